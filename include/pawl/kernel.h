@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A kernel is one implementation of an operator: the code under test. docs/plugins.md holds a skeleton to copy. */
+#ifndef PAWL_KERNEL_H
+#define PAWL_KERNEL_H
+
+#include "tensor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The same inputs give the same bits, always: checked by repeating. */
+#define PAWL_KERNEL_DETERMINISTIC 1u
+
+/* One call. All pointers live until the call's work is done; tensors[] follow the operator's order. */
+struct pawl_launch {
+  uint32_t struct_size;
+  int32_t threads; /* CPU: how many threads the kernel may use */
+  const struct pawl_shape *shape;
+  const struct pawl_tensor *tensors;
+  int32_t tensor_count;
+  int32_t reserved;
+  void *workspace; /* workspace_bytes() bytes, aligned to 256, of the kernel's device; contents undefined */
+  size_t workspace_bytes;
+  void *stream; /* CUDA: the CUstream to launch on, in the primary context; CPU: NULL */
+};
+
+struct pawl_kernel {
+  uint32_t abi_version; /* PAWL_ABI_VERSION */
+  uint32_t struct_size; /* sizeof(struct pawl_kernel) */
+  const char *name;
+  const char *operator_name;
+  int32_t device; /* enum pawl_device_kind */
+  uint32_t flags; /* PAWL_KERNEL_DETERMINISTIC */
+
+  /* Required. Returns NULL when the kernel handles this shape, else why not, in a few words ("D must be 64"). */
+  const char *(*supports)(const struct pawl_shape *shape);
+
+  /* Required. Starts one call. CPU: returns when the outputs are written. CUDA: enqueues on launch->stream and returns.
+     Returns 0, or an error number that error() can put in words. */
+  int (*launch)(const struct pawl_launch *launch);
+
+  /* Not required: NULL means none. Bytes of scratch memory the shape needs. */
+  size_t (*workspace_bytes)(const struct pawl_shape *shape);
+
+  /* Not required. Words for an error number that launch() returned. */
+  const char *(*error)(int number);
+};
+
+#define PAWL_KERNEL_ENTRY "pawl_kernel_entry"
+
+/* Every kernel plug-in defines and exports this. */
+const struct pawl_kernel *pawl_kernel_entry(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files: whole reads, atomic writes, folders, locks. */
+#ifndef PAWL_BASE_FILE_H
+#define PAWL_BASE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+/* Reads a regular file of at most `limit` bytes whole. PAWL_NO_INPUT, PAWL_NOT_PERMITTED, PAWL_BAD_DATA (too large,
+   not a regular file). */
+pawl_status pawl_file_read(const char *path, size_t limit, struct pawl_text *out, struct pawl_error *err);
+
+/* Writes the whole file or leaves the old one: temporary file beside it, fsync, rename, fsync of the folder. */
+pawl_status pawl_file_write(const char *path, const void *data, size_t length, struct pawl_error *err);
+
+bool pawl_file_exists(const char *path);
+bool pawl_is_folder(const char *path);
+pawl_status pawl_make_folders(const char *path, struct pawl_error *err); /* like mkdir -p */
+/* Removes a file or a folder with all in it; links are removed, not followed. Absent is no error. */
+pawl_status pawl_remove_tree(const char *path, struct pawl_error *err);
+pawl_status pawl_copy_file(const char *from, const char *to, struct pawl_error *err); /* keeps the mode */
+
+/* An advisory lock held by this process until released; a lock file names its holder. Waits at most wait_seconds, then
+   PAWL_TRY_AGAIN. */
+struct pawl_lock {
+  int fd; /* -1: not held */
+};
+pawl_status pawl_lock_acquire(struct pawl_lock *lock, const char *path, double wait_seconds, struct pawl_error *err);
+void pawl_lock_release(struct pawl_lock *lock);
+
+/* dir/name, allocated; free with pawl_free. An absolute name stays as it is. */
+char *pawl_path_join(const char *dir, const char *name);
+/* The absolute path without links and dots, allocated; NULL when it does not exist. */
+char *pawl_path_real(const char *path);
+/* The folder that holds pawl's own files: $PAWL_HOME, else the install prefix seen from the running program
+   (bin/pawl -> ..). Allocated, never NULL. Below it: libexec/pawl/pawl-worker, lib/pawl/operators, include,
+   share/pawl. */
+char *pawl_home(void);
+
+void pawl_close(int *fd); /* for PAWL_CLEANUP; closes unless -1 */
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Fast, non-cryptographic 128-bit hashing (XXH3 of xxHash): identity of code, inputs, outputs and cache keys. */
+#ifndef PAWL_BASE_HASH_H
+#define PAWL_BASE_HASH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pawl_hash {
+  uint64_t high, low;
+};
+
+#define PAWL_HASH_TEXT 33 /* 32 hexadecimal digits and NUL */
+
+struct pawl_hash pawl_hash_bytes(const void *data, size_t length);
+bool pawl_hash_equal(struct pawl_hash a, struct pawl_hash b);
+void pawl_hash_format(struct pawl_hash hash, char out[PAWL_HASH_TEXT]);
+bool pawl_hash_parse(const char *text, struct pawl_hash *out);
+
+/* Several pieces; each piece's length goes in too, so that ("ab","c") and ("a","bc") differ. */
+struct pawl_hasher {
+  void *state;
+};
+void pawl_hasher_init(struct pawl_hasher *hasher);
+void pawl_hasher_add(struct pawl_hasher *hasher, const void *data, size_t length);
+void pawl_hasher_add_string(struct pawl_hasher *hasher, const char *string);
+struct pawl_hash pawl_hasher_finish(struct pawl_hasher *hasher); /* also releases */
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A growing string, and the few string helpers that the rooms share. */
+#ifndef PAWL_BASE_TEXT_H
+#define PAWL_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Zero-initialised is empty and ready; data is NUL-terminated once anything was added. */
+struct pawl_text {
+  char *data;
+  size_t length, capacity;
+};
+
+void pawl_text_add(struct pawl_text *text, const char *string);
+void pawl_text_add_bytes(struct pawl_text *text, const void *bytes, size_t count);
+void pawl_text_printf(struct pawl_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void pawl_text_clear(struct pawl_text *text);               /* frees; for PAWL_CLEANUP too */
+const char *pawl_text_string(const struct pawl_text *text); /* never NULL */
+
+bool pawl_starts_with(const char *string, const char *prefix);
+bool pawl_ends_with(const char *string, const char *suffix);
+
+/* The candidate nearest to `word` by Damerau-Levenshtein distance, NULL when none is near enough to suggest. */
+const char *pawl_nearest(const char *word, const char *const *candidates, size_t count);
+
+/* A whole-string number, no locale: false when it is anything else, infinite or out of range. */
+bool pawl_parse_double(const char *string, double *value);
+bool pawl_parse_i64(const char *string, int64_t *value);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A case: a name, the operator's shape values, a dtype. */
+#ifndef PAWL_MODEL_CASE_H
+#define PAWL_MODEL_CASE_H
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "pawl/tensor.h"
+
+struct pawl_case {
+  const char *name;          /* "training_512" */
+  const char *operator_name; /* NULL: a command, which has no operator and no shape */
+  struct pawl_dim *dims;     /* in the order written, or, once resolved, the operator's order with defaults filled in */
+  int count;
+  int32_t dtype; /* PAWL_DTYPE_NONE: not said */
+};
+
+/* A view of the case for the ABI; lives as long as the case. */
+struct pawl_shape pawl_case_shape(const struct pawl_case *item);
+/* "B=32,H=8,S=512,D=64,dtype=f16", the text that --set reads; identifies the shape. */
+void pawl_case_key(const struct pawl_case *item, struct pawl_text *out);
+/* Applies "B=32,dtype=f16" over a case: known names are replaced, new ones appended. PAWL_USAGE. */
+pawl_status pawl_case_set(struct pawl_case *item, const char *assignments, struct pawl_arena *arena,
+                          struct pawl_error *err);
+json_t *pawl_case_to_json(const struct pawl_case *item); /* {"B": 32, ..., "dtype": "f16"} */
+pawl_status pawl_case_from_json(const json_t *object, const char *name, struct pawl_arena *arena, struct pawl_case *out,
+                                struct pawl_error *err);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an operator says of itself, as data: the answer of `describe` and `tensors` in docs/protocol.md. */
+#ifndef PAWL_MODEL_OPERATOR_INFO_H
+#define PAWL_MODEL_OPERATOR_INFO_H
+
+#include <stdbool.h>
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "model/case.h"
+#include "pawl/operator.h"
+
+struct pawl_distribution_info {
+  const char *name;
+  int32_t fill; /* enum pawl_fill */
+  double scale;
+  bool adjust;
+};
+
+struct pawl_operator_info {
+  const char *name, *summary;
+  struct pawl_param *params;
+  struct pawl_distribution_info *distributions;
+  struct pawl_tolerance *tolerances;
+  int param_count, distribution_count, tolerance_count;
+};
+
+/* The tensors and the work of one case. */
+struct pawl_work {
+  struct pawl_tensor_spec tensors[PAWL_MAX_TENSORS];
+  int tensor_count;
+  double flop;  /* floating-point operations of one call */
+  double bytes; /* compulsory bytes of one call */
+};
+
+pawl_status pawl_operator_info_from_json(const json_t *object, struct pawl_arena *arena, struct pawl_operator_info *out,
+                                         struct pawl_error *err);
+json_t *pawl_operator_info_to_json(const struct pawl_operator_info *info);
+pawl_status pawl_work_from_json(const json_t *object, struct pawl_arena *arena, struct pawl_work *out,
+                                struct pawl_error *err);
+json_t *pawl_work_to_json(const struct pawl_work *work);
+
+/* Puts a case's values into the operator's order, fills defaults in, checks ranges and the dtype. PAWL_CONFIG with the
+   nearest valid name for an unknown one. */
+pawl_status pawl_case_resolve(const struct pawl_case *item, const struct pawl_operator_info *info,
+                              struct pawl_arena *arena, struct pawl_case *out, struct pawl_error *err);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One kernel measured on one case: a row of results.json. Numbers that are not known are NaN, counts -1, strings NULL;
+   in JSON they are null. */
+#ifndef PAWL_MODEL_RESULT_H
+#define PAWL_MODEL_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "model/case.h"
+
+#define PAWL_RESULTS_SCHEMA 1
+
+/* What became of a kernel on a case. Everything but OK carries `reason`. */
+enum pawl_outcome {
+  PAWL_OUTCOME_OK = 0,
+  PAWL_OUTCOME_WRONG,       /* the check failed: never timed */
+  PAWL_OUTCOME_BUILD,       /* did not build */
+  PAWL_OUTCOME_CRASHED,     /* died, or hung, or broke a limit */
+  PAWL_OUTCOME_UNSUPPORTED, /* refuses the shape, with its reason */
+  PAWL_OUTCOME_ABSENT       /* a tool or a device it needs is missing and it is optional */
+};
+const char *pawl_outcome_name(
+    enum pawl_outcome outcome); /* "ok" "wrong" "build_failed" "crashed" "unsupported" "absent" */
+
+struct pawl_correctness {
+  bool known, passed;
+  double max_abs_error, max_rel_error, mean_abs_error, correlation, rel_rms_error;
+};
+
+/* Times in milliseconds. */
+struct pawl_performance {
+  double median_ms, mean_time_ms, std_dev_ms, min_ms, max_ms, p50_ms, p95_ms, p99_ms, cv;
+  double ci_95_low, ci_95_high; /* percentile bootstrap of the median */
+  double throughput_gflops, bandwidth_gb_s, peak_memory_mb;
+  double *samples_ms; /* all processes, in the order taken */
+  size_t sample_count;
+};
+
+struct pawl_roofline {
+  double arithmetic_intensity; /* FLOP / compulsory byte */
+  const char *bottleneck;      /* "compute" or "memory" */
+  double efficiency_pct;       /* of the limit that binds */
+  const char **recommendations;
+  size_t recommendation_count;
+};
+
+struct pawl_process_samples {
+  double *samples_ms;
+  size_t count;
+};
+
+struct pawl_code {
+  const char *hash; /* identity of the machine code; NULL: unknown */
+  long long registers, spill_bytes, stack_bytes, shared_bytes, code_bytes; /* -1: unknown */
+  double occupancy_pct;
+};
+
+struct pawl_result {
+  const char *kernel_name;
+  struct pawl_case config;
+  enum pawl_outcome outcome;
+  const char *reason;
+  const char *device;    /* "cpu", "cuda" */
+  const char *timestamp; /* "YYYY-MM-DD HH:MM:SS", UTC */
+  struct pawl_correctness correctness;
+  struct pawl_performance performance;
+  struct pawl_roofline roofline;
+  struct pawl_process_samples *processes;
+  size_t process_count;
+  struct pawl_code code;
+  const char **warnings; /* "CV 14 % > 12 %" */
+  size_t warning_count;
+  json_t *environment; /* borrowed objects of strings and numbers, kept as they are; NULL: unknown */
+  json_t *gpu_state;
+};
+
+struct pawl_results {
+  struct pawl_result *items;
+  size_t count;
+  const char *commit; /* of the working tree, NULL outside git */
+  bool dirty;
+  const char *hardware;      /* identity of the hardware: see pawl_device_identity */
+  const char *hardware_name; /* for people */
+  const char *toolchain;
+  const char *timestamp;
+  json_t *document; /* what was read, kept alive for the borrowed parts; release with pawl_results_release */
+};
+
+/* Sets every number of a result to "unknown". */
+void pawl_result_init(struct pawl_result *result);
+json_t *pawl_result_to_json(const struct pawl_result *result);
+json_t *pawl_results_to_json(const struct pawl_results *results);
+pawl_status pawl_results_write(const struct pawl_results *results, const char *path, struct pawl_error *err);
+/* Reads our results.json ({schema_version, results: [...]}, or one flat result) and the earlier scripts' single
+   results, baselines and sweeps (docs/formats.md). PAWL_BAD_DATA names file, row and key. Times must be finite and
+   positive. */
+pawl_status pawl_results_read(const char *path, struct pawl_arena *arena, struct pawl_results *out,
+                              struct pawl_error *err);
+void pawl_results_release(struct pawl_results *results);
+
+#endif

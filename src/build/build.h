@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a kernel's sources to a plug-in, by Ninja and ccache, in a cache that outlives the command and that worktrees
+   of the same repository share. */
+#ifndef PAWL_BUILD_BUILD_H
+#define PAWL_BUILD_BUILD_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "suite/suite.h"
+
+struct pawl_build_options {
+  const char *folder;       /* the tree that relative paths of the kernel start in: the suite's folder, or a worktree */
+  const char *cache_folder; /* .pawl of the repository: build/ and ccache/ below it */
+  const char *include_dir;  /* pawl's own include folder */
+  const struct pawl_param_value *overrides; /* -D of the command line, over the kernel's params */
+  size_t override_count;
+  const char *cuda_arch; /* "sm_90a"; NULL: of the GPU at hand, else sm_80 */
+  double timeout_seconds;
+  struct pawl_log *log;
+};
+
+struct pawl_build_result {
+  const char *plugin;    /* absolute path of the .so; NULL for a protocol or a plain command */
+  double seconds;        /* wall time */
+  int compiles;          /* translation units that Ninja had to build; 0: all up to date */
+  int cache_hits;        /* of those, by ccache; -1: unknown (no ccache) */
+  const char *command;   /* the compile command of the first source, for reports */
+  const char *toolchain; /* "cc (Debian 12.2.0-14) 12.2.0" */
+  const char *code_hash; /* identity of the machine code and the parameters; see build/identity.h */
+};
+
+/* Builds one kernel. PAWL_FAILED: the code does not compile, `diagnostics` (never NULL on that) holds the compiler's
+   words with the source lines; PAWL_UNAVAILABLE: a tool is missing (nvcc for a CUDA kernel, ninja, the compiler).
+   Two commands may build at once: a lock serialises them. Strings live in the arena. */
+pawl_status pawl_build_kernel(const struct pawl_kernel_spec *spec, const struct pawl_build_options *options,
+                              struct pawl_arena *arena, struct pawl_build_result *out, const char **diagnostics,
+                              struct pawl_error *err);
+
+/* The same for a user's operator. */
+pawl_status pawl_build_operator(const struct pawl_operator_spec *spec, const struct pawl_build_options *options,
+                                struct pawl_arena *arena, struct pawl_build_result *out, const char **diagnostics,
+                                struct pawl_error *err);
+
+#endif

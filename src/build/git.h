@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What git knows of a working tree, by the git program. */
+#ifndef PAWL_BUILD_GIT_H
+#define PAWL_BUILD_GIT_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+struct pawl_git {
+  const char *root;   /* top of the working tree */
+  const char *commit; /* HEAD, 40 hex digits; NULL before the first commit */
+  bool dirty;         /* tracked files differ from HEAD, or untracked files below `folder` that are not ignored */
+};
+
+/* PAWL_UNAVAILABLE when git is missing or `folder` is in no repository: the message says which. */
+pawl_status pawl_git_read(const char *folder, struct pawl_arena *arena, struct pawl_git *out, struct pawl_error *err);
+
+/* A detached worktree of `commit` at `path`, made or moved there; pruned by remove. */
+pawl_status pawl_git_worktree_add(const char *root, const char *commit, const char *path, struct pawl_error *err);
+pawl_status pawl_git_worktree_remove(const char *root, const char *path, struct pawl_error *err);
+/* The full commit of a revision; PAWL_NO_INPUT when there is none. */
+pawl_status pawl_git_resolve(const char *root, const char *revision, struct pawl_arena *arena, const char **commit,
+                             struct pawl_error *err);
+pawl_status pawl_git_merge_base(const char *root, const char *a, const char *b, struct pawl_arena *arena,
+                                const char **commit, struct pawl_error *err);
+/* The text of a file at a commit; PAWL_NO_INPUT when it is not there. */
+pawl_status pawl_git_show(const char *root, const char *commit, const char *path, struct pawl_arena *arena,
+                          const char **text, size_t *length, struct pawl_error *err);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The devices of this machine behind one interface; a row of `pawl_device_backends` each. */
+#ifndef PAWL_DEVICE_DEVICE_H
+#define PAWL_DEVICE_DEVICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "pawl/tensor.h"
+
+/* What a device is. Unknown numbers are NaN or -1, unknown strings NULL. */
+struct pawl_device {
+  int32_t kind; /* enum pawl_device_kind */
+  int index;
+  const char *name; /* "Intel(R) Xeon(R) Processor @ 2.80GHz", "NVIDIA H200" */
+  const char *uuid; /* GPU */
+  int units;        /* CPUs this process may use, or SMs */
+  int64_t memory_bytes, last_level_cache_bytes;
+  const char *arch; /* "sm_90a"; "x86-64 avx512f avx2 fma" */
+  const char *driver;
+};
+
+/* Identity for baselines: what must be the same for two numbers to be comparable, stable over reboots:
+   "cpu Intel(R) Xeon(R) Processor @ 2.80GHz, 2 CPUs, 23 GiB"; a GPU adds SMs, memory, MIG and power limit. */
+void pawl_device_identity(const struct pawl_device *device, struct pawl_text *out);
+
+/* One reading of what disturbs a measurement; a field that cannot be read stays NaN. */
+struct pawl_device_state {
+  double frequency_mhz, memory_frequency_mhz, temperature_c, power_w;
+  double load_1m;            /* CPU: load average of the last minute */
+  double other_busy;         /* CPU: CPUs' worth of time that other processes used since the last reading */
+  const char *event_reasons; /* GPU: clock-event reasons; NULL: unknown, "": none */
+};
+
+/* The peaks that bound a kernel: measured here, not from a table. */
+struct pawl_device_limits {
+  double gflops; /* FMA peak over all units for the dtype asked */
+  double bandwidth_gb_s;
+  const char *source; /* "measured on 2 threads, AVX-512" */
+};
+
+struct pawl_device_backend {
+  int32_t kind;
+  const char *name;
+  /* Lists the devices; none is no error: *count = 0 and `reason` says why ("no NVIDIA driver: libcuda.so.1: ..."). */
+  pawl_status (*list)(struct pawl_arena *arena, struct pawl_device **devices, int *count, const char **reason,
+                      struct pawl_error *err);
+  pawl_status (*state)(const struct pawl_device *device, struct pawl_arena *arena, struct pawl_device_state *out,
+                       struct pawl_error *err);
+  /* Measures in well under a second; cached in `cache_folder` when it is not NULL. */
+  pawl_status (*limits)(const struct pawl_device *device, int32_t dtype, const char *cache_folder,
+                        struct pawl_arena *arena, struct pawl_device_limits *out, struct pawl_error *err);
+};
+
+/* NULL when pawl has no back end for this kind. */
+const struct pawl_device_backend *pawl_device_backend(int32_t kind);
+json_t *pawl_device_to_json(const struct pawl_device *device);
+json_t *pawl_device_state_to_json(const struct pawl_device_state *state);
+
+#endif

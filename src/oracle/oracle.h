@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A problem: one case of one operator laid out in shared memory, its inputs drawn, the exact answer known, and the
+   buffers guarded. The process that decides is this one; kernels only ever see the tensors. */
+#ifndef PAWL_ORACLE_ORACLE_H
+#define PAWL_ORACLE_ORACLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "model/case.h"
+#include "model/operator_info.h"
+#include "suite/suite.h"
+#include "worker/worker.h"
+
+/* An operator that can be asked: its worker process, its own words, and where answers are cached. */
+struct pawl_oracle {
+  struct pawl_worker *worker;
+  struct pawl_operator_info info;
+  struct pawl_hash code;       /* identity of the operator's code: part of the cache key */
+  const char *cache_folder;    /* NULL: no cache */
+  struct pawl_shared tensors;  /* inputs and outputs, shared with kernel workers */
+  struct pawl_shared expected; /* exact answers, shared with the operator's worker only */
+  struct pawl_log *log;
+  struct pawl_arena arena;
+};
+
+struct pawl_oracle_options {
+  const char *name; /* of the operator */
+  enum pawl_worker_driver driver;
+  const char *plugin;      /* PLUGIN: path of the .so */
+  const char *const *argv; /* PROTOCOL */
+  const char *folder;
+  const char *cache_folder;
+  double timeout_seconds;
+  struct pawl_log *log;
+};
+
+pawl_status pawl_oracle_init(struct pawl_oracle *oracle, const struct pawl_oracle_options *options,
+                             struct pawl_error *err);
+void pawl_oracle_release(struct pawl_oracle *oracle);
+
+/* One case laid out: `set_count` sets of all tensors, each buffer between two guard bands. */
+struct pawl_problem {
+  struct pawl_oracle *oracle;
+  struct pawl_case item; /* resolved */
+  struct pawl_work work;
+  int set_count;
+  struct pawl_tensor_set *sets; /* set_count of them, for pawl_worker_prepare */
+  const char **distribution;    /* of each set; NULL: not filled yet */
+  uint64_t *seed;               /* of each set */
+  struct pawl_hash *input_hash; /* of each set's inputs as drawn */
+  struct pawl_arena arena;
+};
+
+/* Lays the case out. One problem at a time in an oracle: a new one reuses the memory. PAWL_CONFIG: bad shape. */
+pawl_status pawl_problem_init(struct pawl_problem *problem, struct pawl_oracle *oracle, const struct pawl_case *item,
+                              int set_count, struct pawl_error *err);
+void pawl_problem_release(struct pawl_problem *problem);
+
+/* Draws the inputs of a set by Philox (key: seed; stream: tensor; counter: element), lets the operator adjust them,
+   poisons the outputs with NaN bytes and the guard bands with a pattern, and notes the inputs' hash. Inouts get fresh
+   values again. */
+pawl_status pawl_problem_fill(struct pawl_problem *problem, int set, const char *distribution, uint64_t seed,
+                              struct pawl_error *err);
+/* Poisons the outputs of a filled set again and restores its inouts, so that the next call starts afresh. */
+pawl_status pawl_problem_reset(struct pawl_problem *problem, int set, struct pawl_error *err);
+
+/* Bytes of the outputs, all of them. */
+struct pawl_hash pawl_problem_output_hash(const struct pawl_problem *problem, int set);
+
+struct pawl_error_stats {
+  bool passed;
+  double max_abs_error, max_rel_error, mean_abs_error, correlation, rel_rms_error;
+  long long wrong;  /* elements out of tolerance, NaN or infinite where they must not be */
+  char reason[256]; /* why it did not pass: the first wrong element by tensor and index, expected and got; "" if passed
+                     */
+};
+/* Compares the outputs of a set with the oracle (from the cache where it is known), and looks at everything that a
+   wrong kernel may have done besides: guard bands, changed inputs, constant outputs, elements never written.
+   `tolerance` holds atol, rtol and rel_rms. PAWL_OK also when the kernel is wrong: out->passed tells. */
+pawl_status pawl_problem_compare(struct pawl_problem *problem, int set, const struct pawl_tolerance *tolerance,
+                                 struct pawl_error_stats *out, struct pawl_error *err);
+
+#endif

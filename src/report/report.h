@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What people read: Markdown, JSON, HTML, pictures; all from the same verdict document. */
+#ifndef PAWL_REPORT_REPORT_H
+#define PAWL_REPORT_REPORT_H
+
+#include "base/error.h"
+#include "check/check.h"
+#include "gate/ratchet.h"
+#include "model/result.h"
+
+/* What happened to one kernel on the way, whether or not it reached the timing. */
+struct pawl_report_build {
+  const char *kernel_name;
+  bool ok;
+  double seconds;
+  int compiles, cache_hits; /* -1: unknown */
+  const char *diagnostics;  /* NULL when ok */
+};
+struct pawl_report_check {
+  const char *kernel_name;
+  const struct pawl_check_report *report;
+};
+
+/* Everything that a run found; any part may be empty. Borrowed. */
+struct pawl_run_report {
+  const struct pawl_results *results;
+  const struct pawl_ratchet_report *ratchet; /* NULL: no judgement, results only */
+  const struct pawl_report_build *builds;
+  size_t build_count;
+  const struct pawl_report_check *checks;
+  size_t check_count;
+  const struct pawl_baseline_move *moves; /* of this run */
+  size_t move_count;
+  bool unpaired;        /* judged from stored samples: said in the first lines */
+  const char **notices; /* "the tree is dirty: the baseline was not written" */
+  size_t notice_count;
+  double seconds, usd_per_hour; /* cost of the run; NaN: unknown */
+};
+
+/* The verdict in one line first ("REGRESSION: 1 of 4 ..."), then numbers in a table, detail folded. All strings from
+   outside are escaped. */
+pawl_status pawl_report_markdown(const struct pawl_run_report *report, struct pawl_text *out, struct pawl_error *err);
+/* verdict.json: docs/schema/verdict.schema.json */
+pawl_status pawl_report_json(const struct pawl_run_report *report, json_t **out, struct pawl_error *err);
+/* A folder with index.html, self-contained, no network. */
+pawl_status pawl_report_html(const struct pawl_run_report *report, const char *folder, struct pawl_error *err);
+/* The roofline and the distributions, by cairo. */
+pawl_status pawl_report_picture(const struct pawl_run_report *report, const char *path, struct pawl_error *err);
+
+#endif

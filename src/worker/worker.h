@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A worker: a child process that runs code under test, or an operator, and answers the protocol of docs/protocol.md.
+   Three drivers stand behind this one interface: a plug-in (.so in pawl-worker), a protocol command, a one-shot
+   command. */
+#ifndef PAWL_WORKER_WORKER_H
+#define PAWL_WORKER_WORKER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "model/operator_info.h"
+#include "suite/suite.h"
+#include "worker/shared.h"
+
+enum pawl_worker_driver { PAWL_DRIVER_PLUGIN = 1, PAWL_DRIVER_PROTOCOL, PAWL_DRIVER_COMMAND };
+enum pawl_worker_role { PAWL_ROLE_KERNEL = 1, PAWL_ROLE_OPERATOR };
+
+/* Reads the times in seconds that a one-shot command wrote to `path` (or printed: `output`); given by the importers. */
+typedef pawl_status (*pawl_times_reader)(const char *path, const char *output, struct pawl_arena *arena,
+                                         double **seconds, size_t *count, struct pawl_error *err);
+
+struct pawl_worker_options {
+  enum pawl_worker_driver driver;
+  enum pawl_worker_role role;
+  const char *name;         /* for messages: the kernel's or the operator's */
+  const char *plugin;       /* PLUGIN: path of the .so */
+  const char *const *argv;  /* PROTOCOL and COMMAND; in COMMAND "{out}" is replaced by a file to write to */
+  const char *folder;       /* working folder; NULL: ours */
+  pawl_times_reader reader; /* COMMAND; NULL: the wall time of the whole command is the sample */
+  const struct pawl_shared *tensors, *expected; /* descriptors 5 and 6; may be NULL */
+  uint64_t memory_limit;                        /* bytes beyond the shared memory; 0: none */
+  bool cuda;              /* no RLIMIT_AS: it breaks CUDA's address reservation; the resident set is watched */
+  double timeout_seconds; /* of one request, start-up included */
+};
+
+/* Why a worker failed. */
+enum pawl_worker_cause {
+  PAWL_CAUSE_NONE = 0,
+  PAWL_CAUSE_SIGNAL, /* killed by a signal: SIGSEGV ... */
+  PAWL_CAUSE_EXIT,   /* exited while it owed an answer */
+  PAWL_CAUSE_TIMEOUT,
+  PAWL_CAUSE_MEMORY,   /* broke the memory limit */
+  PAWL_CAUSE_NONSENSE, /* a frame or an answer that breaks the protocol */
+  PAWL_CAUSE_REPORTED  /* answered with an error */
+};
+
+struct pawl_worker;
+
+/* Starts the process and waits for its hello. PAWL_FAILED: the code under test's fault, with the cause and the end of
+   its log in the message; PAWL_UNAVAILABLE: the program is not there. */
+pawl_status pawl_worker_start(struct pawl_worker **worker, const struct pawl_worker_options *options,
+                              struct pawl_error *err);
+/* Asks it to quit, waits a moment, then kills; NULL is fine. */
+void pawl_worker_free(struct pawl_worker *worker);
+
+enum pawl_worker_cause pawl_worker_cause(const struct pawl_worker *worker);
+/* The last lines of what it printed; "" when nothing. Lives until the next call. */
+const char *pawl_worker_log(struct pawl_worker *worker);
+
+/* One request and its answer (a new reference). After PAWL_FAILED of any cause but REPORTED the worker is dead. A reply
+   of kind "unsupported" is PAWL_UNDECIDED. */
+pawl_status pawl_worker_call(struct pawl_worker *worker, const char *method, json_t *params /* taken */,
+                             json_t **result, struct pawl_error *err);
+
+/* The requests of docs/protocol.md, typed. Strings live in the arena. */
+struct pawl_kernel_info {
+  const char *name, *operator_name;
+  int32_t device; /* enum pawl_device_kind */
+  bool deterministic;
+  json_t *environment; /* new reference or NULL */
+};
+pawl_status pawl_worker_describe_kernel(struct pawl_worker *worker, struct pawl_arena *arena,
+                                        struct pawl_kernel_info *out, struct pawl_error *err);
+
+/* Where a tensor lies: in the arena `fd` (5 or 6) at `offset`. */
+struct pawl_placed_tensor {
+  struct pawl_tensor_spec spec;
+  int fd;
+  uint64_t offset, bytes;
+};
+struct pawl_tensor_set {
+  const struct pawl_placed_tensor *tensors;
+  int count;
+};
+/* *reason is NULL when the kernel supports the shape, else why not. */
+pawl_status pawl_worker_prepare(struct pawl_worker *worker, const struct pawl_shape *shape,
+                                const struct pawl_tensor_set *sets, int set_count, int threads, uint64_t seed,
+                                struct pawl_arena *arena, const char **reason, uint64_t *workspace_bytes,
+                                struct pawl_error *err);
+pawl_status pawl_worker_run(struct pawl_worker *worker, int set, double *seconds, struct pawl_error *err);
+
+struct pawl_time_request {
+  int warmup, samples, first_set;
+  enum pawl_cache_mode cache;
+  uint64_t flush_bytes;
+};
+struct pawl_time_reply {
+  double *seconds;     /* samples of them, in the arena */
+  const char **hashes; /* of the outputs after each sample; NULL from a one-shot command */
+  size_t count;
+  double wall_seconds; /* pawl's own clock around the request: the sum of the samples must fit into it */
+};
+/* PAWL_FAILED also when the claimed times do not fit into the wall time, are not finite or not positive. */
+pawl_status pawl_worker_time(struct pawl_worker *worker, const struct pawl_time_request *request,
+                             struct pawl_arena *arena, struct pawl_time_reply *out, struct pawl_error *err);
+
+pawl_status pawl_worker_describe_operator(struct pawl_worker *worker, struct pawl_arena *arena,
+                                          struct pawl_operator_info *out, struct pawl_error *err);
+/* PAWL_CONFIG with the operator's reason when the values do not belong together. */
+pawl_status pawl_worker_tensors(struct pawl_worker *worker, const struct pawl_shape *shape, struct pawl_arena *arena,
+                                struct pawl_work *out, struct pawl_error *err);
+pawl_status pawl_worker_adjust(struct pawl_worker *worker, const struct pawl_shape *shape, const char *distribution,
+                               uint64_t seed, const struct pawl_tensor_set *tensors, struct pawl_error *err);
+/* expected[i] belongs to the i-th output or inout. */
+pawl_status pawl_worker_oracle(struct pawl_worker *worker, const struct pawl_shape *shape,
+                               const struct pawl_tensor_set *tensors, const struct pawl_placed_tensor *expected,
+                               int expected_count, struct pawl_error *err);
+
+#endif

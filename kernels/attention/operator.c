@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Operator `attention`: forward scaled dot-product attention, o = softmax(q k^T / sqrt(D)) v for each batch and head,
+   causal or not. Vaswani et al., "Attention is all you need", 2017, equation 1. The oracle is in oracle.c. */
+#include <math.h>
+#include <pawl/convert.h>
+
+#include "oracle.h"
+
+enum { PARAM_B, PARAM_H, PARAM_S, PARAM_D, PARAM_CAUSAL };
+
+static const struct pawl_param params[] = {
+    [PARAM_B] = {"B", 1, 1 << 16, 0, "batch size"},
+    [PARAM_H] = {"H", 1, 1 << 12, 0, "heads"},
+    [PARAM_S] = {"S", 1, 1 << 20, 0, "sequence length, of the queries and of the keys"},
+    [PARAM_D] = {"D", 1, 1 << 10, 0, "elements of one head"},
+    [PARAM_CAUSAL] = {"causal", 0, 1, 0, "1: query i sees the keys 0..i only"},
+};
+
+static const char *const tensor_names[ATTENTION_TENSORS] = {"q", "k", "v", "o"};
+
+static void tensor(const struct pawl_shape *shape, int32_t index, struct pawl_tensor_spec *spec) {
+  *spec = (struct pawl_tensor_spec){
+      .name = tensor_names[index],
+      .role = index == ATTENTION_O ? PAWL_OUT : PAWL_IN,
+      .dtype = PAWL_DTYPE_NONE,
+      .ndim = 4,
+      .size = {shape->dims[PARAM_B].value, shape->dims[PARAM_H].value, shape->dims[PARAM_S].value,
+               shape->dims[PARAM_D].value},
+  };
+}
+
+/* The pairs (query, key) that one head computes. */
+static double pairs(const struct pawl_shape *shape) {
+  const double s = (double)shape->dims[PARAM_S].value;
+  return shape->dims[PARAM_CAUSAL].value ? s * (s + 1) / 2 : s * s;
+}
+
+/* Two products of D multiply-adds for each pair; the softmax is not counted, as is the field's custom. */
+static double flop(const struct pawl_shape *shape) {
+  return 4.0 * (double)shape->dims[PARAM_B].value * (double)shape->dims[PARAM_H].value *
+         (double)shape->dims[PARAM_D].value * pairs(shape);
+}
+
+/* The [S, D] part of a dense tensor that belongs to one head. */
+struct slice {
+  const struct pawl_tensor *tensor;
+  int64_t offset; /* of element [0, 0] */
+  int64_t rows, cols;
+};
+
+static struct slice slice_of(const struct pawl_tensor *tensors, int32_t index, int64_t head) {
+  const struct pawl_tensor *t = &tensors[index];
+  return (struct slice){t, head * t->size[2] * t->size[3], t->size[2], t->size[3]};
+}
+
+static void set_first(struct slice slice, int64_t row, double value) {
+  pawl_store_f64(slice.tensor->data, slice.tensor->dtype, slice.offset + row * slice.cols, value);
+}
+
+/* Element 0 of every query becomes QUERY_FIRST, so that element 0 of a key moves that key's score for all queries
+   alike: by QUERY_FIRST * value / sqrt(D). */
+#define QUERY_FIRST 4.0
+
+static void share_first_query_element(struct slice q) {
+  for (int64_t i = 0; i < q.rows; i++) set_first(q, i, QUERY_FIRST);
+}
+
+static double first_for_score(struct slice k, double score) {
+  return score * sqrt((double)k.cols) / QUERY_FIRST;
+}
+
+/* One key in the last eighth of the sequence outweighs all the others together e^6 times: an online softmax that does
+   not rescale what it accumulated, or that drops a last partial tile, is wrong by far. */
+static void dominant_late_key(const struct pawl_shape *shape, const struct pawl_tensor *tensors, uint64_t seed) {
+  const int64_t heads = shape->dims[PARAM_B].value * shape->dims[PARAM_H].value;
+  for (int64_t head = 0; head < heads; head++) {
+    const struct slice q = slice_of(tensors, ATTENTION_Q, head), k = slice_of(tensors, ATTENTION_K, head);
+    const uint64_t late = (seed + (uint64_t)head * 7) % (uint64_t)(1 + k.rows / 8);
+    share_first_query_element(q);
+    set_first(k, k.rows - 1 - (int64_t)late, first_for_score(k, log((double)k.rows) + 6.0));
+  }
+}
+
+/* Scores rise with the key's index, by 24 from the first to the last: the running maximum moves in every tile. */
+static void rising_maxima(const struct pawl_shape *shape, const struct pawl_tensor *tensors, uint64_t seed) {
+  (void)seed;
+  const int64_t heads = shape->dims[PARAM_B].value * shape->dims[PARAM_H].value;
+  for (int64_t head = 0; head < heads; head++) {
+    const struct slice q = slice_of(tensors, ATTENTION_Q, head), k = slice_of(tensors, ATTENTION_K, head);
+    share_first_query_element(q);
+    for (int64_t j = 0; j < k.rows; j++) set_first(k, j, first_for_score(k, 24.0 * (double)j / (double)k.rows));
+  }
+}
+
+static const struct pawl_distribution distributions[] = {
+    {"normal", PAWL_FILL_NORMAL, 0, 1.0, NULL},
+    {"normal_x3", PAWL_FILL_NORMAL, 0, 3.0, NULL},
+    {"dominant_late_key", PAWL_FILL_NORMAL, 0, 1.0, dominant_late_key},
+    {"rising_maxima", PAWL_FILL_NORMAL, 0, 1.0, rising_maxima},
+    {"constant_rows", PAWL_FILL_CONSTANT_ROWS, 0, 1.0, NULL},
+    {"zero_one", PAWL_FILL_ZERO_ONE, 0, 1.0, NULL},
+};
+
+static const struct pawl_tolerance tolerances[] = {
+    {PAWL_F16, 0, 2e-3, 1e-3, 4e-4},
+    {PAWL_BF16, 0, 1.6e-2, 8e-3, 3.2e-3},
+    {PAWL_F32, 0, 2e-5, 2e-5, 1e-5},
+};
+
+#define COUNT(table) ((int32_t)(sizeof(table) / sizeof *(table)))
+
+static const struct pawl_operator attention = {
+    .abi_version = PAWL_ABI_VERSION,
+    .struct_size = sizeof(struct pawl_operator),
+    .name = "attention",
+    .summary = "forward scaled dot-product attention, o = softmax(q k^T / sqrt(D)) v",
+    .params = params,
+    .distributions = distributions,
+    .tolerances = tolerances,
+    .param_count = COUNT(params),
+    .distribution_count = COUNT(distributions),
+    .tolerance_count = COUNT(tolerances),
+    .tensor_count = ATTENTION_TENSORS,
+    .tensor = tensor,
+    .oracle = pawl_attention_oracle,
+    .flop = flop,
+};
+
+const struct pawl_operator *pawl_operator_entry(void) {
+  return &attention;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stats/bootstrap.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "stats/describe.h"
+#include "stats/sort.h"
+#include "stats/variates.h"
+
+#define BOOTSTRAP_STREAM UINT64_C(0x626f6f7473747261) /* "bootstra": apart from all other uses of the same seed */
+
+struct pawl_random pawl_bootstrap_stream(uint64_t seed) {
+  return pawl_random_init(seed, BOOTSTRAP_STREAM);
+}
+
+void pawl_bootstrap_draw_middle(struct pawl_random *random, size_t n, double *low, double *high) {
+  const size_t half = (n + 1) / 2; /* spacings on either side of the middle */
+  const double below = pawl_draw_gamma(random, (double)half);
+  const double between = n % 2 ? 0 : pawl_draw_exponential(random);
+  const double above = pawl_draw_gamma(random, (double)half);
+  const double total = below + between + above;
+  *low = below / total;
+  *high = (below + between) / total;
+}
+
+static uint32_t rank_at(double position, size_t n) {
+  const size_t rank = (size_t)(position * (double)n);
+  return (uint32_t)(rank < n ? rank : n - 1); /* position can round up to 1 */
+}
+
+static int compare_keys(const void *a, const void *b) {
+  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
+}
+
+pawl_status pawl_bootstrap_plan_init(struct pawl_bootstrap_plan *plan, size_t sample_count, uint32_t resamples,
+                                     uint64_t seed, struct pawl_error *err) {
+  if (sample_count == 0 || sample_count > UINT32_MAX)
+    return pawl_fail(err, PAWL_BAD_DATA, "cannot bootstrap %zu samples: 1 to %u are possible", sample_count,
+                     UINT32_MAX);
+  if (resamples == 0 || resamples > PAWL_BOOTSTRAP_MAX_RESAMPLES)
+    return pawl_fail(err, PAWL_USAGE, "cannot draw %u resamples: choose 1 to %u", resamples,
+                     PAWL_BOOTSTRAP_MAX_RESAMPLES);
+  uint64_t *const keys = pawl_alloc(resamples, sizeof *keys);
+  struct pawl_random random = pawl_bootstrap_stream(seed);
+  for (uint32_t i = 0; i < resamples; i++) {
+    double low, high;
+    pawl_bootstrap_draw_middle(&random, sample_count, &low, &high);
+    keys[i] = (uint64_t)rank_at(low, sample_count) << 32 | rank_at(high, sample_count);
+  }
+  qsort(keys, resamples, sizeof *keys, compare_keys);
+  size_t distinct = 1;
+  for (uint32_t i = 1; i < resamples; i++) distinct += keys[i] != keys[i - 1];
+  struct pawl_rank_pair *const pairs = pawl_alloc(distinct, sizeof *pairs);
+  size_t last = 0;
+  for (uint32_t i = 0; i < resamples; i++) {
+    if (i > 0 && keys[i] != keys[i - 1]) last++;
+    pairs[last].low = (uint32_t)(keys[i] >> 32);
+    pairs[last].high = (uint32_t)keys[i];
+    pairs[last].count++;
+  }
+  pawl_free(keys);
+  *plan = (struct pawl_bootstrap_plan){sample_count, resamples, seed, distinct, pairs};
+  return PAWL_OK;
+}
+
+void pawl_bootstrap_plan_release(struct pawl_bootstrap_plan *plan) {
+  if (!plan) return;
+  pawl_free(plan->pairs);
+  *plan = (struct pawl_bootstrap_plan){0};
+}
+
+struct weighted {
+  double value;
+  uint32_t count;
+};
+
+static int compare_weighted(const void *a, const void *b) {
+  const double x = ((const struct weighted *)a)->value, y = ((const struct weighted *)b)->value;
+  return (x > y) - (x < y);
+}
+
+/* pawl_quantile of the list that holds each medians[i].value medians[i].count times. */
+static double weighted_quantile(const struct weighted *medians, uint32_t total, double fraction) {
+  const double position = fraction * (double)(total - 1);
+  const uint32_t below = (uint32_t)position;
+  uint32_t end = medians->count; /* of the run of equal values that *medians stands for */
+  while (end <= below) end += (++medians)->count;
+  const bool next_is_same = below + 1 < end || below + 1 >= total;
+  return pawl_interpolate(medians[0].value, medians[next_is_same ? 0 : 1].value, position - (double)below);
+}
+
+pawl_status pawl_bootstrap_plan_apply(const struct pawl_bootstrap_plan *plan, const double *sorted, double confidence,
+                                      double *low, double *high, struct pawl_error *err) {
+  if (!(confidence > 0 && confidence < 1))
+    return pawl_fail(err, PAWL_USAGE, "cannot use confidence '%g': it must lie between 0 and 1", confidence);
+  if (plan->sample_count == 1) {
+    *low = *high = NAN;
+    return PAWL_OK;
+  }
+  struct weighted *const medians = pawl_alloc(plan->pair_count, sizeof *medians);
+  for (size_t i = 0; i < plan->pair_count; i++) {
+    const struct pawl_rank_pair *const pair = &plan->pairs[i];
+    medians[i] = (struct weighted){pawl_interpolate(sorted[pair->low], sorted[pair->high], 0.5), pair->count};
+  }
+  /* with odd n the medians are single samples, in order already */
+  if (plan->sample_count % 2 == 0) qsort(medians, plan->pair_count, sizeof *medians, compare_weighted);
+  const double tail = (1 - confidence) / 2;
+  *low = weighted_quantile(medians, plan->resamples, tail);
+  *high = weighted_quantile(medians, plan->resamples, 1 - tail);
+  pawl_free(medians);
+  return PAWL_OK;
+}
+
+pawl_status pawl_bootstrap_median_ci(const double *samples, size_t count, double confidence, uint32_t resamples,
+                                     uint64_t seed, double *low, double *high, struct pawl_error *err) {
+  double *sorted PAWL_CLEANUP(pawl_free_pointer) = NULL;
+  struct pawl_bootstrap_plan plan PAWL_CLEANUP(pawl_bootstrap_plan_release) = {0};
+  PAWL_TRY(pawl_sorted_copy(samples, count, &sorted, err));
+  PAWL_TRY(pawl_bootstrap_plan_init(&plan, count, resamples, seed, err));
+  return pawl_bootstrap_plan_apply(&plan, sorted, confidence, low, high, err);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stats/sort.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { DIGITS = 8, BUCKETS = 256, SMALL = 48 };
+
+static void insertion_sort(double *values, size_t count) {
+  for (size_t i = 1; i < count; i++) {
+    const double value = values[i];
+    size_t j = i;
+    for (; j > 0 && values[j - 1] > value; j--) values[j] = values[j - 1];
+    values[j] = value;
+  }
+}
+
+/* IEEE 754 numbers order as sign-magnitude integers: these keys order as unsigned ones. */
+static uint64_t key_of(double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
+}
+
+static double value_of(uint64_t key) {
+  const uint64_t bits = key >> 63 ? key & ~(UINT64_C(1) << 63) : ~key;
+  double value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+/* Least significant digit first; a digit that all keys share (the exponents of timings, mostly) costs no pass. */
+static void radix_sort(double *values, size_t count) {
+  uint64_t *from = pawl_alloc(count, 2 * sizeof *from), *const memory = from, *to = from + count;
+  size_t histogram[DIGITS][BUCKETS] = {{0}};
+  for (size_t i = 0; i < count; i++) {
+    const uint64_t key = key_of(values[i]);
+    from[i] = key;
+    for (int digit = 0; digit < DIGITS; digit++) histogram[digit][key >> (8 * digit) & 0xff]++;
+  }
+  for (int digit = 0; digit < DIGITS; digit++) {
+    size_t *const next = histogram[digit];
+    if (next[from[0] >> (8 * digit) & 0xff] == count) continue;
+    for (size_t bucket = 0, start = 0; bucket < BUCKETS; bucket++) {
+      const size_t members = next[bucket];
+      next[bucket] = start;
+      start += members;
+    }
+    for (size_t i = 0; i < count; i++) to[next[from[i] >> (8 * digit) & 0xff]++] = from[i];
+    uint64_t *const swap = from;
+    from = to;
+    to = swap;
+  }
+  for (size_t i = 0; i < count; i++) values[i] = value_of(from[i]);
+  pawl_free(memory);
+}
+
+void pawl_sort_doubles(double *values, size_t count) {
+  if (count <= SMALL)
+    insertion_sort(values, count);
+  else
+    radix_sort(values, count);
+}
+
+pawl_status pawl_sorted_copy(const double *samples, size_t count, double **out, struct pawl_error *err) {
+  if (count == 0) return pawl_fail(err, PAWL_BAD_DATA, "no samples: at least one is needed");
+  for (size_t i = 0; i < count; i++) {
+    if (!isfinite(samples[i]))
+      return pawl_fail(err, PAWL_BAD_DATA, "sample %zu of %zu is '%g': every sample must be a finite number", i, count,
+                       samples[i]);
+  }
+  double *const sorted = pawl_alloc(count, sizeof *sorted);
+  memcpy(sorted, samples, count * sizeof *sorted);
+  pawl_sort_doubles(sorted, count);
+  *out = sorted;
+  return PAWL_OK;
+}

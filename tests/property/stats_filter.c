@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Answers one request a line, so that stats_against_scipy.py can compare random samples with scipy:
+     describe N X...            -> median mean std min max p95 p99 cv
+     compare N X... M Y...      -> u p exact delta
+     bootstrap RESAMPLES SEED CONFIDENCE N X...   -> low high
+   Numbers in and out are hexadecimal floats. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "stats/bootstrap.h"
+#include "stats/cliffs.h"
+#include "stats/describe.h"
+#include "stats/mannwhitney.h"
+
+static double next_number(void) {
+  char word[64];
+  if (scanf("%63s", word) != 1) exit(2);
+  return strtod(word, NULL);
+}
+
+static double *next_samples(size_t *count) {
+  *count = (size_t)next_number();
+  double *const samples = pawl_alloc(*count, sizeof *samples);
+  for (size_t i = 0; i < *count; i++) samples[i] = next_number();
+  return samples;
+}
+
+static void answer_describe(void) {
+  size_t n;
+  double *x PAWL_CLEANUP(pawl_free_pointer) = next_samples(&n);
+  struct pawl_summary s;
+  struct pawl_error err;
+  if (pawl_summarize(x, n, &s, &err)) {
+    printf("error %s\n", err.message);
+    return;
+  }
+  printf("%a %a %a %a %a %a %a %a\n", s.median, s.mean, s.std, s.min, s.max, s.p95, s.p99, s.cv);
+}
+
+static void answer_compare(void) {
+  size_t n, m;
+  double *x PAWL_CLEANUP(pawl_free_pointer) = next_samples(&n);
+  double *y PAWL_CLEANUP(pawl_free_pointer) = next_samples(&m);
+  struct pawl_mann_whitney test;
+  double delta;
+  struct pawl_error err;
+  if (pawl_mann_whitney(x, n, y, m, &test, &err) || pawl_cliffs_delta(x, n, y, m, &delta, &err)) {
+    printf("error %s\n", err.message);
+    return;
+  }
+  printf("%a %a %d %a\n", test.u, test.p, test.exact, delta);
+}
+
+static void answer_bootstrap(void) {
+  const double resamples = next_number(), seed = next_number(), confidence = next_number();
+  size_t n;
+  double *x PAWL_CLEANUP(pawl_free_pointer) = next_samples(&n), low, high;
+  struct pawl_error err;
+  if (pawl_bootstrap_median_ci(x, n, confidence, (uint32_t)resamples, (uint64_t)seed, &low, &high, &err)) {
+    printf("error %s\n", err.message);
+    return;
+  }
+  printf("%a %a\n", low, high);
+}
+
+int main(void) {
+  char request[16];
+  while (scanf("%15s", request) == 1) {
+    if (strcmp(request, "describe") == 0)
+      answer_describe();
+    else if (strcmp(request, "compare") == 0)
+      answer_compare();
+    else if (strcmp(request, "bootstrap") == 0)
+      answer_bootstrap();
+    else
+      return 2;
+    fflush(stdout);
+  }
+  return 0;
+}

@@ -24,7 +24,9 @@ enum pawl_status_code {
   PAWL_NOT_PERMITTED = 77,
   PAWL_CONFIG = 78 /* bad pawl.yaml */
 };
-typedef enum pawl_status_code pawl_status __attribute__((warn_unused_result));
+/* The return type of a function that can fail: the caller must look at it. A variable that holds one is an
+   enum pawl_status_code. */
+#define pawl_status __attribute__((warn_unused_result)) enum pawl_status_code
 
 #define PAWL_ERROR_MESSAGE 2048
 

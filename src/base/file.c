@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+void pawl_close(int *fd) {
+  if (!fd || *fd < 0) return;
+  close(*fd);
+  *fd = -1;
+}
+
+static pawl_status read_all(int fd, const char *path, size_t limit, struct pawl_text *out, struct pawl_error *err) {
+  char buffer[65536];
+  for (;;) {
+    const ssize_t got = read(fd, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return pawl_fail_errno(err, errno, "cannot read '%s'", path);
+    if (got == 0) return PAWL_OK;
+    if ((size_t)got > limit - out->length)
+      return pawl_fail(err, PAWL_BAD_DATA, "'%s' is larger than the limit of %zu MiB", path, limit >> 20);
+    pawl_text_add_bytes(out, buffer, (size_t)got);
+  }
+}
+
+pawl_status pawl_file_read(const char *path, size_t limit, struct pawl_text *out, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_close) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not block */
+  if (fd < 0) return pawl_fail_errno(err, errno, "cannot open '%s'", path);
+  struct stat info;
+  if (fstat(fd, &info)) return pawl_fail_errno(err, errno, "cannot look at '%s'", path);
+  if (!S_ISREG(info.st_mode)) return pawl_fail(err, PAWL_BAD_DATA, "'%s' is not a regular file", path);
+  if ((uint64_t)info.st_size > limit) {
+    return pawl_fail(err, PAWL_BAD_DATA, "'%s' is %lld MiB, larger than the limit of %zu MiB", path,
+                     (long long)info.st_size >> 20, limit >> 20);
+  }
+  struct pawl_text text = {0};
+  const enum pawl_status_code status = read_all(fd, path, limit, &text, err);
+  if (status != PAWL_OK) {
+    pawl_text_clear(&text);
+    return status;
+  }
+  pawl_text_clear(out);
+  pawl_text_add_bytes(&text, "", 0); /* data is a string even when the file is empty */
+  *out = text;
+  return PAWL_OK;
+}
+
+/* A failure to write is "cannot write" whatever errno says, but for I/O errors. */
+static enum pawl_status_code fail_write(struct pawl_error *err, int number, const char *path) {
+  const enum pawl_status_code code = pawl_fail_errno(err, number, "cannot write '%s'", path);
+  if (err && code != PAWL_IO) err->code = PAWL_CANNOT_WRITE;
+  return code == PAWL_IO ? PAWL_IO : PAWL_CANNOT_WRITE;
+}
+
+static int write_all(int fd, const void *data, size_t length) {
+  for (size_t done = 0; done < length;) {
+    const ssize_t put = write(fd, (const char *)data + done, length - done);
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return errno;
+    done += (size_t)put;
+  }
+  return 0;
+}
+
+static char *folder_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  const size_t length = !slash ? 1 : slash == path ? 1 : (size_t)(slash - path);
+  char *folder = pawl_alloc(length + 1, 1);
+  memcpy(folder, slash ? path : ".", length);
+  return folder;
+}
+
+static void sync_folder_of(const char *path) {
+  PAWL_CLEANUP(pawl_free_pointer) char *folder = folder_of(path);
+  PAWL_CLEANUP(pawl_close) int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd >= 0) fsync(fd); /* some file systems cannot: the rename itself is atomic all the same */
+}
+
+pawl_status pawl_file_write(const char *path, const void *data, size_t length, struct pawl_error *err) {
+  struct stat info;
+  if (!stat(path, &info) && !S_ISREG(info.st_mode)) {
+    /* /dev/stdout, a pipe: there is nothing to replace */
+    if (S_ISDIR(info.st_mode)) return pawl_fail(err, PAWL_CANNOT_WRITE, "cannot write '%s': it is a folder", path);
+    PAWL_CLEANUP(pawl_close) int fd = open(path, O_WRONLY | O_CLOEXEC);
+    const int number = fd < 0 ? errno : write_all(fd, data, length);
+    return number ? fail_write(err, number, path) : PAWL_OK;
+  }
+  struct pawl_text name = {0};
+  pawl_text_printf(&name, "%s.XXXXXX", path);
+  PAWL_CLEANUP(pawl_close) int fd = mkostemp(name.data, O_CLOEXEC);
+  if (fd < 0) {
+    const int number = errno;
+    pawl_text_clear(&name);
+    return fail_write(err, number, path);
+  }
+  const mode_t mask = umask(0);
+  umask(mask);
+  int number = write_all(fd, data, length);
+  if (!number && fchmod(fd, 0666 & ~mask)) number = errno;
+  if (!number && fsync(fd)) number = errno;
+  if (!number && rename(name.data, path)) number = errno;
+  if (number) unlink(name.data);
+  pawl_text_clear(&name);
+  if (number) return fail_write(err, number, path);
+  sync_folder_of(path);
+  return PAWL_OK;
+}
+
+bool pawl_file_exists(const char *path) {
+  return !access(path, F_OK);
+}
+
+bool pawl_is_folder(const char *path) {
+  struct stat info;
+  return !stat(path, &info) && S_ISDIR(info.st_mode);
+}
+
+pawl_status pawl_make_folders(const char *path, struct pawl_error *err) {
+  struct pawl_text partial = {0};
+  pawl_text_add(&partial, path);
+  int number = 0;
+  for (char *p = partial.data + 1; !number; p++) {
+    if (*p && *p != '/') continue;
+    const char kept = *p;
+    *p = '\0';
+    if (mkdir(partial.data, 0777) && errno != EEXIST) number = errno;
+    *p = kept;
+    if (!kept) break;
+  }
+  pawl_text_clear(&partial);
+  if (!number && !pawl_is_folder(path)) number = ENOTDIR;
+  if (!number) return PAWL_OK;
+  const enum pawl_status_code code = pawl_fail_errno(err, number, "cannot make the folder '%s'", path);
+  if (err && code != PAWL_IO) err->code = PAWL_CANNOT_WRITE;
+  return code == PAWL_IO ? PAWL_IO : PAWL_CANNOT_WRITE;
+}
+
+/* Removes the entry `name` of the folder `at`, and what is below it. Returns an errno. */
+static int remove_at(int at, const char *name) {
+  if (!unlinkat(at, name, 0) || errno == ENOENT) return 0;
+  if (errno != EISDIR && errno != EPERM) return errno;
+  const int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0) return errno;
+  DIR *folder = fdopendir(fd);
+  if (!folder) {
+    const int number = errno;
+    close(fd);
+    return number;
+  }
+  int number = 0;
+  for (struct dirent *entry; !number && (entry = readdir(folder));) {
+    if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")) continue;
+    number = remove_at(dirfd(folder), entry->d_name);
+  }
+  closedir(folder);
+  if (!number && unlinkat(at, name, AT_REMOVEDIR) && errno != ENOENT) number = errno;
+  return number;
+}
+
+pawl_status pawl_remove_tree(const char *path, struct pawl_error *err) {
+  const int number = remove_at(AT_FDCWD, path);
+  return number ? pawl_fail_errno(err, number, "cannot remove '%s'", path) : PAWL_OK;
+}
+
+pawl_status pawl_copy_file(const char *from, const char *to, struct pawl_error *err) {
+  struct pawl_text text = {0};
+  struct stat info = {0};
+  enum pawl_status_code status = pawl_file_read(from, (size_t)1 << 30, &text, err);
+  if (status == PAWL_OK && stat(from, &info)) status = pawl_fail_errno(err, errno, "cannot look at '%s'", from);
+  if (status == PAWL_OK) status = pawl_file_write(to, text.data, text.length, err);
+  if (status == PAWL_OK && chmod(to, info.st_mode & 0777)) status = fail_write(err, errno, to);
+  pawl_text_clear(&text);
+  return status;
+}
+
+static void read_holder(int fd, char *holder, size_t size) {
+  const ssize_t got = pread(fd, holder, size - 1, 0);
+  holder[got > 0 ? got : 0] = '\0';
+}
+
+pawl_status pawl_lock_acquire(struct pawl_lock *lock, const char *path, double wait_seconds, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_close) int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (fd < 0) return pawl_fail_errno(err, errno, "cannot open the lock '%s'", path);
+  const struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  for (double waited = 0; fcntl(fd, F_OFD_SETLK, &whole); waited += 0.02) {
+    if (errno != EAGAIN && errno != EACCES && errno != EINTR)
+      return pawl_fail_errno(err, errno, "cannot lock '%s'", path);
+    if (waited >= wait_seconds) {
+      char holder[32];
+      read_holder(fd, holder, sizeof holder);
+      return pawl_fail(err, PAWL_TRY_AGAIN, "'%s' is locked by process %s; wait for it or try again later", path,
+                       *holder ? holder : "(unknown)");
+    }
+    usleep(20000);
+  }
+  char pid[32];
+  const int length = snprintf(pid, sizeof pid, "%ld", (long)getpid());
+  if (ftruncate(fd, 0) || pwrite(fd, pid, (size_t)length, 0) < 0) { /* only informs whoever waits */
+  }
+  lock->fd = fd;
+  fd = -1;
+  return PAWL_OK;
+}
+
+void pawl_lock_release(struct pawl_lock *lock) {
+  if (lock) pawl_close(&lock->fd); /* the lock file stays: removing it would race with whoever waits */
+}
+
+char *pawl_path_join(const char *dir, const char *name) {
+  struct pawl_text path = {0};
+  if (name[0] != '/' && strcmp(dir, ".") != 0) {
+    pawl_text_add(&path, dir);
+    if (!pawl_ends_with(dir, "/")) pawl_text_add(&path, "/");
+  }
+  pawl_text_add(&path, name);
+  return path.data;
+}
+
+char *pawl_path_real(const char *path) {
+  char *resolved = realpath(path, NULL);
+  if (!resolved) return NULL;
+  struct pawl_text copy = {0};
+  pawl_text_add(&copy, resolved);
+  free(resolved);
+  return copy.data;
+}
+
+char *pawl_home(void) {
+  const char *given = getenv("PAWL_HOME");
+  if (given && *given) return pawl_path_join(".", given);
+  PAWL_CLEANUP(pawl_free_pointer) char *program = pawl_path_real("/proc/self/exe");
+  PAWL_CLEANUP(pawl_free_pointer) char *bin = folder_of(program ? program : "/usr/bin/pawl");
+  return folder_of(bin);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/hash.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "base/error.h"
+
+static struct pawl_hash from_xxh(XXH128_hash_t hash) {
+  return (struct pawl_hash){.high = hash.high64, .low = hash.low64};
+}
+
+struct pawl_hash pawl_hash_bytes(const void *data, size_t length) {
+  return from_xxh(XXH3_128bits(data, length));
+}
+
+bool pawl_hash_equal(struct pawl_hash a, struct pawl_hash b) {
+  return a.high == b.high && a.low == b.low;
+}
+
+void pawl_hash_format(struct pawl_hash hash, char out[PAWL_HASH_TEXT]) {
+  snprintf(out, PAWL_HASH_TEXT, "%016llx%016llx", (unsigned long long)hash.high, (unsigned long long)hash.low);
+}
+
+bool pawl_hash_parse(const char *text, struct pawl_hash *out) {
+  if (strlen(text) != PAWL_HASH_TEXT - 1 || strspn(text, "0123456789abcdef") != PAWL_HASH_TEXT - 1) return false;
+  unsigned long long high, low;
+  if (sscanf(text, "%16llx%16llx", &high, &low) != 2) return false;
+  *out = (struct pawl_hash){.high = high, .low = low};
+  return true;
+}
+
+void pawl_hasher_init(struct pawl_hasher *hasher) {
+  XXH3_state_t *state = XXH3_createState();
+  PAWL_ASSERT(state);
+  XXH3_128bits_reset(state);
+  hasher->state = state;
+}
+
+void pawl_hasher_add(struct pawl_hasher *hasher, const void *data, size_t length) {
+  const uint64_t size = length;
+  XXH3_128bits_update(hasher->state, &size, sizeof size);
+  XXH3_128bits_update(hasher->state, data, length);
+}
+
+void pawl_hasher_add_string(struct pawl_hasher *hasher, const char *string) {
+  pawl_hasher_add(hasher, string ? string : "", string ? strlen(string) : 0);
+}
+
+struct pawl_hash pawl_hasher_finish(struct pawl_hasher *hasher) {
+  const struct pawl_hash hash = from_xxh(XXH3_128bits_digest(hasher->state));
+  XXH3_freeState(hasher->state);
+  hasher->state = NULL;
+  return hash;
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+
+/* Length of a bare NaN, Infinity or -Infinity at `p`; 0 for anything else. */
+static size_t bare_word(const char *p, const char *end) {
+  static const char *const words[] = {"NaN", "nan", "-NaN", "-nan", "Infinity", "-Infinity", "inf", "-inf"};
+  size_t best = 0;
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    const size_t length = strlen(words[i]);
+    if (length > best && (size_t)(end - p) >= length && !memcmp(p, words[i], length)) best = length;
+  }
+  return best;
+}
+
+/* Bare NaN and Infinity outside strings become null. */
+static void replace_bare_words(const char *text, size_t length, struct pawl_text *out) {
+  const char *end = text + length;
+  bool in_string = false;
+  for (const char *p = text; p < end;) {
+    const size_t word = in_string ? 0 : bare_word(p, end);
+    if (word) {
+      pawl_text_add(out, "null");
+      p += word;
+      continue;
+    }
+    if (in_string && *p == '\\' && p + 1 < end) {
+      pawl_text_add_bytes(out, p, 2);
+      p += 2;
+      continue;
+    }
+    if (*p == '"') in_string = !in_string;
+    pawl_text_add_bytes(out, p++, 1);
+  }
+}
+
+pawl_status pawl_json_parse(const char *text, size_t length, const char *name, bool lenient, json_t **out,
+                            struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text replaced = {0};
+  if (lenient) {
+    replace_bare_words(text, length, &replaced);
+    text = pawl_text_string(&replaced);
+    length = replaced.length;
+  }
+  json_error_t error;
+  json_t *value = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+  if (!value) {
+    return pawl_fail(err, PAWL_BAD_DATA, "%s:%d:%d: not valid JSON: %s", name, error.line, error.column, error.text);
+  }
+  *out = value;
+  return PAWL_OK;
+}
+
+pawl_status pawl_json_read(const char *path, json_t **out, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  PAWL_TRY(pawl_file_read(path, PAWL_JSON_FILE_LIMIT, &text, err));
+  return pawl_json_parse(text.data, text.length, path, false, out, err);
+}
+
+/* The shortest of %.15g, %.16g, %.17g that reads back the same; always a JSON real. */
+static void add_real(double value, struct pawl_text *out) {
+  PAWL_ASSERT(isfinite(value));
+  char digits[32];
+  for (int precision = 15; precision <= 17; precision++) {
+    snprintf(digits, sizeof digits, "%.*g", precision, value);
+    if (strtod(digits, NULL) == value) break;
+  }
+  pawl_text_add(out, digits);
+  if (!strpbrk(digits, ".e")) pawl_text_add(out, ".0");
+}
+
+static void add_string(const json_t *value, struct pawl_text *out) {
+  char *quoted = json_dumps(value, JSON_ENCODE_ANY);
+  PAWL_ASSERT(quoted);
+  pawl_text_add(out, quoted);
+  free(quoted);
+}
+
+static bool is_flat(const json_t *array) {
+  size_t i;
+  json_t *item;
+  json_array_foreach(array, i, item) {
+    if (json_is_array(item) || json_is_object(item)) return false;
+  }
+  return true;
+}
+
+static void add_break(int depth, struct pawl_text *out) {
+  pawl_text_printf(out, "\n%*s", depth * 2, "");
+}
+
+static void add_value(const json_t *value, bool compact_arrays, int depth, struct pawl_text *out) {
+  size_t i;
+  const char *key;
+  json_t *item;
+  switch (json_typeof(value)) {
+    case JSON_OBJECT:
+      pawl_text_add(out, "{");
+      i = 0;
+      json_object_foreach((json_t *)(uintptr_t)value, key, item) {
+        if (i++) pawl_text_add(out, ",");
+        add_break(depth + 1, out);
+        json_t *name = json_string(key);
+        add_string(name, out);
+        json_decref(name);
+        pawl_text_add(out, ": ");
+        add_value(item, compact_arrays, depth + 1, out);
+      }
+      if (i) add_break(depth, out);
+      pawl_text_add(out, "}");
+      break;
+    case JSON_ARRAY: {
+      const bool flat = compact_arrays && is_flat(value);
+      pawl_text_add(out, "[");
+      json_array_foreach(value, i, item) {
+        if (i) pawl_text_add(out, flat ? ", " : ",");
+        if (!flat) add_break(depth + 1, out);
+        add_value(item, compact_arrays, depth + 1, out);
+      }
+      if (json_array_size(value) && !flat) add_break(depth, out);
+      pawl_text_add(out, "]");
+      break;
+    }
+    case JSON_STRING: add_string(value, out); break;
+    case JSON_INTEGER: pawl_text_printf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value)); break;
+    case JSON_REAL: add_real(json_real_value(value), out); break;
+    case JSON_TRUE: pawl_text_add(out, "true"); break;
+    case JSON_FALSE: pawl_text_add(out, "false"); break;
+    case JSON_NULL: pawl_text_add(out, "null"); break;
+  }
+}
+
+void pawl_json_write_text(const json_t *value, bool compact_arrays, struct pawl_text *out) {
+  add_value(value, compact_arrays, 0, out);
+  pawl_text_add(out, "\n");
+}
+
+pawl_status pawl_json_write(const char *path, const json_t *value, bool compact_arrays, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  pawl_json_write_text(value, compact_arrays, &text);
+  return pawl_file_write(path, text.data, text.length, err);
+}
+
+void pawl_json_release(json_t **value) {
+  if (!value) return;
+  json_decref(*value);
+  *value = NULL;
+}
+
+void pawl_json_set(json_t *object, const char *key, json_t *value) {
+  PAWL_ASSERT(!json_object_set_new(object, key, value ? value : json_null()));
+}
+
+void pawl_json_set_number(json_t *object, const char *key, double value) {
+  pawl_json_set(object, key, isfinite(value) ? json_real(value) : NULL);
+}
+
+void pawl_json_set_int(json_t *object, const char *key, long long value) {
+  pawl_json_set(object, key, json_integer(value));
+}
+
+/* Bytes that are no UTF-8 are replaced by '?'. */
+static json_t *string_of(const char *value) {
+  json_t *string = json_string(value);
+  if (string) return string;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text clean = {0};
+  for (const char *p = value; *p; p++) pawl_text_add_bytes(&clean, (unsigned char)*p < 0x80 ? p : "?", 1);
+  return json_string(pawl_text_string(&clean));
+}
+
+void pawl_json_set_string(json_t *object, const char *key, const char *value) {
+  pawl_json_set(object, key, value ? string_of(value) : NULL);
+}
+
+void pawl_json_set_bool(json_t *object, const char *key, bool value) {
+  pawl_json_set(object, key, json_boolean(value));
+}
+
+/* The member, or NULL when it is absent or null. */
+static const json_t *member(const json_t *object, const char *key) {
+  const json_t *value = json_object_get(object, key);
+  return value && !json_is_null(value) ? value : NULL;
+}
+
+static enum pawl_status_code wrong_type(const json_t *value, const char *key, const char *name, const char *wanted,
+                                        struct pawl_error *err) {
+  static const char *const names[] = {"an object", "an array", "a string", "an integer", "a number", "true", "false"};
+  return pawl_fail(err, PAWL_BAD_DATA, "%s: '%s' must be %s, not %s", name, key, wanted, names[json_typeof(value)]);
+}
+
+pawl_status pawl_json_get_number(const json_t *object, const char *key, const char *name, double fallback, double *out,
+                                 struct pawl_error *err) {
+  const json_t *value = member(object, key);
+  if (value && !json_is_number(value)) return wrong_type(value, key, name, "a number", err);
+  *out = value ? json_number_value(value) : fallback;
+  return PAWL_OK;
+}
+
+pawl_status pawl_json_get_int(const json_t *object, const char *key, const char *name, long long fallback,
+                              long long *out, struct pawl_error *err) {
+  const json_t *value = member(object, key);
+  if (value && !json_is_integer(value)) return wrong_type(value, key, name, "an integer", err);
+  *out = value ? json_integer_value(value) : fallback;
+  return PAWL_OK;
+}
+
+pawl_status pawl_json_get_string(const json_t *object, const char *key, const char *name, const char *fallback,
+                                 const char **out, struct pawl_error *err) {
+  const json_t *value = member(object, key);
+  if (value && !json_is_string(value)) return wrong_type(value, key, name, "a string", err);
+  *out = value ? json_string_value(value) : fallback;
+  return PAWL_OK;
+}
+
+pawl_status pawl_json_get_bool(const json_t *object, const char *key, const char *name, bool fallback, bool *out,
+                               struct pawl_error *err) {
+  const json_t *value = member(object, key);
+  if (value && !json_is_boolean(value)) return wrong_type(value, key, name, "true or false", err);
+  *out = value ? json_is_true(value) : fallback;
+  return PAWL_OK;
+}
+
+pawl_status pawl_json_get_numbers(const json_t *object, const char *key, const char *name, double **out, size_t *count,
+                                  struct pawl_error *err) {
+  const json_t *value = member(object, key);
+  if (value && !json_is_array(value)) return wrong_type(value, key, name, "an array of numbers", err);
+  const size_t n = json_array_size(value);
+  double *numbers = n ? pawl_alloc(n, sizeof *numbers) : NULL;
+  for (size_t i = 0; i < n; i++) {
+    const json_t *item = json_array_get(value, i);
+    if (!json_is_number(item)) {
+      pawl_free(numbers);
+      return pawl_fail(err, PAWL_BAD_DATA, "%s: '%s' must hold numbers only; element %zu is none", name, key, i);
+    }
+    numbers[i] = json_number_value(item);
+  }
+  *out = numbers;
+  *count = n;
+  return PAWL_OK;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/text.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+static void reserve(struct pawl_text *text, size_t more) {
+  const size_t wanted = text->length + more + 1;
+  if (wanted <= text->capacity) return;
+  size_t capacity = text->capacity ? text->capacity : 64;
+  while (capacity < wanted) capacity *= 2;
+  text->data = pawl_realloc(text->data, capacity, 1);
+  text->capacity = capacity;
+}
+
+void pawl_text_add_bytes(struct pawl_text *text, const void *bytes, size_t count) {
+  reserve(text, count);
+  if (count) memcpy(text->data + text->length, bytes, count);
+  text->length += count;
+  text->data[text->length] = '\0';
+}
+
+void pawl_text_add(struct pawl_text *text, const char *string) {
+  pawl_text_add_bytes(text, string, strlen(string));
+}
+
+void pawl_text_printf(struct pawl_text *text, const char *format, ...) {
+  va_list args, again;
+  va_start(args, format);
+  va_copy(again, args);
+  const int length = vsnprintf(NULL, 0, format, args);
+  va_end(args);
+  PAWL_ASSERT(length >= 0);
+  reserve(text, (size_t)length);
+  vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
+  va_end(again);
+  text->length += (size_t)length;
+}
+
+void pawl_text_clear(struct pawl_text *text) {
+  if (!text) return;
+  pawl_free(text->data);
+  *text = (struct pawl_text){0};
+}
+
+const char *pawl_text_string(const struct pawl_text *text) {
+  return text->data ? text->data : "";
+}
+
+bool pawl_starts_with(const char *string, const char *prefix) {
+  return !strncmp(string, prefix, strlen(prefix));
+}
+
+bool pawl_ends_with(const char *string, const char *suffix) {
+  const size_t length = strlen(string), wanted = strlen(suffix);
+  return length >= wanted && !strcmp(string + length - wanted, suffix);
+}
+
+#define LONGEST_WORD 64
+
+/* Optimal string alignment distance, case ignored; words longer than LONGEST_WORD are as far as can be. */
+static size_t distance(const char *a, const char *b) {
+  const size_t n = strlen(a), m = strlen(b);
+  if (n > LONGEST_WORD || m > LONGEST_WORD) return SIZE_MAX;
+  unsigned char row[3][LONGEST_WORD + 1];
+  for (size_t j = 0; j <= m; j++) row[0][j] = (unsigned char)j;
+  for (size_t i = 1; i <= n; i++) {
+    unsigned char *now = row[i % 3], *last = row[(i - 1) % 3], *before = row[(i + 1) % 3];
+    now[0] = (unsigned char)i;
+    for (size_t j = 1; j <= m; j++) {
+      const int x = tolower((unsigned char)a[i - 1]), y = tolower((unsigned char)b[j - 1]);
+      int best = last[j - 1] + (x != y);
+      if (last[j] + 1 < best) best = last[j] + 1;
+      if (now[j - 1] + 1 < best) best = now[j - 1] + 1;
+      if (i > 1 && j > 1 && x == tolower((unsigned char)b[j - 2]) && tolower((unsigned char)a[i - 2]) == y &&
+          before[j - 2] + 1 < best)
+        best = before[j - 2] + 1;
+      now[j] = (unsigned char)best;
+    }
+  }
+  return row[n % 3][m];
+}
+
+const char *pawl_nearest(const char *word, const char *const *candidates, size_t count) {
+  const char *nearest = NULL;
+  size_t best = strlen(word) / 3 + 2; /* further than this is no misspelling */
+  for (size_t i = 0; i < count; i++) {
+    const size_t d = distance(word, candidates[i]);
+    if (d < best) best = d, nearest = candidates[i];
+  }
+  return nearest;
+}
+
+bool pawl_parse_double(const char *string, double *value) {
+  if (!*string || isspace((unsigned char)*string)) return false;
+  char *end;
+  errno = 0;
+  const double parsed = strtod(string, &end); /* the program runs in the C locale for numbers: see main */
+  if (*end || !isfinite(parsed)) return false;
+  *value = parsed;
+  return true;
+}
+
+bool pawl_parse_i64(const char *string, int64_t *value) {
+  if (!*string || isspace((unsigned char)*string)) return false;
+  char *end;
+  errno = 0;
+  const long long parsed = strtoll(string, &end, 10);
+  if (*end || errno) return false;
+  *value = parsed;
+  return true;
+}

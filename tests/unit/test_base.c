@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/json.h"
+#include "base/parallel.h"
+#include "base/philox.h"
+#include "base/process.h"
+#include "pawl/convert.h"
+
+static char scratch[] = "/tmp/pawl-test-base.XXXXXX";
+
+static char *in_scratch(const char *name) {
+  return pawl_path_join(scratch, name);
+}
+
+static void test_error_is_one_line(void **state) {
+  (void)state;
+  struct pawl_error err = {0};
+  assert_int_equal(pawl_fail(&err, PAWL_BAD_DATA, "bad '%s'", "a\nb\x1b[31m"), PAWL_BAD_DATA);
+  assert_string_equal(err.message, "bad 'a b [31m'");
+  assert_int_equal(pawl_prefix(&err, "reading %s", "x"), PAWL_BAD_DATA);
+  assert_string_equal(err.message, "reading x: bad 'a b [31m'");
+  char long_text[2 * PAWL_ERROR_MESSAGE];
+  memset(long_text, 'y', sizeof long_text - 1);
+  long_text[sizeof long_text - 1] = '\0';
+  pawl_fail(&err, PAWL_IO, "%s", long_text);
+  pawl_prefix(&err, "%s", "context");
+  assert_true(pawl_starts_with(err.message, "context: yyy"));
+}
+
+static void test_numbers_are_whole_strings(void **state) {
+  (void)state;
+  double d = 7;
+  int64_t i = 7;
+  assert_true(pawl_parse_double("-3.5e2", &d) && d == -350);
+  assert_true(pawl_parse_i64("-12", &i) && i == -12);
+  static const char *const bad[] = {"", " 1", "1 ", "1x", "nan", "inf", "1e999", "--1"};
+  for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) assert_false(pawl_parse_double(bad[k], &d));
+  assert_false(pawl_parse_i64("9223372036854775808", &i));
+  assert_false(pawl_parse_i64("1.0", &i));
+}
+
+static void test_nearest(void **state) {
+  (void)state;
+  static const char *const names[] = {"sources", "operator", "device", "params"};
+  assert_string_equal(pawl_nearest("sorces", names, 4), "sources");
+  assert_string_equal(pawl_nearest("Device", names, 4), "device");
+  assert_string_equal(pawl_nearest("parmas", names, 4), "params");
+  assert_null(pawl_nearest("zzzzzz", names, 4));
+}
+
+static void test_write_is_atomic_and_complete(void **state) {
+  (void)state;
+  struct pawl_error err = {0};
+  struct pawl_text text = {0};
+  char *path = in_scratch("file");
+  assert_int_equal(pawl_file_write(path, "one", 3, &err), PAWL_OK);
+  assert_int_equal(pawl_file_write(path, "two!", 4, &err), PAWL_OK);
+  assert_int_equal(pawl_file_read(path, 100, &text, &err), PAWL_OK);
+  assert_string_equal(text.data, "two!");
+  assert_int_equal(pawl_file_read(path, 3, &text, &err), PAWL_BAD_DATA);
+  assert_string_equal(text.data, "two!"); /* untouched on failure */
+  assert_int_equal(pawl_file_read("/nonexistent/x", 3, &text, &err), PAWL_NO_INPUT);
+  assert_int_equal(pawl_file_write("/nonexistent/x", "a", 1, &err), PAWL_CANNOT_WRITE);
+  assert_int_equal(pawl_file_write("/dev/full", "a", 1, &err), PAWL_CANNOT_WRITE);
+  assert_int_equal(pawl_file_read(scratch, 3, &text, &err), PAWL_BAD_DATA);
+  pawl_text_clear(&text);
+  pawl_free(path);
+}
+
+static void test_tree(void **state) {
+  (void)state;
+  struct pawl_error err = {0};
+  char *deep = in_scratch("a/b/c"), *top = in_scratch("a"), *keep = in_scratch("keep"), *link_path = in_scratch("a/l");
+  assert_int_equal(pawl_make_folders(deep, &err), PAWL_OK);
+  assert_int_equal(pawl_make_folders(deep, &err), PAWL_OK);
+  assert_int_equal(pawl_make_folders(keep, &err), PAWL_OK);
+  assert_int_equal(symlink(keep, link_path), 0);
+  assert_int_equal(pawl_remove_tree(top, &err), PAWL_OK);
+  assert_false(pawl_file_exists(top));
+  assert_true(pawl_is_folder(keep)); /* the link went, not what it points to */
+  assert_int_equal(pawl_remove_tree(top, &err), PAWL_OK);
+  pawl_free(deep), pawl_free(top), pawl_free(keep), pawl_free(link_path);
+}
+
+static void test_lock_excludes(void **state) {
+  (void)state;
+  struct pawl_error err = {0};
+  char *path = in_scratch("lock");
+  struct pawl_lock first = {-1}, second = {-1};
+  assert_int_equal(pawl_lock_acquire(&first, path, 0, &err), PAWL_OK);
+  assert_int_equal(pawl_lock_acquire(&second, path, 0.05, &err), PAWL_TRY_AGAIN);
+  char pid[32];
+  snprintf(pid, sizeof pid, "process %ld", (long)getpid());
+  assert_non_null(strstr(err.message, pid));
+  pawl_lock_release(&first);
+  assert_int_equal(pawl_lock_acquire(&second, path, 0, &err), PAWL_OK);
+  pawl_lock_release(&second);
+  pawl_free(path);
+}
+
+static enum pawl_status_code shell(const char *script, double seconds, bool drop_secrets, struct pawl_text *out,
+                                   struct pawl_exit *exit) {
+  struct pawl_error err = {0};
+  const char *argv[] = {"sh", "-c", script, NULL};
+  const struct pawl_process_options options = {.argv = argv, .drop_secrets = drop_secrets};
+  pawl_text_clear(out);
+  return pawl_process_run(&options, seconds, 1000, out, out, exit, &err);
+}
+
+static void test_process_output_status_and_signal(void **state) {
+  (void)state;
+  struct pawl_text out = {0}, words = {0};
+  struct pawl_exit exit = {0};
+  assert_int_equal(shell("echo hello; echo there >&2; exit 3", 10, false, &out, &exit), PAWL_OK);
+  assert_int_equal(exit.status, 3);
+  assert_string_equal(out.data, "hello\nthere\n");
+  assert_int_equal(shell("kill -SEGV $$", 10, false, &out, &exit), PAWL_OK);
+  assert_int_equal(exit.signal, SIGSEGV);
+  pawl_exit_describe(&exit, &words);
+  assert_string_equal(words.data, "was killed by SIGSEGV (Segmentation fault)");
+  assert_int_equal(shell("head -c 100000 /dev/zero | tr '\\0' x", 10, false, &out, &exit), PAWL_OK);
+  assert_int_equal(out.length, 1000); /* capped, not blocked */
+  pawl_text_clear(&out), pawl_text_clear(&words);
+}
+
+static void test_process_time_limit_kills_the_group(void **state) {
+  (void)state;
+  struct pawl_text out = {0};
+  struct pawl_exit exit = {0};
+  const int64_t start = pawl_clock_ns();
+  assert_int_equal(shell("sleep 30 & echo $!; sleep 30", 0.2, false, &out, &exit), PAWL_OK);
+  assert_true(exit.timed_out);
+  assert_true(pawl_clock_ns() - start < 5000000000);
+  const pid_t grandchild = (pid_t)atol(out.data);
+  for (int i = 0; i < 100 && !kill(grandchild, 0); i++) usleep(10000);
+  char stat_path[64], line[256] = "";
+  snprintf(stat_path, sizeof stat_path, "/proc/%ld/stat", (long)grandchild);
+  FILE *stat_file = fopen(stat_path, "r"); /* gone, or a zombie that nobody reaps here */
+  if (stat_file) {
+    assert_non_null(fgets(line, sizeof line, stat_file));
+    fclose(stat_file);
+    assert_non_null(strstr(line, ") Z"));
+  }
+  /* a background grandchild that keeps the pipe open does not hold the caller */
+  assert_int_equal(shell("sleep 30 & exit 0", 20, false, &out, &exit), PAWL_OK);
+  assert_int_equal(exit.status, 0);
+  assert_true(pawl_clock_ns() - start < 9000000000);
+  pawl_text_clear(&out);
+}
+
+static void test_process_environment(void **state) {
+  (void)state;
+  struct pawl_text out = {0};
+  struct pawl_exit exit = {0};
+  setenv("GITHUB_TOKEN", "hunter2", 1);
+  setenv("aws_secret_access_key", "hunter2", 1);
+  setenv("HARMLESS", "yes", 1);
+  assert_int_equal(shell("env", 10, true, &out, &exit), PAWL_OK);
+  assert_null(strstr(out.data, "hunter2"));
+  assert_int_equal(shell("echo $HARMLESS $GITHUB_TOKEN", 10, false, &out, &exit), PAWL_OK);
+  assert_string_equal(out.data, "yes hunter2\n");
+  unsetenv("GITHUB_TOKEN"), unsetenv("aws_secret_access_key"), unsetenv("HARMLESS");
+  pawl_text_clear(&out);
+}
+
+static void test_process_descriptors(void **state) {
+  (void)state;
+  struct pawl_error err = {0};
+  int ends[2];
+  assert_int_equal(pipe(ends), 0); /* not close-on-exec: must not leak all the same */
+  char script[160];
+  snprintf(script, sizeof script, "echo hi >&4; ls /proc/$$/fd | tr '\\n' ' ' >&4; exit 0");
+  const char *argv[] = {"sh", "-c", script, NULL};
+  const struct pawl_process_options options = {.argv = argv, .fds = {-1, -1, -1, -1, ends[1]}, .fd_count = 5};
+  struct pawl_process process = {0};
+  struct pawl_exit exit = {0};
+  assert_int_equal(pawl_process_start(&process, &options, &err), PAWL_OK);
+  close(ends[1]);
+  assert_int_equal(pawl_process_wait(&process, 10, &exit, &err), PAWL_OK);
+  assert_int_equal(exit.status, 0);
+  char buffer[200] = "";
+  assert_true(read(ends[0], buffer, sizeof buffer - 1) > 0);
+  assert_true(pawl_starts_with(buffer, "hi\n"));
+  assert_string_equal(buffer + 3, "0 1 2 4 ");
+  close(ends[0]);
+  const char *absent[] = {"no-such-program-of-any-kind", NULL};
+  const struct pawl_process_options missing = {.argv = absent};
+  assert_int_equal(pawl_process_start(&process, &missing, &err), PAWL_UNAVAILABLE);
+}
+
+static void test_json(void **state) {
+  (void)state;
+  struct pawl_error err = {0};
+  json_t *value = NULL;
+  assert_int_equal(pawl_json_parse("{\"a\": NaN, \"b\": \"NaN\"}", 22, "x", false, &value, &err), PAWL_BAD_DATA);
+  assert_true(pawl_starts_with(err.message, "x:1:"));
+  assert_int_equal(pawl_json_parse("{\"a\": NaN, \"b\": \"NaN\"}", 22, "x", true, &value, &err), PAWL_OK);
+  assert_true(json_is_null(json_object_get(value, "a")));
+  assert_string_equal(json_string_value(json_object_get(value, "b")), "NaN");
+  pawl_json_set_number(value, "c", NAN);
+  pawl_json_set_number(value, "d", 0.1);
+  pawl_json_set_number(value, "e", 3);
+  pawl_json_set_string(value, "f", "bad \xff utf-8");
+  pawl_json_set(value, "g", json_pack("[f, f]", 1.5, 2.25));
+  struct pawl_text text = {0};
+  pawl_json_write_text(value, true, &text);
+  assert_string_equal(text.data,
+                      "{\n  \"a\": null,\n  \"b\": \"NaN\",\n  \"c\": null,\n  \"d\": 0.1,\n  \"e\": 3.0,\n"
+                      "  \"f\": \"bad ? utf-8\",\n  \"g\": [1.5, 2.25]\n}\n");
+  double number;
+  assert_int_equal(pawl_json_get_number(value, "b", "doc", 1, &number, &err), PAWL_BAD_DATA);
+  assert_string_equal(err.message, "doc: 'b' must be a number, not a string");
+  assert_int_equal(pawl_json_get_number(value, "zz", "doc", 9, &number, &err), PAWL_OK);
+  assert_true(number == 9);
+  pawl_text_clear(&text);
+  pawl_json_release(&value);
+}
+
+/* Known answers of Random123 (kat_vectors, philox4x32 10). */
+static void test_philox_known_answers(void **state) {
+  (void)state;
+  uint32_t out[4];
+  pawl_philox(0, 0, 0, out);
+  const uint32_t zeros[4] = {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8};
+  assert_memory_equal(out, zeros, sizeof zeros);
+  pawl_philox(~0ull, ~0ull, ~0ull, out);
+  const uint32_t ones[4] = {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd};
+  assert_memory_equal(out, ones, sizeof ones);
+  pawl_philox(0x299f31d0a4093822ull, 0x0370734413198a2eull, 0x85a308d3243f6a88ull, out);
+  const uint32_t pi[4] = {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1};
+  assert_memory_equal(out, pi, sizeof pi);
+}
+
+static void test_conversions_round_trip(void **state) {
+  (void)state;
+  static const int32_t dtypes[] = {PAWL_F16, PAWL_BF16, PAWL_E4M3};
+  for (size_t k = 0; k < 3; k++) {
+    const uint32_t patterns = pawl_dtype_size(dtypes[k]) == 1 ? 256 : 65536;
+    for (uint32_t bits = 0; bits < patterns; bits++) {
+      uint16_t in[4] = {(uint16_t)bits}, back[4] = {0}; /* room for any dtype, which the compiler does not know */
+      const double value = pawl_load_f64(in, dtypes[k], 0);
+      if (isnan(value)) continue;
+      pawl_store_f64(back, dtypes[k], 0, value);
+      assert_int_equal(in[0], back[0]);
+    }
+  }
+  uint16_t half;
+  pawl_store_f64(&half, PAWL_F16, 0, 1.0 + 0x1p-11); /* a tie: to even */
+  assert_int_equal(half, 0x3c00);
+  pawl_store_f64(&half, PAWL_F16, 0, 1.0 + 0x1p-11 + 0x1p-30);
+  assert_int_equal(half, 0x3c01);
+  pawl_store_f64(&half, PAWL_F16, 0, 65520.0);
+  assert_int_equal(half, 0x7c00);
+  pawl_store_f64(&half, PAWL_F16, 0, NAN);
+  assert_true(isnan(pawl_load_f64(&half, PAWL_F16, 0)));
+  pawl_store_f64(&half, PAWL_BF16, 0, INFINITY);
+  assert_int_equal(half, 0x7f80);
+}
+
+static void add_one(void *context, int64_t i) {
+  ((int *)context)[i]++;
+}
+
+static void test_parallel_for_covers_all(void **state) {
+  (void)state;
+  int seen[1000] = {0};
+  pawl_parallel_for(4, 1000, add_one, seen);
+  for (int i = 0; i < 1000; i++) assert_int_equal(seen[i], 1);
+  pawl_parallel_for(4, 0, add_one, seen);
+}
+
+static void test_out_of_memory_is_one_line_and_71(void **state) {
+  (void)state;
+  const pid_t pid = fork();
+  if (pid == 0) {
+    (void)!freopen("/dev/null", "w", stderr);
+    pawl_memory_fail_at(2);
+    struct pawl_arena arena = {0};
+    pawl_arena_alloc(&arena, 10, 10);
+    pawl_free(pawl_alloc(SIZE_MAX / 2, 1));
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(pid, &status, 0);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), PAWL_NO_MEMORY);
+}
+
+static int set_up(void **state) {
+  (void)state;
+  return mkdtemp(scratch) ? 0 : -1;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  return pawl_remove_tree(scratch, NULL) == PAWL_OK ? 0 : -1;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_error_is_one_line),
+      cmocka_unit_test(test_numbers_are_whole_strings),
+      cmocka_unit_test(test_nearest),
+      cmocka_unit_test(test_write_is_atomic_and_complete),
+      cmocka_unit_test(test_tree),
+      cmocka_unit_test(test_lock_excludes),
+      cmocka_unit_test(test_process_output_status_and_signal),
+      cmocka_unit_test(test_process_time_limit_kills_the_group),
+      cmocka_unit_test(test_process_environment),
+      cmocka_unit_test(test_process_descriptors),
+      cmocka_unit_test(test_json),
+      cmocka_unit_test(test_philox_known_answers),
+      cmocka_unit_test(test_conversions_round_trip),
+      cmocka_unit_test(test_parallel_for_covers_all),
+      cmocka_unit_test(test_out_of_memory_is_one_line_and_71),
+  };
+  return cmocka_run_group_tests_name("base", tests, set_up, tear_down);
+}

@@ -24,9 +24,9 @@ SEED = 7
 def build(folder):
     program = folder / "stats_bench"
     sources = [ROOT / "bench/stats/stats_bench.c", *sorted((ROOT / "src/stats").glob("*.c")),
-               *(ROOT / "src/base" / name for name in ("memory.c", "error.c", "clock.c"))]
+               *(ROOT / "src/base" / name for name in ("memory.c", "error.c", "clock.c", "text.c"))]
     compiler = os.environ.get("CC", "cc")
-    subprocess.run([compiler, "-std=gnu11", "-O2", f"-I{ROOT}/src", f"-I{ROOT}/include", *sources, "-lm", "-o", program],
+    subprocess.run([compiler, "-std=gnu11", "-D_GNU_SOURCE", "-O2", f"-I{ROOT}/src", f"-I{ROOT}/include", *sources, "-lm", "-o", program],
                    check=True)
     version = subprocess.run([compiler, "--version"], check=True, capture_output=True, text=True).stdout.split("\n")[0]
     return program, version

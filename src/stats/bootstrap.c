@@ -17,23 +17,17 @@ struct pawl_random pawl_bootstrap_stream(uint64_t seed) {
 }
 
 void pawl_bootstrap_draw_middle(struct pawl_random *random, size_t n, double *low, double *high) {
-  const size_t half = (n + 1) / 2; /* spacings on either side of the middle */
-  const double below = pawl_draw_gamma(random, (double)half);
+  double side[2]; /* the sums of the (n + 1) / 2 spacings below the middle, and of as many above it */
+  pawl_draw_gammas(random, (double)((n + 1) / 2), side);
   const double between = n % 2 ? 0 : pawl_draw_exponential(random);
-  const double above = pawl_draw_gamma(random, (double)half);
-  const double total = below + between + above;
-  *low = below / total;
-  *high = (below + between) / total;
+  const double total = side[0] + between + side[1];
+  *low = side[0] / total;
+  *high = (side[0] + between) / total;
 }
 
 static uint32_t rank_at(double position, size_t n) {
   const size_t rank = (size_t)(position * (double)n);
   return (uint32_t)(rank < n ? rank : n - 1); /* position can round up to 1 */
-}
-
-static int compare_keys(const void *a, const void *b) {
-  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return (x > y) - (x < y);
 }
 
 pawl_status pawl_bootstrap_plan_init(struct pawl_bootstrap_plan *plan, size_t sample_count, uint32_t resamples,
@@ -51,7 +45,7 @@ pawl_status pawl_bootstrap_plan_init(struct pawl_bootstrap_plan *plan, size_t sa
     pawl_bootstrap_draw_middle(&random, sample_count, &low, &high);
     keys[i] = (uint64_t)rank_at(low, sample_count) << 32 | rank_at(high, sample_count);
   }
-  qsort(keys, resamples, sizeof *keys, compare_keys);
+  pawl_sort_keys(keys, resamples);
   size_t distinct = 1;
   for (uint32_t i = 1; i < resamples; i++) distinct += keys[i] != keys[i - 1];
   struct pawl_rank_pair *const pairs = pawl_alloc(distinct, sizeof *pairs);

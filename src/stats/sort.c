@@ -33,14 +33,12 @@ static double value_of(uint64_t key) {
 }
 
 /* Least significant digit first; a digit that all keys share (the exponents of timings, mostly) costs no pass. */
-static void radix_sort(double *values, size_t count) {
-  uint64_t *from = pawl_alloc(count, 2 * sizeof *from), *const memory = from, *to = from + count;
+void pawl_sort_keys(uint64_t *keys, size_t count) {
+  if (count < 2) return;
+  uint64_t *const memory = pawl_alloc(count, sizeof *memory), *from = keys, *to = memory;
   size_t histogram[DIGITS][BUCKETS] = {{0}};
-  for (size_t i = 0; i < count; i++) {
-    const uint64_t key = key_of(values[i]);
-    from[i] = key;
-    for (int digit = 0; digit < DIGITS; digit++) histogram[digit][key >> (8 * digit) & 0xff]++;
-  }
+  for (size_t i = 0; i < count; i++)
+    for (int digit = 0; digit < DIGITS; digit++) histogram[digit][keys[i] >> (8 * digit) & 0xff]++;
   for (int digit = 0; digit < DIGITS; digit++) {
     size_t *const next = histogram[digit];
     if (next[from[0] >> (8 * digit) & 0xff] == count) continue;
@@ -54,15 +52,20 @@ static void radix_sort(double *values, size_t count) {
     from = to;
     to = swap;
   }
-  for (size_t i = 0; i < count; i++) values[i] = value_of(from[i]);
+  if (from != keys) memcpy(keys, from, count * sizeof *keys);
   pawl_free(memory);
 }
 
 void pawl_sort_doubles(double *values, size_t count) {
-  if (count <= SMALL)
+  if (count <= SMALL) {
     insertion_sort(values, count);
-  else
-    radix_sort(values, count);
+    return;
+  }
+  uint64_t *const keys = pawl_alloc(count, sizeof *keys);
+  for (size_t i = 0; i < count; i++) keys[i] = key_of(values[i]);
+  pawl_sort_keys(keys, count);
+  for (size_t i = 0; i < count; i++) values[i] = value_of(keys[i]);
+  pawl_free(keys);
 }
 
 pawl_status pawl_sorted_copy(const double *samples, size_t count, double **out, struct pawl_error *err) {

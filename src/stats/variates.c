@@ -7,18 +7,33 @@ double pawl_draw_exponential(struct pawl_random *random) {
   return -log(1 - pawl_random_double(random)); /* 1 - u is in (0, 1] */
 }
 
-double pawl_draw_normal(struct pawl_random *random) {
-  const double radius = sqrt(2 * pawl_draw_exponential(random));
-  return radius * cos(2 * M_PI * pawl_random_double(random));
+void pawl_draw_normals(struct pawl_random *random, double out[2]) {
+  double x, y, square;
+  do {
+    x = 2 * pawl_random_double(random) - 1;
+    y = 2 * pawl_random_double(random) - 1;
+    square = x * x + y * y;
+  } while (square >= 1 || square == 0);
+  const double scale = sqrt(-2 * log(square) / square);
+  out[0] = x * scale;
+  out[1] = y * scale;
 }
 
-double pawl_draw_gamma(struct pawl_random *random, double shape) {
+double pawl_draw_normal(struct pawl_random *random) {
+  double pair[2];
+  pawl_draw_normals(random, pair);
+  return pair[0];
+}
+
+void pawl_draw_gammas(struct pawl_random *random, double shape, double out[2]) {
   const double d = shape - 1.0 / 3, c = 1 / sqrt(9 * d);
-  for (;;) {
-    const double x = pawl_draw_normal(random), root = 1 + c * x;
+  double normal[2];
+  for (int accepted = 0, used = 2; accepted < 2;) {
+    if (used == 2) pawl_draw_normals(random, normal), used = 0;
+    const double x = normal[used++], root = 1 + c * x;
     if (!(root > 0)) continue;
     const double v = root * root * root, u = 1 - pawl_random_double(random), x2 = x * x;
-    if (u < 1 - 0.0331 * x2 * x2) return d * v; /* inside the squeeze: no logarithm needed */
-    if (log(u) < x2 / 2 + d * (1 - v + log(v))) return d * v;
+    /* the first test squeezes the second, which needs two logarithms */
+    if (u < 1 - 0.0331 * x2 * x2 || log(u) < x2 / 2 + d * (1 - v + log(v))) out[accepted++] = d * v;
   }
 }

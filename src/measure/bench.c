@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "measure/bench.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "measure/summary.h"
+
+#define SAMPLES_PER_CHUNK 10 /* what one request takes, so that a hang is noticed in good time */
+#define MIN_FLUSH_BYTES ((uint64_t)32 << 20)
+#define MAX_FLUSH_BYTES ((uint64_t)512 << 20)
+
+uint64_t pawl_measure_flush_bytes(const struct pawl_device *device) {
+  uint64_t bytes = device && device->last_level_cache_bytes > 0 ? 2 * (uint64_t)device->last_level_cache_bytes : 0;
+  if (bytes < MIN_FLUSH_BYTES) bytes = MIN_FLUSH_BYTES;
+  return bytes > MAX_FLUSH_BYTES ? MAX_FLUSH_BYTES : bytes;
+}
+
+static pawl_status fill_sets(struct pawl_problem *problem, uint64_t seed, struct pawl_error *err) {
+  const char *timed = problem->oracle->info.distributions[0].name;
+  for (int set = 0; set < problem->set_count; set++) {
+    const uint64_t set_seed = pawl_measure_set_seed(seed, set);
+    if (problem->distribution[set] && problem->seed[set] == set_seed && !strcmp(problem->distribution[set], timed))
+      continue;
+    PAWL_TRY(pawl_problem_fill(problem, set, timed, set_seed, err));
+  }
+  return PAWL_OK;
+}
+
+pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_options *options, struct pawl_arena *arena,
+                       struct pawl_result *out, struct pawl_error *err) {
+  const struct pawl_measure_spec *spec = options->spec;
+  PAWL_TRY(fill_sets(problem, options->seed, err));
+  struct pawl_summary_builder builder;
+  pawl_summary_builder_init(&builder, problem, options, arena);
+  const int processes = spec->processes < spec->samples ? spec->processes : spec->samples;
+  int taken = 0;
+  for (int process = 0; process < processes; process++) {
+    const int samples = (int)((int64_t)spec->samples * (process + 1) / processes) - taken;
+    const struct pawl_block_plan plan = {.warmup = spec->warmup,
+                                         .samples = samples,
+                                         .rounds = (samples + SAMPLES_PER_CHUNK - 1) / SAMPLES_PER_CHUNK,
+                                         .cache = spec->cache,
+                                         .flush_bytes = pawl_measure_flush_bytes(options->device),
+                                         .threads = options->threads,
+                                         .seed = options->seed + 1 + (uint64_t)process,
+                                         .tolerance = options->tolerance,
+                                         .device = options->device};
+    pawl_log_progress(options->log, "timing %s on %s: process %d of %d", options->worker->name,
+                      problem->item.name ? problem->item.name : "the case", process + 1, processes);
+    struct pawl_block block;
+    PAWL_TRY(pawl_measure_block(problem, &options->worker, 1, &plan, arena, &block, err));
+    pawl_summary_builder_add(&builder, &block);
+    taken += samples;
+    if (block.arms[0].outcome != PAWL_OUTCOME_OK) break;
+  }
+  pawl_log_progress(options->log, "%s", "");
+  return pawl_summary_builder_finish(&builder, out, err);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A kernel on a case, its samples shared over fresh processes, as one result. */
+#ifndef PAWL_MEASURE_BENCH_H
+#define PAWL_MEASURE_BENCH_H
+
+#include "measure/block.h"
+
+#define PAWL_MEASURE_SETS 4 /* sets of buffers that the timed calls rotate over */
+
+struct pawl_bench_options {
+  const struct pawl_worker_options *worker;
+  const struct pawl_measure_spec *spec;
+  const struct pawl_tolerance *tolerance;
+  const struct pawl_device *device;
+  const struct pawl_device_limits *limits; /* peaks for the roofline; NULL: unknown */
+  int threads;
+  uint64_t seed;
+  struct pawl_log *log;
+};
+
+/* How the timed calls leave the caches, from the size of the last level. */
+uint64_t pawl_measure_flush_bytes(const struct pawl_device *device);
+
+/* Measures and sums up; `out` holds everything but code, commit and the name of the kernel. A wrong or dying kernel is
+   an outcome of the result. Strings and arrays live in the arena; out->environment is a new reference. */
+pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_options *options, struct pawl_arena *arena,
+                       struct pawl_result *out, struct pawl_error *err);
+
+#endif

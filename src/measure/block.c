@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "measure/block.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/philox.h"
+
+/* Streams of the plan's seed. */
+enum { STREAM_ORDER = 1, STREAM_FRESH = 2, STREAM_SETS = 3 };
+
+/* An arm while it is being measured. */
+struct runner {
+  struct pawl_worker *worker; /* NULL: not started, or given up */
+  struct pawl_arm_block *out;
+  bool deterministic;
+  double call_seconds;   /* rough time of one call, for time-outs */
+  const char **set_hash; /* the outputs' hash of each set, once seen */
+};
+
+struct context {
+  struct pawl_problem *problem;
+  const struct pawl_block_plan *plan;
+  struct pawl_arena *arena;
+  struct runner runners[PAWL_MAX_ARMS];
+  int count;
+};
+
+uint64_t pawl_measure_set_seed(uint64_t seed, int set) {
+  uint32_t words[4];
+  pawl_philox(seed, STREAM_SETS, (uint64_t)set, words);
+  return (uint64_t)words[0] << 32 | words[1];
+}
+
+static void give_up(struct context *context, struct runner *runner, enum pawl_outcome outcome, const char *reason) {
+  runner->out->outcome = outcome;
+  runner->out->reason = pawl_arena_copy(context->arena, reason);
+  pawl_worker_free(runner->worker);
+  runner->worker = NULL;
+}
+
+/* A failure that is the fault of the code under test ends its arm; any other ends the block. */
+static pawl_status settle(struct context *context, struct runner *runner, enum pawl_status_code status,
+                          struct pawl_error *err) {
+  if (status != PAWL_FAILED) return status;
+  give_up(context, runner, PAWL_OUTCOME_CRASHED, err->message);
+  return PAWL_OK;
+}
+
+static pawl_status start(struct context *context, struct runner *runner, const struct pawl_worker_options *arm,
+                         struct pawl_error *err) {
+  struct pawl_worker_options options = *arm;
+  options.tensors = &context->problem->oracle->tensors;
+  enum pawl_status_code status = pawl_worker_start(&runner->worker, &options, err);
+  if (status != PAWL_OK) return settle(context, runner, status, err);
+  struct pawl_kernel_info info = {0};
+  status = pawl_worker_describe_kernel(runner->worker, context->arena, &info, err);
+  if (status != PAWL_OK) return settle(context, runner, status, err);
+  runner->deterministic = info.deterministic;
+  runner->out->environment = info.environment;
+  const struct pawl_shape shape = pawl_case_shape(&context->problem->item);
+  const char *reason = NULL;
+  status = pawl_worker_prepare(runner->worker, &shape, context->problem->sets, context->problem->set_count,
+                               context->plan->threads, context->plan->seed, context->arena, &reason,
+                               &runner->out->workspace_bytes, err);
+  if (status != PAWL_OK) return settle(context, runner, status, err);
+  if (reason) give_up(context, runner, PAWL_OUTCOME_UNSUPPORTED, reason);
+  return PAWL_OK;
+}
+
+static void hash_outputs(const struct pawl_problem *problem, int set, char out[PAWL_HASH_TEXT]) {
+  pawl_hash_format(pawl_problem_output_hash(problem, set), out);
+}
+
+/* The hashes that a chunk reports must be those of the bytes that stand in memory now, and, for a deterministic kernel,
+   the same each time a set comes round: outputs written late, skipped or remembered show here. */
+static bool hashes_agree(struct context *context, struct runner *runner, int first_set,
+                         const struct pawl_time_reply *reply) {
+  if (!reply->hashes) return true;
+  const int sets = context->problem->set_count;
+  for (size_t i = 0; i < reply->count; i++) {
+    const int set = (int)(((size_t)first_set + i) % (size_t)sets);
+    const bool last_of_set = i + (size_t)sets >= reply->count;
+    if (last_of_set) {
+      char standing[PAWL_HASH_TEXT];
+      hash_outputs(context->problem, set, standing);
+      if (strcmp(standing, reply->hashes[i]) != 0) {
+        give_up(context, runner, PAWL_OUTCOME_WRONG, "its outputs changed after the timed call had returned");
+        return false;
+      }
+    }
+    if (runner->deterministic && runner->set_hash[set] && strcmp(runner->set_hash[set], reply->hashes[i]) != 0) {
+      give_up(context, runner, PAWL_OUTCOME_WRONG,
+              "it says it is deterministic, but the same inputs gave different bits in two timed calls");
+      return false;
+    }
+    runner->set_hash[set] = reply->hashes[i];
+  }
+  return true;
+}
+
+/* Takes `samples` samples. The first call after a hand-over is a warm-up: the other arm has had the caches. */
+static pawl_status chunk(struct context *context, struct runner *runner, int samples, int warmup, int first_set,
+                         struct pawl_error *err) {
+  const struct pawl_time_request request = {.warmup = warmup,
+                                            .samples = samples,
+                                            .first_set = first_set,
+                                            .cache = context->plan->cache,
+                                            .flush_bytes = context->plan->flush_bytes};
+  struct pawl_time_reply reply = {0};
+  const enum pawl_status_code status = pawl_worker_time(runner->worker, &request, context->arena, &reply, err);
+  if (status != PAWL_OK) return settle(context, runner, status, err);
+  if (!hashes_agree(context, runner, first_set, &reply)) return PAWL_OK;
+  memcpy(runner->out->seconds + runner->out->count, reply.seconds, reply.count * sizeof *reply.seconds);
+  runner->out->count += reply.count;
+  return PAWL_OK;
+}
+
+/* Draws the order of the arms of one round. */
+static void draw_order(struct pawl_random *random, int count, int order[PAWL_MAX_ARMS]) {
+  for (int i = 0; i < count; i++) order[i] = i;
+  for (int i = count - 1; i > 0; i--) {
+    const int j = (int)pawl_random_below(random, (uint32_t)i + 1), kept = order[i];
+    order[i] = order[j];
+    order[j] = kept;
+  }
+}
+
+static pawl_status take_rounds(struct context *context, struct pawl_error *err) {
+  const struct pawl_block_plan *plan = context->plan;
+  struct pawl_random random = pawl_random_init(plan->seed, STREAM_ORDER);
+  int taken = 0, first_set = 0;
+  for (int round = 0; round < plan->rounds; round++) {
+    const int samples = (int)((int64_t)plan->samples * (round + 1) / plan->rounds) - taken;
+    if (samples == 0) continue;
+    int order[PAWL_MAX_ARMS];
+    draw_order(&random, context->count, order);
+    for (int i = 0; i < context->count; i++) {
+      struct runner *runner = &context->runners[order[i]];
+      if (!runner->worker) continue;
+      const int handover = context->count > 1 || round == 0;
+      PAWL_TRY(chunk(context, runner, samples, round == 0 ? plan->warmup : handover, first_set, err));
+    }
+    taken += samples;
+    first_set = (first_set + samples) % context->problem->set_count;
+  }
+  return PAWL_OK;
+}
+
+/* Compares a set's outputs with the oracle; a failure ends the arm as wrong. */
+static pawl_status verify_set(struct context *context, struct runner *runner, int set, struct pawl_error *err) {
+  struct pawl_error_stats errors;
+  PAWL_TRY(pawl_problem_compare(context->problem, set, context->plan->tolerance, &errors, err));
+  runner->out->errors = errors;
+  if (!errors.passed) give_up(context, runner, PAWL_OUTCOME_WRONG, errors.reason);
+  return PAWL_OK;
+}
+
+static pawl_status run_once(struct context *context, struct runner *runner, int set, struct pawl_error *err) {
+  PAWL_TRY(pawl_problem_reset(context->problem, set, err));
+  double seconds;
+  return settle(context, runner, pawl_worker_run(runner->worker, set, &seconds, err), err);
+}
+
+/* Every set once more, then fresh inputs at the address of set 0: whatever an arm remembers of earlier calls is stale
+   now. */
+static pawl_status verify(struct context *context, struct runner *runner, struct pawl_error *err) {
+  struct pawl_problem *problem = context->problem;
+  for (int set = 0; set < problem->set_count && runner->worker; set++) {
+    PAWL_TRY(run_once(context, runner, set, err));
+    if (runner->worker) PAWL_TRY(verify_set(context, runner, set, err));
+  }
+  if (!runner->worker) return PAWL_OK;
+  const uint64_t usual = problem->seed[0];
+  const char *distribution = problem->distribution[0];
+  uint32_t words[4];
+  pawl_philox(context->plan->seed, STREAM_FRESH, 0, words);
+  PAWL_TRY(pawl_problem_fill(problem, 0, distribution, (uint64_t)words[0] << 32 | words[1], err));
+  PAWL_TRY(run_once(context, runner, 0, err));
+  if (runner->worker) PAWL_TRY(verify_set(context, runner, 0, err));
+  return pawl_problem_fill(problem, 0, distribution, usual, err);
+}
+
+static pawl_status measure(struct context *context, const struct pawl_worker_options *const *arms,
+                           struct pawl_block *block, struct pawl_error *err) {
+  const int64_t begin = pawl_clock_ns();
+  for (int i = 0; i < context->count; i++) PAWL_TRY(start(context, &context->runners[i], arms[i], err));
+  block->start_seconds = (double)(pawl_clock_ns() - begin) * 1e-9;
+  PAWL_TRY(take_rounds(context, err));
+  for (int i = 0; i < context->count; i++) PAWL_TRY(verify(context, &context->runners[i], err));
+  block->total_seconds = (double)(pawl_clock_ns() - begin) * 1e-9;
+  return PAWL_OK;
+}
+
+static pawl_status read_state(const struct pawl_device *device, struct pawl_arena *arena,
+                              struct pawl_device_state *state, struct pawl_error *err) {
+  const struct pawl_device_backend *backend = device ? pawl_device_backend(device->kind) : NULL;
+  if (!backend) {
+    *state = (struct pawl_device_state){NAN, NAN, NAN, NAN, NAN, NAN, NULL};
+    return PAWL_OK;
+  }
+  return backend->state(device, arena, state, err);
+}
+
+pawl_status pawl_measure_block(struct pawl_problem *problem, const struct pawl_worker_options *const *arms,
+                               int arm_count, const struct pawl_block_plan *plan, struct pawl_arena *arena,
+                               struct pawl_block *out, struct pawl_error *err) {
+  PAWL_ASSERT(arm_count >= 1 && arm_count <= PAWL_MAX_ARMS && plan->samples > 0 && plan->rounds > 0);
+  struct context context = {.problem = problem, .plan = plan, .arena = arena, .count = arm_count};
+  struct pawl_block block = {0};
+  for (int i = 0; i < arm_count; i++) {
+    block.arms[i].seconds = pawl_arena_alloc(arena, (size_t)plan->samples, sizeof(double));
+    context.runners[i].out = &block.arms[i];
+    context.runners[i].set_hash = pawl_arena_alloc(arena, (size_t)problem->set_count, sizeof(char *));
+  }
+  PAWL_TRY(read_state(plan->device, arena, &block.before, err));
+  const enum pawl_status_code status = measure(&context, arms, &block, err);
+  for (int i = 0; i < arm_count; i++) pawl_worker_free(context.runners[i].worker);
+  if (status != PAWL_OK) {
+    for (int i = 0; i < arm_count; i++) json_decref(block.arms[i].environment);
+    return status;
+  }
+  PAWL_TRY(read_state(plan->device, arena, &block.after, err));
+  *out = block;
+  return PAWL_OK;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One block: a fresh process for each arm, measured in interleaved rounds on the same inputs. The block is the unit of
+   replication; the samples inside it share one process's luck. */
+#ifndef PAWL_MEASURE_BLOCK_H
+#define PAWL_MEASURE_BLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "device/device.h"
+#include "model/result.h"
+#include "oracle/oracle.h"
+#include "suite/suite.h"
+#include "worker/worker.h"
+
+#define PAWL_MAX_ARMS 2
+
+struct pawl_block_plan {
+  int warmup;  /* calls before the first sample of a process */
+  int samples; /* of each arm */
+  int rounds;  /* chunks that the samples are shared over; the order of the arms is drawn anew in each */
+  enum pawl_cache_mode cache;
+  uint64_t flush_bytes; /* written before each cold call: more than the last-level cache holds */
+  int threads;
+  uint64_t seed; /* of the order of the arms and of the inputs that end the block */
+  const struct pawl_tolerance *tolerance;
+  const struct pawl_device *device; /* whose state is read around the block; NULL: not read */
+};
+
+/* What one arm did. */
+struct pawl_arm_block {
+  enum pawl_outcome outcome; /* OK, WRONG, CRASHED, UNSUPPORTED */
+  const char *reason;        /* NULL when OK */
+  double *seconds;           /* plan->samples of them, in the order taken */
+  size_t count;
+  uint64_t workspace_bytes;
+  struct pawl_error_stats errors; /* of the last, freshly drawn inputs */
+  json_t *environment;            /* what the worker says of itself; a new reference, or NULL */
+};
+
+struct pawl_block {
+  struct pawl_arm_block arms[PAWL_MAX_ARMS];
+  struct pawl_device_state before, after; /* device state around it */
+  double start_seconds, total_seconds;    /* of starting and preparing the workers; of all */
+};
+
+/* Measures `arm_count` arms on a problem whose sets are filled. Each arm's outputs are checked: every timed call's hash
+   against the outputs that stand in memory, all sets against the oracle when the timing ends, and one more set of
+   inputs that no call has seen. A wrong or dying arm is an outcome, not an error. Strings live in the arena. */
+pawl_status pawl_measure_block(struct pawl_problem *problem, const struct pawl_worker_options *const *arms,
+                               int arm_count, const struct pawl_block_plan *plan, struct pawl_arena *arena,
+                               struct pawl_block *out, struct pawl_error *err);
+
+/* The seed of the inputs of set `set`: the same for every block, so that the oracle is asked once. */
+uint64_t pawl_measure_set_seed(uint64_t seed, int set);
+
+#endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "measure/summary.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "model/dtype.h"
+#include "stats/bootstrap.h"
+#include "stats/describe.h"
+
+/* When a measurement deserves a warning. */
+#define MAX_CV 0.12
+#define MAX_TEMPERATURE_C 80.0
+#define MAX_OTHER_BUSY 0.2 /* CPUs */
+
+static const struct pawl_device_state unknown_state = {NAN, NAN, NAN, NAN, NAN, NAN, NULL};
+
+/* The larger of two, where NaN is unknown. */
+static double larger(double a, double b) {
+  return !(b > a) && !isnan(a) ? a : b;
+}
+
+void pawl_summary_builder_init(struct pawl_summary_builder *builder, const struct pawl_problem *problem,
+                               const struct pawl_bench_options *options, struct pawl_arena *arena) {
+  *builder = (struct pawl_summary_builder){.problem = problem,
+                                           .options = options,
+                                           .arena = arena,
+                                           .first = unknown_state,
+                                           .last = unknown_state,
+                                           .worst = unknown_state,
+                                           .other_busy = NAN};
+  pawl_result_init(&builder->result);
+}
+
+/* The worst errors of all processes. */
+static void add_errors(struct pawl_correctness *total, const struct pawl_error_stats *errors, bool passed) {
+  total->passed = total->known ? total->passed && passed : passed;
+  total->known = true;
+  total->max_abs_error = larger(total->max_abs_error, errors->max_abs_error);
+  total->max_rel_error = larger(total->max_rel_error, errors->max_rel_error);
+  total->mean_abs_error = larger(total->mean_abs_error, errors->mean_abs_error);
+  total->rel_rms_error = larger(total->rel_rms_error, errors->rel_rms_error);
+  total->correlation = -larger(-total->correlation, -errors->correlation);
+}
+
+static void add_process(struct pawl_summary_builder *builder, const struct pawl_arm_block *arm) {
+  struct pawl_result *result = &builder->result;
+  struct pawl_process_samples *grown =
+      pawl_arena_alloc(builder->arena, result->process_count + 1, sizeof *grown); /* few processes: no need to double */
+  if (result->process_count) memcpy(grown, result->processes, result->process_count * sizeof *grown);
+  struct pawl_process_samples *process = &grown[result->process_count];
+  process->samples_ms = pawl_arena_alloc(builder->arena, arm->count, sizeof *process->samples_ms);
+  process->count = arm->count;
+  for (size_t i = 0; i < arm->count; i++) process->samples_ms[i] = arm->seconds[i] * 1e3;
+  result->processes = grown;
+  result->process_count++;
+}
+
+void pawl_summary_builder_add(struct pawl_summary_builder *builder, struct pawl_block *block) {
+  struct pawl_arm_block *arm = &block->arms[0];
+  struct pawl_result *result = &builder->result;
+  result->outcome = arm->outcome;
+  result->reason = arm->reason;
+  if (arm->outcome == PAWL_OUTCOME_OK || arm->outcome == PAWL_OUTCOME_WRONG)
+    add_errors(&result->correctness, &arm->errors, arm->outcome == PAWL_OUTCOME_OK);
+  if (arm->environment) {
+    json_decref(result->environment);
+    result->environment = arm->environment;
+    arm->environment = NULL;
+  }
+  if (!builder->started) builder->first = block->before;
+  builder->started = true;
+  builder->last = block->after;
+  builder->worst.temperature_c = larger(builder->worst.temperature_c, block->after.temperature_c);
+  builder->other_busy = larger(builder->other_busy, block->after.other_busy);
+  if (block->after.event_reasons && *block->after.event_reasons)
+    builder->worst.event_reasons = block->after.event_reasons;
+  if (arm->count) add_process(builder, arm);
+  double bytes = (double)arm->workspace_bytes;
+  for (int i = 0; i < builder->problem->work.tensor_count; i++)
+    bytes += (double)builder->problem->sets[0].tensors[i].bytes;
+  result->performance.peak_memory_mb = larger(result->performance.peak_memory_mb, bytes / (1024.0 * 1024.0));
+}
+
+pawl_status pawl_performance_of(double *samples_ms, size_t count, const struct pawl_work *work,
+                                struct pawl_performance *out, struct pawl_error *err) {
+  struct pawl_summary summary;
+  PAWL_TRY(pawl_summarize(samples_ms, count, &summary, err));
+  double low, high;
+  PAWL_TRY(pawl_bootstrap_median_ci(samples_ms, count, PAWL_BOOTSTRAP_CONFIDENCE, PAWL_BOOTSTRAP_RESAMPLES,
+                                    PAWL_BOOTSTRAP_SEED, &low, &high, err));
+  out->median_ms = summary.median;
+  out->mean_time_ms = summary.mean;
+  out->std_dev_ms = summary.std;
+  out->min_ms = summary.min;
+  out->max_ms = summary.max;
+  out->p50_ms = summary.p50;
+  out->p95_ms = summary.p95;
+  out->p99_ms = summary.p99;
+  out->cv = summary.cv;
+  out->ci_95_low = low;
+  out->ci_95_high = high;
+  out->samples_ms = samples_ms;
+  out->sample_count = count;
+  if (work && work->flop > 0) out->throughput_gflops = work->flop / (summary.median * 1e-3) * 1e-9;
+  if (work && work->bytes > 0) out->bandwidth_gb_s = work->bytes / (summary.median * 1e-3) * 1e-9;
+  return PAWL_OK;
+}
+
+static void recommend(struct pawl_roofline *out, struct pawl_arena *arena, bool memory, double headroom) {
+  const char **items = pawl_arena_alloc(arena, 3, sizeof *items);
+  size_t count = 0;
+  if (out->efficiency_pct >= 80) {
+    items[count++] = pawl_arena_printf(arena, "within %.0f %% of the %s limit: only doing less work helps now",
+                                       100 - out->efficiency_pct, memory ? "memory" : "compute");
+  } else if (memory) {
+    items[count++] = "memory-bound: read each input once, keep intermediates out of memory, fuse neighbouring passes";
+    items[count++] = "use wide, contiguous loads and enough of them in flight to cover the latency";
+  } else {
+    items[count++] = "compute-bound: raise the share of fused multiply-adds in the inner loop, block for registers";
+    items[count++] = "give each core or SM enough independent work; check that all of them are busy";
+  }
+  if (headroom >= 2)
+    items[count++] = pawl_arena_printf(arena, "at most %.1fx faster before the %s limit is reached", headroom,
+                                       memory ? "memory" : "compute");
+  out->recommendations = items;
+  out->recommendation_count = count;
+}
+
+void pawl_roofline_of(const struct pawl_work *work, double median_ms, const struct pawl_device_limits *limits,
+                      struct pawl_arena *arena, struct pawl_roofline *out) {
+  if (!(work->bytes > 0) || !(work->flop > 0)) return;
+  out->arithmetic_intensity = work->flop / work->bytes;
+  if (!limits || !(limits->gflops > 0) || !(limits->bandwidth_gb_s > 0) || !(median_ms > 0)) return;
+  const double compute_ms = work->flop / limits->gflops * 1e-6, memory_ms = work->bytes / limits->bandwidth_gb_s * 1e-6;
+  const bool memory = memory_ms > compute_ms;
+  out->bottleneck = memory ? "memory" : "compute";
+  out->efficiency_pct = (memory ? memory_ms : compute_ms) / median_ms * 100;
+  recommend(out, arena, memory, 100 / out->efficiency_pct);
+}
+
+static void add_warning(struct pawl_summary_builder *builder, const char *text) {
+  struct pawl_result *result = &builder->result;
+  const char **grown = pawl_arena_alloc(builder->arena, result->warning_count + 1, sizeof *grown);
+  if (result->warning_count) memcpy(grown, result->warnings, result->warning_count * sizeof *grown);
+  grown[result->warning_count++] = text;
+  result->warnings = grown;
+}
+
+static void warn(struct pawl_summary_builder *builder) {
+  const double cv = builder->result.performance.cv, hottest = builder->worst.temperature_c;
+  if (cv > MAX_CV)
+    add_warning(builder, pawl_arena_printf(builder->arena, "CV %.1f %% is above %.0f %%: the timing is noisy", cv * 100,
+                                           MAX_CV * 100));
+  if (hottest > MAX_TEMPERATURE_C)
+    add_warning(builder, pawl_arena_printf(builder->arena, "the device reached %.0f C, above %.0f C", hottest,
+                                           MAX_TEMPERATURE_C));
+  if (builder->other_busy > MAX_OTHER_BUSY)
+    add_warning(builder, pawl_arena_printf(builder->arena, "other processes used %.1f CPUs while this was timed",
+                                           builder->other_busy));
+  if (builder->worst.event_reasons)
+    add_warning(builder,
+                pawl_arena_printf(builder->arena, "the clock was held down: %s", builder->worst.event_reasons));
+}
+
+static void describe_environment(struct pawl_summary_builder *builder) {
+  struct pawl_result *result = &builder->result;
+  const struct pawl_bench_options *options = builder->options;
+  if (!result->environment) result->environment = json_object();
+  json_t *environment = result->environment;
+  if (options->device) pawl_json_set(environment, "device", pawl_device_to_json(options->device));
+  pawl_json_set_int(environment, "threads", options->threads);
+  pawl_json_set_string(environment, "cache", options->spec->cache == PAWL_CACHE_COLD ? "cold" : "warm");
+  pawl_json_set_int(environment, "warmup", options->spec->warmup);
+  pawl_json_set_int(environment, "buffer_sets", builder->problem->set_count);
+  if (options->spec->cache == PAWL_CACHE_COLD)
+    pawl_json_set_int(environment, "flush_bytes", (long long)pawl_measure_flush_bytes(options->device));
+  pawl_json_set_number(environment, "flop", builder->problem->work.flop);
+  pawl_json_set_number(environment, "compulsory_bytes", builder->problem->work.bytes);
+  if (options->limits) {
+    pawl_json_set_number(environment, "peak_gflops", options->limits->gflops);
+    pawl_json_set_number(environment, "peak_bandwidth_gb_s", options->limits->bandwidth_gb_s);
+    pawl_json_set_string(environment, "peak_source", options->limits->source);
+  }
+  result->gpu_state = json_object();
+  pawl_json_set(result->gpu_state, "before", pawl_device_state_to_json(&builder->first));
+  pawl_json_set(result->gpu_state, "after", pawl_device_state_to_json(&builder->last));
+}
+
+pawl_status pawl_summary_builder_finish(struct pawl_summary_builder *builder, struct pawl_result *out,
+                                        struct pawl_error *err) {
+  struct pawl_result *result = &builder->result;
+  size_t count = 0;
+  for (size_t i = 0; i < result->process_count; i++) count += result->processes[i].count;
+  if (result->outcome == PAWL_OUTCOME_OK && count) {
+    double *samples = pawl_arena_alloc(builder->arena, count, sizeof *samples);
+    for (size_t i = 0, at = 0; i < result->process_count; at += result->processes[i++].count)
+      memcpy(samples + at, result->processes[i].samples_ms, result->processes[i].count * sizeof *samples);
+    PAWL_TRY(pawl_performance_of(samples, count, &builder->problem->work, &result->performance, err));
+    pawl_roofline_of(&builder->problem->work, result->performance.median_ms, builder->options->limits, builder->arena,
+                     &result->roofline);
+    warn(builder);
+  }
+  char now[20];
+  pawl_format_time(pawl_wall_clock(), now);
+  result->timestamp = pawl_arena_copy(builder->arena, now);
+  result->config = builder->problem->item;
+  result->kernel_name = builder->options->worker->name;
+  if (builder->options->device) result->device = pawl_device_kind_name(builder->options->device->kind);
+  describe_environment(builder);
+  *out = *result;
+  return PAWL_OK;
+}

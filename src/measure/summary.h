@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From the blocks of one kernel and case to the numbers of its result. */
+#ifndef PAWL_MEASURE_SUMMARY_H
+#define PAWL_MEASURE_SUMMARY_H
+
+#include "measure/bench.h"
+
+struct pawl_summary_builder {
+  const struct pawl_problem *problem;
+  const struct pawl_bench_options *options;
+  struct pawl_arena *arena;
+  struct pawl_result result;
+  bool started;                                /* a block was added */
+  struct pawl_device_state first, last, worst; /* worst: hottest, busiest */
+  double other_busy;                           /* most CPUs' worth that others used in a block; NaN: unknown */
+};
+
+void pawl_summary_builder_init(struct pawl_summary_builder *builder, const struct pawl_problem *problem,
+                               const struct pawl_bench_options *options, struct pawl_arena *arena);
+void pawl_summary_builder_add(struct pawl_summary_builder *builder,
+                              struct pawl_block *block); /* takes the environment */
+pawl_status pawl_summary_builder_finish(struct pawl_summary_builder *builder, struct pawl_result *out,
+                                        struct pawl_error *err);
+
+/* Statistics of samples in milliseconds into `out`; samples_ms itself is set too and borrowed. */
+pawl_status pawl_performance_of(double *samples_ms, size_t count, const struct pawl_work *work,
+                                struct pawl_performance *out, struct pawl_error *err);
+
+/* Williams, Waterman, Patterson, "Roofline: an insightful visual performance model", 2009: attainable FLOP/s is the
+   smaller of the compute peak and intensity x bandwidth. efficiency_pct is measured against the limit that binds. */
+void pawl_roofline_of(const struct pawl_work *work, double median_ms, const struct pawl_device_limits *limits,
+                      struct pawl_arena *arena, struct pawl_roofline *out);
+
+#endif

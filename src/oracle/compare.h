@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One output tensor against the exact answer: statistics and the elements out of tolerance. Fails closed: whatever is
+   not a number is wrong. */
+#ifndef PAWL_ORACLE_COMPARE_H
+#define PAWL_ORACLE_COMPARE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "pawl/operator.h"
+
+/* Dense exact values. */
+struct pawl_expected {
+  const void *data;
+  int32_t dtype;     /* PAWL_F32 or PAWL_F64 */
+  bool round_to_f32; /* F64: round each to FP32 first, so that the verdict is that of a cached FP32 copy */
+};
+
+struct pawl_comparison {
+  int64_t count;
+  int64_t wrong;       /* !(|out - expected| <= atol + rtol |expected|), or infinite, or NaN */
+  int64_t not_finite;  /* of the wrong ones: NaN, or infinite where the expected value is not */
+  int64_t unwritten;   /* of the wrong ones: every byte is still the poison 0xff */
+  int64_t first_wrong; /* index; -1: none */
+  double first_expected, first_got;
+  int64_t undefined_expected; /* index of the first NaN among the expected values: the oracle's fault; -1: none */
+  double max_abs, sum_abs;
+  double max_rel; /* over the elements with |expected| > atol, where a relative error means something */
+  double sum_square_error, sum_square_expected;
+  /* about `shift`, for the correlation */
+  double shift, sum_out, sum_expected, sum_out_out, sum_expected_expected, sum_out_expected;
+  double out_min, out_max, expected_min, expected_max;
+};
+
+/* An infinite expected value, or one that the dtype rounds to infinity, is met by the same infinity; such elements
+   count in no sum. The result does not depend on `threads` (0: all CPUs). */
+void pawl_compare_values(const void *out, int32_t dtype, const struct pawl_expected *expected, int64_t count,
+                         const struct pawl_tolerance *tolerance, int threads, struct pawl_comparison *result);
+
+/* sqrt(sum (out - expected)^2 / sum expected^2). 0 when both are zero, infinite when only the expected values are, NaN
+   when an output is not finite. */
+double pawl_comparison_rel_rms(const struct pawl_comparison *c);
+/* Pearson's correlation of outputs and expected values; NaN when either does not vary or an output is not finite. */
+double pawl_comparison_correlation(const struct pawl_comparison *c);
+/* All outputs are one value although the expected values differ by more than a few units of the dtype's precision. */
+bool pawl_comparison_is_constant(const struct pawl_comparison *c, int32_t dtype);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tensors in shared memory, each between two guard bands. */
+#ifndef PAWL_ORACLE_LAYOUT_H
+#define PAWL_ORACLE_LAYOUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "model/operator_info.h"
+#include "worker/worker.h"
+
+#define PAWL_GUARD_BYTES ((uint64_t)4096) /* at least, on each side of every tensor */
+#define PAWL_TENSOR_ALIGNMENT ((uint64_t)256)
+
+/* Lays `set_count` sets of the case's tensors out in arena `fd`, one after another; *bytes is the room they need. A
+   tensor's last byte is followed at once by its guard band. Every set starts at another offset within a page, so that
+   no two have the same addresses modulo 4096. PAWL_CONFIG when sizes are not positive or do not fit in 2^62 bytes. */
+pawl_status pawl_layout_sets(const struct pawl_work *work, int32_t dtype, int fd, int set_count,
+                             struct pawl_arena *arena, struct pawl_tensor_set **sets, uint64_t *bytes,
+                             struct pawl_error *err);
+
+/* The ABI's view of a placed tensor in the mapping `map` of its arena. */
+struct pawl_tensor pawl_placed_view(const struct pawl_placed_tensor *placed, void *map);
+int64_t pawl_placed_elements(const struct pawl_placed_tensor *placed);
+
+/* Writes the pattern of the guard bands of a set: bytes that read as NaN in every float dtype but e4m3, and differ from
+   the poison of the outputs. */
+void pawl_guards_write(const struct pawl_tensor_set *set, unsigned char *map);
+
+/* Where a guard band is not what was written there. */
+struct pawl_guard_damage {
+  int tensor;     /* index in the set; -1: all bands are whole */
+  bool past_end;  /* else before the beginning */
+  uint64_t bytes; /* how far from the tensor the nearest damaged byte is: 0 is the byte next to it */
+};
+struct pawl_guard_damage pawl_guards_check(const struct pawl_tensor_set *set, const unsigned char *map);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The peer of the bench, attention by OpenBLAS and a vectorised softmax, and the machine's measured FMA peak. */
+#ifndef PAWL_BENCH_ATTENTION_CPU_ARMS_H
+#define PAWL_BENCH_ATTENTION_CPU_ARMS_H
+
+#include <stdint.h>
+
+/* q, k, v, o: dense [heads, s, d] floats. */
+struct problem {
+  int64_t heads, s, d;
+  const float *q, *k, *v;
+  float *o;
+};
+
+/* One thread for each head in turn, head t, t + threads, ...; single-threaded sgemm on `block` query rows at a time. */
+void blas_attention(const struct problem *problem, int threads, int64_t block);
+
+/* FP32 FLOP/s of `threads` threads that do nothing but independent FMAs on registers, for about `seconds`. */
+double fma_peak(int threads, double seconds);
+
+double now(void); /* seconds */
+
+#endif

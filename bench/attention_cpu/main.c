@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Compares a CPU attention kernel with attention built on OpenBLAS, and with the machine's FMA peak.
+   usage: main KERNEL.so ROUNDS [S...]   Each round runs the arms one after another, in an order that alternates. */
+#include <dlfcn.h>
+#include <math.h>
+#include <pawl/kernel.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "arms.h"
+
+extern char *openblas_get_corename(void);
+extern char *openblas_get_config(void);
+extern void openblas_set_num_threads(int);
+
+#define D 64
+#define MAX_ROUNDS 1000
+
+static int compare(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static double median(const double *values, int n) {
+  double sorted[MAX_ROUNDS];
+  memcpy(sorted, values, (size_t)n * sizeof *sorted);
+  qsort(sorted, (size_t)n, sizeof *sorted, compare);
+  return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+}
+
+static double smallest(const double *values, int n) {
+  double best = values[0];
+  for (int i = 1; i < n; i++) best = values[i] < best ? values[i] : best;
+  return best;
+}
+
+/* Roughly N(0,1): the sum of four uniform numbers, scaled. */
+static float *random_floats(int64_t n) {
+  static uint64_t state = 42;
+  float *out = aligned_alloc(256, ((size_t)n * sizeof *out + 255) / 256 * 256);
+  if (!out) abort();
+  for (int64_t i = 0; i < n; i++) {
+    double sum = 0;
+    for (int j = 0; j < 4; j++) {
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      sum += (double)(state >> 11) * 0x1p-53 - 0.5;
+    }
+    out[i] = (float)(sum * 1.7320508);
+  }
+  return out;
+}
+
+static double run_kernel(const struct pawl_kernel *kernel, const struct problem *p, float *o, int threads) {
+  const struct pawl_dim dims[] = {{"B", 1}, {"H", p->heads}, {"S", p->s}, {"D", p->d}, {"causal", 0}};
+  const struct pawl_shape shape = {dims, 5, PAWL_F32};
+  struct pawl_tensor tensors[4];
+  float *const data[4] = {(float *)(uintptr_t)p->q, (float *)(uintptr_t)p->k, (float *)(uintptr_t)p->v, o};
+  for (int i = 0; i < 4; i++)
+    tensors[i] = (struct pawl_tensor){.data = data[i],
+                                      .dtype = PAWL_F32,
+                                      .role = i < 3 ? PAWL_IN : PAWL_OUT,
+                                      .ndim = 4,
+                                      .size = {1, p->heads, p->s, p->d},
+                                      .stride = {p->heads * p->s * p->d, p->s * p->d, p->d, 1}};
+  const struct pawl_launch launch = {
+      .struct_size = sizeof launch, .threads = threads, .shape = &shape, .tensors = tensors, .tensor_count = 4};
+  const double start = now();
+  if (kernel->launch(&launch) != 0) abort();
+  return now() - start;
+}
+
+static double run_blas(const struct problem *p, int threads, int64_t block) {
+  const double start = now();
+  blas_attention(p, threads, block);
+  return now() - start;
+}
+
+/* The block of query rows with which the peer is fastest at this size. */
+static int64_t best_block(const struct problem *p, int threads) {
+  static const int64_t blocks[] = {64, 128, 256, 512, 1024};
+  int64_t best = 0;
+  double best_seconds = INFINITY;
+  for (size_t i = 0; i < sizeof blocks / sizeof *blocks && blocks[i] <= p->s; i++) {
+    double seconds[5];
+    for (int j = 0; j < 5; j++) seconds[j] = run_blas(p, threads, blocks[i]);
+    const double least = smallest(seconds, 5);
+    if (least < best_seconds) best_seconds = least, best = blocks[i];
+  }
+  return best;
+}
+
+static void bench(const struct pawl_kernel *kernel, int64_t s, int threads, int rounds) {
+  int64_t heads = 16384 / s;
+  heads = (heads + threads - 1) / threads * threads; /* no thread of the peer is left idle */
+  const int64_t n = heads * s * D;
+  float *q = random_floats(n), *k = random_floats(n), *v = random_floats(n);
+  float *o = random_floats(n), *expected = random_floats(n);
+  const struct problem p = {heads, s, D, q, k, v, expected};
+  const double flop = 4.0 * (double)(heads * s) * (double)(s * D);
+  const int64_t block = best_block(&p, threads);
+  double ours[MAX_ROUNDS], theirs[MAX_ROUNDS], ratio[MAX_ROUNDS], peak[MAX_ROUNDS], fraction[MAX_ROUNDS];
+  run_kernel(kernel, &p, o, threads);
+  for (int r = 0; r < rounds; r++) {
+    peak[r] = fma_peak(threads, 0.02);
+    if (r % 2) ours[r] = run_kernel(kernel, &p, o, threads);
+    theirs[r] = run_blas(&p, threads, block);
+    if (r % 2 == 0) ours[r] = run_kernel(kernel, &p, o, threads);
+    ratio[r] = theirs[r] / ours[r];
+    fraction[r] = flop / ours[r] / peak[r];
+  }
+  double worst = 0;
+  for (int64_t i = 0; i < n; i++) worst = fmax(worst, fabs((double)o[i] - (double)expected[i]));
+  if (!(worst < 1e-4)) fprintf(stderr, "the arms disagree by %g\n", worst), exit(1);
+  const double us = median(ours, rounds), them = median(theirs, rounds), top = median(peak, rounds);
+  printf("| %lld | %lld | %.2f | %.2f (%lld) | %.1f | %.1f | **%.3f** | %.3f | %.1f | **%.1f %%** | %.1f %% |\n",
+         (long long)s, (long long)heads, us * 1e3, them * 1e3, (long long)block, flop / us * 1e-9, flop / them * 1e-9,
+         median(ratio, rounds), smallest(theirs, rounds) / smallest(ours, rounds), top * 1e-9,
+         100 * median(fraction, rounds), 100 * flop / smallest(ours, rounds) / top);
+  fflush(stdout);
+  free(q), free(k), free(v), free(o), free(expected);
+}
+
+int main(int argc, char **argv) {
+  if (argc < 3) return fprintf(stderr, "usage: %s KERNEL.so ROUNDS [S...]\n", argv[0]), 64;
+  void *library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
+  if (!library) return fprintf(stderr, "%s\n", dlerror()), 66;
+  const struct pawl_kernel *(*entry)(void) = (const struct pawl_kernel *(*)(void))dlsym(library, PAWL_KERNEL_ENTRY);
+  const int rounds = atoi(argv[2]), threads = (int)sysconf(_SC_NPROCESSORS_ONLN);
+  if (!entry || rounds < 1 || rounds > MAX_ROUNDS) return fprintf(stderr, "bad kernel or rounds\n"), 64;
+  openblas_set_num_threads(1); /* each thread of ours calls it for itself */
+  printf("%s against %s, core type %s; %d threads, D %d, f32, %d rounds\n\n", entry()->name, openblas_get_config(),
+         openblas_get_corename(), threads, D, rounds);
+  printf(
+      "| S | heads | kernel ms | OpenBLAS ms (rows a block) | kernel GFLOP/s | OpenBLAS GFLOP/s | speedup, median of "
+      "rounds | of the best | FMA peak GFLOP/s | of peak, median | of peak, best |\n"
+      "|---|---|---|---|---|---|---|---|---|---|---|\n");
+  for (int i = 3; i < argc; i++) bench(entry(), atoll(argv[i]), threads, rounds);
+  return 0;
+}

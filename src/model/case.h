@@ -3,6 +3,8 @@
 #ifndef PAWL_MODEL_CASE_H
 #define PAWL_MODEL_CASE_H
 
+#include <stdbool.h>
+
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
@@ -17,6 +19,8 @@ struct pawl_case {
   int32_t dtype; /* PAWL_DTYPE_NONE: not said */
 };
 
+/* A C identifier: what a shape parameter, a -D name or a tuning dimension may be called. */
+bool pawl_is_identifier(const char *name);
 /* A view of the case for the ABI; lives as long as the case. */
 struct pawl_shape pawl_case_shape(const struct pawl_case *item);
 /* "B=32,H=8,S=512,D=64,dtype=f16", the text that --set reads; identifies the shape. */
@@ -25,6 +29,8 @@ void pawl_case_key(const struct pawl_case *item, struct pawl_text *out);
 pawl_status pawl_case_set(struct pawl_case *item, const char *assignments, struct pawl_arena *arena,
                           struct pawl_error *err);
 json_t *pawl_case_to_json(const struct pawl_case *item); /* {"B": 32, ..., "dtype": "f16"} */
+/* The inverse. `name` becomes the case's name (it may be NULL); operator_name is left NULL: the object does not hold
+   it. PAWL_BAD_DATA. */
 pawl_status pawl_case_from_json(const json_t *object, const char *name, struct pawl_arena *arena, struct pawl_case *out,
                                 struct pawl_error *err);
 

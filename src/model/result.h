@@ -12,6 +12,8 @@
 #include "model/case.h"
 
 #define PAWL_RESULTS_SCHEMA 1
+#define PAWL_RESULTS_LIMIT 100000     /* rows of a file */
+#define PAWL_KERNEL_UNNAMED "unnamed" /* the kernel of the earlier scripts' files that name none */
 
 /* What became of a kernel on a case. Everything but OK carries `reason`. */
 enum pawl_outcome {
@@ -89,16 +91,20 @@ struct pawl_results {
   json_t *document; /* what was read, kept alive for the borrowed parts; release with pawl_results_release */
 };
 
-/* Sets every number of a result to "unknown". */
+/* Sets everything of a result to unknown. */
 void pawl_result_init(struct pawl_result *result);
 json_t *pawl_result_to_json(const struct pawl_result *result);
 json_t *pawl_results_to_json(const struct pawl_results *results);
 pawl_status pawl_results_write(const struct pawl_results *results, const char *path, struct pawl_error *err);
 /* Reads our results.json ({schema_version, results: [...]}, or one flat result) and the earlier scripts' single
    results, baselines and sweeps (docs/formats.md). PAWL_BAD_DATA names file, row and key. Times must be finite and
-   positive. */
+   positive, a row that is "ok" has a median or a mean, and no kernel and case comes twice. Every kernel and case has a
+   name: where a file gives none they are PAWL_KERNEL_UNNAMED and the case's shape. Release after use. */
 pawl_status pawl_results_read(const char *path, struct pawl_arena *arena, struct pawl_results *out,
                               struct pawl_error *err);
+/* The same from a document in memory, which is kept alive; `name` is for messages. */
+pawl_status pawl_results_from_json(const json_t *document, const char *name, struct pawl_arena *arena,
+                                   struct pawl_results *out, struct pawl_error *err);
 void pawl_results_release(struct pawl_results *results);
 
 #endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The files of the scripts that pawl replaces: docs/formats.md. They knew one operator, attention. */
+#include <string.h>
+
+#include "model/result_fields.h"
+
+#define COUNT(table) (sizeof(table) / sizeof *(table))
+#define PERFORMANCE(key, rule, member) \
+  { key, PAWL_FIELD_##rule, offsetof(struct pawl_performance, member), 0 }
+
+/* Their names for what our attention operator calls B, H, S, D. */
+static const struct {
+  const char *theirs, *ours;
+} shape_names[] = {
+    {"batch_size", "B"}, {"batch", "B"},    {"num_heads", "H"}, {"heads", "H"},          {"seq_len", "S"},
+    {"seq", "S"},        {"head_dim", "D"}, {"dim", "D"},       {"is_causal", "causal"},
+};
+/* How it was measured, not what. */
+static const char *const not_shape[] = {"iterations", "warmup", "seed"};
+
+static const struct pawl_field statistics_fields[] = {
+    PERFORMANCE("median_ms", TIME, median_ms),    PERFORMANCE("mean_ms", TIME, mean_time_ms),
+    PERFORMANCE("std_ms", AMOUNT, std_dev_ms),    PERFORMANCE("ci_95_lower", TIME, ci_95_low),
+    PERFORMANCE("ci_95_upper", TIME, ci_95_high), PERFORMANCE("min_ms", TIME, min_ms),
+    PERFORMANCE("max_ms", TIME, max_ms),
+};
+static const struct pawl_field rate_fields[] = {
+    PERFORMANCE("throughput_gflops", AMOUNT, throughput_gflops),
+    PERFORMANCE("bandwidth_gb_s", AMOUNT, bandwidth_gb_s),
+};
+static const struct pawl_field memory_fields[] = {PERFORMANCE("peak_mb", AMOUNT, peak_memory_mb)};
+static const struct pawl_field latency_fields[] = {
+    {"raw_latencies", PAWL_FIELD_TIMES, offsetof(struct pawl_performance, samples_ms),
+     offsetof(struct pawl_performance, sample_count)},
+};
+static const struct pawl_field baseline_fields[] = {
+    PERFORMANCE("median_ms", TIME, median_ms),
+    PERFORMANCE("ci_95_low", TIME, ci_95_low),
+    PERFORMANCE("ci_95_high", TIME, ci_95_high),
+    PERFORMANCE("throughput_gflops", AMOUNT, throughput_gflops),
+    PERFORMANCE("bandwidth_gb_s", AMOUNT, bandwidth_gb_s),
+};
+static const struct pawl_field timestamp_field = {"timestamp", PAWL_FIELD_STRING,
+                                                  offsetof(struct pawl_result, timestamp), 0};
+
+static const char *our_name(const char *theirs) {
+  for (size_t i = 0; i < COUNT(not_shape); i++)
+    if (strcmp(not_shape[i], theirs) == 0) return NULL;
+  for (size_t i = 0; i < COUNT(shape_names); i++)
+    if (strcmp(shape_names[i].theirs, theirs) == 0) return shape_names[i].ours;
+  return theirs;
+}
+
+pawl_status pawl_legacy_config(const json_t *config, const char *name, const struct pawl_json_path *path,
+                               struct pawl_arena *arena, struct pawl_case *out, struct pawl_error *err) {
+  json_t *shape PAWL_CLEANUP(pawl_json_release) = json_object(); /* the same in our names */
+  if (config && !json_is_object(config))
+    return pawl_json_value_fail(path, NULL, config, "an object", PAWL_BAD_DATA, err);
+  const char *key;
+  json_t *value;
+  json_object_foreach((json_t *)(uintptr_t)config, key, value) {
+    const char *ours = our_name(key);
+    const bool is_dtype = strcmp(key, "dtype") == 0;
+    const bool shape_known = ours && strcmp(ours, key) != 0;
+    if (!ours || !(is_dtype || shape_known || json_is_integer(value) || json_is_boolean(value))) continue;
+    if (json_object_get(shape, ours))
+      return pawl_json_path_fail(path, key, PAWL_BAD_DATA, err, "gives '%s' a second time", ours);
+    pawl_json_set(shape, ours, json_incref(value));
+  }
+  PAWL_TRY(pawl_case_from_json_at(shape, name, path, arena, out, err));
+  if (out->count) out->operator_name = "attention";
+  if (!out->name || !*out->name) {
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+    pawl_case_key(out, &text);
+    out->name = pawl_arena_copy(arena, text.length ? pawl_text_string(&text) : "default");
+  }
+  return PAWL_OK;
+}
+
+/* Reads `key` of the row, an object, by a table; absent is unknown. */
+static pawl_status read_part(const json_t *row, const char *key, const struct pawl_field *fields, size_t count,
+                             const struct pawl_json_path *path, struct pawl_arena *arena, struct pawl_performance *out,
+                             struct pawl_error *err) {
+  const json_t *part = json_object_get(row, key);
+  if (!part || json_is_null(part)) return PAWL_OK;
+  const struct pawl_json_path here = PAWL_JSON_KEY(path, key);
+  return pawl_fields_read(fields, count, part, &here, arena, out, err);
+}
+
+pawl_status pawl_legacy_sweep_row(const json_t *row, const struct pawl_json_path *path, struct pawl_arena *arena,
+                                  struct pawl_result *out, struct pawl_error *err) {
+  struct pawl_result result;
+  pawl_result_init(&result);
+  struct pawl_performance *performance = &result.performance;
+  const json_t *config = json_object_get(row, "config");
+  const struct pawl_json_path here = PAWL_JSON_KEY(path, "config");
+  PAWL_TRY(pawl_legacy_config(config, NULL, &here, arena, &result.config, err));
+  const char *backend = json_string_value(json_object_get(config, "backend"));
+  result.kernel_name = backend ? pawl_arena_copy(arena, backend) : PAWL_KERNEL_UNNAMED;
+  PAWL_TRY(read_part(row, "statistics", statistics_fields, COUNT(statistics_fields), path, arena, performance, err));
+  PAWL_TRY(read_part(row, "performance", rate_fields, COUNT(rate_fields), path, arena, performance, err));
+  PAWL_TRY(read_part(row, "memory", memory_fields, COUNT(memory_fields), path, arena, performance, err));
+  PAWL_TRY(pawl_fields_read(latency_fields, COUNT(latency_fields), row, path, arena, performance, err));
+  PAWL_TRY(pawl_result_check(&result, path, err));
+  *out = result;
+  return PAWL_OK;
+}
+
+pawl_status pawl_legacy_baseline_row(const json_t *row, const char *name, const struct pawl_json_path *path,
+                                     struct pawl_arena *arena, struct pawl_result *out, const char **commit,
+                                     struct pawl_error *err) {
+  struct pawl_result result;
+  pawl_result_init(&result);
+  result.kernel_name = PAWL_KERNEL_UNNAMED;
+  PAWL_TRY(pawl_fields_read(baseline_fields, COUNT(baseline_fields), row, path, arena, &result.performance, err));
+  PAWL_TRY(pawl_fields_read(&timestamp_field, 1, row, path, arena, &result, err));
+  const struct pawl_json_path here = PAWL_JSON_KEY(path, "config");
+  PAWL_TRY(pawl_legacy_config(json_object_get(row, "config"), name, &here, arena, &result.config, err));
+  PAWL_TRY(pawl_result_check(&result, path, err));
+  *commit = pawl_arena_copy(arena, json_string_value(json_object_get(row, "git_commit")));
+  *out = result;
+  return PAWL_OK;
+}

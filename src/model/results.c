@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The document: many rows, or one. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/result.h"
+#include "model/result_fields.h"
+
+#define COUNT(table) (sizeof(table) / sizeof *(table))
+#define FIELD(key) \
+  { #key, PAWL_FIELD_STRING, offsetof(struct pawl_results, key), 0 }
+
+static const struct pawl_field document_fields[] = {FIELD(commit), FIELD(hardware), FIELD(hardware_name),
+                                                    FIELD(toolchain), FIELD(timestamp)};
+
+json_t *pawl_results_to_json(const struct pawl_results *results) {
+  json_t *document = json_object(), *rows = json_array();
+  pawl_json_set_int(document, "schema_version", PAWL_RESULTS_SCHEMA);
+  pawl_fields_write(document_fields, COUNT(document_fields), results, document);
+  pawl_json_set_bool(document, "dirty", results->dirty);
+  for (size_t i = 0; i < results->count; i++) json_array_append_new(rows, pawl_result_to_json(&results->items[i]));
+  pawl_json_set(document, "results", rows);
+  return document;
+}
+
+pawl_status pawl_results_write(const struct pawl_results *results, const char *path, struct pawl_error *err) {
+  json_t *document PAWL_CLEANUP(pawl_json_release) = pawl_results_to_json(results);
+  return pawl_json_write(path, document, true, err);
+}
+
+void pawl_results_release(struct pawl_results *results) {
+  if (!results) return;
+  pawl_json_release(&results->document);
+  *results = (struct pawl_results){0};
+}
+
+/* --- the shapes a document may have --- */
+
+struct reading {
+  const json_t *document;
+  bool ours; /* it carries schema_version */
+  struct pawl_json_path path;
+  struct pawl_arena *arena;
+  struct pawl_results *out;
+  struct pawl_error *err;
+};
+
+static pawl_status make_room(const struct reading *in, const char *key, size_t count) {
+  if (count == 0) return pawl_json_path_fail(&in->path, key, PAWL_BAD_DATA, in->err, "is empty: nothing was measured");
+  if (count > PAWL_RESULTS_LIMIT)
+    return pawl_json_path_fail(&in->path, key, PAWL_BAD_DATA, in->err, "holds %zu rows; at most %d are read", count,
+                               PAWL_RESULTS_LIMIT);
+  in->out->items = pawl_arena_alloc(in->arena, count, sizeof *in->out->items);
+  in->out->count = count;
+  return PAWL_OK;
+}
+
+/* {results: [...]}: ours, or a sweep, whose rows have `statistics`. */
+static pawl_status read_rows(const struct reading *in) {
+  const json_t *list = json_object_get(in->document, "results");
+  if (!json_is_array(list)) return pawl_json_value_fail(&in->path, "results", list, "a list", PAWL_BAD_DATA, in->err);
+  PAWL_TRY(make_room(in, "results", json_array_size(list)));
+  const struct pawl_json_path here = PAWL_JSON_KEY(&in->path, "results");
+  for (size_t i = 0; i < in->out->count; i++) {
+    const json_t *row = json_array_get(list, i);
+    const struct pawl_json_path at = PAWL_JSON_INDEX(&here, i);
+    struct pawl_result *item = &in->out->items[i];
+    if (!in->ours && json_object_get(row, "statistics")) {
+      PAWL_TRY(pawl_legacy_sweep_row(row, &at, in->arena, item, in->err));
+    } else {
+      PAWL_TRY(pawl_result_from_json(row, in->ours, &at, in->arena, item, in->err));
+    }
+  }
+  return PAWL_OK;
+}
+
+/* {configs: {NAME: {...}}}: the earlier scripts' baseline. */
+static pawl_status read_configs(const struct reading *in) {
+  const json_t *configs = json_object_get(in->document, "configs");
+  if (!json_is_object(configs))
+    return pawl_json_value_fail(&in->path, "configs", configs, "an object", PAWL_BAD_DATA, in->err);
+  PAWL_TRY(make_room(in, "configs", json_object_size(configs)));
+  const struct pawl_json_path here = PAWL_JSON_KEY(&in->path, "configs");
+  size_t i = 0;
+  const char *name;
+  json_t *row;
+  json_object_foreach((json_t *)(uintptr_t)configs, name, row) {
+    const struct pawl_json_path at = PAWL_JSON_KEY(&here, name);
+    const char *commit = NULL;
+    PAWL_TRY(pawl_legacy_baseline_row(row, name, &at, in->arena, &in->out->items[i], &commit, in->err));
+    /* The document's commit is the one that all its rows share. */
+    const bool same = i == 0 || (commit && in->out->commit && strcmp(commit, in->out->commit) == 0);
+    in->out->commit = same ? commit : NULL;
+    i++;
+  }
+  return PAWL_OK;
+}
+
+static pawl_status read_flat(const struct reading *in) {
+  PAWL_TRY(make_room(in, "results", 1));
+  return pawl_result_from_json(in->document, in->ours, &in->path, in->arena, in->out->items, in->err);
+}
+
+/* What a document is, told by a key that only it has. */
+static const struct {
+  const char *key;
+  pawl_status (*read)(const struct reading *in); /* NULL: not results, `words` says what it is */
+  const char *words;
+} shapes[] = {
+    {"results", read_rows, NULL},
+    {"configs", read_configs, NULL},
+    {"performance", read_flat, NULL},
+    {"metrics", read_flat, NULL},
+    {"outcome", read_flat, NULL},
+    {"entries", NULL, "is a baseline, not results: judge results against it with `pawl ratchet`"},
+    {"comparisons", NULL, "is a comparison, not results: give the files that were compared"},
+    {"speedup", NULL, "is a comparison, not results: give the files that were compared"},
+};
+
+static pawl_status read_schema_version(struct reading *in) {
+  const json_t *value = json_object_get(in->document, "schema_version");
+  in->ours = value != NULL;
+  if (!value) return PAWL_OK;
+  if (!json_is_integer(value) || json_integer_value(value) < 1)
+    return pawl_json_value_fail(&in->path, "schema_version", value, "an integer, 1 or greater", PAWL_BAD_DATA, in->err);
+  if (json_integer_value(value) > PAWL_RESULTS_SCHEMA)
+    return pawl_json_path_fail(&in->path, "schema_version", PAWL_BAD_DATA, in->err,
+                               "is %lld, written by a newer pawl; this one reads up to %d: update pawl",
+                               (long long)json_integer_value(value), PAWL_RESULTS_SCHEMA);
+  return PAWL_OK;
+}
+
+static pawl_status read_header(const struct reading *in) {
+  PAWL_TRY(
+      pawl_fields_read(document_fields, COUNT(document_fields), in->document, &in->path, in->arena, in->out, in->err));
+  const json_t *dirty = json_object_get(in->document, "dirty");
+  if (dirty && !json_is_boolean(dirty) && !json_is_null(dirty))
+    return pawl_json_value_fail(&in->path, "dirty", dirty, "true or false", PAWL_BAD_DATA, in->err);
+  in->out->dirty = json_is_true(dirty);
+  return PAWL_OK;
+}
+
+/* A sweep says in `metadata` where and when it was taken. */
+static void take_metadata(const struct reading *in) {
+  json_t *metadata = json_object_get(in->document, "metadata");
+  if (in->ours || !json_is_object(metadata)) return;
+  struct pawl_results *out = in->out;
+  if (!out->hardware_name)
+    out->hardware_name = pawl_arena_copy(in->arena, json_string_value(json_object_get(metadata, "gpu")));
+  if (!out->timestamp)
+    out->timestamp = pawl_arena_copy(in->arena, json_string_value(json_object_get(metadata, "date")));
+  for (size_t i = 0; i < out->count; i++) {
+    if (!out->items[i].environment) out->items[i].environment = metadata;
+    if (!out->items[i].timestamp) out->items[i].timestamp = out->timestamp;
+  }
+}
+
+/* --- duplicates --- */
+
+struct identity {
+  const struct pawl_result *row;
+  size_t index;
+};
+
+static int compare_identities(const void *a, const void *b) {
+  const struct identity *x = a, *y = b;
+  int order = strcmp(x->row->kernel_name, y->row->kernel_name);
+  if (order == 0) order = strcmp(x->row->config.name, y->row->config.name);
+  return order ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+static pawl_status check_unique(const struct reading *in) {
+  const size_t count = in->out->count;
+  struct identity *sorted = pawl_arena_alloc(in->arena, count, sizeof *sorted);
+  for (size_t i = 0; i < count; i++) sorted[i] = (struct identity){&in->out->items[i], i};
+  qsort(sorted, count, sizeof *sorted, compare_identities);
+  for (size_t i = 1; i < count; i++) {
+    const struct pawl_result *a = sorted[i - 1].row, *b = sorted[i].row;
+    if (strcmp(a->kernel_name, b->kernel_name) != 0 || strcmp(a->config.name, b->config.name) != 0) continue;
+    return pawl_json_path_fail(&in->path, NULL, PAWL_BAD_DATA, in->err,
+                               "rows %zu and %zu are both kernel '%s' on case '%s': keep one", sorted[i - 1].index,
+                               sorted[i].index, a->kernel_name, a->config.name);
+  }
+  return PAWL_OK;
+}
+
+/* --- reading --- */
+
+static pawl_status read_document(struct reading *in) {
+  if (!json_is_object(in->document))
+    return pawl_json_value_fail(&in->path, NULL, in->document, "an object", PAWL_BAD_DATA, in->err);
+  PAWL_TRY(read_schema_version(in));
+  PAWL_TRY(read_header(in));
+  for (size_t i = 0; i < COUNT(shapes); i++) {
+    if (!json_object_get(in->document, shapes[i].key)) continue;
+    if (!shapes[i].read) return pawl_json_path_fail(&in->path, NULL, PAWL_BAD_DATA, in->err, "%s", shapes[i].words);
+    PAWL_TRY(shapes[i].read(in));
+    take_metadata(in);
+    return check_unique(in);
+  }
+  return pawl_json_path_fail(&in->path, NULL, PAWL_BAD_DATA, in->err,
+                             "holds no results: none of 'results', 'configs' and 'performance' is there");
+}
+
+pawl_status pawl_results_from_json(const json_t *document, const char *name, struct pawl_arena *arena,
+                                   struct pawl_results *out, struct pawl_error *err) {
+  struct pawl_results results = {0};
+  struct reading in = {
+      .document = document, .path = PAWL_JSON_KEY(NULL, name), .arena = arena, .out = &results, .err = err};
+  PAWL_TRY(read_document(&in));
+  results.document = json_incref((json_t *)(uintptr_t)document);
+  *out = results;
+  return PAWL_OK;
+}
+
+pawl_status pawl_results_read(const char *path, struct pawl_arena *arena, struct pawl_results *out,
+                              struct pawl_error *err) {
+  json_t *document PAWL_CLEANUP(pawl_json_release) = NULL;
+  PAWL_TRY(pawl_json_read(path, &document, err));
+  return pawl_results_from_json(document, path, arena, out, err);
+}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The best-known performance, tracked in git: perf/baseline.json, one entry per kernel, case and hardware. */
+/* The best-known performance, tracked in git: perf/baseline.json, one entry per kernel, case and hardware. The file is
+   docs/schema/baseline.schema.json. */
 #ifndef PAWL_GATE_RATCHET_H
 #define PAWL_GATE_RATCHET_H
 
@@ -8,12 +9,15 @@
 #include "gate/compare.h"
 #include "model/result.h"
 
-/* A summary that suffices to judge later without the samples' file. */
+#define PAWL_BASELINE_SCHEMA 1
+#define PAWL_BASELINE_MAX_SAMPLES ((size_t)101)
+
+/* A summary that suffices to judge later without the samples' file. Numbers not known are NaN. */
 struct pawl_baseline_entry {
-  const char *kernel_name, *case_name, *hardware;
+  const char *kernel_name, *case_name, *hardware; /* kernel and hardware NULL: an older file that does not say */
   struct pawl_case config;
   double median_ms, ci_95_low, ci_95_high, throughput_gflops, bandwidth_gb_s;
-  double *samples_ms; /* sorted; thinned to at most 101 quantiles */
+  double *samples_ms; /* sorted; of more samples than PAWL_BASELINE_MAX_SAMPLES, so many evenly spaced quantiles */
   size_t sample_count;
   const char *git_commit, *timestamp, *toolchain, *code_hash;
   const char *reason; /* of an accepted loss; NULL */
@@ -32,46 +36,64 @@ struct pawl_baseline {
   size_t count;
   struct pawl_baseline_move *moves;
   size_t move_count;
+  bool from_results; /* the file holds results: good to judge by, not to be written over */
 };
 
-/* An absent file is an empty baseline. Also reads the earlier scripts' {configs: {NAME: {...}}}. */
+/* An absent file is an empty baseline. Also reads the earlier scripts' {configs: {NAME: {...}}}, and whatever
+   pawl_results_read does. Unknown keys are refused, since writing the file back would lose them. PAWL_BAD_DATA names
+   file and place. Everything lives in the arena. */
 pawl_status pawl_baseline_read(const char *path, struct pawl_arena *arena, struct pawl_baseline *out,
                                struct pawl_error *err);
-/* Atomic and byte-stable: sorted entries, stable key order, one number a line. Call under pawl_baseline_lock. */
+/* Atomic and byte-stable: sorted entries, stable key order, one number a line. Makes the folder. Where others may write
+   too, use pawl_baseline_update. */
 pawl_status pawl_baseline_write(const char *path, const struct pawl_baseline *baseline, struct pawl_error *err);
-/* The lock lies in the suite's .pawl folder, so that two runs at once cannot lose a move. */
+/* Reads, edits and writes under a lock, so that two runs at once cannot lose a move; the lock lies in the suite's .pawl
+   folder. The file is written only where `edit` sets *changed. PAWL_TRY_AGAIN when the lock stays taken for
+   wait_seconds; PAWL_BAD_DATA when the file holds results instead of a baseline and would have to be written over. */
+typedef enum pawl_status_code pawl_baseline_edit(void *context, struct pawl_baseline *baseline,
+                                                 struct pawl_arena *arena, bool *changed, struct pawl_error *err);
+pawl_status pawl_baseline_update(const char *path, const char *lock_path, double wait_seconds, pawl_baseline_edit *edit,
+                                 void *context, struct pawl_arena *arena, struct pawl_error *err);
+
+/* NULL when there is none. Any of the names may be NULL, and then only matches one that is not said. */
 const struct pawl_baseline_entry *pawl_baseline_find(const struct pawl_baseline *baseline, const char *kernel_name,
                                                      const char *case_name, const char *hardware);
 
 struct pawl_ratchet_options {
   double fail_over;    /* fraction slower that fails: gate.detect, 0.03 */
   double improve_over; /* fraction faster that moves the baseline: gate.improve, 0.05 */
-  bool update;         /* move the entries in memory */
+  bool update;         /* move the entries in memory; not of a dirty tree: see update_refused */
 };
 
 enum pawl_ratchet_change { PAWL_RATCHET_KEPT = 0, PAWL_RATCHET_NEW, PAWL_RATCHET_IMPROVED };
 
 struct pawl_ratchet_row {
   struct pawl_comparison comparison;
-  const struct pawl_baseline_entry *entry; /* NULL: none */
+  const struct pawl_baseline_entry *entry; /* as it was before any move; NULL: none */
+  const struct pawl_result *result;        /* NULL: missing */
   enum pawl_ratchet_change change;         /* what happened, or would with `update` */
 };
 
 struct pawl_ratchet_report {
   struct pawl_ratchet_row *rows;
   size_t count;
-  size_t regressions, improvements, maintained, undecided, broken, missing, fresh;
+  /* maintained: "no significant difference" too; undecided: inconclusive */
+  size_t regressions, improvements, maintained, undecided, broken, missing, fresh, unsupported;
+  struct pawl_baseline_move *moves; /* made, or, without `update`, that would be */
+  size_t move_count;
+  const char *update_refused; /* why nothing moved although it was asked for; NULL */
 };
 
 /* Judges results against the baseline by the rules of `compare` (unpaired), and moves it where it may move: a result
    that is wrong, crashed or failed to build never does. An improvement must have CIs apart and abs(Cliff's delta) >=
    0.3 besides. Entries of other hardware are left alone; an entry of this hardware that the results lack is "missing".
- */
+   Where one side does not name its hardware, the figures are shown and nothing is decided. */
 pawl_status pawl_ratchet(struct pawl_baseline *baseline, const struct pawl_results *results,
                          const struct pawl_ratchet_options *options, struct pawl_arena *arena,
                          struct pawl_ratchet_report *out, struct pawl_error *err);
 
-/* Writes a result over the entry as a loss one chooses, with its reason. */
+/* Writes a result over the entry as a loss one chooses, with its reason. PAWL_USAGE: no reason, no such result;
+   PAWL_FAILED: the result is wrong or has no time; PAWL_NOT_PERMITTED: it was measured in a dirty tree. */
 pawl_status pawl_baseline_accept(struct pawl_baseline *baseline, const struct pawl_results *results,
                                  const char *kernel_name, const char *case_name, const char *reason,
                                  struct pawl_arena *arena, struct pawl_error *err);

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The baseline file: writing, and editing under a lock. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "gate/baseline.h"
+
+static json_t *entry_to_json(const struct pawl_baseline_entry *entry) {
+  json_t *const object = json_object();
+  pawl_fields_write(pawl_baseline_names, PAWL_BASELINE_NAMES, entry, object);
+  pawl_json_set(object, "config", pawl_case_to_json(&entry->config));
+  pawl_fields_write(pawl_baseline_figures, PAWL_BASELINE_FIGURES, entry, object);
+  return object;
+}
+
+static json_t *baseline_to_json(const struct pawl_baseline *baseline) {
+  struct pawl_baseline_entry *const sorted = pawl_alloc(baseline->count + 1, sizeof *sorted);
+  if (baseline->count > 0) memcpy(sorted, baseline->entries, baseline->count * sizeof *sorted);
+  qsort(sorted, baseline->count, sizeof *sorted, pawl_baseline_compare_entries);
+  json_t *const document = json_object(), *const entries = json_array(), *const moves = json_array();
+  for (size_t i = 0; i < baseline->count; i++) json_array_append_new(entries, entry_to_json(&sorted[i]));
+  for (size_t i = 0; i < baseline->move_count; i++) {
+    json_t *const move = json_object();
+    pawl_fields_write(pawl_baseline_moves, PAWL_BASELINE_MOVES, &baseline->moves[i], move);
+    json_array_append_new(moves, move);
+  }
+  pawl_free(sorted);
+  pawl_json_set_int(document, "schema_version", PAWL_BASELINE_SCHEMA);
+  pawl_json_set(document, "entries", entries);
+  pawl_json_set(document, "moves", moves);
+  return document;
+}
+
+static pawl_status make_folder_of(const char *path, struct pawl_error *err) {
+  const char *const slash = strrchr(path, '/');
+  if (!slash || slash == path) return PAWL_OK;
+  char *const folder = strndup(path, (size_t)(slash - path));
+  if (!folder) return pawl_fail(err, PAWL_NO_MEMORY, "out of memory");
+  const enum pawl_status_code status = pawl_make_folders(folder, err);
+  free(folder);
+  return status;
+}
+
+pawl_status pawl_baseline_write(const char *path, const struct pawl_baseline *baseline, struct pawl_error *err) {
+  PAWL_TRY(make_folder_of(path, err));
+  json_t *document PAWL_CLEANUP(pawl_json_release) = baseline_to_json(baseline);
+  struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
+  pawl_json_write_text(document, false, &text);
+  return pawl_file_write(path, text.data, text.length, err);
+}
+
+pawl_status pawl_baseline_update(const char *path, const char *lock_path, double wait_seconds, pawl_baseline_edit *edit,
+                                 void *context, struct pawl_arena *arena, struct pawl_error *err) {
+  struct pawl_lock lock PAWL_CLEANUP(pawl_lock_release) = {.fd = -1};
+  PAWL_TRY(make_folder_of(lock_path, err));
+  PAWL_TRY(pawl_lock_acquire(&lock, lock_path, wait_seconds, err));
+  struct pawl_baseline baseline;
+  bool changed = false;
+  PAWL_TRY(pawl_baseline_read(path, arena, &baseline, err));
+  PAWL_TRY(edit(context, &baseline, arena, &changed, err));
+  if (!changed) return PAWL_OK;
+  if (baseline.from_results)
+    return pawl_fail(err, PAWL_BAD_DATA, "cannot update '%s': it holds results, not a baseline; name another file",
+                     path);
+  return pawl_baseline_write(path, &baseline, err);
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/judge.h"
+
+#include <math.h>
+
+#include "stats/cliffs.h"
+#include "stats/describe.h"
+#include "stats/mannwhitney.h"
+#include "stats/sort.h"
+
+/* In percent: 1.00 ms to 1.03 ms is 3 %, although its difference in binary is a little more. */
+#define ROUNDING_SLACK 1e-9
+/* A stated median may be rounded or be the lower of two; farther from its samples' middle half it belongs to others. */
+#define MEDIAN_SLACK 1e-3
+
+void pawl_judge_init(struct pawl_judge *judge) {
+  *judge = (struct pawl_judge){0};
+}
+
+void pawl_judge_release(struct pawl_judge *judge) {
+  if (!judge) return;
+  for (size_t i = 0; i < judge->count; i++) pawl_bootstrap_plan_release(&judge->plans[i]);
+  pawl_free(judge->plans);
+  *judge = (struct pawl_judge){0};
+}
+
+void pawl_comparison_init(struct pawl_comparison *out) {
+  *out = (struct pawl_comparison){.baseline_ms = NAN,
+                                  .current_ms = NAN,
+                                  .baseline_ci_low = NAN,
+                                  .baseline_ci_high = NAN,
+                                  .current_ci_low = NAN,
+                                  .current_ci_high = NAN,
+                                  .delta_pct = NAN,
+                                  .speedup = NAN,
+                                  .cliffs_delta = NAN,
+                                  .cliffs_label = pawl_cliffs_label(NAN),
+                                  .mann_whitney_p = NAN,
+                                  .threshold = -PAWL_RULE_REGRESSION_PCT};
+}
+
+static pawl_status plan_for(struct pawl_judge *judge, size_t count, const struct pawl_bootstrap_plan **out,
+                            struct pawl_error *err) {
+  for (size_t i = 0; i < judge->count; i++)
+    if (judge->plans[i].sample_count == count) {
+      *out = &judge->plans[i];
+      return PAWL_OK;
+    }
+  judge->plans = pawl_grow(judge->plans, judge->count, &judge->capacity, sizeof *judge->plans);
+  struct pawl_bootstrap_plan *const plan = &judge->plans[judge->count];
+  PAWL_TRY(pawl_bootstrap_plan_init(plan, count, PAWL_BOOTSTRAP_RESAMPLES, PAWL_BOOTSTRAP_SEED, err));
+  judge->count++;
+  *out = plan;
+  return PAWL_OK;
+}
+
+static bool is_time(double ms) {
+  return isfinite(ms) && ms > 0;
+}
+
+/* A side with its samples sorted, and median and CI from them where they are the better source. */
+struct sorted_side {
+  struct pawl_side side;
+  double *sorted;
+};
+
+static pawl_status check_given(const struct pawl_side *side, const char *which, struct pawl_error *err) {
+  if ((!isnan(side->median_ms) && !is_time(side->median_ms)) || (!isnan(side->mean_ms) && !is_time(side->mean_ms)))
+    return pawl_fail(err, PAWL_BAD_DATA, "the %s has a time that is not finite and positive", which);
+  if (isnan(side->ci_low) != isnan(side->ci_high) || side->ci_low > side->ci_high || isinf(side->ci_low) ||
+      isinf(side->ci_high))
+    return pawl_fail(err, PAWL_BAD_DATA, "the %s has the confidence interval [%g, %g], which is none", which,
+                     side->ci_low, side->ci_high);
+  return PAWL_OK;
+}
+
+static pawl_status sort_side(struct pawl_judge *judge, const struct pawl_side *given, const char *which,
+                             struct pawl_arena *arena, struct sorted_side *out, struct pawl_error *err) {
+  PAWL_TRY(check_given(given, which, err));
+  out->side = *given;
+  out->sorted = NULL;
+  const size_t count = given->sample_count;
+  if (count == 0) return PAWL_OK;
+  double *const sorted = pawl_arena_alloc(arena, count, sizeof *sorted);
+  for (size_t i = 0; i < count; i++) {
+    if (!is_time(given->samples_ms[i]))
+      return pawl_fail(err, PAWL_BAD_DATA, "the %s has a sample that is not finite and positive: number %zu", which,
+                       i + 1);
+    sorted[i] = given->samples_ms[i];
+  }
+  pawl_sort_doubles(sorted, count);
+  const double low = pawl_quantile(sorted, count, 0.25), high = pawl_quantile(sorted, count, 0.75);
+  if (given->median_ms < low * (1 - MEDIAN_SLACK) || given->median_ms > high * (1 + MEDIAN_SLACK))
+    return pawl_fail(err, PAWL_BAD_DATA,
+                     "the %s says median %.6g ms, but half of its samples lie in [%.6g, %.6g]: "
+                     "the file contradicts itself",
+                     which, given->median_ms, low, high);
+  out->sorted = sorted;
+  if (given->thinned) return PAWL_OK;
+  out->side.median_ms = pawl_median(sorted, count);
+  if (count < 2) return PAWL_OK; /* one sample has no spread of its own: a CI the file gives stays */
+  const struct pawl_bootstrap_plan *plan;
+  PAWL_TRY(plan_for(judge, count, &plan, err));
+  return pawl_bootstrap_plan_apply(plan, sorted, PAWL_BOOTSTRAP_CONFIDENCE, &out->side.ci_low, &out->side.ci_high, err);
+}
+
+/* Medians; means of both sides where one has no median but both have means; whatever there is otherwise. */
+static pawl_status pick_times(const struct pawl_side *baseline, const struct pawl_side *candidate, double *baseline_ms,
+                              double *current_ms, struct pawl_error *err) {
+  const bool medians = is_time(baseline->median_ms) && is_time(candidate->median_ms);
+  const bool means = is_time(baseline->mean_ms) && is_time(candidate->mean_ms);
+  const double b = medians || (!means && is_time(baseline->median_ms)) ? baseline->median_ms : baseline->mean_ms;
+  const double c = medians || (!means && is_time(candidate->median_ms)) ? candidate->median_ms : candidate->mean_ms;
+  if (!is_time(b) || !is_time(c))
+    return pawl_fail(err, PAWL_BAD_DATA, "the %s has neither a median nor a mean time",
+                     is_time(b) ? "candidate" : "baseline");
+  *baseline_ms = b;
+  *current_ms = c;
+  return PAWL_OK;
+}
+
+pawl_status pawl_judge_measure(struct pawl_judge *judge, const struct pawl_side *baseline,
+                               const struct pawl_side *candidate, struct pawl_arena *arena, struct pawl_comparison *out,
+                               struct pawl_error *err) {
+  struct sorted_side b, c;
+  double baseline_ms = NAN, current_ms = NAN;
+  PAWL_TRY(sort_side(judge, baseline, "baseline", arena, &b, err));
+  PAWL_TRY(sort_side(judge, candidate, "candidate", arena, &c, err));
+  PAWL_TRY(pick_times(&b.side, &c.side, &baseline_ms, &current_ms, err));
+  out->baseline_ms = baseline_ms;
+  out->current_ms = current_ms;
+  out->delta_pct = (baseline_ms - current_ms) / baseline_ms * 100;
+  out->speedup = baseline_ms / current_ms;
+  out->baseline_ci_low = b.side.ci_low;
+  out->baseline_ci_high = b.side.ci_high;
+  out->current_ci_low = c.side.ci_low;
+  out->current_ci_high = c.side.ci_high;
+  out->baseline_count = b.side.sample_count;
+  out->current_count = c.side.sample_count;
+  /* the intervals are of the medians: they say nothing where means are compared */
+  const bool of_medians = baseline_ms == b.side.median_ms && current_ms == c.side.median_ms;
+  out->ci_known = of_medians && !isnan(b.side.ci_low) && !isnan(c.side.ci_low);
+  out->ci_overlap = out->ci_known && b.side.ci_low <= c.side.ci_high && c.side.ci_low <= b.side.ci_high;
+  if (b.sorted && c.sorted) {
+    struct pawl_mann_whitney test;
+    pawl_mann_whitney_sorted(b.sorted, b.side.sample_count, c.sorted, c.side.sample_count, &test);
+    out->mann_whitney_p = test.p;
+    out->cliffs_delta = pawl_cliffs_delta_sorted(b.sorted, b.side.sample_count, c.sorted, c.side.sample_count);
+  }
+  out->cliffs_label = pawl_cliffs_label(out->cliffs_delta);
+  return PAWL_OK;
+}
+
+enum pawl_verdict pawl_judge_rule(const struct pawl_comparison *figures, const struct pawl_rule *rule) {
+  const bool apart = figures->ci_known && !figures->ci_overlap;
+  const double effect = fabs(figures->cliffs_delta); /* NaN without samples: then no improvement is claimed */
+  if (figures->delta_pct < -rule->regression_pct - ROUNDING_SLACK && apart) return PAWL_VERDICT_REGRESSION;
+  if (figures->delta_pct > rule->improvement_pct + ROUNDING_SLACK && apart && effect >= PAWL_RULE_MIN_CLIFFS_DELTA)
+    return PAWL_VERDICT_IMPROVEMENT;
+  if (!apart || effect < PAWL_RULE_MIN_CLIFFS_DELTA) return PAWL_VERDICT_NO_DIFFERENCE;
+  return PAWL_VERDICT_MAINTAINED;
+}
+
+enum pawl_verdict pawl_judge_threshold(const struct pawl_comparison *figures, double threshold) {
+  /* written so that a NaN fails */
+  return figures->delta_pct >= threshold - ROUNDING_SLACK ? PAWL_VERDICT_MAINTAINED : PAWL_VERDICT_REGRESSION;
+}

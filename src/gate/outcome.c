@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/outcome.h"
+
+#include <math.h>
+
+/* The check's word stands even where the file calls the outcome ok, as the earlier scripts' files do. */
+static enum pawl_outcome outcome_of(const struct pawl_result *result) {
+  const bool wrong = result->correctness.known && !result->correctness.passed;
+  return result->outcome == PAWL_OUTCOME_OK && wrong ? PAWL_OUTCOME_WRONG : result->outcome;
+}
+
+bool pawl_result_timed(const struct pawl_result *result) {
+  const struct pawl_performance *const p = &result->performance;
+  return outcome_of(result) == PAWL_OUTCOME_OK &&
+         (p->sample_count > 0 || !isnan(p->median_ms) || !isnan(p->mean_time_ms));
+}
+
+static bool broken(const struct pawl_result *result) {
+  const enum pawl_outcome outcome = outcome_of(result);
+  return outcome == PAWL_OUTCOME_WRONG || outcome == PAWL_OUTCOME_BUILD || outcome == PAWL_OUTCOME_CRASHED ||
+         (outcome == PAWL_OUTCOME_OK && !pawl_result_timed(result));
+}
+
+static const char *describe(const struct pawl_result *result, struct pawl_arena *arena) {
+  static const char *const texts[] = {
+      [PAWL_OUTCOME_OK] = "no time was measured",   [PAWL_OUTCOME_WRONG] = "the result is wrong",
+      [PAWL_OUTCOME_BUILD] = "it does not build",   [PAWL_OUTCOME_CRASHED] = "it crashed",
+      [PAWL_OUTCOME_UNSUPPORTED] = "not supported", [PAWL_OUTCOME_ABSENT] = "what it needs is absent",
+  };
+  const char *const text = texts[outcome_of(result)];
+  return result->reason ? pawl_arena_printf(arena, "%s: %s", text, result->reason) : text;
+}
+
+static bool decide(struct pawl_comparison *out, enum pawl_verdict verdict, const char *reason) {
+  out->verdict = verdict;
+  out->reason = reason;
+  return true;
+}
+
+/* The baseline has a time, or had better have one; the candidate has none and is not broken. */
+static bool lost(const struct pawl_result *candidate, struct pawl_arena *arena, struct pawl_comparison *out) {
+  const char *const why = describe(candidate, arena);
+  if (candidate->outcome == PAWL_OUTCOME_ABSENT) return decide(out, PAWL_VERDICT_INCONCLUSIVE, why);
+  return decide(out, PAWL_VERDICT_MISSING, pawl_arena_printf(arena, "the baseline has it; now %s", why));
+}
+
+bool pawl_outcome_verdict(const struct pawl_result *baseline, const struct pawl_result *candidate,
+                          struct pawl_arena *arena, struct pawl_comparison *out) {
+  if (!candidate) {
+    if (baseline->outcome == PAWL_OUTCOME_UNSUPPORTED || baseline->outcome == PAWL_OUTCOME_ABSENT)
+      return decide(out, PAWL_VERDICT_UNSUPPORTED, "it had no time in the baseline, and is gone");
+    return decide(out, PAWL_VERDICT_MISSING, "the baseline has it, the candidate does not");
+  }
+  if (broken(candidate)) return decide(out, PAWL_VERDICT_BROKEN, describe(candidate, arena));
+  const bool timed = pawl_result_timed(candidate), timed_before = baseline && pawl_result_timed(baseline);
+  if (!timed && timed_before) return lost(candidate, arena, out);
+  if (!timed) return decide(out, PAWL_VERDICT_UNSUPPORTED, describe(candidate, arena));
+  if (!baseline) return decide(out, PAWL_VERDICT_NONE, "the baseline does not have it");
+  if (!timed_before)
+    return decide(out, PAWL_VERDICT_NONE,
+                  pawl_arena_printf(arena, "the baseline has no time for it: %s", describe(baseline, arena)));
+  return false;
+}
+
+struct pawl_side pawl_result_side(const struct pawl_result *result) {
+  const struct pawl_performance *const p = &result->performance;
+  return (struct pawl_side){.median_ms = p->median_ms,
+                            .mean_ms = p->mean_time_ms,
+                            .ci_low = p->ci_95_low,
+                            .ci_high = p->ci_95_high,
+                            .samples_ms = p->samples_ms,
+                            .sample_count = p->sample_count};
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which row of one file belongs to which row of another. */
+#ifndef PAWL_GATE_PAIR_H
+#define PAWL_GATE_PAIR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "model/case.h"
+
+#define PAWL_UNPAIRED ((size_t)-1)
+
+struct pawl_pair_key {
+  const char *kernel_name; /* NULL, "" or PAWL_KERNEL_UNNAMED: the file does not say */
+  const struct pawl_case *config;
+};
+
+enum pawl_pair_how {
+  PAWL_PAIR_BY_NAME = 1, /* same kernel, same case name */
+  PAWL_PAIR_BY_SHAPE,    /* same kernel, same shape: the case was renamed */
+  PAWL_PAIR_NO_KERNEL,   /* one side names no kernel; the case or the shape is the same */
+  PAWL_PAIR_ONLY_ONES    /* one row on each side, of the same shape but of different kernels */
+};
+
+struct pawl_pairs {
+  size_t *partner; /* for each row of the right side, the row of the left, or PAWL_UNPAIRED */
+  enum pawl_pair_how *how;
+  bool *left_taken;
+};
+
+struct pawl_pair_side {
+  const struct pawl_pair_key *keys;
+  size_t count;
+  const char *what; /* "the baseline", for messages */
+};
+
+/* Pairs one to one, in the order of enum pawl_pair_how; `names_only` stops before BY_SHAPE but keeps NO_KERNEL by case
+   name. Rows of one name whose shapes contradict each other stay apart. A key that would fit several rows pairs none.
+   O(n log n). PAWL_BAD_DATA when one side has two rows of the same kernel and case. */
+pawl_status pawl_pair_rows(const struct pawl_pair_side *left, const struct pawl_pair_side *right, bool names_only,
+                           struct pawl_arena *arena, struct pawl_pairs *out, struct pawl_error *err);
+
+/* Whether two cases can be the same: no dimension that both name differs, nor the dtype where both say one. */
+bool pawl_same_shape(const struct pawl_case *a, const struct pawl_case *b);
+/* "B=32,D=64,S=512,dtype=f16" with the dimensions sorted by name: the same text for the same shape. "" for none. */
+const char *pawl_shape_key(const struct pawl_case *item, struct pawl_arena *arena);
+
+#endif

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/ratchet.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "gate/baseline.h"
+#include "gate/judge.h"
+#include "gate/outcome.h"
+#include "gate/pair.h"
+
+/* --- entries and results --- */
+
+static bool same_text(const char *a, const char *b) {
+  return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static struct pawl_side entry_side(const struct pawl_baseline_entry *entry) {
+  return (struct pawl_side){.median_ms = entry->median_ms,
+                            .mean_ms = NAN,
+                            .ci_low = entry->ci_95_low,
+                            .ci_high = entry->ci_95_high,
+                            .samples_ms = entry->samples_ms,
+                            .sample_count = entry->sample_count,
+                            .thinned = !isnan(entry->ci_95_low)};
+}
+
+/* An entry has a time by construction, so the candidate's outcome alone can decide. */
+static bool outcome_decides(const struct pawl_baseline_entry *entry, const struct pawl_result *result,
+                            struct pawl_arena *arena, struct pawl_comparison *out) {
+  if (!entry) return pawl_outcome_verdict(NULL, result, arena, out);
+  struct pawl_result as_result;
+  pawl_result_init(&as_result);
+  as_result.performance.median_ms = entry->median_ms;
+  return pawl_outcome_verdict(&as_result, result, arena, out);
+}
+
+/* --- one row --- */
+
+struct ratchet_job {
+  const struct pawl_baseline *baseline;
+  const struct pawl_results *results;
+  const char *hardware; /* of the results */
+  struct pawl_rule rule;
+  struct pawl_judge *judge;
+  struct pawl_arena *arena;
+};
+
+static void decide(struct pawl_comparison *item, enum pawl_verdict verdict, const char *reason) {
+  item->verdict = verdict;
+  item->reason = reason;
+}
+
+static pawl_status judge_row(const struct ratchet_job *job, struct pawl_ratchet_row *row, struct pawl_error *err) {
+  struct pawl_comparison *const item = &row->comparison;
+  if (outcome_decides(row->entry, row->result, job->arena, item)) return PAWL_OK;
+  const struct pawl_side b = entry_side(row->entry), c = pawl_result_side(row->result);
+  if (pawl_judge_measure(job->judge, &b, &c, job->arena, item, err) != PAWL_OK)
+    return pawl_prefix(err, "cannot judge kernel '%s', case '%s'", item->kernel_name ? item->kernel_name : "?",
+                       item->config.name ? item->config.name : "?");
+  if (!item->ci_known) {
+    decide(item, PAWL_VERDICT_INCONCLUSIVE,
+           isnan(item->baseline_ci_low) ? "the baseline has neither samples nor a confidence interval"
+                                        : "the result has neither samples nor a median with a confidence interval");
+    return PAWL_OK;
+  }
+  if (!same_text(row->entry->hardware, job->hardware)) {
+    decide(item, PAWL_VERDICT_INCONCLUSIVE,
+           row->entry->hardware ? "the results do not say on what hardware they were measured"
+                                : "the baseline does not say on what hardware it was measured: accept a new one");
+    return PAWL_OK;
+  }
+  item->verdict = pawl_judge_rule(item, &job->rule);
+  return PAWL_OK;
+}
+
+static void init_row(struct pawl_ratchet_row *row, const char *kernel_name, const struct pawl_case *config,
+                     const struct ratchet_job *job) {
+  *row = (struct pawl_ratchet_row){.change = PAWL_RATCHET_KEPT};
+  pawl_comparison_init(&row->comparison);
+  row->comparison.kernel_name = kernel_name;
+  row->comparison.config = *config;
+  row->comparison.threshold = -job->rule.regression_pct;
+}
+
+/* --- pairing --- */
+
+struct candidates {
+  struct pawl_pair_side side;
+  const struct pawl_baseline_entry **entries; /* of each key of the side */
+};
+
+/* The entries of this hardware, or (`unsaid`) those where one side does not say its hardware. */
+static struct candidates pick_entries(const struct ratchet_job *job, bool unsaid) {
+  const size_t count = job->baseline->count;
+  struct pawl_pair_key *const keys = pawl_arena_alloc(job->arena, count + 1, sizeof *keys);
+  struct candidates out = {.entries = pawl_arena_alloc(job->arena, count + 1, sizeof(void *))};
+  size_t picked = 0;
+  for (size_t i = 0; i < count; i++) {
+    const struct pawl_baseline_entry *const entry = &job->baseline->entries[i];
+    const bool same = same_text(entry->hardware, job->hardware);
+    if (unsaid ? same || (entry->hardware && job->hardware) : !same) continue;
+    keys[picked] = (struct pawl_pair_key){entry->kernel_name, &entry->config};
+    out.entries[picked++] = entry;
+  }
+  out.side = (struct pawl_pair_side){keys, picked, "the baseline"};
+  return out;
+}
+
+static struct pawl_pair_side result_keys(const struct ratchet_job *job) {
+  struct pawl_pair_key *const keys = pawl_arena_alloc(job->arena, job->results->count + 1, sizeof *keys);
+  for (size_t i = 0; i < job->results->count; i++)
+    keys[i] = (struct pawl_pair_key){job->results->items[i].kernel_name, &job->results->items[i].config};
+  return (struct pawl_pair_side){keys, job->results->count, "the results file"};
+}
+
+static const char *missing_reason(const struct ratchet_job *job, const struct pawl_baseline_entry *entry) {
+  const char *const shape = pawl_shape_key(&entry->config, job->arena);
+  for (size_t i = 0; i < job->results->count; i++) {
+    const struct pawl_result *const result = &job->results->items[i];
+    if (!same_text(result->kernel_name, entry->kernel_name)) continue;
+    if (same_text(result->config.name, entry->case_name))
+      return pawl_arena_printf(job->arena, "the case's shape changed from %s to %s: accept a new baseline", shape,
+                               pawl_shape_key(&result->config, job->arena));
+    if (*shape && strcmp(pawl_shape_key(&result->config, job->arena), shape) == 0)
+      return pawl_arena_printf(job->arena, "the baseline has it, the results do not; '%s' has the same shape: renamed?",
+                               result->config.name ? result->config.name : "?");
+  }
+  return "the baseline has it, the results do not";
+}
+
+/* A result that pairs with no entry although one has its very name: the shapes differ. Its row is the entry's. */
+static bool shape_changed(const struct ratchet_job *job, const struct pawl_result *result) {
+  return result->config.name &&
+         pawl_baseline_find(job->baseline, result->kernel_name, result->config.name, job->hardware) != NULL;
+}
+
+static pawl_status make_rows(const struct ratchet_job *job, struct pawl_ratchet_report *report,
+                             struct pawl_error *err) {
+  const struct pawl_pair_side results = result_keys(job);
+  const struct candidates same = pick_entries(job, false), unsaid = pick_entries(job, true);
+  struct pawl_pairs pairs, unsaid_pairs;
+  PAWL_TRY(pawl_pair_rows(&same.side, &results, true, job->arena, &pairs, err));
+  PAWL_TRY(pawl_pair_rows(&unsaid.side, &results, true, job->arena, &unsaid_pairs, err));
+  report->rows = pawl_arena_alloc(job->arena, results.count + same.side.count + 1, sizeof *report->rows);
+  for (size_t i = 0; i < results.count; i++) {
+    const struct pawl_result *const result = &job->results->items[i];
+    const size_t entry = pairs.partner[i], other = unsaid_pairs.partner[i];
+    if (entry == PAWL_UNPAIRED && shape_changed(job, result)) continue;
+    struct pawl_ratchet_row *const row = &report->rows[report->count++];
+    init_row(row, result->kernel_name, &result->config, job);
+    row->result = result;
+    if (entry != PAWL_UNPAIRED) row->entry = same.entries[entry];
+    if (entry == PAWL_UNPAIRED && other != PAWL_UNPAIRED) row->entry = unsaid.entries[other];
+    PAWL_TRY(judge_row(job, row, err));
+  }
+  for (size_t i = 0; i < same.side.count; i++) {
+    if (pairs.left_taken[i]) continue;
+    struct pawl_ratchet_row *const row = &report->rows[report->count++];
+    init_row(row, same.entries[i]->kernel_name, &same.entries[i]->config, job);
+    row->entry = same.entries[i];
+    row->comparison.baseline_ms = row->entry->median_ms;
+    decide(&row->comparison, PAWL_VERDICT_MISSING, missing_reason(job, row->entry));
+  }
+  return PAWL_OK;
+}
+
+/* --- counting and moving --- */
+
+static void count_row(struct pawl_ratchet_report *report, struct pawl_ratchet_row *row) {
+  switch (row->comparison.verdict) {
+    case PAWL_VERDICT_NONE:
+      report->fresh++;
+      row->change = PAWL_RATCHET_NEW;
+      break;
+    case PAWL_VERDICT_IMPROVEMENT:
+      report->improvements++;
+      row->change = PAWL_RATCHET_IMPROVED;
+      break;
+    case PAWL_VERDICT_REGRESSION: report->regressions++; break;
+    case PAWL_VERDICT_MAINTAINED:
+    case PAWL_VERDICT_NO_DIFFERENCE: report->maintained++; break;
+    case PAWL_VERDICT_INCONCLUSIVE: report->undecided++; break;
+    case PAWL_VERDICT_BROKEN: report->broken++; break;
+    case PAWL_VERDICT_MISSING: report->missing++; break;
+    case PAWL_VERDICT_UNSUPPORTED: report->unsupported++; break;
+  }
+}
+
+/* Makes the moves in `moved`, a copy of the baseline with room for them. */
+static pawl_status make_moves(const struct ratchet_job *job, const struct pawl_ratchet_report *report,
+                              struct pawl_baseline *moved, struct pawl_error *err) {
+  for (size_t i = 0; i < report->count; i++) {
+    const struct pawl_ratchet_row *const row = &report->rows[i];
+    if (row->change == PAWL_RATCHET_KEPT) continue;
+    const bool improved = row->change == PAWL_RATCHET_IMPROVED;
+    struct pawl_baseline_entry fresh;
+    PAWL_TRY(pawl_baseline_entry_make(row->result, job->results, NULL, job->arena, &fresh, err));
+    if (!improved && pawl_baseline_find(moved, fresh.kernel_name, fresh.case_name, fresh.hardware))
+      return pawl_fail(err, PAWL_BAD_DATA, "two results would be the baseline of kernel '%s', case '%s'",
+                       fresh.kernel_name ? fresh.kernel_name : "", fresh.case_name);
+    const size_t place = improved ? (size_t)(row->entry - job->baseline->entries) : moved->count;
+    pawl_baseline_put(moved, place, &fresh, improved ? "improvement" : "new");
+  }
+  return PAWL_OK;
+}
+
+static pawl_status run_ratchet(struct pawl_baseline *baseline, const struct ratchet_job *job,
+                               const struct pawl_ratchet_options *options, struct pawl_ratchet_report *out,
+                               struct pawl_error *err) {
+  struct pawl_ratchet_report report = {0};
+  PAWL_TRY(make_rows(job, &report, err));
+  for (size_t i = 0; i < report.count; i++) count_row(&report, &report.rows[i]);
+  struct pawl_baseline moved = pawl_baseline_copy(baseline, job->results->count, job->arena);
+  PAWL_TRY(make_moves(job, &report, &moved, err));
+  report.moves = moved.moves + baseline->move_count;
+  report.move_count = moved.move_count - baseline->move_count;
+  if (options->update && job->results->dirty)
+    report.update_refused = "the results come from a dirty tree: commit first, then measure again";
+  if (options->update && !report.update_refused) *baseline = moved;
+  *out = report;
+  return PAWL_OK;
+}
+
+pawl_status pawl_ratchet(struct pawl_baseline *baseline, const struct pawl_results *results,
+                         const struct pawl_ratchet_options *options, struct pawl_arena *arena,
+                         struct pawl_ratchet_report *out, struct pawl_error *err) {
+  if (!(options->fail_over >= 0 && options->improve_over >= 0))
+    return pawl_fail(err, PAWL_USAGE, "cannot ratchet with fail_over %g and improve_over %g: both must be 0 or greater",
+                     options->fail_over, options->improve_over);
+  struct pawl_judge judge PAWL_CLEANUP(pawl_judge_release);
+  pawl_judge_init(&judge);
+  /* the rows point at the entries as they were, wherever *baseline goes */
+  struct pawl_baseline *const original = pawl_arena_alloc(arena, 1, sizeof *original);
+  *original = *baseline;
+  const struct ratchet_job job = {
+      original, results, pawl_baseline_hardware(results), {options->fail_over * 100, options->improve_over * 100},
+      &judge,   arena};
+  return run_ratchet(baseline, &job, options, out, err);
+}

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Correctness of a plug-in against an FP64 oracle computed on the GPU from the same inputs."""
+import math
+
+import torch
+
+TOLERANCES = {torch.float16: (2e-3, 1e-3, 4e-4), torch.bfloat16: (1.6e-2, 8e-3, 3.2e-3),
+              torch.float32: (2e-5, 2e-5, 1e-5)}
+GUARD = 4096  # elements of canary on each side of the output
+FUZZ = [(b, h, s, 64, False) for s in (448, 512, 640) for b in (16, 32, 48) for h in (4, 8, 16)]
+EDGES = [(b, h, s, d, c) for (b, h) in ((1, 1), (2, 3)) for d in (64, 128) for c in (False, True)
+         for s in (1, 2, 7, 16, 63, 64, 65, 127, 128, 129, 191, 200, 255, 256, 257, 333, 448, 511, 577, 1000, 1025, 2047)]
+EDGES += [(40, 16, 130, 64, True), (33, 16, 300, 128, True), (64, 16, 64, 64, False), (7, 31, 700, 128, False)]
+
+
+def generator(seed):
+    return torch.Generator(device="cuda").manual_seed(seed)
+
+
+def normal(shape, dtype, seed, scale=1.0):
+    return (torch.randn(shape, generator=generator(seed), device="cuda") * scale).to(dtype)
+
+
+def inputs(name, shape, dtype, seed):
+    """q, k, v of one named distribution; the names are the operator's (kernels/attention/operator.c) and two more."""
+    b, h, s, d = shape
+    q, k, v = (normal(shape, dtype, seed + i) for i in range(3))
+    if name == "normal":
+        return q, k, v
+    if name in ("normal_x3", "normal_x30"):
+        scale = 3.0 if name == "normal_x3" else 30.0
+        return tuple(normal(shape, dtype, seed + i, scale) for i in range(3))
+    if name == "dominant_late_key":
+        q[..., 0] = 4.0
+        for head in range(b * h):
+            late = s - 1 - (seed + head * 7) % (1 + s // 8)
+            k.view(b * h, s, d)[head, late, 0] = (math.log(s) + 6.0) * math.sqrt(d) / 4.0
+    elif name == "rising_maxima":
+        q[..., 0] = 4.0
+        k[..., 0] = (24.0 * torch.arange(s, device="cuda") / s * math.sqrt(d) / 4.0).to(dtype)
+    elif name == "steep_maxima":  # rises by 240: every tile's weights overflow under the shift of the one before
+        q[..., 0] = 16.0
+        k[..., 0] = (240.0 * torch.arange(s, device="cuda") / s * math.sqrt(d) / 16.0).to(dtype)
+    elif name == "constant_rows":
+        q, k, v = (normal((b, h, s, 1), dtype, seed + i).expand(shape).contiguous() for i in range(3))
+    elif name == "zero_one":
+        q, k, v = (torch.randint(0, 2, shape, generator=generator(seed + i), device="cuda").to(dtype) for i in range(3))
+    else:
+        raise ValueError(name)
+    return q, k, v
+
+
+DISTRIBUTIONS = ("normal", "normal_x3", "normal_x30", "dominant_late_key", "rising_maxima", "steep_maxima",
+                 "constant_rows", "zero_one")
+
+
+def oracle(q, k, v, causal):
+    """softmax(q k^T / sqrt(D)) v in FP64, a few heads at a time."""
+    b, h, s, d = q.shape
+    flat = [t.reshape(b * h, s, d) for t in (q, k, v)]
+    out = torch.empty(b * h, s, d, dtype=torch.float64, device="cuda")
+    chunk = max(1, (1 << 27) // (s * s))
+    above = torch.ones(s, s, dtype=torch.bool, device="cuda").triu(1) if causal else None
+    for first in range(0, b * h, chunk):
+        qc, kc, vc = (t[first:first + chunk].double() for t in flat)
+        scores = qc @ kc.transpose(1, 2) / math.sqrt(d)
+        if causal:
+            scores.masked_fill_(above, -math.inf)
+        out[first:first + chunk] = torch.softmax(scores, dim=-1) @ vc
+    return out.view(b, h, s, d)
+
+
+def errors(out, expected):
+    difference = out.double() - expected
+    rel_rms = (difference.norm() / expected.norm()).item()
+    return difference.abs().max().item(), rel_rms
+
+
+def passes(out, expected, dtype, reference=None):
+    """(verdict, max error, relative RMS error). Where FP16 itself cannot meet the absolute bound (large inputs), the
+    bound is twice the error of `reference`, the framework's answer in the same type."""
+    atol, rtol, rel_rms_bound = TOLERANCES[dtype]
+    largest, rel_rms = errors(out, expected)
+    within = bool((((out.double() - expected).abs() <= atol + rtol * expected.abs())).all())
+    good = within and rel_rms <= rel_rms_bound
+    if not good and reference is not None:
+        reference_largest, reference_rms = errors(reference, expected)
+        good = largest <= 2 * reference_largest and rel_rms <= 2 * reference_rms
+    return good, largest, rel_rms
+
+
+class Case:
+    """One case's buffers: the output lies between canaries and is poisoned with NaN before each call."""
+
+    def __init__(self, plugin, q, k, v, causal):
+        n = q.numel()
+        self.raw = torch.full((n + 2 * GUARD,), 12345.0, device="cuda").to(q.dtype)
+        self.canary = self.raw[:GUARD].clone()
+        self.out = self.raw[GUARD:GUARD + n].view(q.shape)
+        self.inputs = (q, k, v)
+        self.before = [t.clone() for t in self.inputs]
+        self.call = plugin.prepare(q, k, v, self.out, causal)
+
+    def run(self):
+        self.out.fill_(float("nan"))
+        self.call()
+        torch.cuda.synchronize()
+        intact = torch.equal(self.raw[:GUARD], self.canary) and torch.equal(self.raw[-GUARD:], self.canary)
+        if not intact:
+            raise RuntimeError("wrote outside its output")
+        if not all(torch.equal(a, b) for a, b in zip(self.inputs, self.before)):
+            raise RuntimeError("changed its inputs")
+        return self.out
+
+
+def check_one(plugin, shape, causal, dtype, distribution, seed):
+    q, k, v = inputs(distribution, shape, dtype, seed)
+    out = Case(plugin, q, k, v, causal).run()
+    expected = oracle(q, k, v, causal)
+    reference = None
+    if distribution in ("normal_x3", "normal_x30", "steep_maxima", "zero_one", "rising_maxima", "dominant_late_key",
+                        "constant_rows"):
+        reference = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=causal)
+    return passes(out, expected, dtype, reference)
+
+
+def run_cases(plugin, title, cases, verbose=True):
+    """cases: (shape, causal, dtype, distribution). Prints one line; returns the number of failures."""
+    failures, count, worst_max, worst_rms, refused = 0, 0, 0.0, 0.0, 0
+    for index, (shape, causal, dtype, distribution) in enumerate(cases):
+        if plugin.refuses(*shape, causal, dtype):
+            refused += 1
+            continue
+        count += 1
+        try:
+            good, largest, rel_rms = check_one(plugin, shape, causal, dtype, distribution, 1000 + index)
+        except RuntimeError as error:
+            if "CUDA error" in str(error):
+                raise
+            good, largest, rel_rms = False, math.nan, math.nan
+            print(f"    {shape} {error}")
+        worst_max, worst_rms = max(worst_max, largest), max(worst_rms, rel_rms)
+        if not good:
+            failures += 1
+            if verbose and failures <= 12:
+                print(f"    FAIL {shape} causal={int(causal)} {dtype} {distribution}: max {largest:.3g} rel-RMS {rel_rms:.3g}")
+    print(f"  {title:<34} {count - failures}/{count} passed, {refused} refused; worst max {worst_max:.3g}, "
+          f"rel-RMS {worst_rms:.3g}")
+    return failures + (count == 0)
+
+
+def fuzz(plugin):
+    return run_cases(plugin, "fuzz matrix f16", [(c[:4], c[4], torch.float16, "normal") for c in FUZZ])
+
+
+def edges(plugin, dtypes=(torch.float16, torch.bfloat16)):
+    return sum(run_cases(plugin, f"edge shapes {str(t)[6:]}", [(c[:4], c[4], t, "normal") for c in EDGES])
+               for t in dtypes)
+
+
+def distributions(plugin, dtypes=(torch.float16, torch.bfloat16)):
+    shapes = [((2, 4, 448, 64), False), ((2, 4, 512, 64), False), ((2, 4, 640, 64), True), ((1, 4, 700, 128), False),
+              ((1, 4, 512, 128), True)]
+    return sum(run_cases(plugin, f"{name} {str(t)[6:]}", [(s, c, t, name) for s, c in shapes])
+               for t in dtypes for name in DISTRIBUTIONS)
+
+
+def repeats(plugin, shape=(32, 8, 512, 64), dtype=torch.float16, count=1000, causal=False):
+    q, k, v = inputs("normal", shape, dtype, 7)
+    case = Case(plugin, q, k, v, causal)
+    first = case.run().clone().view(torch.int16)
+    different = torch.zeros((), dtype=torch.int64, device="cuda")
+    for _ in range(count):
+        case.call()
+        different += (case.out.view(torch.int16) != first).any()
+    print(f"  {count} repeated launches of {shape} causal={int(causal)}: {different.item()} differ")
+    return int(different.item() != 0)

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A pawl CUDA kernel plug-in, loaded by ctypes, called on torch tensors. The structs mirror include/pawl/*.h."""
+import ctypes
+
+import torch
+
+ABI_VERSION = 1
+F32, F16, BF16, E4M3 = 2, 3, 4, 5
+DTYPES = {torch.float32: F32, torch.float16: F16, torch.bfloat16: BF16, torch.float8_e4m3fn: E4M3}
+IN, OUT = 1, 2
+
+
+class Tensor(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("dtype", ctypes.c_int32), ("role", ctypes.c_int32),
+                ("ndim", ctypes.c_int32), ("reserved", ctypes.c_int32),
+                ("size", ctypes.c_int64 * 6), ("stride", ctypes.c_int64 * 6)]
+
+
+class Dim(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("value", ctypes.c_int64)]
+
+
+class Shape(ctypes.Structure):
+    _fields_ = [("dims", ctypes.POINTER(Dim)), ("count", ctypes.c_int32), ("dtype", ctypes.c_int32)]
+
+
+class Launch(ctypes.Structure):
+    _fields_ = [("struct_size", ctypes.c_uint32), ("threads", ctypes.c_int32), ("shape", ctypes.POINTER(Shape)),
+                ("tensors", ctypes.POINTER(Tensor)), ("tensor_count", ctypes.c_int32), ("reserved", ctypes.c_int32),
+                ("workspace", ctypes.c_void_p), ("workspace_bytes", ctypes.c_size_t), ("stream", ctypes.c_void_p)]
+
+
+class Kernel(ctypes.Structure):
+    _fields_ = [("abi_version", ctypes.c_uint32), ("struct_size", ctypes.c_uint32), ("name", ctypes.c_char_p),
+                ("operator_name", ctypes.c_char_p), ("device", ctypes.c_int32), ("flags", ctypes.c_uint32),
+                ("supports", ctypes.CFUNCTYPE(ctypes.c_char_p, ctypes.POINTER(Shape))),
+                ("launch", ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(Launch))),
+                ("workspace_bytes", ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.POINTER(Shape))),
+                ("error", ctypes.CFUNCTYPE(ctypes.c_char_p, ctypes.c_int))]
+
+
+def make_shape(b, h, s, d, causal, dtype):
+    dims = (Dim * 5)(Dim(b"B", b), Dim(b"H", h), Dim(b"S", s), Dim(b"D", d), Dim(b"causal", int(causal)))
+    return Shape(dims, 5, DTYPES[dtype])
+
+
+class Plugin:
+    def __init__(self, path):
+        self.library = ctypes.CDLL(path)
+        self.library.pawl_kernel_entry.restype = ctypes.POINTER(Kernel)
+        self.kernel = self.library.pawl_kernel_entry().contents
+        if self.kernel.abi_version != ABI_VERSION:
+            raise RuntimeError(f"{path}: ABI version {self.kernel.abi_version}, wanted {ABI_VERSION}")
+        self.name = self.kernel.name.decode()
+
+    def refuses(self, b, h, s, d, causal, dtype):
+        """None, or why the plug-in does not take this shape."""
+        reason = self.kernel.supports(make_shape(b, h, s, d, causal, dtype))
+        return reason.decode() if reason else None
+
+    def prepare(self, q, k, v, o, causal):
+        """A function of no arguments that enqueues one call on torch's current stream."""
+        b, h, s, d = q.shape
+        shape = make_shape(b, h, s, d, causal, q.dtype)
+        tensors = (Tensor * 4)()
+        for slot, (t, role) in enumerate(((q, IN), (k, IN), (v, IN), (o, OUT))):
+            size = (ctypes.c_int64 * 6)(*t.shape)
+            stride = (ctypes.c_int64 * 6)(*t.stride())
+            tensors[slot] = Tensor(t.data_ptr(), DTYPES[t.dtype], role, 4, 0, size, stride)
+        bytes_needed = self.kernel.workspace_bytes(shape) if self.kernel.workspace_bytes else 0
+        workspace = torch.empty(max(bytes_needed, 1), dtype=torch.uint8, device=q.device)
+        launch = Launch(ctypes.sizeof(Launch), 1, ctypes.pointer(shape), tensors, 4, 0,
+                        workspace.data_ptr(), bytes_needed, None)
+        keep = (shape, tensors, workspace, q, k, v, o)
+        start, reference = self.kernel.launch, ctypes.byref(launch)
+
+        def call(_keep=keep):
+            launch.stream = torch.cuda.current_stream().cuda_stream
+            status = start(reference)
+            if status:
+                words = self.kernel.error(status) if self.kernel.error else b"?"
+                raise RuntimeError(f"{self.name}: launch failed: {status} {words.decode()}")
+        return call

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the CUDA kernels of attention share on the host: a launch's arguments, read and checked once. */
+#ifndef PAWL_SDPA_LAUNCH_H
+#define PAWL_SDPA_LAUNCH_H
+
+#include <cuda_runtime.h>
+#include <limits.h>
+#include <math.h>
+#include <pawl/kernel.h>
+
+namespace sdpa {
+
+/* o = softmax(q k^T / sqrt(D)) v for `heads` = B * H heads; each tensor dense [heads, S, D]. */
+struct Problem {
+  const void *q, *k, *v;
+  void *o;
+  int heads, seq_len, head_dim;
+  bool causal;
+  int32_t dtype;
+  cudaStream_t stream;
+
+  float scale() const { return 1.0f / sqrtf(static_cast<float>(head_dim)); }
+};
+
+inline bool is_dense(const pawl_tensor &t) {
+  int64_t expected = 1;
+  for (int32_t i = t.ndim - 1; i >= 0; i--) {
+    if (t.size[i] > 1 && t.stride[i] != expected) return false;
+    expected *= t.size[i];
+  }
+  return true;
+}
+
+/* Fills `problem`. Returns 0, or cudaErrorInvalidValue for tensors that are not dense [B, H, S, D]. */
+inline int read_problem(const pawl_launch *launch, Problem *problem) {
+  if (launch->tensor_count != 4) return cudaErrorInvalidValue;
+  for (int32_t i = 0; i < 4; i++)
+    if (launch->tensors[i].ndim != 4 || !is_dense(launch->tensors[i])) return cudaErrorInvalidValue;
+  const pawl_tensor &q = launch->tensors[0];
+  problem->q = q.data;
+  problem->k = launch->tensors[1].data;
+  problem->v = launch->tensors[2].data;
+  problem->o = launch->tensors[3].data;
+  problem->heads = static_cast<int>(q.size[0] * q.size[1]);
+  problem->seq_len = static_cast<int>(q.size[2]);
+  problem->head_dim = static_cast<int>(q.size[3]);
+  problem->causal = pawl_shape_get(launch->shape, "causal") == 1;
+  problem->dtype = q.dtype;
+  problem->stream = static_cast<cudaStream_t>(launch->stream);
+  return 0;
+}
+
+/* Bounds that all kernels share: counts that an int holds. */
+inline const char *unsupported_size(const pawl_shape *shape) {
+  const int64_t heads = pawl_shape_get(shape, "B") * pawl_shape_get(shape, "H");
+  if (heads < 1 || heads > INT_MAX / 64) return "B * H must be between 1 and 2^25";
+  const int64_t seq_len = pawl_shape_get(shape, "S");
+  if (seq_len < 1 || seq_len > (1 << 24)) return "S must be between 1 and 2^24";
+  return nullptr;
+}
+
+inline const char *error_text(int number) {
+  return cudaGetErrorString(static_cast<cudaError_t>(number));
+}
+
+/* Streaming multiprocessors of the current device; 0 when it cannot be read. Asked once per thread and device. */
+inline int multiprocessors() {
+  static thread_local int known_device = -1, count = 0;
+  int device;
+  if (cudaGetDevice(&device) != cudaSuccess) return 0;
+  if (device != known_device) {
+    if (cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device) != cudaSuccess) return 0;
+    known_device = device;
+  }
+  return count;
+}
+
+inline int ceil_div(int a, int b) {
+  return a / b + (a % b != 0);
+}
+
+} /* namespace sdpa */
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/command.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+
+static void print_help(const struct pawl_command *command, const struct pawl_option *options) {
+  struct pawl_text text = {0};
+  pawl_text_printf(&text, "usage: pawl %s\n\n%s\n", command->synopsis, command->summary);
+  if (options->kind) pawl_text_add(&text, "\nOptions:\n");
+  pawl_options_help(options, &text);
+  fputs(text.data, stdout);
+  pawl_text_clear(&text);
+}
+
+pawl_status pawl_cli_options(struct pawl_cli *cli, const struct pawl_option *options, int *argc, char **argv,
+                             int min_operands, int max_operands, bool *done, struct pawl_error *err) {
+  *done = false;
+  for (int i = 0; i < *argc && strcmp(argv[i], "--") != 0; i++) {
+    if (strcmp(argv[i], "-h") != 0 && strcmp(argv[i], "--help") != 0) continue;
+    print_help(cli->command, options);
+    *done = true;
+    return PAWL_OK;
+  }
+  PAWL_TRY(pawl_options_parse(options, argc, argv, &cli->arena, err));
+  if (*argc < min_operands)
+    return pawl_fail(err, PAWL_USAGE, "something is missing; usage: pawl %s", cli->command->synopsis);
+  if (max_operands >= 0 && *argc > max_operands)
+    return pawl_fail(err, PAWL_USAGE, "'%s' is one too many; usage: pawl %s", argv[max_operands],
+                     cli->command->synopsis);
+  return PAWL_OK;
+}
+
+/* -D NAME=VALUE: NAME is a C identifier, for it becomes a macro. */
+static pawl_status split_definition(const char *text, struct pawl_arena *arena, struct pawl_param_value *out,
+                                    struct pawl_error *err) {
+  static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+  const size_t length = strspn(text, letters);
+  if (!length || text[length] != '=' || (text[0] >= '0' && text[0] <= '9'))
+    return pawl_fail(err, PAWL_USAGE, "'-D' takes NAME=VALUE, NAME a C identifier, not '%s'", text);
+  char *name = pawl_arena_copy(arena, text);
+  name[length] = '\0';
+  *out = (struct pawl_param_value){.name = name, .value = text + length + 1};
+  return PAWL_OK;
+}
+
+pawl_status pawl_cli_open(struct pawl_cli *cli, const struct pawl_option_list *definitions,
+                          struct pawl_project *project, struct pawl_error *err) {
+  const size_t count = definitions ? definitions->count : 0;
+  struct pawl_param_value *overrides = pawl_arena_alloc(&cli->arena, count, sizeof *overrides);
+  for (size_t i = 0; i < count; i++) PAWL_TRY(split_definition(definitions->items[i], &cli->arena, &overrides[i], err));
+  const struct pawl_project_options options = {.folder = cli->folder,
+                                               .suite = cli->suite,
+                                               .device = cli->device,
+                                               .overrides = overrides,
+                                               .override_count = count,
+                                               .log = &cli->log};
+  const enum pawl_status_code status = pawl_project_open(project, &options, err);
+  if (status != PAWL_OK) pawl_project_close(project);
+  return status;
+}
+
+pawl_status pawl_cli_write(const char *path, const char *text, size_t length, struct pawl_error *err) {
+  if (path && strcmp(path, "-") != 0) return pawl_file_write(path, text, length, err);
+  if (fwrite(text, 1, length, stdout) != length || fflush(stdout))
+    return pawl_fail(err, PAWL_CANNOT_WRITE, "cannot write to standard output");
+  return PAWL_OK;
+}
+
+pawl_status pawl_cli_write_json(const char *path, const json_t *value, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  pawl_json_write_text(value, true, &text);
+  return pawl_cli_write(path, text.data, text.length, err);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A command is one file, cmd_<name>.c, and one row of the table in commands.c. */
+#ifndef PAWL_CLI_COMMAND_H
+#define PAWL_CLI_COMMAND_H
+
+#include "base/log.h"
+#include "cli/options.h"
+#include "loop/project.h"
+
+/* What the words before the command said. */
+struct pawl_cli {
+  const char *folder, *suite, *device;
+  bool json;
+  struct pawl_log log;
+  struct pawl_arena arena; /* lives as long as the command */
+  bool help;               /* -h was given: fill in `usage` and return */
+  const struct pawl_command *command;
+};
+
+/* Runs with the words after the command's name. The return value is the exit status; PAWL_FAILED and PAWL_UNDECIDED
+   with an empty err->message are verdicts, already printed. */
+typedef enum pawl_status_code (*pawl_command_function)(struct pawl_cli *cli, int argc, char **argv,
+                                                       struct pawl_error *err);
+
+struct pawl_command {
+  const char *name, *synopsis, *summary;
+  pawl_command_function run;
+};
+
+extern const struct pawl_command pawl_commands[];
+extern const size_t pawl_command_count;
+
+/* Parses the command's options and checks the number of operands; on -h prints the usage and sets *done. */
+pawl_status pawl_cli_options(struct pawl_cli *cli, const struct pawl_option *options, int *argc, char **argv,
+                             int min_operands, int max_operands, bool *done, struct pawl_error *err);
+
+/* Opens the suite that the global options name. `definitions`: -D NAME=VALUE, may be NULL. */
+pawl_status pawl_cli_open(struct pawl_cli *cli, const struct pawl_option_list *definitions,
+                          struct pawl_project *project, struct pawl_error *err);
+
+/* Writes a result to stdout, or to `path` when it is not NULL. A closed pipe is no bug of ours, but a failure. */
+pawl_status pawl_cli_write(const char *path, const char *text, size_t length, struct pawl_error *err);
+pawl_status pawl_cli_write_json(const char *path, const json_t *value, struct pawl_error *err);
+
+/* One row a command; each in its own file. */
+#define PAWL_COMMAND(name) \
+  enum pawl_status_code pawl_cmd_##name(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err)
+PAWL_COMMAND(baseline);
+PAWL_COMMAND(bench);
+PAWL_COMMAND(build);
+PAWL_COMMAND(check);
+PAWL_COMMAND(clean);
+PAWL_COMMAND(compare);
+PAWL_COMMAND(doctor);
+PAWL_COMMAND(init);
+PAWL_COMMAND(list);
+PAWL_COMMAND(merge);
+PAWL_COMMAND(ratchet);
+PAWL_COMMAND(report);
+PAWL_COMMAND(run);
+
+#endif

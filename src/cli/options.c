@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/options.h"
+
+#include <stdint.h>
+#include <string.h>
+
+static pawl_status unknown(const struct pawl_option *options, const char *word, struct pawl_error *err) {
+  const char *names[64];
+  size_t count = 0;
+  for (const struct pawl_option *option = options; option->kind && count < 64; option++) names[count++] = option->name;
+  const char *nearest = pawl_nearest(word, names, count);
+  if (nearest) return pawl_fail(err, PAWL_USAGE, "no option '%s'; did you mean '%s'?", word, nearest);
+  return pawl_fail(err, PAWL_USAGE, "no option '%s'; -h lists them", word);
+}
+
+static pawl_status wrong_value(const struct pawl_option *option, const char *text, const char *wanted,
+                               struct pawl_error *err) {
+  return pawl_fail(err, PAWL_USAGE, "'%s' takes %s, not '%s'", option->name, wanted, text);
+}
+
+static pawl_status store_int(const struct pawl_option *option, const char *text, struct pawl_error *err) {
+  int64_t number;
+  if (!pawl_parse_i64(text, &number) || number < option->min || number > option->max) {
+    return pawl_fail(err, PAWL_USAGE, "'%s' takes a whole number from %d to %d, not '%s'", option->name, option->min,
+                     option->max, text);
+  }
+  *(int *)option->value = (int)number;
+  return PAWL_OK;
+}
+
+static void store_item(const struct pawl_option *option, const char *text, struct pawl_arena *arena) {
+  struct pawl_option_list *list = option->value;
+  const char **grown = pawl_arena_alloc(arena, list->count + 1, sizeof *grown);
+  if (list->count) memcpy(grown, list->items, list->count * sizeof *grown);
+  grown[list->count++] = text;
+  list->items = grown;
+}
+
+static pawl_status store(const struct pawl_option *option, const char *text, struct pawl_arena *arena,
+                         struct pawl_error *err) {
+  int64_t number;
+  switch (option->kind) {
+    case PAWL_OPTION_INT: return store_int(option, text, err);
+    case PAWL_OPTION_STRING: *(const char **)option->value = text; return PAWL_OK;
+    case PAWL_OPTION_LIST: store_item(option, text, arena); return PAWL_OK;
+    case PAWL_OPTION_SEED:
+      if (!pawl_parse_i64(text, &number) || number < 0) return wrong_value(option, text, "a whole number from 0", err);
+      *(uint64_t *)option->value = (uint64_t)number;
+      return PAWL_OK;
+    case PAWL_OPTION_REAL:
+      if (!pawl_parse_double(text, option->value)) return wrong_value(option, text, "a number", err);
+      return PAWL_OK;
+    case PAWL_OPTION_FLAG:
+    case PAWL_OPTION_END: break;
+  }
+  return pawl_fail(err, PAWL_BUG, "an option of unknown kind");
+}
+
+/* The option that `word` names; *attached is what follows in the same word ("--case=x", "-Dx"), or NULL. */
+static const struct pawl_option *find(const struct pawl_option *options, const char *word, const char **attached) {
+  for (const struct pawl_option *option = options; option->kind; option++) {
+    const size_t length = strlen(option->name);
+    if (strncmp(word, option->name, length) != 0) continue;
+    const bool is_long = option->name[1] == '-';
+    if (word[length] && is_long && word[length] != '=') continue;
+    if (word[length] && option->kind == PAWL_OPTION_FLAG) continue;
+    *attached = word[length] ? word + length + (is_long ? 1 : 0) : NULL;
+    return option;
+  }
+  return NULL;
+}
+
+pawl_status pawl_options_parse(const struct pawl_option *options, int *argc, char **argv, struct pawl_arena *arena,
+                               struct pawl_error *err) {
+  int operands = 0;
+  for (int i = 0; i < *argc; i++) {
+    char *word = argv[i];
+    int64_t negative;
+    if (!strcmp(word, "--")) {
+      while (++i < *argc) argv[operands++] = argv[i];
+      break;
+    }
+    if (word[0] != '-' || !word[1] || pawl_parse_i64(word, &negative)) {
+      argv[operands++] = word;
+      continue;
+    }
+    const char *text = NULL;
+    const struct pawl_option *option = find(options, word, &text);
+    if (!option) return unknown(options, word, err);
+    if (option->kind == PAWL_OPTION_FLAG) {
+      *(bool *)option->value = true;
+      continue;
+    }
+    if (!text && i + 1 < *argc) text = argv[++i];
+    if (!text) return pawl_fail(err, PAWL_USAGE, "'%s' needs %s", option->name, option->argument);
+    PAWL_TRY(store(option, text, arena, err));
+  }
+  *argc = operands;
+  return PAWL_OK;
+}
+
+void pawl_options_help(const struct pawl_option *options, struct pawl_text *out) {
+  for (const struct pawl_option *option = options; option->kind; option++) {
+    struct pawl_text left = {0};
+    pawl_text_printf(&left, "%s%s%s", option->name, option->argument ? " " : "",
+                     option->argument ? option->argument : "");
+    pawl_text_printf(out, "  %-24s %s\n", left.data, option->help);
+    pawl_text_clear(&left);
+  }
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "loop/project.h"
+
+#include <dirent.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/parallel.h"
+#include "model/dtype.h"
+
+struct pawl_project_operator {
+  struct pawl_project_operator *next;
+  struct pawl_oracle oracle;
+};
+
+const char *pawl_project_path(struct pawl_project *project, const char *relative) {
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(project->suite.folder, relative);
+  return pawl_arena_copy(&project->arena, path);
+}
+
+static const char *home_path(struct pawl_project *project, const char *relative) {
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(project->home, relative);
+  return pawl_arena_copy(&project->arena, path);
+}
+
+static pawl_status find_home(struct pawl_project *project, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) char *home = pawl_home();
+  project->home = pawl_arena_copy(&project->arena, home);
+  project->include_dir = home_path(project, "include");
+  project->worker_program = home_path(project, "libexec/pawl/pawl-worker");
+  if (pawl_file_exists(project->worker_program)) return PAWL_OK;
+  return pawl_fail(err, PAWL_UNAVAILABLE, "pawl's own files are not at '%s': set PAWL_HOME to where it is installed",
+                   home);
+}
+
+static void read_git(struct pawl_project *project) {
+  struct pawl_error err = {0};
+  if (pawl_git_read(project->suite.folder, &project->arena, &project->git, &err) != PAWL_OK)
+    project->git_reason = pawl_arena_copy(&project->arena, err.message);
+  else if (!project->git.commit)
+    project->git_reason = "this repository has no commit yet";
+}
+
+pawl_status pawl_project_open(struct pawl_project *project, const struct pawl_project_options *options,
+                              struct pawl_error *err) {
+  *project = (struct pawl_project){.options = *options};
+  PAWL_TRY(find_home(project, err));
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(options->folder, options->suite);
+  PAWL_TRY(pawl_suite_read(path, &project->arena, &project->suite, err));
+  project->cache_folder = pawl_project_path(project, ".pawl");
+  PAWL_TRY(pawl_make_folders(project->cache_folder, err));
+  read_git(project);
+  return PAWL_OK;
+}
+
+void pawl_project_close(struct pawl_project *project) {
+  if (!project) return;
+  for (struct pawl_project_operator *item = project->operators, *next; item; item = next) {
+    next = item->next;
+    pawl_oracle_release(&item->oracle);
+    pawl_free(item);
+  }
+  pawl_arena_clear(&project->arena);
+  *project = (struct pawl_project){0};
+}
+
+/* --device N or UUID chooses among the GPUs; the CPU is always the one there is. */
+static const struct pawl_device *choose(const struct pawl_device *devices, int count, int32_t kind,
+                                        const char *wanted) {
+  int64_t index;
+  if (!wanted || kind == PAWL_CPU) return &devices[0];
+  for (int i = 0; i < count; i++) {
+    if (devices[i].uuid && !strcmp(devices[i].uuid, wanted)) return &devices[i];
+    if (pawl_parse_i64(wanted, &index) && devices[i].index == index) return &devices[i];
+  }
+  return NULL;
+}
+
+static void probe_device(struct pawl_project *project, int32_t kind) {
+  const struct pawl_device_backend *backend = pawl_device_backend(kind);
+  struct pawl_error err = {0};
+  struct pawl_device *devices = NULL;
+  int count = 0;
+  const char *reason = NULL;
+  project->device_probed[kind] = true;
+  if (!backend) {
+    project->device_reason[kind] = "this pawl has no support for such devices";
+  } else if (backend->list(&project->arena, &devices, &count, &reason, &err) != PAWL_OK) {
+    project->device_reason[kind] = pawl_arena_copy(&project->arena, err.message);
+  } else if (count == 0) {
+    project->device_reason[kind] = reason ? reason : "none was found";
+  } else {
+    const struct pawl_device *device = choose(devices, count, kind, project->options.device);
+    if (device)
+      project->devices[kind] = *device;
+    else
+      project->device_reason[kind] = pawl_arena_printf(&project->arena, "no device '%s'; %d are here: see pawl doctor",
+                                                       project->options.device, count);
+  }
+}
+
+const struct pawl_device *pawl_project_device(struct pawl_project *project, int32_t kind, const char **reason) {
+  PAWL_ASSERT(kind == PAWL_CPU || kind == PAWL_CUDA);
+  if (!project->device_probed[kind]) probe_device(project, kind);
+  if (reason) *reason = project->device_reason[kind];
+  return project->devices[kind].kind ? &project->devices[kind] : NULL;
+}
+
+static struct pawl_build_options build_options(struct pawl_project *project, bool cuda) {
+  struct pawl_build_options options = {.folder = project->suite.folder,
+                                       .cache_folder = project->cache_folder,
+                                       .include_dir = project->include_dir,
+                                       .overrides = project->options.overrides,
+                                       .override_count = project->options.override_count,
+                                       .timeout_seconds = 600,
+                                       .log = project->options.log};
+  const struct pawl_device *gpu = cuda ? pawl_project_device(project, PAWL_CUDA, NULL) : NULL;
+  if (gpu) options.cuda_arch = gpu->arch;
+  return options;
+}
+
+/* "attention, softmax": the operators that ship with pawl. */
+static pawl_status no_such_operator(struct pawl_project *project, const char *name, struct pawl_error *err) {
+  struct pawl_text known = {0};
+  const char *names[64];
+  size_t count = 0;
+  for (size_t i = 0; i < project->suite.operator_count && count < 64; i++)
+    names[count++] = project->suite.operators[i].name;
+  DIR *folder = opendir(home_path(project, "lib/pawl/operators"));
+  for (struct dirent *entry; folder && count < 64 && (entry = readdir(folder));) {
+    if (!pawl_ends_with(entry->d_name, ".so")) continue;
+    char *stem = pawl_arena_copy(&project->arena, entry->d_name);
+    stem[strlen(stem) - 3] = '\0';
+    names[count++] = stem;
+  }
+  if (folder) closedir(folder);
+  for (size_t i = 0; i < count; i++) pawl_text_printf(&known, "%s%s", i ? ", " : "", names[i]);
+  const char *nearest = pawl_nearest(name, names, count);
+  const enum pawl_status_code status = nearest ? pawl_fail(err, PAWL_CONFIG, "%s: no operator '%s'; did you mean '%s'?",
+                                                           project->suite.path, name, nearest)
+                                               : pawl_fail(err, PAWL_CONFIG, "%s: no operator '%s'; there are: %s",
+                                                           project->suite.path, name, pawl_text_string(&known));
+  pawl_text_clear(&known);
+  return status;
+}
+
+static pawl_status operator_options(struct pawl_project *project, const char *name, struct pawl_oracle_options *out,
+                                    struct pawl_error *err) {
+  *out = (struct pawl_oracle_options){.name = name,
+                                      .driver = PAWL_DRIVER_PLUGIN,
+                                      .folder = project->suite.folder,
+                                      .timeout_seconds = 600,
+                                      .log = project->options.log};
+  out->cache_folder = pawl_project_path(project, ".pawl/oracle");
+  const struct pawl_operator_spec *spec = pawl_suite_operator(&project->suite, name);
+  if (!spec) {
+    out->plugin = home_path(project, pawl_arena_printf(&project->arena, "lib/pawl/operators/%s.so", name));
+    return pawl_file_exists(out->plugin) ? PAWL_OK : no_such_operator(project, name, err);
+  }
+  if (spec->kind == PAWL_FROM_PROTOCOL) {
+    out->driver = PAWL_DRIVER_PROTOCOL;
+    const char **argv = pawl_arena_alloc(&project->arena, spec->protocol.count + 1, sizeof *argv);
+    memcpy(argv, spec->protocol.items, spec->protocol.count * sizeof *argv);
+    out->argv = argv;
+    return PAWL_OK;
+  }
+  struct pawl_build_result built = {0};
+  const char *diagnostics = NULL;
+  const struct pawl_build_options options = build_options(project, false);
+  const enum pawl_status_code status = pawl_build_operator(spec, &options, &project->arena, &built, &diagnostics, err);
+  if (status == PAWL_FAILED && diagnostics) pawl_log_info(project->options.log, "%s", diagnostics);
+  if (status != PAWL_OK) return status;
+  out->plugin = built.plugin;
+  return PAWL_OK;
+}
+
+pawl_status pawl_project_oracle(struct pawl_project *project, const char *name, struct pawl_oracle **oracle,
+                                struct pawl_error *err) {
+  for (struct pawl_project_operator *item = project->operators; item; item = item->next) {
+    if (strcmp(item->oracle.info.name, name) != 0) continue;
+    *oracle = &item->oracle;
+    return PAWL_OK;
+  }
+  struct pawl_oracle_options options;
+  PAWL_TRY(operator_options(project, name, &options, err));
+  struct pawl_project_operator *item = pawl_alloc(1, sizeof *item);
+  const enum pawl_status_code status = pawl_oracle_init(&item->oracle, &options, err);
+  if (status != PAWL_OK) {
+    pawl_free(item);
+    return status;
+  }
+  item->next = project->operators;
+  project->operators = item;
+  if (strcmp(item->oracle.info.name, name) != 0)
+    return pawl_fail(err, PAWL_CONFIG, "%s: the operator '%s' calls itself '%s'; use one name", project->suite.path,
+                     name, item->oracle.info.name);
+  *oracle = &item->oracle;
+  return PAWL_OK;
+}
+
+pawl_status pawl_project_tolerance(struct pawl_project *project, const struct pawl_oracle *oracle, int32_t dtype,
+                                   struct pawl_tolerance *out, struct pawl_error *err) {
+  for (int i = 0; i < oracle->info.tolerance_count; i++) {
+    if (oracle->info.tolerances[i].dtype != dtype) continue;
+    *out = oracle->info.tolerances[i];
+    const struct pawl_check_spec *spec = pawl_suite_check(&project->suite, oracle->info.name);
+    if (spec && spec->atol == spec->atol) out->atol = spec->atol; /* NaN: not given */
+    if (spec && spec->rtol == spec->rtol) out->rtol = spec->rtol;
+    if (spec && spec->rel_rms == spec->rel_rms) out->rel_rms = spec->rel_rms;
+    return PAWL_OK;
+  }
+  return pawl_fail(err, PAWL_CONFIG, "%s: the operator '%s' is not defined for dtype %s", project->suite.path,
+                   oracle->info.name, pawl_dtype_name(dtype));
+}
+
+static pawl_status absent(const struct pawl_kernel_spec *spec, struct pawl_project *project,
+                          struct pawl_ready_kernel *out, const char *reason, struct pawl_error *err) {
+  if (!spec->optional) return pawl_fail(err, PAWL_UNAVAILABLE, "kernel '%s': %s", spec->name, reason);
+  out->outcome = PAWL_OUTCOME_ABSENT;
+  out->reason = pawl_arena_copy(&project->arena, reason);
+  return PAWL_OK;
+}
+
+static const char *const *arguments(struct pawl_project *project, const struct pawl_strings *strings) {
+  const char **argv = pawl_arena_alloc(&project->arena, strings->count + 1, sizeof *argv);
+  memcpy(argv, strings->items, strings->count * sizeof *argv);
+  return argv;
+}
+
+pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_kernel_spec *spec,
+                               struct pawl_ready_kernel *out, struct pawl_error *err) {
+  *out = (struct pawl_ready_kernel){.spec = spec, .build = {.compiles = -1, .cache_hits = -1}};
+  const char *reason = NULL;
+  if (!pawl_project_device(project, spec->device, &reason)) return absent(spec, project, out, reason, err);
+  if (spec->kind == PAWL_FROM_SOURCES || spec->kind == PAWL_FROM_BUILD) {
+    const struct pawl_build_options options = build_options(project, spec->device == PAWL_CUDA);
+    const enum pawl_status_code status =
+        pawl_build_kernel(spec, &options, &project->arena, &out->build, &out->diagnostics, err);
+    if (status == PAWL_UNAVAILABLE) {
+      reason = pawl_arena_copy(&project->arena, err->message);
+      return absent(spec, project, out, reason, err);
+    }
+    if (status == PAWL_FAILED) {
+      out->outcome = PAWL_OUTCOME_BUILD;
+      out->reason = pawl_arena_copy(&project->arena, err->message);
+      return PAWL_OK;
+    }
+    if (status != PAWL_OK) return status;
+  }
+  out->worker = (struct pawl_worker_options){.role = PAWL_ROLE_KERNEL,
+                                             .name = spec->name,
+                                             .plugin = out->build.plugin,
+                                             .folder = project->suite.folder,
+                                             .memory_limit = project->suite.measure.memory_limit,
+                                             .cuda = spec->device == PAWL_CUDA,
+                                             .timeout_seconds = project->suite.measure.timeout_seconds};
+  out->worker.driver = spec->kind == PAWL_FROM_PROTOCOL  ? PAWL_DRIVER_PROTOCOL
+                       : spec->kind == PAWL_FROM_COMMAND ? PAWL_DRIVER_COMMAND
+                                                         : PAWL_DRIVER_PLUGIN;
+  if (spec->kind == PAWL_FROM_PROTOCOL) out->worker.argv = arguments(project, &spec->protocol);
+  if (spec->kind == PAWL_FROM_COMMAND) out->worker.argv = arguments(project, &spec->command);
+  return PAWL_OK;
+}
+
+pawl_status pawl_project_kernels(struct pawl_project *project, char *const *names, int count,
+                                 const struct pawl_kernel_spec ***out, size_t *out_count, struct pawl_error *err) {
+  const size_t all = project->suite.kernel_count;
+  const struct pawl_kernel_spec **kernels = pawl_arena_alloc(&project->arena, all + (size_t)count, sizeof *kernels);
+  const char **known = pawl_arena_alloc(&project->arena, all, sizeof *known);
+  for (size_t i = 0; i < all; i++) known[i] = project->suite.kernels[i].name;
+  for (size_t i = 0; count == 0 && i < all; i++) kernels[i] = &project->suite.kernels[i];
+  for (int i = 0; i < count; i++) {
+    kernels[i] = pawl_suite_kernel(&project->suite, names[i]);
+    if (kernels[i]) continue;
+    const char *nearest = pawl_nearest(names[i], known, all);
+    return pawl_fail(err, PAWL_USAGE, "no kernel '%s' in '%s'%s%s%s", names[i], project->suite.path,
+                     nearest ? "; did you mean '" : "; pawl list shows them", nearest ? nearest : "",
+                     nearest ? "'?" : "");
+  }
+  *out = kernels;
+  *out_count = count ? (size_t)count : all;
+  return PAWL_OK;
+}
+
+pawl_status pawl_project_cases(struct pawl_project *project, const struct pawl_oracle *oracle, const char *only,
+                               const char *assignments, struct pawl_case **out, size_t *count, struct pawl_error *err) {
+  const struct pawl_suite *suite = &project->suite;
+  struct pawl_case *cases = pawl_arena_alloc(&project->arena, suite->case_count + 1, sizeof *cases);
+  size_t found = 0;
+  for (size_t i = 0; i < suite->case_count; i++) {
+    struct pawl_case item = suite->cases[i];
+    if (!item.operator_name || strcmp(item.operator_name, oracle->info.name) != 0) continue;
+    if (only && strcmp(only, item.name) != 0) continue;
+    if (assignments) PAWL_TRY(pawl_case_set(&item, assignments, &project->arena, err));
+    if (pawl_case_resolve(&item, &oracle->info, &project->arena, &cases[found], err) != PAWL_OK)
+      return pawl_prefix(err, "%s: case '%s'", suite->path, item.name);
+    found++;
+  }
+  if (!found && assignments && !only) {
+    struct pawl_case item = {.name = "set", .operator_name = oracle->info.name};
+    PAWL_TRY(pawl_case_set(&item, assignments, &project->arena, err));
+    PAWL_TRY(pawl_case_resolve(&item, &oracle->info, &project->arena, &cases[found++], err));
+  }
+  *out = cases;
+  *count = found;
+  return PAWL_OK;
+}

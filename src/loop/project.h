@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A user's repository, opened: its suite, this machine's devices, the operators at work, and how to get from a kernel
+   of the suite to something that runs. */
+#ifndef PAWL_LOOP_PROJECT_H
+#define PAWL_LOOP_PROJECT_H
+
+#include <stdbool.h>
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "build/build.h"
+#include "build/git.h"
+#include "check/check.h"
+#include "device/device.h"
+#include "oracle/oracle.h"
+#include "suite/suite.h"
+
+struct pawl_project_options {
+  const char *folder;                       /* where to look for the suite; "." */
+  const char *suite;                        /* path of pawl.yaml, relative to the folder */
+  const char *device;                       /* --device N or UUID; NULL: the first of each kind */
+  const struct pawl_param_value *overrides; /* -D */
+  size_t override_count;
+  struct pawl_log *log;
+};
+
+struct pawl_project_operator; /* an operator that has been started */
+
+struct pawl_project {
+  struct pawl_project_options options;
+  struct pawl_suite suite;
+  const char *home;         /* pawl's own files */
+  const char *cache_folder; /* .pawl */
+  const char *include_dir, *worker_program;
+  struct pawl_git git;    /* commit NULL outside git or before the first commit */
+  const char *git_reason; /* why there is no commit; NULL when there is */
+  struct pawl_project_operator *operators;
+  struct pawl_device devices[3]; /* by kind; .kind 0: not looked for or absent */
+  const char *device_reason[3];
+  bool device_probed[3];
+  struct pawl_arena arena;
+};
+
+pawl_status pawl_project_open(struct pawl_project *project, const struct pawl_project_options *options,
+                              struct pawl_error *err);
+void pawl_project_close(struct pawl_project *project);
+
+/* A path relative to the suite's folder, in the arena. */
+const char *pawl_project_path(struct pawl_project *project, const char *relative);
+
+/* The device that kernels of a kind run on; NULL with the reason when there is none. */
+const struct pawl_device *pawl_project_device(struct pawl_project *project, int32_t kind, const char **reason);
+
+/* The operator, started on first use: the suite's own, else a shipped one. PAWL_CONFIG names the nearest. */
+pawl_status pawl_project_oracle(struct pawl_project *project, const char *name, struct pawl_oracle **oracle,
+                                struct pawl_error *err);
+/* The operator's tolerance for a dtype, with the suite's overrides. PAWL_CONFIG: not defined for it. */
+pawl_status pawl_project_tolerance(struct pawl_project *project, const struct pawl_oracle *oracle, int32_t dtype,
+                                   struct pawl_tolerance *out, struct pawl_error *err);
+
+/* A kernel made ready to run, or why it cannot be. */
+struct pawl_ready_kernel {
+  const struct pawl_kernel_spec *spec;
+  enum pawl_outcome outcome; /* OK, BUILD or ABSENT */
+  const char *reason;        /* NULL when OK: one line */
+  const char *diagnostics;   /* the compiler's words; NULL when there are none */
+  struct pawl_build_result build;
+  struct pawl_worker_options worker; /* filled in when OK; tensors are the oracle's */
+};
+
+/* Builds (or looks for) one kernel. A kernel that does not build is an outcome; a missing tool is PAWL_UNAVAILABLE,
+   or the outcome ABSENT when the kernel is optional. */
+pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_kernel_spec *spec,
+                               struct pawl_ready_kernel *out, struct pawl_error *err);
+
+/* The kernels named (all when none is), references included. PAWL_USAGE with the nearest name. */
+pawl_status pawl_project_kernels(struct pawl_project *project, char *const *names, int count,
+                                 const struct pawl_kernel_spec ***out, size_t *out_count, struct pawl_error *err);
+
+/* The cases of an operator, or the one named `only`, with `assignments` (--set) applied; resolved. */
+pawl_status pawl_project_cases(struct pawl_project *project, const struct pawl_oracle *oracle, const char *only,
+                               const char *assignments, struct pawl_case **out, size_t *count, struct pawl_error *err);
+
+#endif

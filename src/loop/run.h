@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The whole loop put together: build, check, bench, judge, baseline, report. */
+#ifndef PAWL_LOOP_RUN_H
+#define PAWL_LOOP_RUN_H
+
+#include "gate/ratchet.h"
+#include "loop/project.h"
+#include "report/report.h"
+
+#define PAWL_DEFAULT_SEED 42u
+
+/* Checks one ready kernel: the suite's matrix and the timed cases. */
+pawl_status pawl_loop_check(struct pawl_project *project, const struct pawl_ready_kernel *kernel, const char *only_case,
+                            uint64_t seed, bool reduced, struct pawl_check_report *out, struct pawl_error *err);
+
+struct pawl_bench_selection {
+  const char *only_case, *assignments; /* --case, --set; NULL: all, none */
+  int samples, warmup;                 /* 0 and -1: the suite's */
+  int shard, shards;                   /* this is shard `shard` of `shards`, from 1; 0: not sharded */
+};
+
+/* Times ready kernels (and says so of those that are not ready), one row a kernel and case. The rows are appended to
+   `results`, whose document owns what they borrow. */
+pawl_status pawl_loop_bench(struct pawl_project *project, const struct pawl_ready_kernel *kernels, size_t count,
+                            const struct pawl_bench_selection *selection, struct pawl_results *results,
+                            struct pawl_error *err);
+
+/* Commit, hardware and time of the results; an empty list of rows. */
+void pawl_loop_results_init(struct pawl_project *project, struct pawl_results *results);
+
+struct pawl_run_options {
+  bool update_baseline;
+  bool reduced;       /* smallest shapes only in the check: labelled in the report */
+  const char *folder; /* for results.json, report.md, verdict.json, roofline.png */
+};
+
+/* The status is that of the verdict: PAWL_FAILED for a regression or broken code under test, which is no error:
+   *summary then holds the report's first line. */
+pawl_status pawl_loop_run(struct pawl_project *project, const struct pawl_run_options *options, const char **summary,
+                          enum pawl_status_code *verdict, struct pawl_error *err);
+
+#endif

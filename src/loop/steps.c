@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The single steps that commands and the whole run share: check, bench. */
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/parallel.h"
+#include "loop/run.h"
+#include "measure/bench.h"
+#include "model/dtype.h"
+
+pawl_status pawl_loop_check(struct pawl_project *project, const struct pawl_ready_kernel *kernel, const char *only_case,
+                            uint64_t seed, bool reduced, struct pawl_check_report *out, struct pawl_error *err) {
+  struct pawl_oracle *oracle;
+  PAWL_TRY(pawl_project_oracle(project, kernel->spec->operator_name, &oracle, err));
+  struct pawl_case *cases;
+  size_t count;
+  PAWL_TRY(pawl_project_cases(project, oracle, only_case, NULL, &cases, &count, err));
+  const struct pawl_check_options options = {
+      .worker = &kernel->worker,
+      .oracle = oracle,
+      .spec = only_case ? NULL : pawl_suite_check(&project->suite, oracle->info.name),
+      .cases = cases,
+      .case_count = count,
+      .seed = seed,
+      .threads = pawl_cpu_count(),
+      .reduced = reduced,
+      .log = project->options.log};
+  return pawl_check_kernel(&options, &project->arena, out, err);
+}
+
+void pawl_loop_results_init(struct pawl_project *project, struct pawl_results *results) {
+  char now[20];
+  pawl_format_time(pawl_wall_clock(), now);
+  *results = (struct pawl_results){.commit = project->git.commit,
+                                   .dirty = project->git.dirty,
+                                   .timestamp = pawl_arena_copy(&project->arena, now),
+                                   .document = json_array()};
+  const struct pawl_device *device = pawl_project_device(project, PAWL_CUDA, NULL);
+  if (!device) device = pawl_project_device(project, PAWL_CPU, NULL);
+  if (!device) return;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text identity = {0};
+  pawl_device_identity(device, &identity);
+  results->hardware = pawl_arena_copy(&project->arena, pawl_text_string(&identity));
+  results->hardware_name = device->name;
+}
+
+static struct pawl_result *append(struct pawl_project *project, struct pawl_results *results) {
+  struct pawl_result *grown = pawl_arena_alloc(&project->arena, results->count + 1, sizeof *grown);
+  if (results->count) memcpy(grown, results->items, results->count * sizeof *grown);
+  results->items = grown;
+  pawl_result_init(&grown[results->count]);
+  return &grown[results->count++];
+}
+
+static void keep_alive(struct pawl_results *results, json_t *value) {
+  if (value) PAWL_ASSERT(!json_array_append_new(results->document, value));
+}
+
+static void describe_code(const struct pawl_ready_kernel *kernel, struct pawl_result *row) {
+  row->code.hash = kernel->build.code_hash;
+  for (size_t i = 0; row->environment && i < kernel->spec->param_count; i++) {
+    json_t *params = json_object_get(row->environment, "params");
+    if (!params) pawl_json_set(row->environment, "params", params = json_object());
+    pawl_json_set_string(params, kernel->spec->params[i].name, kernel->spec->params[i].value);
+  }
+  if (row->environment) pawl_json_set_string(row->environment, "toolchain", kernel->build.toolchain);
+}
+
+/* A row for a kernel that never ran. */
+static void add_unready(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
+                        const struct pawl_case *item, struct pawl_results *results) {
+  struct pawl_result *row = append(project, results);
+  row->kernel_name = kernel->spec->name;
+  row->config = *item;
+  row->outcome = kernel->outcome;
+  row->reason = kernel->reason;
+  row->device = pawl_device_kind_name(kernel->spec->device);
+  row->timestamp = results->timestamp;
+}
+
+static pawl_status bench_case(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
+                              struct pawl_oracle *oracle, const struct pawl_case *item,
+                              const struct pawl_measure_spec *spec, struct pawl_results *results,
+                              struct pawl_error *err) {
+  struct pawl_tolerance tolerance;
+  PAWL_TRY(pawl_project_tolerance(project, oracle, item->dtype, &tolerance, err));
+  const struct pawl_device *device = pawl_project_device(project, kernel->spec->device, NULL);
+  const struct pawl_device_backend *backend = pawl_device_backend(kernel->spec->device);
+  struct pawl_device_limits limits = {.gflops = NAN, .bandwidth_gb_s = NAN};
+  if (backend->limits)
+    PAWL_TRY(backend->limits(device, item->dtype, project->cache_folder, &project->arena, &limits, err));
+  const struct pawl_bench_options options = {.worker = &kernel->worker,
+                                             .spec = spec,
+                                             .tolerance = &tolerance,
+                                             .device = device,
+                                             .limits = &limits,
+                                             .threads = pawl_cpu_count(),
+                                             .seed = PAWL_DEFAULT_SEED,
+                                             .log = project->options.log};
+  struct pawl_problem problem = {0};
+  struct pawl_result measured;
+  enum pawl_status_code status = pawl_problem_init(&problem, oracle, item, PAWL_MEASURE_SETS, err);
+  if (status == PAWL_OK) status = pawl_bench(&problem, &options, &project->arena, &measured, err);
+  pawl_problem_release(&problem);
+  if (status != PAWL_OK) return pawl_prefix(err, "kernel '%s', case '%s'", kernel->spec->name, item->name);
+  struct pawl_result *row = append(project, results);
+  *row = measured;
+  row->config = *item;
+  keep_alive(results, row->environment);
+  keep_alive(results, row->gpu_state);
+  describe_code(kernel, row);
+  return PAWL_OK;
+}
+
+static struct pawl_measure_spec measure_spec(const struct pawl_project *project,
+                                             const struct pawl_bench_selection *selection) {
+  struct pawl_measure_spec spec = project->suite.measure;
+  if (selection->samples > 0) spec.samples = selection->samples;
+  if (selection->warmup >= 0) spec.warmup = selection->warmup;
+  return spec;
+}
+
+pawl_status pawl_loop_bench(struct pawl_project *project, const struct pawl_ready_kernel *kernels, size_t count,
+                            const struct pawl_bench_selection *selection, struct pawl_results *results,
+                            struct pawl_error *err) {
+  const struct pawl_measure_spec spec = measure_spec(project, selection);
+  int64_t index = 0;
+  for (size_t i = 0; i < count; i++) {
+    const struct pawl_ready_kernel *kernel = &kernels[i];
+    struct pawl_oracle *oracle;
+    PAWL_TRY(pawl_project_oracle(project, kernel->spec->operator_name, &oracle, err));
+    struct pawl_case *cases;
+    size_t case_count;
+    PAWL_TRY(
+        pawl_project_cases(project, oracle, selection->only_case, selection->assignments, &cases, &case_count, err));
+    for (size_t j = 0; j < case_count; j++) {
+      if (selection->shards > 0 && index++ % selection->shards != selection->shard - 1) continue;
+      if (kernel->outcome == PAWL_OUTCOME_OK)
+        PAWL_TRY(bench_case(project, kernel, oracle, &cases[j], &spec, results, err));
+      else
+        add_unready(project, kernel, &cases[j], results);
+    }
+  }
+  return PAWL_OK;
+}

@@ -26,6 +26,14 @@
 #error "BLOCK_N must be a multiple of 16, from 16 to 1024"
 #endif
 
+/* The widest vectors to use where the machine has them, in bits. */
+#ifndef SIMD_BITS
+#define SIMD_BITS 512
+#endif
+#if SIMD_BITS != 128 && SIMD_BITS != 256 && SIMD_BITS != 512
+#error "SIMD_BITS must be 128, 256 or 512"
+#endif
+
 #define MAX_D 256
 #define MAX_VECTORS 3 /* vectors of queries in a tile */
 #define MAX_LANES 16  /* queries in a vector, on the widest machine */
@@ -95,9 +103,9 @@ static const struct isa isas[] = {
 static const struct isa *best_isa(void) {
 #if defined __x86_64__
   __builtin_cpu_init();
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return &isas[0];
+  if (SIMD_BITS < 256 || !__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return &isas[0];
   /* F16C came before AVX2 from every maker, so it is not asked for */
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+  return SIMD_BITS >= 512 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                  __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw")
              ? &isas[2]
              : &isas[1];

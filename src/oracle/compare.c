@@ -154,13 +154,6 @@ static void compare_element(const struct job *job, struct pawl_comparison *c, in
   c->sum_out_out += x * x, c->sum_expected_expected += y * y, c->sum_out_expected += x * y;
 }
 
-PAWL_ALWAYS_INLINE void decode_expected(const struct pawl_expected *expected, int64_t first, int64_t count,
-                                        double *out) {
-  pawl_decode(expected->data, expected->dtype, first, count, out);
-  if (expected->round_to_f32)
-    for (int64_t i = 0; i < count; i++) out[i] = (double)(float)out[i];
-}
-
 PAWL_ALWAYS_INLINE void compare_item(const struct job *job, int64_t item) {
   double out[TILE], expected[TILE];
   struct pawl_comparison *part = &job->parts[item];
@@ -170,7 +163,7 @@ PAWL_ALWAYS_INLINE void compare_item(const struct job *job, int64_t item) {
     const int64_t count = end - first < TILE ? end - first : TILE;
     struct lanes sums;
     pawl_decode(job->out, job->dtype, first, count, out);
-    decode_expected(job->expected, first, count, expected);
+    pawl_decode(job->expected->data, job->expected->dtype, first, count, expected);
     if (count % LANES == 0 && sum_tile(out, expected, count, job->tolerance, job->shift, &sums))
       add_lanes(part, &sums, count);
     else
@@ -219,7 +212,7 @@ void pawl_compare_values(const void *out, int32_t dtype, const struct pawl_expec
                     .dtype = dtype,
                     .overflow = overflow_of(dtype),
                     .count = count};
-  if (count > 0) decode_expected(expected, 0, 1, &job.shift);
+  if (count > 0) pawl_decode(expected->data, expected->dtype, 0, 1, &job.shift);
   if (!isfinite(job.shift)) job.shift = 0.0;
   job.parts = pawl_alloc((size_t)(items ? items : 1), sizeof *job.parts);
   pawl_parallel_for(threads, items, best_compare(), &job);

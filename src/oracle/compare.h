@@ -12,8 +12,7 @@
 /* Dense exact values. */
 struct pawl_expected {
   const void *data;
-  int32_t dtype;     /* PAWL_F32 or PAWL_F64 */
-  bool round_to_f32; /* F64: round each to FP32 first, so that the verdict is that of a cached FP32 copy */
+  int32_t dtype; /* PAWL_F32 or PAWL_F64 */
 };
 
 struct pawl_comparison {

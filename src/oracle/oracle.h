@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "model/case.h"
 #include "model/operator_info.h"
+#include "oracle/cache.h"
 #include "suite/suite.h"
 #include "worker/worker.h"
 
@@ -20,10 +21,13 @@
 struct pawl_oracle {
   struct pawl_worker *worker;
   struct pawl_operator_info info;
-  struct pawl_hash code;       /* identity of the operator's code: part of the cache key */
-  const char *cache_folder;    /* NULL: no cache */
+  struct pawl_hash code; /* identity of the operator's code: part of the cache key */
+  struct pawl_oracle_cache cache;
   struct pawl_shared tensors;  /* inputs and outputs, shared with kernel workers */
   struct pawl_shared expected; /* exact answers, shared with the operator's worker only */
+  struct pawl_hash answer;     /* key of what `expected` holds now */
+  bool answered;               /* `expected` holds something */
+  bool cache_failed;           /* said once: the cache cannot be written */
   struct pawl_log *log;
   struct pawl_arena arena;
 };
@@ -34,7 +38,7 @@ struct pawl_oracle_options {
   const char *plugin;      /* PLUGIN: path of the .so */
   const char *const *argv; /* PROTOCOL */
   const char *folder;
-  const char *cache_folder;
+  const char *cache_folder; /* NULL: no cache */
   double timeout_seconds;
   struct pawl_log *log;
 };
@@ -43,16 +47,29 @@ pawl_status pawl_oracle_init(struct pawl_oracle *oracle, const struct pawl_oracl
                              struct pawl_error *err);
 void pawl_oracle_release(struct pawl_oracle *oracle);
 
+/* The operator's tolerance for a dtype, with what `spec` (or NULL) gives put over it. PAWL_CONFIG: the operator is not
+   defined for the dtype. */
+pawl_status pawl_oracle_tolerance(const struct pawl_oracle *oracle, int32_t dtype, const struct pawl_check_spec *spec,
+                                  struct pawl_tolerance *out, struct pawl_error *err);
+
+/* What the inputs of a set were drawn from. */
+struct pawl_draw_source {
+  const char *distribution; /* NULL: not filled yet */
+  uint64_t seed;
+  uint64_t tail_seed; /* of the second half of every input; `seed` unless said otherwise */
+};
+
 /* One case laid out: `set_count` sets of all tensors, each buffer between two guard bands. */
 struct pawl_problem {
   struct pawl_oracle *oracle;
   struct pawl_case item; /* resolved */
   struct pawl_work work;
   int set_count;
-  struct pawl_tensor_set *sets; /* set_count of them, for pawl_worker_prepare */
-  const char **distribution;    /* of each set; NULL: not filled yet */
-  uint64_t *seed;               /* of each set */
-  struct pawl_hash *input_hash; /* of each set's inputs as drawn */
+  struct pawl_tensor_set *sets;    /* set_count of them, for pawl_worker_prepare */
+  struct pawl_draw_source *source; /* of each set */
+  struct pawl_hash *input_hash;    /* of each set: all inputs and inouts as drawn */
+  struct pawl_hash *tensor_hash;   /* set * tensor_count + tensor: each input as drawn */
+  unsigned char **inouts;          /* of each set: a copy of its inouts as drawn, one after another; NULL: none */
   struct pawl_arena arena;
 };
 
@@ -63,15 +80,25 @@ void pawl_problem_release(struct pawl_problem *problem);
 
 /* Draws the inputs of a set by Philox (key: seed; stream: tensor; counter: element), lets the operator adjust them,
    poisons the outputs with NaN bytes and the guard bands with a pattern, and notes the inputs' hash. Inouts get fresh
-   values again. */
+   values again. PAWL_USAGE: no such distribution. */
 pawl_status pawl_problem_fill(struct pawl_problem *problem, int set, const char *distribution, uint64_t seed,
                               struct pawl_error *err);
+/* The same with the second half of every input drawn from another seed: a kernel that recognises its inputs by the
+   beginning of a buffer, or by its address, gives itself away. */
+pawl_status pawl_problem_fill_tail(struct pawl_problem *problem, int set, const char *distribution, uint64_t seed,
+                                   uint64_t tail_seed, struct pawl_error *err);
 /* Poisons the outputs of a filled set again and restores its inouts, so that the next call starts afresh. */
 pawl_status pawl_problem_reset(struct pawl_problem *problem, int set, struct pawl_error *err);
 
 /* Bytes of the outputs, all of them. */
 struct pawl_hash pawl_problem_output_hash(const struct pawl_problem *problem, int set);
 
+/* Has the exact answer of a filled set ready, from the cache or from the operator; pawl_problem_compare does it itself,
+   but then later after the call. PAWL_BAD_DATA: the operator's answer is not a number somewhere. PAWL_FAILED: the
+   inputs are not as drawn any more. */
+pawl_status pawl_problem_expect(struct pawl_problem *problem, int set, struct pawl_error *err);
+
+/* Numbers that are not known are NaN. */
 struct pawl_error_stats {
   bool passed;
   double max_abs_error, max_rel_error, mean_abs_error, correlation, rel_rms_error;

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "check/check.h"
+
+#include <math.h>
+
+#include "check/row.h"
+
+#define CRASHES_IN_A_ROW 3 /* then the kernel is not asked any more */
+
+/* Lays every case out once, so that the shared memory has its full size before a worker, whose address space is
+   limited, starts with it. */
+static pawl_status reserve(struct pawl_oracle *oracle, const struct pawl_check_matrix *matrix, struct pawl_error *err) {
+  for (size_t i = 0; i < matrix->count; i++) {
+    struct pawl_problem problem PAWL_CLEANUP(pawl_problem_release) = {0};
+    PAWL_TRY(pawl_problem_init(&problem, oracle, &matrix->items[i].item, 1, err));
+  }
+  return PAWL_OK;
+}
+
+static double worse(double total, double now) {
+  return isnan(total) || now > total ? now : total;
+}
+
+static void add_row(struct pawl_check_report *report, const struct pawl_check_row *row) {
+  struct pawl_correctness *total = &report->total;
+  report->passed += row->outcome == PAWL_OUTCOME_OK;
+  report->unsupported += row->outcome == PAWL_OUTCOME_UNSUPPORTED;
+  report->failed += row->outcome == PAWL_OUTCOME_WRONG || row->outcome == PAWL_OUTCOME_CRASHED;
+  total->max_abs_error = worse(total->max_abs_error, row->errors.max_abs_error);
+  total->max_rel_error = worse(total->max_rel_error, row->errors.max_rel_error);
+  total->mean_abs_error = worse(total->mean_abs_error, row->errors.mean_abs_error);
+  total->rel_rms_error = worse(total->rel_rms_error, row->errors.rel_rms_error);
+  total->correlation = -worse(-total->correlation, -row->errors.correlation);
+}
+
+static pawl_status run_rows(struct pawl_check_subject *subject, const struct pawl_check_matrix *matrix,
+                            struct pawl_check_report *report, struct pawl_error *err) {
+  const struct pawl_check_options *options = subject->options;
+  int crashes = 0;
+  for (size_t i = 0; i < matrix->count; i++) {
+    const struct pawl_check_item *item = &matrix->items[i];
+    struct pawl_check_row row = {.item = item->item, .distribution = item->distribution, .seed = options->seed};
+    if (crashes == CRASHES_IN_A_ROW) {
+      row.outcome = PAWL_OUTCOME_CRASHED;
+      row.reason = "not run: the kernel had failed three times in a row";
+    } else {
+      pawl_log_progress(options->log, "checking %s %zu/%zu", options->worker->name, i + 1, matrix->count);
+      PAWL_TRY(pawl_check_row_run(subject, item, &row, err));
+      crashes = row.outcome == PAWL_OUTCOME_CRASHED ? crashes + 1 : 0;
+    }
+    if (item->edge && row.outcome == PAWL_OUTCOME_UNSUPPORTED) continue;
+    report->rows[report->count++] = row;
+    add_row(report, &row);
+  }
+  return PAWL_OK;
+}
+
+/* The cases of the report must outlive the matrix: everything in it is in the report's arena. */
+static pawl_status check(const struct pawl_check_options *options, const struct pawl_check_matrix *matrix,
+                         struct pawl_arena *arena, struct pawl_check_report *out, struct pawl_error *err) {
+  struct pawl_check_subject subject PAWL_CLEANUP(pawl_check_subject_release) = {.options = options, .arena = arena};
+  struct pawl_check_report report = {
+      .reduced = options->reduced,
+      .rows = pawl_arena_alloc(arena, matrix->count + 1, sizeof *report.rows),
+      .total = {
+          .max_abs_error = NAN, .max_rel_error = NAN, .mean_abs_error = NAN, .correlation = NAN, .rel_rms_error = NAN}};
+  PAWL_TRY(reserve(options->oracle, matrix, err));
+  const enum pawl_status_code status = run_rows(&subject, matrix, &report, err);
+  pawl_log_progress(options->log, "%s", "");
+  if (status != PAWL_OK) return status;
+  report.total.known = report.passed + report.failed > 0;
+  report.total.passed = report.passed > 0 && report.failed == 0;
+  *out = report;
+  return PAWL_OK;
+}
+
+pawl_status pawl_check_kernel(const struct pawl_check_options *options, struct pawl_arena *arena,
+                              struct pawl_check_report *out, struct pawl_error *err) {
+  struct pawl_check_matrix matrix PAWL_CLEANUP(pawl_check_matrix_release) = {0};
+  PAWL_TRY(pawl_check_matrix_init(&matrix, options, arena, err));
+  return check(options, &matrix, arena, out, err);
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "check/row.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "oracle/answer.h"
+
+#define OTHER_SEED 0x9e3779b97f4a7c15u /* exclusive-or: other contents at the same addresses */
+
+/* A row being run. */
+struct trial {
+  struct pawl_check_subject *subject;
+  struct pawl_problem *problem;
+  struct pawl_tolerance tolerance;
+  struct pawl_check_row *row;
+  bool decided; /* the row has its outcome */
+};
+
+void pawl_check_subject_release(struct pawl_check_subject *subject) {
+  if (!subject) return;
+  pawl_worker_free(subject->worker);
+  subject->worker = NULL;
+}
+
+static void decide(struct trial *trial, enum pawl_outcome outcome, const char *context, const char *reason) {
+  trial->row->outcome = outcome;
+  trial->row->reason = pawl_arena_printf(trial->subject->arena, "%s%s", context, reason);
+  trial->decided = true;
+}
+
+/* What a failed request says of the kernel; PAWL_OK when it does. A worker that has died is given up. */
+static pawl_status take_failure(struct trial *trial, enum pawl_status_code status, const struct pawl_error *failure,
+                                struct pawl_error *err) {
+  struct pawl_check_subject *subject = trial->subject;
+  if (status == PAWL_UNDECIDED) {
+    decide(trial, PAWL_OUTCOME_UNSUPPORTED, "", failure->message);
+    return PAWL_OK;
+  }
+  if (status != PAWL_FAILED) {
+    if (err) *err = *failure;
+    return status;
+  }
+  decide(trial, PAWL_OUTCOME_CRASHED, "", failure->message);
+  if (subject->worker && pawl_worker_cause(subject->worker) != PAWL_CAUSE_REPORTED) pawl_check_subject_release(subject);
+  return PAWL_OK;
+}
+
+/* Looks at the kernel's own words: which operator, whether deterministic. */
+static pawl_status describe(struct trial *trial, struct pawl_error *err) {
+  struct pawl_check_subject *subject = trial->subject;
+  const char *wanted = subject->options->oracle->info.name;
+  struct pawl_kernel_info info = {0};
+  struct pawl_error failure = {0};
+  const enum pawl_status_code status = pawl_worker_describe_kernel(subject->worker, subject->arena, &info, &failure);
+  if (status != PAWL_OK) return take_failure(trial, status, &failure, err);
+  json_decref(info.environment);
+  subject->deterministic = info.deterministic;
+  if (info.operator_name && strcmp(info.operator_name, wanted) != 0)
+    return pawl_fail(err, PAWL_CONFIG, "kernel '%s' computes operator '%s', not '%s'", subject->options->worker->name,
+                     info.operator_name, wanted);
+  return PAWL_OK;
+}
+
+static pawl_status ensure_worker(struct trial *trial, struct pawl_error *err) {
+  struct pawl_check_subject *subject = trial->subject;
+  if (subject->worker) return PAWL_OK;
+  struct pawl_worker_options options = *subject->options->worker;
+  struct pawl_error failure = {0};
+  options.tensors = &subject->options->oracle->tensors;
+  options.expected = NULL;
+  const enum pawl_status_code status = pawl_worker_start(&subject->worker, &options, &failure);
+  if (status != PAWL_OK) return take_failure(trial, status, &failure, err);
+  return describe(trial, err);
+}
+
+static pawl_status prepare(struct trial *trial, struct pawl_error *err) {
+  struct pawl_check_subject *subject = trial->subject;
+  const struct pawl_shape shape = pawl_case_shape(&trial->problem->item);
+  const char *refusal = NULL;
+  uint64_t workspace = 0;
+  struct pawl_error failure = {0};
+  const enum pawl_status_code status = pawl_worker_prepare(
+      subject->worker, &shape, trial->problem->sets, trial->problem->set_count, subject->options->threads,
+      subject->options->seed, subject->arena, &refusal, &workspace, &failure);
+  if (status != PAWL_OK) return take_failure(trial, status, &failure, err);
+  if (refusal) decide(trial, PAWL_OUTCOME_UNSUPPORTED, "", refusal);
+  return PAWL_OK;
+}
+
+/* Adds the errors of one comparison to the row: the worst counts. */
+static void add_errors(struct pawl_error_stats *total, const struct pawl_error_stats *now, bool first) {
+  if (first) {
+    *total = *now;
+    return;
+  }
+  if (!(now->max_abs_error <= total->max_abs_error)) total->max_abs_error = now->max_abs_error;
+  if (!(now->max_rel_error <= total->max_rel_error)) total->max_rel_error = now->max_rel_error;
+  if (!(now->mean_abs_error <= total->mean_abs_error)) total->mean_abs_error = now->mean_abs_error;
+  if (!(now->rel_rms_error <= total->rel_rms_error)) total->rel_rms_error = now->rel_rms_error;
+  if (now->correlation < total->correlation) total->correlation = now->correlation;
+  total->wrong += now->wrong;
+  if (total->passed && !now->passed) {
+    total->passed = false;
+    memcpy(total->reason, now->reason, sizeof total->reason);
+  }
+}
+
+static pawl_status call(struct trial *trial, struct pawl_error *err) {
+  struct pawl_error failure = {0};
+  double seconds = NAN;
+  const enum pawl_status_code status = pawl_worker_run(trial->subject->worker, 0, &seconds, &failure);
+  return status == PAWL_OK ? PAWL_OK : take_failure(trial, status, &failure, err);
+}
+
+/* Has the expected values ready. The inputs can be wrong already: a call before may have left a thread behind. */
+static pawl_status expect(struct trial *trial, const char *context, struct pawl_error *err) {
+  struct pawl_error failure = {0};
+  const enum pawl_status_code status = pawl_problem_expect(trial->problem, 0, &failure);
+  if (status == PAWL_FAILED && pawl_problem_changed_input(trial->problem, 0) >= 0) {
+    decide(trial, PAWL_OUTCOME_WRONG, context, failure.message);
+    return PAWL_OK;
+  }
+  if (status != PAWL_OK && err) *err = failure;
+  return status;
+}
+
+/* One call on the set as it was filled, and its comparison. The answer is there before the call, so that the outputs
+   are looked at as soon as it returns; they must not change afterwards. `context` comes before the reason. */
+static pawl_status call_and_compare(struct trial *trial, const char *context, bool first, struct pawl_error *err) {
+  struct pawl_error_stats stats;
+  PAWL_TRY(expect(trial, context, err));
+  if (trial->decided) return PAWL_OK;
+  PAWL_TRY(call(trial, err));
+  if (trial->decided) return PAWL_OK;
+  const struct pawl_hash returned = pawl_problem_output_hash(trial->problem, 0);
+  PAWL_TRY(pawl_problem_compare(trial->problem, 0, &trial->tolerance, &stats, err));
+  add_errors(&trial->row->errors, &stats, first);
+  if (!stats.passed)
+    decide(trial, PAWL_OUTCOME_WRONG, context, stats.reason);
+  else if (!pawl_hash_equal(returned, pawl_problem_output_hash(trial->problem, 0)))
+    decide(trial, PAWL_OUTCOME_WRONG, context, "its outputs changed after the call had returned");
+  return PAWL_OK;
+}
+
+/* The same inputs again: for a kernel that says so, the same bits. */
+static pawl_status repeat(struct trial *trial, struct pawl_error *err) {
+  const struct pawl_hash before = pawl_problem_output_hash(trial->problem, 0);
+  PAWL_TRY(pawl_problem_reset(trial->problem, 0, err));
+  PAWL_TRY(call(trial, err));
+  if (!trial->decided && !pawl_hash_equal(before, pawl_problem_output_hash(trial->problem, 0)))
+    decide(trial, PAWL_OUTCOME_WRONG, "", "says it is deterministic, but the same inputs gave other bits");
+  return PAWL_OK;
+}
+
+/* New contents at the same addresses, first in the second half of every input, then in the first half too: a kernel
+   that keeps results by address, or by a look at a part of the contents, answers with an old one. */
+static pawl_status change_contents(struct trial *trial, struct pawl_error *err) {
+  const struct pawl_check_row *row = trial->row;
+  const uint64_t seed = row->seed, other = seed ^ OTHER_SEED;
+  PAWL_TRY(pawl_problem_fill_tail(trial->problem, 0, row->distribution, seed, other, err));
+  PAWL_TRY(call_and_compare(trial, "with the inputs' second half changed in place: ", false, err));
+  if (trial->decided) return PAWL_OK;
+  PAWL_TRY(pawl_problem_fill(trial->problem, 0, row->distribution, other, err));
+  return call_and_compare(trial, "with the inputs' first half changed in place: ", false, err);
+}
+
+static pawl_status run(struct trial *trial, const struct pawl_check_item *item, struct pawl_error *err) {
+  const struct pawl_check_row *row = trial->row;
+  PAWL_TRY(ensure_worker(trial, err));
+  if (!trial->decided) PAWL_TRY(prepare(trial, err));
+  if (trial->decided) return PAWL_OK;
+  PAWL_TRY(pawl_problem_fill(trial->problem, 0, row->distribution, row->seed, err));
+  PAWL_TRY(call_and_compare(trial, "", true, err));
+  if (!trial->decided && trial->subject->deterministic) PAWL_TRY(repeat(trial, err));
+  if (!trial->decided && item->small) PAWL_TRY(change_contents(trial, err));
+  return PAWL_OK;
+}
+
+pawl_status pawl_check_row_run(struct pawl_check_subject *subject, const struct pawl_check_item *item,
+                               struct pawl_check_row *row, struct pawl_error *err) {
+  const struct pawl_check_options *options = subject->options;
+  const int64_t start = pawl_clock_ns();
+  struct pawl_problem problem PAWL_CLEANUP(pawl_problem_release) = {0};
+  struct trial trial = {.subject = subject, .problem = &problem, .row = row};
+  row->outcome = PAWL_OUTCOME_OK;
+  row->errors = (struct pawl_error_stats){
+      .max_abs_error = NAN, .max_rel_error = NAN, .mean_abs_error = NAN, .correlation = NAN, .rel_rms_error = NAN};
+  PAWL_TRY(pawl_oracle_tolerance(options->oracle, item->item.dtype, options->spec, &trial.tolerance, err));
+  PAWL_TRY(pawl_problem_init(&problem, options->oracle, &item->item, 1, err));
+  PAWL_TRY(run(&trial, item, err));
+  row->seconds = (double)(pawl_clock_ns() - start) * 1e-9;
+  return PAWL_OK;
+}

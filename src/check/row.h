@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One row of a check: a kernel called on one problem in the ways that tell a right one from a wrong one. */
+#ifndef PAWL_CHECK_ROW_H
+#define PAWL_CHECK_ROW_H
+
+#include "check/matrix.h"
+
+/* The kernel under check. */
+struct pawl_check_subject {
+  const struct pawl_check_options *options;
+  struct pawl_worker *worker; /* NULL: to be started, it has died or not lived yet */
+  bool deterministic;         /* what the kernel says of itself */
+  struct pawl_arena *arena;   /* of the report */
+};
+
+void pawl_check_subject_release(struct pawl_check_subject *subject);
+
+/* Fills row->outcome, errors, reason and seconds; item, distribution and seed are given. What the kernel does wrong is
+   in the row; an error is the operator's or the machine's. */
+pawl_status pawl_check_row_run(struct pawl_check_subject *subject, const struct pawl_check_item *item,
+                               struct pawl_check_row *row, struct pawl_error *err);
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Expected values come from the operator as FP64. Where the output's dtype has no more precision than FP32 they are
+   rounded to FP32 at once, whether they are kept or not, so that a verdict never depends on the cache: the rounding is
+   2^-24 of the value, below half a unit of the coarsest such dtype, and halves what the cache must hold. */
+#include "oracle/answer.h"
+
+#include <string.h>
+
+#include "model/dtype.h"
+#include "oracle/decode.h"
+#include "oracle/layout.h"
+
+#define EXPECTED_ARENA 6
+#define ALIGNMENT ((uint64_t)256)
+/* Part of the key: raise it when the format of the values, or what they mean, changes. */
+#define ANSWER_VERSION "expected 1"
+#define TILE 1024
+
+static bool fits_f32(int32_t dtype) {
+  return dtype == PAWL_F32 || dtype == PAWL_F16 || dtype == PAWL_BF16 || dtype == PAWL_E4M3 || dtype == PAWL_U8;
+}
+
+/* Where the answer to each output lies. */
+struct answer {
+  struct pawl_placed_tensor placed[PAWL_MAX_TENSORS]; /* as the operator writes it: dense FP64 */
+  struct pawl_cache_piece piece[PAWL_MAX_TENSORS];    /* as it is kept */
+  int32_t dtype[PAWL_MAX_TENSORS];                    /* of the piece */
+  int tensor[PAWL_MAX_TENSORS];                       /* index in the set */
+  int count;
+  uint64_t bytes; /* of the arena */
+};
+
+/* The pieces point into the arena as it is mapped now. */
+static struct answer answer_of(const struct pawl_problem *problem, int set) {
+  struct answer answer = {0};
+  const struct pawl_tensor_set *tensors = &problem->sets[set];
+  for (int i = 0; i < tensors->count; i++) {
+    const struct pawl_placed_tensor *t = &tensors->tensors[i];
+    if (t->spec.role == PAWL_IN) continue;
+    const uint64_t elements = (uint64_t)pawl_placed_elements(t);
+    const int k = answer.count++;
+    answer.placed[k] = (struct pawl_placed_tensor){
+        .spec = t->spec, .fd = EXPECTED_ARENA, .offset = answer.bytes, .bytes = elements * sizeof(double)};
+    answer.placed[k].spec.dtype = PAWL_F64;
+    answer.dtype[k] = fits_f32(t->spec.dtype) ? PAWL_F32 : PAWL_F64;
+    answer.piece[k] = (struct pawl_cache_piece){problem->oracle->expected.map + answer.bytes,
+                                                elements * pawl_dtype_size(answer.dtype[k])};
+    answer.tensor[k] = i;
+    answer.bytes += (elements * sizeof(double) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  }
+  return answer;
+}
+
+struct pawl_expected pawl_problem_expected(const struct pawl_problem *problem, int set, int tensor) {
+  const struct answer answer = answer_of(problem, set);
+  for (int k = 0; k < answer.count; k++)
+    if (answer.tensor[k] == tensor) return (struct pawl_expected){answer.piece[k].data, answer.dtype[k]};
+  pawl_bug(__FILE__, __LINE__, "expected values of an input");
+}
+
+/* What the answer depends on: the operator's code, the case, and the inputs themselves, which stand for distribution
+   and seed and for the generator too. */
+static struct pawl_hash answer_key(const struct pawl_problem *problem, int set) {
+  struct pawl_text key PAWL_CLEANUP(pawl_text_clear) = {0};
+  struct pawl_hasher hasher;
+  pawl_case_key(&problem->item, &key);
+  pawl_hasher_init(&hasher);
+  pawl_hasher_add_string(&hasher, ANSWER_VERSION);
+  pawl_hasher_add_string(&hasher, problem->oracle->info.name);
+  pawl_hasher_add(&hasher, &problem->oracle->code, sizeof problem->oracle->code);
+  pawl_hasher_add_string(&hasher, pawl_text_string(&key));
+  pawl_hasher_add(&hasher, &problem->input_hash[set], sizeof problem->input_hash[set]);
+  return pawl_hasher_finish(&hasher);
+}
+
+int pawl_problem_changed_input(const struct pawl_problem *problem, int set) {
+  const struct pawl_tensor_set *tensors = &problem->sets[set];
+  for (int i = 0; i < tensors->count; i++) {
+    const struct pawl_placed_tensor *t = &tensors->tensors[i];
+    if (t->spec.role != PAWL_IN) continue;
+    const struct pawl_hash now = pawl_hash_bytes(problem->oracle->tensors.map + t->offset, t->bytes);
+    if (!pawl_hash_equal(now, problem->tensor_hash[set * tensors->count + i])) return i;
+  }
+  return -1;
+}
+
+/* A kernel that changes inputs must not get its changes into the answer, let alone into the cache. */
+static pawl_status require_inputs(const struct pawl_problem *problem, int set, struct pawl_error *err) {
+  const int changed = pawl_problem_changed_input(problem, set);
+  if (changed < 0) return PAWL_OK;
+  return pawl_fail(err, PAWL_FAILED, "input '%s' is not as it was drawn: the kernel changed it",
+                   problem->sets[set].tensors[changed].spec.name);
+}
+
+/* Exchanges the inouts in the arena with the copies taken when they were drawn. */
+static void swap_inouts(const struct pawl_problem *problem, int set) {
+  const struct pawl_tensor_set *tensors = &problem->sets[set];
+  unsigned char *saved = problem->inouts[set];
+  for (int i = 0; saved && i < tensors->count; i++) {
+    const struct pawl_placed_tensor *t = &tensors->tensors[i];
+    if (t->spec.role != PAWL_INOUT) continue;
+    unsigned char *now = problem->oracle->tensors.map + t->offset;
+    for (uint64_t b = 0; b < t->bytes; b++) {
+      const unsigned char kept = now[b];
+      now[b] = saved[b], saved[b] = kept;
+    }
+    saved += t->bytes;
+  }
+}
+
+/* FP64 to FP32 in place, from the front: what is written never reaches what is still to be read. */
+static void narrow(unsigned char *data, int64_t count) {
+  double wide[TILE];
+  float slim[TILE];
+  for (int64_t first = 0; first < count; first += TILE) {
+    const int64_t n = count - first < TILE ? count - first : TILE;
+    memcpy(wide, data + first * (int64_t)sizeof *wide, (size_t)n * sizeof *wide);
+    for (int64_t i = 0; i < n; i++) slim[i] = (float)wide[i];
+    memcpy(data + first * (int64_t)sizeof *slim, slim, (size_t)n * sizeof *slim);
+  }
+}
+
+static pawl_status ask_operator(struct pawl_problem *problem, int set, const struct answer *answer,
+                                struct pawl_error *err) {
+  struct pawl_oracle *oracle = problem->oracle;
+  const struct pawl_shape shape = pawl_case_shape(&problem->item);
+  swap_inouts(problem, set);
+  const enum pawl_status_code status =
+      pawl_worker_oracle(oracle->worker, &shape, &problem->sets[set], answer->placed, answer->count, err);
+  swap_inouts(problem, set);
+  if (status != PAWL_OK) return status;
+  for (int k = 0; k < answer->count; k++)
+    if (answer->dtype[k] == PAWL_F32)
+      narrow(oracle->expected.map + answer->placed[k].offset, pawl_placed_elements(&answer->placed[k]));
+  return require_inputs(problem, set, err);
+}
+
+static void keep(struct pawl_oracle *oracle, struct pawl_hash key, const struct answer *answer) {
+  struct pawl_error err;
+  bool stored;
+  if (pawl_oracle_cache_write(&oracle->cache, key, answer->piece, answer->count, &stored, &err) == PAWL_OK) return;
+  if (!oracle->cache_failed) pawl_log_warning(oracle->log, "%s; going on without", err.message);
+  oracle->cache_failed = true;
+}
+
+pawl_status pawl_problem_expect(struct pawl_problem *problem, int set, struct pawl_error *err) {
+  struct pawl_oracle *oracle = problem->oracle;
+  if (!problem->source[set].distribution) return pawl_fail(err, PAWL_USAGE, "set %d was never filled", set);
+  const struct pawl_hash key = answer_key(problem, set);
+  if (oracle->answered && pawl_hash_equal(key, oracle->answer)) return PAWL_OK;
+  oracle->answered = false;
+  PAWL_TRY(require_inputs(problem, set, err));
+  PAWL_TRY(pawl_shared_grow(&oracle->expected, answer_of(problem, set).bytes, err));
+  const struct answer answer = answer_of(problem, set);
+  if (!pawl_oracle_cache_read(&oracle->cache, key, answer.piece, answer.count)) {
+    PAWL_TRY(ask_operator(problem, set, &answer, err));
+    keep(oracle, key, &answer);
+  }
+  oracle->answer = key;
+  oracle->answered = true;
+  return PAWL_OK;
+}

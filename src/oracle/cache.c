@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracle/cache.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#define LOCK_NAME "lock"
+#define LOCK_WAIT_SECONDS 2.0
+#define ENTRY_SUFFIX ".expected"
+#define ABANDONED_SECONDS 3600 /* age of a temporary file whose writer has died */
+
+/* Of a file; its size is that of the header and of the values, exactly. */
+struct header {
+  char magic[8];
+  struct pawl_hash key, values;
+  uint64_t bytes;
+};
+static const char magic[8] = {'p', 'a', 'w', 'l', 'e', 'x', 'p', '1'};
+
+void pawl_oracle_cache_init(struct pawl_oracle_cache *cache, const char *folder, uint64_t limit) {
+  *cache = (struct pawl_oracle_cache){.limit = limit};
+  if (folder) cache->folder = pawl_path_join(folder, "");
+}
+
+void pawl_oracle_cache_release(struct pawl_oracle_cache *cache) {
+  if (!cache) return;
+  pawl_free(cache->folder);
+  pawl_free(cache->used);
+  *cache = (struct pawl_oracle_cache){0};
+}
+
+static bool is_used(const struct pawl_oracle_cache *cache, struct pawl_hash key) {
+  for (size_t i = 0; i < cache->used_count; i++)
+    if (pawl_hash_equal(cache->used[i], key)) return true;
+  return false;
+}
+
+static void note_used(struct pawl_oracle_cache *cache, struct pawl_hash key) {
+  if (is_used(cache, key)) return;
+  cache->used = pawl_grow(cache->used, cache->used_count, &cache->used_capacity, sizeof *cache->used);
+  cache->used[cache->used_count++] = key;
+}
+
+static char *entry_path(const struct pawl_oracle_cache *cache, struct pawl_hash key) {
+  char name[PAWL_HASH_TEXT + sizeof ENTRY_SUFFIX];
+  pawl_hash_format(key, name);
+  strcat(name, ENTRY_SUFFIX);
+  return pawl_path_join(cache->folder, name);
+}
+
+static struct header header_of(struct pawl_hash key, const struct pawl_cache_piece *pieces, int count) {
+  struct header header = {.key = key};
+  struct pawl_hasher hasher;
+  memcpy(header.magic, magic, sizeof magic);
+  pawl_hasher_init(&hasher);
+  for (int i = 0; i < count; i++) {
+    pawl_hasher_add(&hasher, pieces[i].data, pieces[i].bytes);
+    header.bytes += pieces[i].bytes;
+  }
+  header.values = pawl_hasher_finish(&hasher);
+  return header;
+}
+
+static bool read_all(int fd, void *data, size_t bytes) {
+  for (size_t done = 0; done < bytes;) {
+    const ssize_t got = read(fd, (char *)data + done, bytes - done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    done += (size_t)got;
+  }
+  return true;
+}
+
+/* 0 or an errno. */
+static int write_all(int fd, const void *data, size_t bytes) {
+  for (size_t done = 0; done < bytes;) {
+    const ssize_t put = write(fd, (const char *)data + done, bytes - done);
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return put < 0 ? errno : EIO;
+    done += (size_t)put;
+  }
+  return 0;
+}
+
+static bool read_entry(int fd, struct pawl_hash key, const struct pawl_cache_piece *pieces, int count) {
+  struct header stored;
+  char beyond;
+  if (!read_all(fd, &stored, sizeof stored)) return false;
+  for (int i = 0; i < count; i++)
+    if (!read_all(fd, pieces[i].data, pieces[i].bytes)) return false;
+  if (read(fd, &beyond, 1) != 0) return false;
+  const struct header header = header_of(key, pieces, count);
+  return !memcmp(&stored, &header, sizeof header);
+}
+
+bool pawl_oracle_cache_read(struct pawl_oracle_cache *cache, struct pawl_hash key,
+                            const struct pawl_cache_piece *pieces, int count) {
+  if (!cache->folder) return false;
+  PAWL_CLEANUP(pawl_free_pointer) char *path = entry_path(cache, key);
+  PAWL_CLEANUP(pawl_close) int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  if (!read_entry(fd, key, pieces, count)) {
+    unlink(path);
+    return false;
+  }
+  futimens(fd, NULL); /* the time of the last use; a read-only cache keeps the old one, which only costs order */
+  note_used(cache, key);
+  return true;
+}
+
+struct entry {
+  struct pawl_hash key;
+  uint64_t bytes;
+  struct timespec when;
+};
+
+struct entries {
+  struct entry *items;
+  size_t count, capacity;
+  uint64_t bytes;
+};
+
+static int by_age(const void *a, const void *b) {
+  const struct timespec *x = &((const struct entry *)a)->when, *y = &((const struct entry *)b)->when;
+  if (x->tv_sec != y->tv_sec) return x->tv_sec < y->tv_sec ? -1 : 1;
+  return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);
+}
+
+/* Lists the entries, the one used longest ago first, and removes what dead writers left. */
+static void list_entries(const struct pawl_oracle_cache *cache, struct entries *out) {
+  DIR *folder = opendir(cache->folder);
+  if (!folder) return;
+  for (const struct dirent *file; (file = readdir(folder));) {
+    struct stat info;
+    if (fstatat(dirfd(folder), file->d_name, &info, AT_SYMLINK_NOFOLLOW) || !S_ISREG(info.st_mode)) continue;
+    char key[PAWL_HASH_TEXT] = "";
+    struct entry entry = {.bytes = (uint64_t)info.st_size, .when = info.st_mtim};
+    memcpy(key, file->d_name, strnlen(file->d_name, sizeof key - 1));
+    if (!pawl_hash_parse(key, &entry.key)) continue;
+    if (!pawl_ends_with(file->d_name, ENTRY_SUFFIX)) {
+      if (time(NULL) - info.st_mtime > ABANDONED_SECONDS) unlinkat(dirfd(folder), file->d_name, 0);
+      continue;
+    }
+    out->items = pawl_grow(out->items, out->count, &out->capacity, sizeof *out->items);
+    out->items[out->count++] = entry;
+    out->bytes += entry.bytes;
+  }
+  closedir(folder);
+  if (out->count) qsort(out->items, out->count, sizeof *out->items, by_age);
+}
+
+/* False, with nothing removed, when `bytes` more cannot fit. */
+static bool make_room(const struct pawl_oracle_cache *cache, uint64_t bytes) {
+  struct entries entries = {0};
+  list_entries(cache, &entries);
+  uint64_t removable = 0;
+  for (size_t i = 0; i < entries.count; i++)
+    if (!is_used(cache, entries.items[i].key)) removable += entries.items[i].bytes;
+  const bool fits = bytes <= cache->limit && entries.bytes - removable <= cache->limit - bytes;
+  for (size_t i = 0; fits && i < entries.count && entries.bytes > cache->limit - bytes; i++) {
+    if (is_used(cache, entries.items[i].key)) continue;
+    PAWL_CLEANUP(pawl_free_pointer) char *path = entry_path(cache, entries.items[i].key);
+    unlink(path);
+    entries.bytes -= entries.items[i].bytes;
+  }
+  pawl_free(entries.items);
+  return fits;
+}
+
+/* Temporary file and rename; no fsync: a file that a power cut tears is found out by its hash. 0 or an errno. */
+static int write_entry(const char *path, const struct header *header, const struct pawl_cache_piece *pieces,
+                       int count) {
+  struct pawl_text name PAWL_CLEANUP(pawl_text_clear) = {0};
+  pawl_text_printf(&name, "%s.XXXXXX", path);
+  PAWL_CLEANUP(pawl_close) int fd = mkostemp(name.data, O_CLOEXEC);
+  if (fd < 0) return errno;
+  int number = write_all(fd, header, sizeof *header);
+  for (int i = 0; !number && i < count; i++) number = write_all(fd, pieces[i].data, pieces[i].bytes);
+  if (!number && rename(name.data, path)) number = errno;
+  if (number) unlink(name.data);
+  return number;
+}
+
+pawl_status pawl_oracle_cache_write(struct pawl_oracle_cache *cache, struct pawl_hash key,
+                                    const struct pawl_cache_piece *pieces, int count, bool *stored,
+                                    struct pawl_error *err) {
+  *stored = false;
+  if (!cache->folder) return PAWL_OK;
+  PAWL_TRY(pawl_make_folders(cache->folder, err));
+  PAWL_CLEANUP(pawl_free_pointer) char *lock_path = pawl_path_join(cache->folder, LOCK_NAME);
+  PAWL_CLEANUP(pawl_lock_release) struct pawl_lock lock = {.fd = -1};
+  PAWL_TRY(pawl_lock_acquire(&lock, lock_path, LOCK_WAIT_SECONDS, err));
+  const struct header header = header_of(key, pieces, count);
+  if (!make_room(cache, header.bytes + sizeof header)) return PAWL_OK;
+  PAWL_CLEANUP(pawl_free_pointer) char *path = entry_path(cache, key);
+  const int number = write_entry(path, &header, pieces, count);
+  if (number) return pawl_fail_errno(err, number, "cannot write the oracle cache '%s'", path);
+  note_used(cache, key);
+  *stored = true;
+  return PAWL_OK;
+}

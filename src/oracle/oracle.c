@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracle/oracle.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "model/dtype.h"
+
+#define PLUGIN_FILE_LIMIT ((size_t)1 << 30)
+
+static void hash_file(struct pawl_hasher *hasher, const char *path) {
+  struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
+  if (pawl_file_read(path, PLUGIN_FILE_LIMIT, &text, NULL) == PAWL_OK)
+    pawl_hasher_add(hasher, text.data ? text.data : "", text.length);
+}
+
+/* Identity of the operator's code: the plug-in's bytes, or the command's words and the files that they name. */
+static struct pawl_hash code_hash(const struct pawl_oracle_options *options) {
+  struct pawl_hasher hasher;
+  pawl_hasher_init(&hasher);
+  if (options->plugin) hash_file(&hasher, options->plugin);
+  for (const char *const *word = options->argv; word && *word; word++) {
+    PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(options->folder ? options->folder : ".", *word);
+    pawl_hasher_add_string(&hasher, *word);
+    if (**word && pawl_file_exists(path) && !pawl_is_folder(path)) hash_file(&hasher, path);
+  }
+  return pawl_hasher_finish(&hasher);
+}
+
+static pawl_status start(struct pawl_oracle *oracle, const struct pawl_oracle_options *options,
+                         struct pawl_error *err) {
+  PAWL_TRY(pawl_shared_init(&oracle->tensors, "pawl-tensors", 1, err));
+  PAWL_TRY(pawl_shared_init(&oracle->expected, "pawl-expected", 1, err));
+  const struct pawl_worker_options worker = {.driver = options->driver,
+                                             .role = PAWL_ROLE_OPERATOR,
+                                             .name = options->name,
+                                             .plugin = options->plugin,
+                                             .argv = options->argv,
+                                             .folder = options->folder,
+                                             .tensors = &oracle->tensors,
+                                             .expected = &oracle->expected,
+                                             .timeout_seconds = options->timeout_seconds};
+  PAWL_TRY(pawl_worker_start(&oracle->worker, &worker, err));
+  PAWL_TRY(pawl_worker_describe_operator(oracle->worker, &oracle->arena, &oracle->info, err));
+  if (strcmp(oracle->info.name, options->name) != 0)
+    return pawl_fail(err, PAWL_CONFIG, "operator '%s' calls itself '%s'; use that name", options->name,
+                     oracle->info.name);
+  if (oracle->info.distribution_count < 1 || oracle->info.tolerance_count < 1)
+    return pawl_fail(err, PAWL_CONFIG, "operator '%s' has no input distribution or no tolerance", options->name);
+  return PAWL_OK;
+}
+
+pawl_status pawl_oracle_init(struct pawl_oracle *oracle, const struct pawl_oracle_options *options,
+                             struct pawl_error *err) {
+  struct pawl_oracle *made = oracle; /* the worker keeps the address of its arenas: built in place */
+  *made = (struct pawl_oracle){.tensors = {.fd = -1}, .expected = {.fd = -1}, .log = options->log};
+  pawl_oracle_cache_init(&made->cache, options->cache_folder, PAWL_ORACLE_CACHE_LIMIT);
+  made->code = code_hash(options);
+  const enum pawl_status_code status = start(made, options, err);
+  if (status != PAWL_OK) pawl_oracle_release(made);
+  return status;
+}
+
+void pawl_oracle_release(struct pawl_oracle *oracle) {
+  if (!oracle) return;
+  pawl_worker_free(oracle->worker);
+  pawl_oracle_cache_release(&oracle->cache);
+  pawl_shared_release(&oracle->tensors);
+  pawl_shared_release(&oracle->expected);
+  pawl_arena_clear(&oracle->arena);
+  *oracle = (struct pawl_oracle){.tensors = {.fd = -1}, .expected = {.fd = -1}};
+}
+
+pawl_status pawl_oracle_tolerance(const struct pawl_oracle *oracle, int32_t dtype, const struct pawl_check_spec *spec,
+                                  struct pawl_tolerance *out, struct pawl_error *err) {
+  for (int i = 0; i < oracle->info.tolerance_count; i++) {
+    struct pawl_tolerance tolerance = oracle->info.tolerances[i];
+    if (tolerance.dtype != dtype) continue;
+    if (spec && !isnan(spec->atol)) tolerance.atol = spec->atol;
+    if (spec && !isnan(spec->rtol)) tolerance.rtol = spec->rtol;
+    if (spec && !isnan(spec->rel_rms)) tolerance.rel_rms = spec->rel_rms;
+    *out = tolerance;
+    return PAWL_OK;
+  }
+  return pawl_fail(err, PAWL_CONFIG, "operator '%s' is not defined for dtype %s", oracle->info.name,
+                   pawl_dtype_name(dtype));
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "oracle/inputs.h"
+#include "oracle/layout.h"
+#include "oracle/oracle.h"
+#include "worker/output_hash.h"
+
+#define POISON 0xff /* NaN in every float dtype */
+#define TENSOR_ARENA 5
+
+static bool has_output(const struct pawl_work *work) {
+  for (int i = 0; i < work->tensor_count; i++)
+    if (work->tensors[i].role != PAWL_IN) return true;
+  return false;
+}
+
+static pawl_status lay_out(struct pawl_problem *problem, const struct pawl_case *item, struct pawl_error *err) {
+  struct pawl_oracle *oracle = problem->oracle;
+  uint64_t bytes = 0;
+  PAWL_TRY(pawl_case_resolve(item, &oracle->info, &problem->arena, &problem->item, err));
+  const struct pawl_shape shape = pawl_case_shape(&problem->item);
+  PAWL_TRY(pawl_worker_tensors(oracle->worker, &shape, &problem->arena, &problem->work, err));
+  if (!has_output(&problem->work)) return pawl_fail(err, PAWL_CONFIG, "operator '%s' has no output", oracle->info.name);
+  PAWL_TRY(pawl_layout_sets(&problem->work, problem->item.dtype, TENSOR_ARENA, problem->set_count, &problem->arena,
+                            &problem->sets, &bytes, err));
+  return pawl_shared_grow(&oracle->tensors, bytes, err);
+}
+
+pawl_status pawl_problem_init(struct pawl_problem *problem, struct pawl_oracle *oracle, const struct pawl_case *item,
+                              int set_count, struct pawl_error *err) {
+  PAWL_ASSERT(set_count > 0);
+  struct pawl_problem made = {.oracle = oracle, .set_count = set_count};
+  const enum pawl_status_code status = lay_out(&made, item, err);
+  if (status != PAWL_OK) {
+    pawl_arena_clear(&made.arena);
+    return status;
+  }
+  const size_t sets = (size_t)set_count;
+  made.source = pawl_arena_alloc(&made.arena, sets, sizeof *made.source);
+  made.input_hash = pawl_arena_alloc(&made.arena, sets, sizeof *made.input_hash);
+  made.tensor_hash = pawl_arena_alloc(&made.arena, sets * (size_t)made.work.tensor_count, sizeof *made.tensor_hash);
+  made.inouts = pawl_arena_alloc(&made.arena, sets, sizeof *made.inouts);
+  *problem = made;
+  return PAWL_OK;
+}
+
+void pawl_problem_release(struct pawl_problem *problem) {
+  if (!problem) return;
+  for (int s = 0; problem->inouts && s < problem->set_count; s++) pawl_free(problem->inouts[s]);
+  pawl_arena_clear(&problem->arena);
+  *problem = (struct pawl_problem){0};
+}
+
+static const struct pawl_distribution_info *find_distribution(const struct pawl_operator_info *info, const char *name) {
+  for (int i = 0; i < info->distribution_count; i++)
+    if (!strcmp(info->distributions[i].name, name)) return &info->distributions[i];
+  return NULL;
+}
+
+/* `source` says from which seeds. */
+static void draw_tensor(const struct pawl_problem *problem, const struct pawl_placed_tensor *placed, int index,
+                        const struct pawl_distribution_info *distribution, const struct pawl_draw_source *source) {
+  const struct pawl_tensor view = pawl_placed_view(placed, problem->oracle->tensors.map);
+  const int64_t count = pawl_placed_elements(placed), half = count / 2;
+  struct pawl_draw draw = {.fill = distribution->fill,
+                           .scale = distribution->scale,
+                           .seed = source->seed,
+                           .stream = (uint64_t)index,
+                           .row = view.ndim > 0 ? view.size[view.ndim - 1] : 1};
+  if (source->tail_seed == source->seed) {
+    pawl_draw_elements(&draw, view.data, view.dtype, 0, count, 0);
+    return;
+  }
+  pawl_draw_elements(&draw, view.data, view.dtype, 0, half, 0);
+  draw.seed = source->tail_seed;
+  pawl_draw_elements(&draw, view.data, view.dtype, half, count - half, 0);
+}
+
+static void save_inouts(struct pawl_problem *problem, int set) {
+  const struct pawl_tensor_set *tensors = &problem->sets[set];
+  uint64_t bytes = 0;
+  for (int i = 0; i < tensors->count; i++)
+    if (tensors->tensors[i].spec.role == PAWL_INOUT) bytes += tensors->tensors[i].bytes;
+  if (!bytes) return;
+  problem->inouts[set] = pawl_realloc(problem->inouts[set], 1, bytes);
+  unsigned char *to = problem->inouts[set];
+  for (int i = 0; i < tensors->count; i++) {
+    const struct pawl_placed_tensor *t = &tensors->tensors[i];
+    if (t->spec.role != PAWL_INOUT) continue;
+    memcpy(to, problem->oracle->tensors.map + t->offset, t->bytes);
+    to += t->bytes;
+  }
+}
+
+/* Poisons the outputs, restores the inouts, repairs the guard bands. */
+static void start_afresh(struct pawl_problem *problem, int set) {
+  const struct pawl_tensor_set *tensors = &problem->sets[set];
+  unsigned char *map = problem->oracle->tensors.map;
+  const unsigned char *from = problem->inouts[set];
+  for (int i = 0; i < tensors->count; i++) {
+    const struct pawl_placed_tensor *t = &tensors->tensors[i];
+    if (t->spec.role == PAWL_OUT) memset(map + t->offset, POISON, t->bytes);
+    if (t->spec.role != PAWL_INOUT) continue;
+    memcpy(map + t->offset, from, t->bytes);
+    from += t->bytes;
+  }
+  pawl_guards_write(tensors, map);
+}
+
+static void note_hashes(struct pawl_problem *problem, int set) {
+  const struct pawl_tensor_set *tensors = &problem->sets[set];
+  struct pawl_hasher hasher;
+  pawl_hasher_init(&hasher);
+  for (int i = 0; i < tensors->count; i++) {
+    const struct pawl_placed_tensor *t = &tensors->tensors[i];
+    if (t->spec.role == PAWL_OUT) continue;
+    const struct pawl_hash hash = pawl_hash_bytes(problem->oracle->tensors.map + t->offset, t->bytes);
+    problem->tensor_hash[set * tensors->count + i] = hash;
+    pawl_hasher_add(&hasher, &hash, sizeof hash);
+  }
+  problem->input_hash[set] = pawl_hasher_finish(&hasher);
+}
+
+pawl_status pawl_problem_fill_tail(struct pawl_problem *problem, int set, const char *distribution, uint64_t seed,
+                                   uint64_t tail_seed, struct pawl_error *err) {
+  struct pawl_oracle *oracle = problem->oracle;
+  const struct pawl_tensor_set *tensors = &problem->sets[set];
+  const struct pawl_distribution_info *found = find_distribution(&oracle->info, distribution);
+  if (!found)
+    return pawl_fail(err, PAWL_USAGE, "operator '%s' has no distribution '%s'", oracle->info.name, distribution);
+  const struct pawl_draw_source source = {found->name, seed, tail_seed};
+  for (int i = 0; i < tensors->count; i++)
+    if (tensors->tensors[i].spec.role != PAWL_OUT) draw_tensor(problem, &tensors->tensors[i], i, found, &source);
+  const struct pawl_shape shape = pawl_case_shape(&problem->item);
+  problem->source[set].distribution = NULL;
+  if (found->adjust) PAWL_TRY(pawl_worker_adjust(oracle->worker, &shape, found->name, seed, tensors, err));
+  problem->source[set] = source;
+  save_inouts(problem, set);
+  start_afresh(problem, set);
+  note_hashes(problem, set);
+  return PAWL_OK;
+}
+
+pawl_status pawl_problem_fill(struct pawl_problem *problem, int set, const char *distribution, uint64_t seed,
+                              struct pawl_error *err) {
+  return pawl_problem_fill_tail(problem, set, distribution, seed, seed, err);
+}
+
+pawl_status pawl_problem_reset(struct pawl_problem *problem, int set, struct pawl_error *err) {
+  if (!problem->source[set].distribution) return pawl_fail(err, PAWL_USAGE, "set %d was never filled", set);
+  start_afresh(problem, set);
+  return PAWL_OK;
+}
+
+struct pawl_hash pawl_problem_output_hash(const struct pawl_problem *problem, int set) {
+  return pawl_output_hash(&problem->sets[set], problem->oracle->tensors.map);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Is what a call left behind right, and if not, why: the reason that says most comes first. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "oracle/answer.h"
+#include "oracle/compare.h"
+#include "oracle/layout.h"
+
+static double larger(double a, double b) {
+  return a > b ? a : b;
+}
+
+/* "o[0,3,17,5]": element `index` of a dense tensor. */
+static void name_element(const struct pawl_tensor_spec *spec, int64_t index, char *out, size_t size) {
+  int64_t at[PAWL_MAX_DIMS];
+  for (int32_t i = spec->ndim - 1; i >= 0; i--) {
+    at[i] = index % spec->size[i];
+    index /= spec->size[i];
+  }
+  int length = snprintf(out, size, "%.32s[", spec->name);
+  for (int32_t i = 0; i < spec->ndim; i++)
+    length += snprintf(out + length, size - (size_t)length, "%s%" PRId64, i ? "," : "", at[i]);
+  snprintf(out + length, size - (size_t)length, "]");
+}
+
+/* Writes why the tensor does not pass; false when it does. */
+static bool explain(const struct pawl_tensor_spec *spec, const struct pawl_comparison *c,
+                    const struct pawl_tolerance *tolerance, char *out, size_t size) {
+  char element[32 + PAWL_MAX_DIMS * 22 + 2] = "";
+  const double rel_rms = pawl_comparison_rel_rms(c);
+  const double bound = tolerance->atol + tolerance->rtol * fabs(c->first_expected);
+  if (c->wrong) name_element(spec, c->first_wrong, element, sizeof element);
+  if (c->unwritten)
+    snprintf(out, size, "%" PRId64 " of %" PRId64 " elements of '%.32s' were never written, the first wrong one is %s",
+             c->unwritten, c->count, spec->name, element);
+  else if (c->not_finite)
+    snprintf(out, size, "%" PRId64 " of %" PRId64 " elements of '%.32s' are not finite; %s is %g, expected %.6g",
+             c->not_finite, c->count, spec->name, element, c->first_got, c->first_expected);
+  else if (pawl_comparison_is_constant(c, spec->dtype))
+    snprintf(out, size, "'%.32s' is %g everywhere, expected values from %.6g to %.6g", spec->name, c->out_min,
+             c->expected_min, c->expected_max);
+  else if (c->wrong)
+    snprintf(out, size,
+             "%" PRId64 " of %" PRId64
+             " elements of '%.32s' are out of tolerance; %s is %.9g, expected %.9g, off by "
+             "%.3g > %.3g",
+             c->wrong, c->count, spec->name, element, c->first_got, c->first_expected,
+             fabs(c->first_got - c->first_expected), bound);
+  else if (c->sum_square_expected != 0.0 && !(rel_rms <= tolerance->rel_rms)) /* relative to zero: no bound */
+    snprintf(out, size, "'%.32s' is imprecise: relative RMS error %.3g > %.3g", spec->name, rel_rms,
+             tolerance->rel_rms);
+  else
+    return false;
+  return true;
+}
+
+/* Guard bands and inputs; false, with the reason, when the kernel wrote where it must not. */
+static bool wrote_only_outputs(const struct pawl_problem *problem, int set, char *out, size_t size) {
+  const struct pawl_tensor_set *tensors = &problem->sets[set];
+  const struct pawl_guard_damage damage = pawl_guards_check(tensors, problem->oracle->tensors.map);
+  if (damage.tensor >= 0) {
+    snprintf(out, size, "wrote outside of its buffers: the byte %" PRIu64 " %s of '%.32s' was changed",
+             damage.bytes + 1, damage.past_end ? "past the end" : "before the beginning",
+             tensors->tensors[damage.tensor].spec.name);
+    return false;
+  }
+  const int changed = pawl_problem_changed_input(problem, set);
+  if (changed >= 0) snprintf(out, size, "changed its input '%.32s'", tensors->tensors[changed].spec.name);
+  return changed < 0;
+}
+
+static pawl_status blame_operator(const struct pawl_problem *problem, const struct pawl_tensor_spec *spec,
+                                  int64_t index, struct pawl_error *err) {
+  char element[32 + PAWL_MAX_DIMS * 22 + 2];
+  name_element(spec, index, element, sizeof element);
+  problem->oracle->answered = false;
+  return pawl_fail(err, PAWL_BAD_DATA, "operator '%s' expects NaN at %s; its oracle must give numbers",
+                   problem->oracle->info.name, element);
+}
+
+static void add(struct pawl_error_stats *stats, const struct pawl_comparison *c) {
+  stats->max_abs_error = larger(c->max_abs, stats->max_abs_error);
+  stats->max_rel_error = larger(c->max_rel, stats->max_rel_error);
+  stats->rel_rms_error = larger(pawl_comparison_rel_rms(c), stats->rel_rms_error);
+  const double correlation = pawl_comparison_correlation(c);
+  if (!(stats->correlation <= correlation)) stats->correlation = correlation;
+  stats->wrong += c->wrong;
+}
+
+pawl_status pawl_problem_compare(struct pawl_problem *problem, int set, const struct pawl_tolerance *tolerance,
+                                 struct pawl_error_stats *out, struct pawl_error *err) {
+  const struct pawl_tensor_set *tensors = &problem->sets[set];
+  struct pawl_error_stats stats = {
+      .max_abs_error = NAN, .max_rel_error = NAN, .mean_abs_error = NAN, .correlation = NAN, .rel_rms_error = NAN};
+  if (!wrote_only_outputs(problem, set, stats.reason, sizeof stats.reason)) {
+    *out = stats;
+    return PAWL_OK;
+  }
+  PAWL_TRY(pawl_problem_expect(problem, set, err));
+  double sum_abs = 0.0, elements = 0.0;
+  bool finite = true;
+  stats = (struct pawl_error_stats){.passed = true, .correlation = NAN};
+  for (int i = 0; i < tensors->count; i++) {
+    const struct pawl_placed_tensor *t = &tensors->tensors[i];
+    if (t->spec.role == PAWL_IN) continue;
+    struct pawl_comparison c;
+    const struct pawl_expected expected = pawl_problem_expected(problem, set, i);
+    pawl_compare_values(problem->oracle->tensors.map + t->offset, t->spec.dtype, &expected, pawl_placed_elements(t),
+                        tolerance, 0, &c);
+    if (c.undefined_expected >= 0) return blame_operator(problem, &t->spec, c.undefined_expected, err);
+    add(&stats, &c);
+    sum_abs += c.sum_abs, elements += (double)c.count;
+    finite = finite && !c.not_finite;
+    if (stats.passed) stats.passed = !explain(&t->spec, &c, tolerance, stats.reason, sizeof stats.reason);
+  }
+  stats.mean_abs_error = sum_abs / elements;
+  if (!finite) stats.max_abs_error = stats.max_rel_error = stats.mean_abs_error = stats.rel_rms_error = NAN;
+  *out = stats;
+  return PAWL_OK;
+}

@@ -50,7 +50,7 @@ struct pawl_kernel {
 #define PAWL_KERNEL_ENTRY "pawl_kernel_entry"
 
 /* Every kernel plug-in defines and exports this. */
-const struct pawl_kernel *pawl_kernel_entry(void);
+PAWL_EXPORT const struct pawl_kernel *pawl_kernel_entry(void);
 
 #ifdef __cplusplus
 }

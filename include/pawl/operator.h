@@ -101,7 +101,7 @@ struct pawl_operator {
 #define PAWL_OPERATOR_ENTRY "pawl_operator_entry"
 
 /* Every operator plug-in defines and exports this. */
-const struct pawl_operator *pawl_operator_entry(void);
+PAWL_EXPORT const struct pawl_operator *pawl_operator_entry(void);
 
 #ifdef __cplusplus
 }

@@ -6,6 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Entries are visible however a plug-in is compiled (-fvisibility=hidden). */
+#if defined(__GNUC__)
+#define PAWL_EXPORT __attribute__((visibility("default")))
+#else
+#define PAWL_EXPORT
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The inside of a worker, shared by the files of this room: its state, and the table of drivers. */
+#ifndef PAWL_WORKER_DRIVER_H
+#define PAWL_WORKER_DRIVER_H
+
+#include "base/process.h"
+#include "worker/log_tail.h"
+#include "worker/protocol/frame.h"
+#include "worker/worker.h"
+
+/* One way to run code under test: a row of the table in worker.c. */
+struct pawl_driver {
+  enum pawl_worker_driver id;
+  pawl_status (*start)(struct pawl_worker *worker, struct pawl_error *err);
+  pawl_status (*call)(struct pawl_worker *worker, const char *method, const json_t *params, json_t **result,
+                      struct pawl_error *err);
+  /* Ends it in good order, or not; called once. */
+  void (*stop)(struct pawl_worker *worker);
+};
+
+extern const struct pawl_driver pawl_driver_plugin, pawl_driver_protocol, pawl_driver_command;
+
+struct pawl_worker {
+  const struct pawl_driver *driver;
+  struct pawl_worker_options options; /* strings copied into the arena */
+  struct pawl_arena arena;
+  struct pawl_log_tail log;
+  struct pawl_text log_text; /* what pawl_worker_log returned last */
+  enum pawl_worker_cause cause;
+  const char *error_kind; /* of the last answer that was an error: "invalid" ...; NULL: none */
+  /* A process that talks: plug-in and protocol. */
+  struct pawl_process process;
+  int pid_fd, request_fd, reply_fd; /* -1: none */
+  struct pawl_frame frame;
+  long long last_id;
+  uint64_t extra_bytes;         /* that our own requests make it use: the flush buffer */
+  int64_t next_memory_look;     /* moment, ns */
+  uint64_t oom_kills;           /* of the machine when it started */
+  struct pawl_tensor_set *sets; /* of the last prepare; in set_arena */
+  int set_count;
+  struct pawl_arena set_arena;
+};
+
+/* "kernel 'fa'" or "operator 'attention'". */
+void pawl_worker_title(const struct pawl_worker *worker, struct pawl_text *out);
+
+/* argv with a relative program that has a folder in its name found from the working folder, as a shell there would;
+   in the worker's arena. */
+const char *const *pawl_worker_argv(struct pawl_worker *worker);
+
+/* The session of a process that talks. Argv and environment come from the driver. */
+pawl_status pawl_session_start(struct pawl_worker *worker, const char *const *argv, struct pawl_error *err);
+pawl_status pawl_session_call(struct pawl_worker *worker, const char *method, const json_t *params, json_t **result,
+                              struct pawl_error *err);
+void pawl_session_stop(struct pawl_worker *worker);
+
+/* Ends the worker for the cause and says so: "kernel 'fa' WHAT [in 'run']; it printed last: ...". PAWL_FAILED. */
+enum pawl_status_code pawl_worker_condemn(struct pawl_worker *worker, enum pawl_worker_cause cause, const char *doing,
+                                          struct pawl_error *err, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+/* An answer that breaks the protocol: condemns, with what is wrong with the answer to `method`. */
+enum pawl_status_code pawl_worker_nonsense(struct pawl_worker *worker, const char *method, const char *what,
+                                           struct pawl_error *err);
+
+/* Bytes that the process holds beyond its shared memory; 0 when it cannot be read (it is gone). */
+uint64_t pawl_worker_private_bytes(const struct pawl_worker *worker);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A plug-in (.so) in the program pawl-worker. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "worker/driver.h"
+
+/* $PAWL_WORKER, else libexec/pawl/pawl-worker of pawl's own folder; in the arena. */
+static const char *worker_program(struct pawl_arena *arena) {
+  const char *given = getenv("PAWL_WORKER");
+  if (given && *given) return pawl_arena_copy(arena, given);
+  PAWL_CLEANUP(pawl_free_pointer) char *home = pawl_home();
+  return pawl_arena_printf(arena, "%s/libexec/pawl/pawl-worker", home);
+}
+
+static pawl_status start(struct pawl_worker *worker, struct pawl_error *err) {
+  const char *program = worker_program(&worker->arena);
+  if (access(program, X_OK) != 0)
+    return pawl_fail(err, PAWL_UNAVAILABLE, "no program '%s': pawl is not installed whole; set PAWL_HOME", program);
+  PAWL_CLEANUP(pawl_free_pointer) char *plugin = pawl_path_real(worker->options.plugin);
+  if (!plugin) return pawl_fail(err, PAWL_NO_INPUT, "no plug-in '%s'", worker->options.plugin);
+  const char *role = worker->options.role == PAWL_ROLE_KERNEL ? "kernel" : "operator";
+  const char *const argv[] = {program, role, plugin, NULL};
+  return pawl_session_start(worker, argv, err);
+}
+
+const struct pawl_driver pawl_driver_plugin = {
+    .id = PAWL_DRIVER_PLUGIN, .start = start, .call = pawl_session_call, .stop = pawl_session_stop};

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where a kernel's tensors live and how a call is timed there: one row of the table in device.c for each kind. */
+#ifndef PAWL_WORKER_HOST_DEVICE_H
+#define PAWL_WORKER_HOST_DEVICE_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "pawl/kernel.h"
+
+/* A piece of the device's memory. */
+struct host_span {
+  void *data;
+  size_t bytes;
+};
+
+struct host_device {
+  int32_t kind;          /* enum pawl_device_kind */
+  bool in_place;         /* kernels work on the shared memory itself: nothing is uploaded or downloaded */
+  const char *hash_name; /* of what `hash` computes; "xxh3" can be repeated by pawl over the shared memory */
+
+  pawl_status (*open)(void **state, struct pawl_error *err);
+  void (*close)(void *state);
+  /* Memory of the device, aligned to 256. */
+  pawl_status (*allocate)(void *state, size_t bytes, void **out, struct pawl_error *err);
+  void (*release)(void *state, void *data, size_t bytes);
+  pawl_status (*upload)(void *state, void *to, const void *from, size_t bytes, struct pawl_error *err);
+  pawl_status (*download)(void *state, void *to, const void *from, size_t bytes, struct pawl_error *err);
+  pawl_status (*fill)(void *state, void *data, int byte, size_t bytes, struct pawl_error *err);
+  /* Writes `bytes` of a buffer of its own, so that caches of that size hold nothing of the tensors. */
+  pawl_status (*flush)(void *state, size_t bytes, struct pawl_error *err);
+  pawl_status (*hash)(void *state, const struct host_span *spans, int count, struct pawl_hash *out,
+                      struct pawl_error *err);
+  /* Calls the kernel `calls` times back to back, waits until all its work on the device is done, and measures.
+   *number: what launch() returned, the first that is not 0. */
+  pawl_status (*time_calls)(void *state, const struct pawl_kernel *kernel, struct pawl_launch *launch, int calls,
+                            int *number, double *ns, struct pawl_error *err);
+};
+
+/* NULL when this pawl-worker has no such device. */
+const struct host_device *host_device_find(int32_t kind);
+
+extern const struct host_device host_device_cpu;
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A kernel made ready for one shape, and what can be done with it. */
+#ifndef PAWL_WORKER_HOST_KERNEL_H
+#define PAWL_WORKER_HOST_KERNEL_H
+
+#include "base/json.h"
+#include "worker/host/channel.h"
+#include "worker/host/device.h"
+#include "worker/host/mapping.h"
+
+/* One set of tensors, in the shared memory and where the kernel sees them. */
+struct host_set {
+  struct pawl_tensor_set placed;
+  struct pawl_tensor shared[PAWL_MAX_TENSORS];
+  struct pawl_tensor tensors[PAWL_MAX_TENSORS]; /* of the device; in place: the same */
+  void *original[PAWL_MAX_TENSORS];             /* in place: an inout's value before the first timed call */
+};
+
+struct host_kernel {
+  const struct pawl_kernel *kernel;
+  const struct host_device *device;
+  void *device_state;
+  const struct host_channel *channel;
+  struct host_mapping mapping;
+  /* Of the last prepare: */
+  struct pawl_arena arena;
+  bool ready; /* the shape is supported and all is in place */
+  struct pawl_shape shape;
+  int threads;
+  struct host_set *sets;
+  int set_count;
+  unsigned char *workspace; /* guard band, workspace, guard band; NULL: none */
+  size_t workspace_bytes;   /* without the bands */
+};
+
+/* Replaces what was prepared before. *reason: why the shape is not supported, or NULL. */
+pawl_status host_kernel_prepare(struct host_kernel *host, const json_t *params, const char **reason,
+                                struct pawl_error *err);
+void host_kernel_unprepare(struct host_kernel *host);
+
+/* The pieces of a call. Inputs and inouts of a set to the device; outputs and inouts back. */
+pawl_status host_kernel_upload(struct host_kernel *host, struct host_set *set, struct pawl_error *err);
+pawl_status host_kernel_download(struct host_kernel *host, struct host_set *set, struct pawl_error *err);
+pawl_status host_kernel_poison_workspace(struct host_kernel *host, struct pawl_error *err);
+/* Calls the kernel `calls` times and then looks at the workspace's guard bands. PAWL_FAILED: launch() returned an error
+   number, or it wrote outside its workspace. */
+pawl_status host_kernel_call(struct host_kernel *host, struct host_set *set, int calls, double *ns,
+                             struct pawl_error *err);
+
+/* The methods. */
+pawl_status host_kernel_time(void *state, const json_t *params, json_t **result, struct pawl_error *err);
+
+#endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The method `time`: warm-up calls and samples, everything but the calls themselves outside the timed region. */
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "worker/host/kernel.h"
+
+#define POISON 0xff                /* a NaN in every floating-point format */
+#define SHORTEST_SAMPLE_NS 10000.0 /* against about 25 ns to read the clock */
+#define MOST_CALLS_PER_SAMPLE 1000
+
+struct plan {
+  long long warmup, samples, first_set, flush_bytes;
+  bool cold;
+  int calls; /* per sample */
+};
+
+static pawl_status read_plan(const struct host_kernel *host, const json_t *params, struct plan *plan,
+                             struct pawl_error *err) {
+  static const char name[] = "request";
+  const char *cache;
+  PAWL_TRY(pawl_json_get_int(params, "warmup", name, 0, &plan->warmup, err));
+  PAWL_TRY(pawl_json_get_int(params, "samples", name, 0, &plan->samples, err));
+  PAWL_TRY(pawl_json_get_int(params, "first_set", name, 0, &plan->first_set, err));
+  PAWL_TRY(pawl_json_get_int(params, "flush_bytes", name, 0, &plan->flush_bytes, err));
+  PAWL_TRY(pawl_json_get_string(params, "cache", name, "cold", &cache, err));
+  plan->cold = !strcmp(cache, "cold");
+  plan->calls = 1;
+  const long long most = 1000000;
+  if (plan->warmup < 0 || plan->warmup > most || plan->samples < 1 || plan->samples > most || plan->first_set < 0 ||
+      plan->first_set >= host->set_count || plan->flush_bytes < 0 || (!plan->cold && strcmp(cache, "warm") != 0))
+    return pawl_fail(err, PAWL_BAD_DATA, "request: bad warmup, samples, first_set, flush_bytes or cache");
+  return PAWL_OK;
+}
+
+static bool has_inout(const struct host_set *set) {
+  for (int i = 0; i < set->placed.count; i++) {
+    if (set->placed.tensors[i].spec.role == PAWL_INOUT) return true;
+  }
+  return false;
+}
+
+/* Notes what the inouts hold now, so that every call starts from the same values. */
+static pawl_status keep_inouts(struct host_kernel *host, struct pawl_error *err) {
+  for (int s = 0; s < host->set_count; s++) {
+    struct host_set *set = &host->sets[s];
+    PAWL_TRY(host_kernel_upload(host, set, err));
+    for (int i = 0; i < set->placed.count && host->device->in_place; i++) {
+      const struct pawl_placed_tensor *placed = &set->placed.tensors[i];
+      if (placed->spec.role != PAWL_INOUT) continue;
+      if (!set->original[i]) set->original[i] = pawl_alloc(placed->bytes, 1);
+      memcpy(set->original[i], set->shared[i].data, placed->bytes);
+    }
+  }
+  return PAWL_OK;
+}
+
+/* Outputs and workspace poisoned, inouts as they were, caches flushed. */
+static pawl_status before_call(struct host_kernel *host, struct host_set *set, const struct plan *plan,
+                               struct pawl_error *err) {
+  const struct host_device *device = host->device;
+  for (int i = 0; i < set->placed.count; i++) {
+    const struct pawl_placed_tensor *placed = &set->placed.tensors[i];
+    void *data = set->tensors[i].data;
+    if (placed->spec.role == PAWL_OUT)
+      PAWL_TRY(device->fill(host->device_state, data, POISON, placed->bytes, err));
+    else if (placed->spec.role == PAWL_INOUT)
+      PAWL_TRY(device->upload(host->device_state, data, device->in_place ? set->original[i] : set->shared[i].data,
+                              placed->bytes, err));
+  }
+  PAWL_TRY(host_kernel_poison_workspace(host, err));
+  return plan->cold ? device->flush(host->device_state, (size_t)plan->flush_bytes, err) : PAWL_OK;
+}
+
+static pawl_status hash_outputs(struct host_kernel *host, const struct host_set *set, char out[PAWL_HASH_TEXT],
+                                struct pawl_error *err) {
+  struct host_span spans[PAWL_MAX_TENSORS];
+  int count = 0;
+  for (int i = 0; i < set->placed.count; i++) {
+    const struct pawl_placed_tensor *placed = &set->placed.tensors[i];
+    if (placed->spec.role != PAWL_IN) spans[count++] = (struct host_span){set->tensors[i].data, placed->bytes};
+  }
+  struct pawl_hash hash;
+  PAWL_TRY(host->device->hash(host->device_state, spans, count, &hash, err));
+  pawl_hash_format(hash, out);
+  return PAWL_OK;
+}
+
+static struct host_set *rotate(struct host_kernel *host, const struct plan *plan, long long call) {
+  return &host->sets[(plan->first_set + call) % host->set_count];
+}
+
+/* Warms up; in warm mode decides how many calls make a sample long enough for the clock. */
+static pawl_status warm_up(struct host_kernel *host, struct plan *plan, struct pawl_error *err) {
+  const bool may_batch = !plan->cold && !has_inout(&host->sets[0]);
+  const long long calls = may_batch && plan->warmup == 0 ? 1 : plan->warmup;
+  double fastest = INFINITY;
+  for (long long i = 0; i < calls; i++) {
+    struct host_set *set = rotate(host, plan, i);
+    double ns;
+    PAWL_TRY(before_call(host, set, plan, err));
+    PAWL_TRY(host_kernel_call(host, set, 1, &ns, err));
+    if (ns < fastest) fastest = ns;
+  }
+  if (may_batch && fastest < SHORTEST_SAMPLE_NS) {
+    const double needed = ceil(SHORTEST_SAMPLE_NS / fmax(fastest, 1.0));
+    plan->calls = needed < MOST_CALLS_PER_SAMPLE ? (int)needed : MOST_CALLS_PER_SAMPLE;
+  }
+  return PAWL_OK;
+}
+
+static pawl_status take_samples(struct host_kernel *host, const struct plan *plan, json_t *samples, json_t *hashes,
+                                struct pawl_error *err) {
+  for (long long i = 0; i < plan->samples; i++) {
+    struct host_set *set = rotate(host, plan, i);
+    double ns;
+    char hash[PAWL_HASH_TEXT];
+    PAWL_TRY(before_call(host, set, plan, err));
+    PAWL_TRY(host_kernel_call(host, set, plan->calls, &ns, err));
+    PAWL_TRY(hash_outputs(host, set, hash, err));
+    /* a call between two ticks of the clock took no less than half a tick */
+    json_array_append_new(samples, json_real(fmax(ns, 0.5) / plan->calls));
+    json_array_append_new(hashes, json_string(hash));
+  }
+  return PAWL_OK;
+}
+
+static pawl_status measure(struct host_kernel *host, struct plan *plan, json_t *result, struct pawl_error *err) {
+  const int64_t start = pawl_clock_ns();
+  json_t *samples = json_array(), *hashes = json_array();
+  pawl_json_set(result, "samples_ns", samples);
+  pawl_json_set(result, "hashes", hashes);
+  pawl_json_set_string(result, "hash", host->device->hash_name);
+  PAWL_TRY(keep_inouts(host, err));
+  PAWL_TRY(warm_up(host, plan, err));
+  PAWL_TRY(take_samples(host, plan, samples, hashes, err));
+  for (int i = 0; i < host->set_count; i++) PAWL_TRY(host_kernel_download(host, &host->sets[i], err));
+  pawl_json_set_int(result, "calls_per_sample", plan->calls);
+  pawl_json_set_int(result, "wall_ns", pawl_clock_ns() - start);
+  return PAWL_OK;
+}
+
+pawl_status host_kernel_time(void *state, const json_t *params, json_t **result, struct pawl_error *err) {
+  struct host_kernel *host = state;
+  if (!host->ready) return pawl_fail(err, PAWL_BAD_DATA, "asked to time before it was prepared");
+  struct plan plan;
+  PAWL_TRY(read_plan(host, params, &plan, err));
+  json_t *object = json_object();
+  const enum pawl_status_code status = measure(host, &plan, object, err);
+  if (status == PAWL_OK)
+    *result = object;
+  else
+    json_decref(object);
+  return status;
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a kernel's worker is asked, and how little its answers are believed. */
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "model/dtype.h"
+#include "worker/driver.h"
+#include "worker/output_hash.h"
+#include "worker/protocol/tensor_json.h"
+
+static const char answer[] = "answer";
+
+/* Turns a failed look into the answer into a condemnation. */
+static pawl_status believe(struct pawl_worker *worker, const char *method, enum pawl_status_code looked,
+                           const struct pawl_error *look, struct pawl_error *err) {
+  return looked == PAWL_OK ? PAWL_OK : pawl_worker_nonsense(worker, method, look->message, err);
+}
+
+static pawl_status read_description(const json_t *result, struct pawl_arena *arena, struct pawl_kernel_info *out,
+                                    struct pawl_error *err) {
+  const char *name, *operator_name, *device;
+  bool deterministic;
+  PAWL_TRY(pawl_json_get_string(result, "name", answer, NULL, &name, err));
+  PAWL_TRY(pawl_json_get_string(result, "operator", answer, NULL, &operator_name, err));
+  PAWL_TRY(pawl_json_get_string(result, "device", answer, NULL, &device, err));
+  PAWL_TRY(pawl_json_get_bool(result, "deterministic", answer, false, &deterministic, err));
+  if (!name || !operator_name) return pawl_fail(err, PAWL_BAD_DATA, "%s: no 'name' or no 'operator'", answer);
+  const int32_t kind = device ? pawl_device_kind_parse(device) : 0;
+  if (!kind) return pawl_fail(err, PAWL_BAD_DATA, "%s: 'device' must be \"cpu\" or \"cuda\"", answer);
+  json_t *environment = json_object_get(result, "environment");
+  if (environment && !json_is_null(environment) && !json_is_object(environment))
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: 'environment' must be an object", answer);
+  *out = (struct pawl_kernel_info){
+      .name = pawl_arena_copy(arena, name),
+      .operator_name = pawl_arena_copy(arena, operator_name),
+      .device = kind,
+      .deterministic = deterministic,
+      .environment = json_is_object(environment) ? json_incref(environment) : NULL,
+  };
+  return PAWL_OK;
+}
+
+pawl_status pawl_worker_describe_kernel(struct pawl_worker *worker, struct pawl_arena *arena,
+                                        struct pawl_kernel_info *out, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
+  struct pawl_error look = {0};
+  PAWL_TRY(pawl_worker_call(worker, "describe", NULL, &result, err));
+  return believe(worker, "describe", read_description(result, arena, out, &look), &look, err);
+}
+
+/* A private copy of the sets, to look at the outputs later. */
+static void keep_sets(struct pawl_worker *worker, const struct pawl_tensor_set *sets, int count) {
+  pawl_arena_clear(&worker->set_arena);
+  worker->sets = pawl_arena_alloc(&worker->set_arena, (size_t)count + 1, sizeof *worker->sets);
+  worker->set_count = count;
+  for (int i = 0; i < count; i++) {
+    const size_t tensors = (size_t)sets[i].count;
+    struct pawl_placed_tensor *copy = pawl_arena_alloc(&worker->set_arena, tensors + 1, sizeof *copy);
+    memcpy(copy, sets[i].tensors, tensors * sizeof *copy);
+    worker->sets[i] = (struct pawl_tensor_set){.tensors = copy, .count = sets[i].count};
+  }
+}
+
+static pawl_status read_support(const json_t *result, struct pawl_arena *arena, const char **reason, uint64_t *bytes,
+                                struct pawl_error *err) {
+  const json_t *supported = json_object_get(result, "supported");
+  const char *why;
+  long long workspace;
+  PAWL_TRY(pawl_json_get_string(result, "reason", answer, NULL, &why, err));
+  PAWL_TRY(pawl_json_get_int(result, "workspace_bytes", answer, 0, &workspace, err));
+  if (!json_is_boolean(supported) || workspace < 0)
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: 'supported' must be true or false, 'workspace_bytes' at least 0", answer);
+  *reason = json_is_true(supported) ? NULL : pawl_arena_copy(arena, why && *why ? why : "not supported");
+  *bytes = (uint64_t)workspace;
+  return PAWL_OK;
+}
+
+pawl_status pawl_worker_prepare(struct pawl_worker *worker, const struct pawl_shape *shape,
+                                const struct pawl_tensor_set *sets, int set_count, int threads, uint64_t seed,
+                                struct pawl_arena *arena, const char **reason, uint64_t *workspace_bytes,
+                                struct pawl_error *err) {
+  json_t *params = json_object(), *array = json_array();
+  pawl_shape_to_params(params, shape);
+  pawl_json_set_int(params, "threads", threads);
+  for (int i = 0; i < set_count; i++) json_array_append_new(array, pawl_tensor_set_to_json(&sets[i]));
+  pawl_json_set(params, "sets", array);
+  pawl_json_set_int(params, "seed", (long long)seed); /* the bits: one above 2^63 shows as negative */
+  PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
+  struct pawl_error look = {0};
+  PAWL_TRY(pawl_worker_call(worker, "prepare", params, &result, err));
+  keep_sets(worker, sets, set_count);
+  return believe(worker, "prepare", read_support(result, arena, reason, workspace_bytes, &look), &look, err);
+}
+
+/* More time claimed than pawl's own clock has seen pass. */
+static enum pawl_status_code impossible(struct pawl_worker *worker, const char *method, double claimed, double wall,
+                                        struct pawl_error *err) {
+  return pawl_worker_condemn(worker, PAWL_CAUSE_NONSENSE, method, err,
+                             "claims impossible times: %.6g s of samples within %.6g s", claimed, wall);
+}
+
+pawl_status pawl_worker_run(struct pawl_worker *worker, int set, double *seconds, struct pawl_error *err) {
+  json_t *params = json_object();
+  pawl_json_set_int(params, "set", set);
+  PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
+  const int64_t start = pawl_clock_ns();
+  PAWL_TRY(pawl_worker_call(worker, "run", params, &result, err));
+  const double wall = (double)(pawl_clock_ns() - start) * 1e-9;
+  const json_t *ns = json_object_get(result, "ns");
+  const double claimed = json_is_number(ns) ? json_number_value(ns) * 1e-9 : -1;
+  if (!(claimed >= 0)) return pawl_worker_nonsense(worker, "run", "'ns' must be a number that is not negative", err);
+  if (!(claimed <= wall)) return impossible(worker, "run", claimed, wall, err);
+  *seconds = claimed;
+  return PAWL_OK;
+}
+
+static pawl_status read_samples(const json_t *result, struct pawl_arena *arena, struct pawl_time_reply *out,
+                                long long *calls, struct pawl_error *err) {
+  const json_t *samples = json_object_get(result, "samples_ns"), *hashes = json_object_get(result, "hashes");
+  PAWL_TRY(pawl_json_get_int(result, "calls_per_sample", answer, 1, calls, err));
+  if (!json_is_array(samples) || *calls < 1)
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: no 'samples_ns', or a bad 'calls_per_sample'", answer);
+  const size_t count = json_array_size(samples);
+  if (hashes && json_array_size(hashes) != count)
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: not one hash for each sample", answer);
+  out->seconds = pawl_arena_alloc(arena, count + 1, sizeof *out->seconds);
+  out->hashes = hashes ? pawl_arena_alloc(arena, count + 1, sizeof *out->hashes) : NULL;
+  out->count = count;
+  for (size_t i = 0; i < count; i++) {
+    const json_t *sample = json_array_get(samples, i);
+    const double ns = json_is_number(sample) ? json_number_value(sample) : -1;
+    if (!(ns > 0) || !isfinite(ns))
+      return pawl_fail(err, PAWL_BAD_DATA, "%s: sample %zu is not a positive number", answer, i);
+    out->seconds[i] = ns * 1e-9;
+    if (!hashes) continue;
+    const char *hash = json_string_value(json_array_get(hashes, i));
+    if (!hash) return pawl_fail(err, PAWL_BAD_DATA, "%s: hash %zu is not a string", answer, i);
+    out->hashes[i] = pawl_arena_copy(arena, hash);
+  }
+  return PAWL_OK;
+}
+
+/* The bytes in the arena must be those that were hashed right after the last call of each set: a kernel whose threads
+   write on after it has returned is caught here. */
+static pawl_status check_late_writes(struct pawl_worker *worker, const struct pawl_time_request *request,
+                                     const struct pawl_time_reply *reply, const json_t *result,
+                                     struct pawl_error *err) {
+  const struct pawl_shared *arena = worker->options.tensors;
+  const char *hash = json_string_value(json_object_get(result, "hash"));
+  if (!hash || strcmp(hash, "xxh3") != 0 || !reply->hashes || !arena || !worker->set_count) return PAWL_OK;
+  const size_t sets = (size_t)worker->set_count;
+  for (size_t back = 0; back < sets && back < reply->count; back++) {
+    const size_t sample = reply->count - 1 - back, set = ((size_t)request->first_set + sample) % sets;
+    char now[PAWL_HASH_TEXT];
+    pawl_hash_format(pawl_output_hash(&worker->sets[set], arena->map), now);
+    if (strcmp(now, reply->hashes[sample]) != 0)
+      return pawl_worker_condemn(worker, PAWL_CAUSE_NONSENSE, "time", err,
+                                 "wrote its outputs after the call had returned");
+  }
+  return PAWL_OK;
+}
+
+static json_t *time_params(const struct pawl_time_request *request) {
+  json_t *params = json_object();
+  pawl_json_set_int(params, "warmup", request->warmup);
+  pawl_json_set_int(params, "samples", request->samples);
+  pawl_json_set_int(params, "first_set", request->first_set);
+  pawl_json_set_string(params, "cache", request->cache == PAWL_CACHE_WARM ? "warm" : "cold");
+  pawl_json_set_int(params, "flush_bytes", (long long)request->flush_bytes);
+  return params;
+}
+
+pawl_status pawl_worker_time(struct pawl_worker *worker, const struct pawl_time_request *request,
+                             struct pawl_arena *arena, struct pawl_time_reply *out, struct pawl_error *err) {
+  if (worker->extra_bytes < request->flush_bytes) worker->extra_bytes = request->flush_bytes;
+  PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
+  const int64_t start = pawl_clock_ns();
+  PAWL_TRY(pawl_worker_call(worker, "time", time_params(request), &result, err));
+  struct pawl_time_reply reply = {.wall_seconds = (double)(pawl_clock_ns() - start) * 1e-9};
+  struct pawl_error look = {0};
+  long long calls = 1;
+  PAWL_TRY(believe(worker, "time", read_samples(result, arena, &reply, &calls, &look), &look, err));
+  if (reply.count != (size_t)request->samples)
+    return pawl_worker_nonsense(worker, "time", "not as many samples as were asked for", err);
+  double claimed = 0;
+  for (size_t i = 0; i < reply.count; i++) claimed += reply.seconds[i] * (double)calls;
+  if (!(claimed <= reply.wall_seconds)) return impossible(worker, "time", claimed, reply.wall_seconds, err);
+  PAWL_TRY(check_late_writes(worker, request, &reply, result, err));
+  *out = reply;
+  return PAWL_OK;
+}

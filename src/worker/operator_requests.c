@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an operator's worker is asked. */
+#include <string.h>
+
+#include "worker/driver.h"
+#include "worker/protocol/tensor_json.h"
+
+pawl_status pawl_worker_describe_operator(struct pawl_worker *worker, struct pawl_arena *arena,
+                                          struct pawl_operator_info *out, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
+  struct pawl_error look = {0};
+  PAWL_TRY(pawl_worker_call(worker, "describe", NULL, &result, err));
+  if (pawl_operator_info_from_json(result, arena, out, &look) != PAWL_OK)
+    return pawl_worker_nonsense(worker, "describe", look.message, err);
+  return PAWL_OK;
+}
+
+pawl_status pawl_worker_tensors(struct pawl_worker *worker, const struct pawl_shape *shape, struct pawl_arena *arena,
+                                struct pawl_work *out, struct pawl_error *err) {
+  json_t *params = json_object();
+  pawl_shape_to_params(params, shape);
+  PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
+  struct pawl_error look = {0};
+  const enum pawl_status_code status = pawl_worker_call(worker, "tensors", params, &result, err);
+  if (status == PAWL_FAILED && worker->error_kind && !strcmp(worker->error_kind, "invalid")) {
+    if (err) err->code = PAWL_CONFIG;
+    return PAWL_CONFIG;
+  }
+  if (status != PAWL_OK) return status;
+  if (pawl_work_from_json(result, arena, out, &look) != PAWL_OK)
+    return pawl_worker_nonsense(worker, "tensors", look.message, err);
+  return PAWL_OK;
+}
+
+pawl_status pawl_worker_adjust(struct pawl_worker *worker, const struct pawl_shape *shape, const char *distribution,
+                               uint64_t seed, const struct pawl_tensor_set *tensors, struct pawl_error *err) {
+  json_t *params = json_object();
+  pawl_shape_to_params(params, shape);
+  pawl_json_set_string(params, "distribution", distribution);
+  pawl_json_set_int(params, "seed", (long long)seed); /* the bits: one above 2^63 shows as negative */
+  pawl_json_set(params, "tensors", pawl_tensor_set_to_json(tensors));
+  PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
+  return pawl_worker_call(worker, "adjust", params, &result, err);
+}
+
+static json_t *expected_to_json(const struct pawl_placed_tensor *expected, int count) {
+  json_t *array = json_array();
+  for (int i = 0; i < count; i++) {
+    json_t *object = json_object();
+    pawl_json_set_string(object, "name", expected[i].spec.name);
+    pawl_json_set_int(object, "fd", expected[i].fd);
+    pawl_json_set_int(object, "offset", (long long)expected[i].offset);
+    pawl_json_set_int(object, "bytes", (long long)expected[i].bytes);
+    json_array_append_new(array, object);
+  }
+  return array;
+}
+
+pawl_status pawl_worker_oracle(struct pawl_worker *worker, const struct pawl_shape *shape,
+                               const struct pawl_tensor_set *tensors, const struct pawl_placed_tensor *expected,
+                               int expected_count, struct pawl_error *err) {
+  json_t *params = json_object();
+  pawl_shape_to_params(params, shape);
+  pawl_json_set(params, "tensors", pawl_tensor_set_to_json(tensors));
+  pawl_json_set(params, "expected", expected_to_json(expected, expected_count));
+  PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
+  return pawl_worker_call(worker, "oracle", params, &result, err);
+}

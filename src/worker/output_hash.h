@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One hash of all that a call wrote, the same in pawl and in pawl-worker. */
+#ifndef PAWL_WORKER_OUTPUT_HASH_H
+#define PAWL_WORKER_OUTPUT_HASH_H
+
+#include "base/hash.h"
+#include "worker/worker.h"
+
+/* Of the bytes of the outputs and inouts of a set, in the set's order; `arena` is where descriptor 5 is mapped. */
+struct pawl_hash pawl_output_hash(const struct pawl_tensor_set *set, const unsigned char *arena);
+
+#endif

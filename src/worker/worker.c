@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "worker/worker.h"
+
+#include <signal.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "worker/driver.h"
+
+static const struct pawl_driver *const drivers[] = {
+    &pawl_driver_plugin,
+    &pawl_driver_protocol,
+    &pawl_driver_command,
+};
+
+static const struct pawl_driver *find_driver(enum pawl_worker_driver id) {
+  for (size_t i = 0; i < sizeof drivers / sizeof *drivers; i++) {
+    if (drivers[i]->id == id) return drivers[i];
+  }
+  pawl_bug(__FILE__, __LINE__, "unknown worker driver");
+}
+
+static const char *const *copy_argv(struct pawl_arena *arena, const char *const *argv) {
+  if (!argv) return NULL;
+  size_t count = 0;
+  while (argv[count]) count++;
+  const char **copy = pawl_arena_alloc(arena, count + 1, sizeof *copy);
+  for (size_t i = 0; i < count; i++) copy[i] = pawl_arena_copy(arena, argv[i]);
+  return copy;
+}
+
+pawl_status pawl_worker_start(struct pawl_worker **out, const struct pawl_worker_options *options,
+                              struct pawl_error *err) {
+  struct pawl_worker *worker = pawl_alloc(1, sizeof *worker);
+  worker->driver = find_driver(options->driver);
+  worker->options = *options;
+  worker->options.name = pawl_arena_copy(&worker->arena, options->name);
+  worker->options.plugin = pawl_arena_copy(&worker->arena, options->plugin);
+  worker->options.folder = pawl_arena_copy(&worker->arena, options->folder);
+  worker->options.argv = copy_argv(&worker->arena, options->argv);
+  worker->pid_fd = worker->request_fd = worker->reply_fd = -1;
+  pawl_log_tail_init(&worker->log, -1);
+  const enum pawl_status_code status = worker->driver->start(worker, err);
+  if (status != PAWL_OK) {
+    pawl_worker_free(worker);
+    return status;
+  }
+  *out = worker;
+  return PAWL_OK;
+}
+
+void pawl_worker_free(struct pawl_worker *worker) {
+  if (!worker) return;
+  worker->driver->stop(worker);
+  pawl_log_tail_release(&worker->log);
+  pawl_text_clear(&worker->log_text);
+  pawl_arena_clear(&worker->set_arena);
+  pawl_arena_clear(&worker->arena);
+  pawl_free(worker);
+}
+
+enum pawl_worker_cause pawl_worker_cause(const struct pawl_worker *worker) {
+  return worker->cause;
+}
+
+const char *pawl_worker_log(struct pawl_worker *worker) {
+  pawl_log_tail_drain(&worker->log);
+  pawl_text_clear(&worker->log_text);
+  pawl_log_tail_text(&worker->log, 20, "\n", &worker->log_text);
+  return pawl_text_string(&worker->log_text);
+}
+
+pawl_status pawl_worker_call(struct pawl_worker *worker, const char *method, json_t *params, json_t **result,
+                             struct pawl_error *err) {
+  if (worker->cause == PAWL_CAUSE_REPORTED) worker->cause = PAWL_CAUSE_NONE;
+  worker->error_kind = NULL;
+  const enum pawl_status_code status = worker->driver->call(worker, method, params, result, err);
+  json_decref(params);
+  return status;
+}
+
+const char *const *pawl_worker_argv(struct pawl_worker *worker) {
+  const char *const *argv = worker->options.argv;
+  const char *folder = worker->options.folder, *program = argv[0];
+  if (!folder || program[0] == '/' || !strchr(program, '/')) return argv;
+  PAWL_CLEANUP(pawl_free_pointer) char *root = pawl_path_real(folder);
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(root ? root : folder, program);
+  const char **copy = (const char **)(uintptr_t)copy_argv(&worker->arena, argv);
+  copy[0] = pawl_arena_copy(&worker->arena, path);
+  return copy;
+}
+
+void pawl_worker_title(const struct pawl_worker *worker, struct pawl_text *out) {
+  pawl_text_printf(out, "%s '%s'", worker->options.role == PAWL_ROLE_KERNEL ? "kernel" : "operator",
+                   worker->options.name);
+}
+
+enum pawl_status_code pawl_worker_condemn(struct pawl_worker *worker, enum pawl_worker_cause cause, const char *doing,
+                                          struct pawl_error *err, const char *format, ...) {
+  pawl_process_kill(&worker->process);
+  pawl_log_tail_drain(&worker->log);
+  worker->cause = cause;
+  struct pawl_text message = {0}, last = {0};
+  char what[512];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(what, sizeof what, format, args);
+  va_end(args);
+  pawl_worker_title(worker, &message);
+  pawl_text_printf(&message, " %s", what);
+  pawl_text_printf(&message, " during %s", doing);
+  pawl_log_tail_text(&worker->log, 3, " | ", &last);
+  if (last.length > 600) /* the end of it is what tells */
+    pawl_text_printf(&message, "; it printed last: ...%s", last.data + last.length - 600);
+  else if (last.length)
+    pawl_text_printf(&message, "; it printed last: %s", last.data);
+  pawl_fail(err, PAWL_FAILED, "%s", message.data);
+  pawl_text_clear(&message);
+  pawl_text_clear(&last);
+  return PAWL_FAILED;
+}
+
+enum pawl_status_code pawl_worker_nonsense(struct pawl_worker *worker, const char *method, const char *what,
+                                           struct pawl_error *err) {
+  return pawl_worker_condemn(worker, PAWL_CAUSE_NONSENSE, method, err, "breaks the worker protocol: %s", what);
+}

@@ -11,7 +11,7 @@
 #include "model/case.h"
 
 struct pawl_strings {
-  const char **items;
+  const char **items; /* count of them and a NULL, so that a command's items are an argv; NULL: key not given */
   size_t count;
 };
 
@@ -34,9 +34,10 @@ struct pawl_kernel_spec {
   int32_t device;            /* enum pawl_device_kind */
   bool reference;            /* listed under references: measured beside the kernels, never gated */
   bool optional;             /* what it needs may be missing: then it is absent, with the reason */
+  int deterministic;         /* overrides what the kernel says of itself: 0, 1; -1: not given */
   enum pawl_source_kind kind;
-  struct pawl_strings sources, include_dirs, flags, libs; /* flags NULL items: the default flags */
-  bool flags_given;
+  struct pawl_strings sources, include_dirs, flags, libs;
+  bool flags_given;                      /* even an empty list; else the default flags */
   const char *compiler;                  /* NULL: cc / c++ / nvcc by the sources' endings */
   struct pawl_strings build_command;     /* PAWL_FROM_BUILD */
   const char *build_output;              /* the plug-in it makes, relative to the suite's folder */

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kernels, references and operators: ways from files to something that runs. */
+#include <string.h>
+
+#include "model/case.h"
+#include "suite/sections.h"
+#include "suite/values.h"
+
+#define MOST_TUNE_VALUES 1000
+#define FROM_FILES "sources" /* what only makes sense where pawl itself compiles */
+
+/* --- params and tune --- */
+
+static pawl_status check_define_name(const struct pawl_slot *slot, const struct pawl_yaml *name) {
+  if (pawl_is_identifier(name->text)) return PAWL_OK;
+  return pawl_yaml_fail(slot->reader, name, "'%.60s' of %s cannot be a -D name: use letters, digits and '_'",
+                        name->text, slot->owner);
+}
+
+/* A value that can follow -DNAME=. */
+static pawl_status check_define_value(const struct pawl_slot *slot, const struct pawl_yaml *value) {
+  if (value->kind == PAWL_YAML_SCALAR && *value->text && !pawl_yaml_is_null(value) &&
+      value->text[strcspn(value->text, "\n\r")] == '\0')
+    return PAWL_OK;
+  return pawl_slot_fail(slot, value, "a mapping of names to numbers or words");
+}
+
+static pawl_status read_params(const struct pawl_slot *slot, void *field) {
+  struct pawl_kernel_spec *spec = field;
+  const struct pawl_yaml *map = slot->node;
+  if (map->kind != PAWL_YAML_MAP) return pawl_slot_fail(slot, map, "a mapping such as {BLOCK_M: 64}");
+  spec->params = pawl_arena_alloc(slot->reader->arena, map->count + 1, sizeof *spec->params);
+  for (size_t i = 0; i < map->count; i++) {
+    PAWL_TRY(check_define_name(slot, map->keys[i]));
+    PAWL_TRY(check_define_value(slot, map->items[i]));
+    spec->params[i] = (struct pawl_param_value){map->keys[i]->text, map->items[i]->text};
+  }
+  spec->param_count = map->count;
+  return PAWL_OK;
+}
+
+static pawl_status read_tune_dimension(const struct pawl_slot *slot, void *field) {
+  struct pawl_kernel_spec *spec = field;
+  const struct pawl_yaml *list = slot->node;
+  if (pawl_keys_nearest(slot->table, slot->name->text)) return pawl_slot_unknown(slot); /* "constraint" */
+  PAWL_TRY(check_define_name(slot, slot->name));
+  if (list->kind != PAWL_YAML_LIST || !list->count || list->count > MOST_TUNE_VALUES)
+    return pawl_slot_fail(slot, list, "a list of 1 to 1000 values to try, such as [32, 64, 128]");
+  struct pawl_tune_dimension *dimension = &spec->tune[spec->tune_count];
+  dimension->name = slot->name->text;
+  dimension->values.items = pawl_arena_alloc(slot->reader->arena, list->count + 1, sizeof *dimension->values.items);
+  for (size_t i = 0; i < list->count; i++) {
+    const struct pawl_yaml *value = list->items[i];
+    PAWL_TRY(check_define_value(slot, value));
+    for (size_t j = 0; j < i; j++) {
+      if (strcmp(value->text, dimension->values.items[j]) == 0)
+        return pawl_yaml_fail(slot->reader, value, "'%s' of %s lists %.60s twice", slot->name->text, slot->owner,
+                              value->text);
+    }
+    dimension->values.items[i] = value->text;
+  }
+  dimension->values.count = list->count;
+  spec->tune_count++;
+  return PAWL_OK;
+}
+
+static const struct pawl_key tune_rows[] = {
+    {"constraints", pawl_read_strings, offsetof(struct pawl_kernel_spec, constraints)},
+};
+static const struct pawl_keys tune_keys = PAWL_KEYS(tune_rows, read_tune_dimension);
+
+static pawl_status read_tune(const struct pawl_slot *slot, void *field) {
+  struct pawl_kernel_spec *spec = field;
+  const size_t most = slot->node->kind == PAWL_YAML_MAP ? slot->node->count : 0;
+  spec->tune = pawl_arena_alloc(slot->reader->arena, most + 1, sizeof *spec->tune);
+  PAWL_TRY(pawl_read_map(slot, field));
+  return spec->tune_count ? PAWL_OK
+                          : pawl_slot_fail(slot, slot->node, "a mapping of names to the values to try, not empty");
+}
+
+/* --- the tables --- */
+
+static const char *const device_words[] = {"cpu", "cuda", NULL}; /* enum pawl_device_kind */
+
+#define KERNEL(member) offsetof(struct pawl_kernel_spec, member)
+#define OPERATOR(member) offsetof(struct pawl_operator_spec, member)
+
+static const struct pawl_key kernel_build_rows[] = {
+    {"command", pawl_read_strings, KERNEL(build_command), .min = 1, .required = true},
+    {"output", pawl_read_text, KERNEL(build_output), .required = true},
+};
+static const struct pawl_keys kernel_build_keys = PAWL_KEYS(kernel_build_rows, NULL);
+
+static const struct pawl_key kernel_rows[] = {
+    {"operator", pawl_read_operator_name, KERNEL(operator_name)},
+    {"device", pawl_read_choice, KERNEL(device), .words = device_words},
+    {"optional", pawl_read_bool, KERNEL(optional)},
+    {"deterministic", pawl_read_flag, KERNEL(deterministic)},
+    {"sources", pawl_read_strings, KERNEL(sources), .min = 1},
+    {"include_dirs", pawl_read_strings, KERNEL(include_dirs), .needs = FROM_FILES},
+    {"flags", pawl_read_strings, KERNEL(flags), .needs = FROM_FILES},
+    {"libs", pawl_read_strings, KERNEL(libs), .needs = FROM_FILES},
+    {"compiler", pawl_read_text, KERNEL(compiler), .needs = FROM_FILES},
+    {"params", read_params, 0, .needs = FROM_FILES},
+    {"tune", read_tune, 0, .needs = FROM_FILES, .table = &tune_keys},
+    {"build", pawl_read_map, 0, .table = &kernel_build_keys},
+    {"protocol", pawl_read_strings, KERNEL(protocol), .min = 1},
+    {"command", pawl_read_strings, KERNEL(command), .min = 1},
+    {"parse", pawl_read_text, KERNEL(parse), .needs = "command"},
+};
+static const struct pawl_keys kernel_keys = PAWL_KEYS(kernel_rows, NULL);
+
+static const struct pawl_key operator_build_rows[] = {
+    {"command", pawl_read_strings, OPERATOR(build_command), .min = 1, .required = true},
+    {"output", pawl_read_text, OPERATOR(build_output), .required = true},
+};
+static const struct pawl_keys operator_build_keys = PAWL_KEYS(operator_build_rows, NULL);
+
+static const struct pawl_key operator_rows[] = {
+    {"sources", pawl_read_strings, OPERATOR(sources), .min = 1},
+    {"include_dirs", pawl_read_strings, OPERATOR(include_dirs), .needs = FROM_FILES},
+    {"flags", pawl_read_strings, OPERATOR(flags), .needs = FROM_FILES},
+    {"libs", pawl_read_strings, OPERATOR(libs), .needs = FROM_FILES},
+    {"build", pawl_read_map, 0, .table = &operator_build_keys},
+    {"protocol", pawl_read_strings, OPERATOR(protocol), .min = 1},
+};
+static const struct pawl_keys operator_keys = PAWL_KEYS(operator_rows, NULL);
+
+/* --- one entry --- */
+
+/* In the order of enum pawl_source_kind, from 1. */
+static const char *const source_keys[] = {"sources", "build", "protocol", "command"};
+
+/* Exactly one of the first `kinds` source keys must be there. */
+static pawl_status find_source_kind(const struct pawl_slot *slot, size_t kinds, const char *owner,
+                                    enum pawl_source_kind *out) {
+  const char *found = NULL;
+  for (size_t i = 0; i < kinds; i++) {
+    const struct pawl_yaml *key = pawl_yaml_get_key(slot->node, source_keys[i]);
+    if (!key) continue;
+    if (found) return pawl_yaml_fail(slot->reader, key, "%s has '%s' and '%s': keep one", owner, found, source_keys[i]);
+    found = source_keys[i];
+    *out = (enum pawl_source_kind)(i + 1);
+  }
+  if (found) return PAWL_OK;
+  return pawl_yaml_fail(slot->reader, slot->name, "%s needs one of sources, build%s", owner,
+                        kinds == 4 ? ", protocol and command" : " and protocol");
+}
+
+static pawl_status check_operator_given(const struct pawl_slot *slot, const char *owner,
+                                        const struct pawl_kernel_spec *spec) {
+  if (spec->kind == PAWL_FROM_COMMAND && spec->operator_name)
+    return pawl_yaml_fail(slot->reader, pawl_yaml_get_key(slot->node, "operator"),
+                          "%s has 'operator' and 'command': a command is timed as it is, leave 'operator' out", owner);
+  if (spec->kind != PAWL_FROM_COMMAND && !spec->operator_name)
+    return pawl_yaml_fail(slot->reader, slot->name, "'operator' of %s is missing: say what it computes", owner);
+  return PAWL_OK;
+}
+
+static pawl_status read_kernel(const struct pawl_slot *slot, bool reference, struct pawl_kernel_spec *out) {
+  const char *owner =
+      pawl_arena_printf(slot->reader->arena, "%s '%s'", reference ? "reference" : "kernel", slot->name->text);
+  struct pawl_kernel_spec spec = {.name = slot->name->text,
+                                  .device = PAWL_CPU,
+                                  .reference = reference,
+                                  .deterministic = -1,
+                                  .line = slot->name->line};
+  PAWL_TRY(pawl_keys_read(slot->reader, &kernel_keys, owner, slot->node, &spec));
+  PAWL_TRY(find_source_kind(slot, 4, owner, &spec.kind));
+  PAWL_TRY(check_operator_given(slot, owner, &spec));
+  spec.flags_given = pawl_yaml_get(slot->node, "flags") != NULL;
+  if (spec.kind == PAWL_FROM_COMMAND && !spec.parse) spec.parse = "wall";
+  *out = spec;
+  return PAWL_OK;
+}
+
+static pawl_status read_operator(const struct pawl_slot *slot, struct pawl_operator_spec *out) {
+  const char *owner = pawl_arena_printf(slot->reader->arena, "operator '%s'", slot->name->text);
+  struct pawl_operator_spec spec = {.name = slot->name->text, .line = slot->name->line};
+  PAWL_TRY(pawl_keys_read(slot->reader, &operator_keys, owner, slot->node, &spec));
+  PAWL_TRY(find_source_kind(slot, 3, owner, &spec.kind));
+  spec.flags_given = pawl_yaml_get(slot->node, "flags") != NULL;
+  *out = spec;
+  return PAWL_OK;
+}
+
+/* --- the sections --- */
+
+/* The slot of entry i of a section, its name checked. */
+static pawl_status entry(const struct pawl_slot *section, size_t i, bool (*is_valid)(const char *), const char *allowed,
+                         struct pawl_slot *out) {
+  *out = *section;
+  out->name = section->node->keys[i];
+  out->node = section->node->items[i];
+  if (is_valid(out->name->text)) return PAWL_OK;
+  return pawl_yaml_fail(section->reader, out->name, "'%.60s' in %s is no name: use %s", out->name->text,
+                        section->name->text, allowed);
+}
+
+static pawl_status read_kernel_section(const struct pawl_slot *slot, bool reference, struct pawl_suite *suite) {
+  const struct pawl_yaml *map = slot->node;
+  if (map->kind != PAWL_YAML_MAP) return pawl_slot_fail(slot, map, "a mapping of names to kernels");
+  const size_t total = suite->kernel_count + map->count;
+  struct pawl_kernel_spec *kernels = pawl_arena_alloc(slot->reader->arena, total + 1, sizeof *kernels);
+  /* Kernels stand before references, whatever the file's order. */
+  const size_t first = reference ? suite->kernel_count : 0, moved = reference ? 0 : map->count;
+  if (suite->kernel_count) memcpy(kernels + moved, suite->kernels, suite->kernel_count * sizeof *kernels);
+  for (size_t i = 0; i < map->count; i++) {
+    struct pawl_slot one;
+    PAWL_TRY(entry(slot, i, pawl_is_name, "letters, digits, '_', '.' and '-', a letter, a digit or '_' first", &one));
+    const struct pawl_kernel_spec *other = pawl_suite_kernel(suite, one.name->text);
+    if (other)
+      return pawl_yaml_fail(slot->reader, one.name, "'%s' is the name of a %s already, in line %d", other->name,
+                            other->reference ? "reference" : "kernel", other->line);
+    PAWL_TRY(read_kernel(&one, reference, &kernels[first + i]));
+  }
+  suite->kernels = kernels;
+  suite->kernel_count = total;
+  return PAWL_OK;
+}
+
+pawl_status pawl_read_kernels(const struct pawl_slot *slot, void *field) {
+  return read_kernel_section(slot, false, field);
+}
+
+pawl_status pawl_read_references(const struct pawl_slot *slot, void *field) {
+  return read_kernel_section(slot, true, field);
+}
+
+pawl_status pawl_read_operators(const struct pawl_slot *slot, void *field) {
+  struct pawl_suite *suite = field;
+  const struct pawl_yaml *map = slot->node;
+  if (map->kind != PAWL_YAML_MAP) return pawl_slot_fail(slot, map, "a mapping of names to operators");
+  suite->operators = pawl_arena_alloc(slot->reader->arena, map->count + 1, sizeof *suite->operators);
+  for (size_t i = 0; i < map->count; i++) {
+    struct pawl_slot one;
+    PAWL_TRY(entry(slot, i, pawl_is_operator_name, "small letters, digits and '_', a letter first", &one));
+    PAWL_TRY(read_operator(&one, &suite->operators[i]));
+  }
+  suite->operator_count = map->count;
+  return PAWL_OK;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "suite/suite.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "suite/sections.h"
+#include "suite/values.h"
+#include "suite/yaml.h"
+
+#define SUITE_VERSION 1
+
+/* --- the tables --- */
+
+#define MEASURE(member) offsetof(struct pawl_measure_spec, member)
+#define GATE(member) offsetof(struct pawl_gate_spec, member)
+
+static const char *const cache_words[] = {"cold", "warm", NULL};        /* enum pawl_cache_mode */
+static const char *const inconclusive_words[] = {"warn", "fail", NULL}; /* enum pawl_inconclusive */
+
+static const struct pawl_key measure_rows[] = {
+    {"warmup", pawl_read_int, MEASURE(warmup), 0, 1000000},
+    {"samples", pawl_read_int, MEASURE(samples), 1, 1000000},
+    {"processes", pawl_read_int, MEASURE(processes), 1, 1000},
+    {"cache", pawl_read_choice, MEASURE(cache), .words = cache_words},
+    {"lock_clocks", pawl_read_bool, MEASURE(lock_clocks)},
+    {"timeout", pawl_read_seconds, MEASURE(timeout_seconds), 0.1, 86400},
+    {"memory_limit", pawl_read_bytes, MEASURE(memory_limit), 0x1p20, 0x1p50},
+};
+static const struct pawl_keys measure_keys = PAWL_KEYS(measure_rows, NULL);
+
+static const struct pawl_key gate_rows[] = {
+    {"tolerate", pawl_read_fraction, GATE(tolerate), 0, 0.5},
+    {"detect", pawl_read_fraction, GATE(detect), 0.001, 1},
+    {"improve", pawl_read_fraction, GATE(improve), 0.001, 1},
+    {"false_alarm", pawl_read_fraction, GATE(false_alarm), 1e-9, 0.5},
+    {"miss", pawl_read_fraction, GATE(miss), 1e-9, 0.5},
+    {"max_blocks", pawl_read_int, GATE(max_blocks), 1, 10000},
+    {"inconclusive", pawl_read_choice, GATE(inconclusive), .words = inconclusive_words},
+};
+static const struct pawl_keys gate_keys = PAWL_KEYS(gate_rows, NULL);
+
+static const struct pawl_key profile_rows[] = {
+    {"regression", pawl_read_bool, offsetof(struct pawl_profile_spec, regression)},
+    {"improvement_over", pawl_read_fraction, offsetof(struct pawl_profile_spec, improvement_over), 0, 10},
+};
+static const struct pawl_keys profile_keys = PAWL_KEYS(profile_rows, NULL);
+
+static const struct pawl_key cost_rows[] = {
+    {"usd_per_hour", pawl_read_number, offsetof(struct pawl_suite, usd_per_hour), 0, 1e6},
+};
+static const struct pawl_keys cost_keys = PAWL_KEYS(cost_rows, NULL);
+
+/* SCHEME:REST; which schemes there are is the store's to say. */
+static pawl_status read_store(const struct pawl_slot *slot, void *field) {
+  const char *text = slot->node->kind == PAWL_YAML_SCALAR ? slot->node->text : "";
+  const size_t scheme = strspn(text, "abcdefghijklmnopqrstuvwxyz");
+  if (scheme == 0 || text[scheme] != ':' || !text[scheme + 1])
+    return pawl_slot_fail(slot, slot->node, "sqlite:FILE or postgresql://HOST/DATABASE");
+  return pawl_read_text(slot, field);
+}
+
+/* The version is checked before all else: a newer file may hold keys unknown here. */
+static pawl_status skip_version(const struct pawl_slot *slot, void *field) {
+  (void)slot, (void)field;
+  return PAWL_OK;
+}
+
+#define SUITE(member) offsetof(struct pawl_suite, member)
+
+static const struct pawl_key suite_rows[] = {
+    {"version", skip_version, 0, .required = true},
+    {"kernels", pawl_read_kernels, 0},
+    {"references", pawl_read_references, 0},
+    {"operators", pawl_read_operators, 0},
+    {"cases", pawl_read_cases, 0},
+    {"check", pawl_read_checks, 0},
+    {"measure", pawl_read_map, SUITE(measure), .table = &measure_keys},
+    {"gate", pawl_read_map, SUITE(gate), .table = &gate_keys},
+    {"profile", pawl_read_map, SUITE(profile), .table = &profile_keys},
+    {"store", read_store, SUITE(store)},
+    {"cost", pawl_read_map, 0, .table = &cost_keys},
+};
+static const struct pawl_keys suite_keys = PAWL_KEYS(suite_rows, NULL);
+
+static struct pawl_suite defaults(void) {
+  return (struct pawl_suite){
+      .measure = {.warmup = 20, .samples = 100, .processes = 4, .cache = PAWL_CACHE_COLD, .timeout_seconds = 60},
+      .gate = {.tolerate = 0.01,
+               .detect = 0.03,
+               .improve = 0.05,
+               .false_alarm = 0.001,
+               .miss = 0.01,
+               .max_blocks = 60,
+               .inconclusive = PAWL_INCONCLUSIVE_WARN},
+      .profile = {.regression = true, .improvement_over = 0.05},
+      .store = "sqlite:.pawl/history.db",
+      .usd_per_hour = (double)NAN,
+  };
+}
+
+/* --- reading --- */
+
+static pawl_status check_version(const struct pawl_suite_reader *reader, const struct pawl_yaml *root) {
+  const struct pawl_yaml *node = pawl_yaml_get(root, "version");
+  int64_t version;
+  if (!node) return PAWL_OK; /* told with the other missing keys */
+  if (!pawl_yaml_integer(node, &version) || version < 1)
+    return pawl_yaml_fail(reader, node, "'version' of pawl.yaml must be %d", SUITE_VERSION);
+  if (version > SUITE_VERSION)
+    return pawl_yaml_fail(reader, node, "'version' of pawl.yaml is %lld, newer than this pawl, which reads %d",
+                          (long long)version, SUITE_VERSION);
+  return PAWL_OK;
+}
+
+/* The folder that `path` lies in: absolute where it exists. */
+static const char *folder_of(const char *path, struct pawl_arena *arena) {
+  char *folder = pawl_arena_copy(arena, path);
+  char *slash = strrchr(folder, '/');
+  if (slash) slash[slash == folder] = '\0';
+  const char *shown = slash ? folder : ".";
+  PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(shown);
+  return real ? pawl_arena_copy(arena, real) : shown;
+}
+
+pawl_status pawl_suite_parse(const char *text, size_t length, const char *path, struct pawl_arena *arena,
+                             struct pawl_suite *out, struct pawl_error *err) {
+  const struct pawl_suite_reader reader = {.path = path, .arena = arena, .err = err};
+  struct pawl_yaml *root;
+  struct pawl_suite suite = defaults();
+  PAWL_TRY(pawl_yaml_parse(text, length, path, arena, &root, err));
+  PAWL_TRY(check_version(&reader, root));
+  PAWL_TRY(pawl_keys_read(&reader, &suite_keys, "pawl.yaml", root, &suite));
+  PAWL_TRY(pawl_suite_check_rules(&suite, root, &reader));
+  suite.path = pawl_arena_copy(arena, path);
+  suite.folder = folder_of(path, arena);
+  *out = suite;
+  return PAWL_OK;
+}
+
+pawl_status pawl_suite_read(const char *path, struct pawl_arena *arena, struct pawl_suite *out,
+                            struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  const enum pawl_status_code status = pawl_file_read(path, PAWL_YAML_FILE_LIMIT, &text, err);
+  if (status == PAWL_BAD_DATA && err) err->code = PAWL_CONFIG; /* too large, no regular file: still a bad suite */
+  if (status != PAWL_OK) return status == PAWL_BAD_DATA ? PAWL_CONFIG : status;
+  return pawl_suite_parse(pawl_text_string(&text), text.length, path, arena, out, err);
+}
+
+/* --- look-ups --- */
+
+const struct pawl_kernel_spec *pawl_suite_kernel(const struct pawl_suite *suite, const char *name) {
+  for (size_t i = 0; i < suite->kernel_count; i++)
+    if (strcmp(suite->kernels[i].name, name) == 0) return &suite->kernels[i];
+  return NULL;
+}
+
+const struct pawl_case *pawl_suite_case(const struct pawl_suite *suite, const char *name) {
+  for (size_t i = 0; i < suite->case_count; i++)
+    if (strcmp(suite->cases[i].name, name) == 0) return &suite->cases[i];
+  return NULL;
+}
+
+const struct pawl_check_spec *pawl_suite_check(const struct pawl_suite *suite, const char *operator_name) {
+  for (size_t i = 0; i < suite->check_count; i++)
+    if (strcmp(suite->checks[i].operator_name, operator_name) == 0) return &suite->checks[i];
+  return NULL;
+}
+
+const struct pawl_operator_spec *pawl_suite_operator(const struct pawl_suite *suite, const char *name) {
+  for (size_t i = 0; i < suite->operator_count; i++)
+    if (strcmp(suite->operators[i].name, name) == 0) return &suite->operators[i];
+  return NULL;
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "suite/values.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "model/case.h"
+#include "suite/suite.h"
+
+#define LONGEST_NAME 100
+
+/* --- words and numbers --- */
+
+/* A scalar that is not a text by its quotes. */
+static bool is_plain(const struct pawl_yaml *node) {
+  return node->kind == PAWL_YAML_SCALAR && !node->quoted;
+}
+
+/* Is it true, false, or neither (-1)? YAML 1.2: yes, no, on and off are texts. */
+static int truth(const struct pawl_yaml *node) {
+  static const char *const words[2][3] = {{"false", "False", "FALSE"}, {"true", "True", "TRUE"}};
+  for (int value = 0; value < 2; value++) {
+    for (size_t i = 0; i < 3; i++)
+      if (is_plain(node) && strcmp(node->text, words[value][i]) == 0) return value;
+  }
+  return -1;
+}
+
+bool pawl_yaml_integer(const struct pawl_yaml *node, int64_t *out) {
+  const int boolean = truth(node);
+  if (boolean >= 0) *out = boolean;
+  return boolean >= 0 || (is_plain(node) && pawl_parse_i64(node->text, out));
+}
+
+bool pawl_is_name(const char *text) {
+  const size_t length = strnlen(text, LONGEST_NAME + 1);
+  if (length == 0 || length > LONGEST_NAME || *text == '.' || *text == '-') return false;
+  return text[strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-")] == '\0';
+}
+
+bool pawl_is_operator_name(const char *text) {
+  const size_t length = strnlen(text, LONGEST_NAME + 1);
+  if (length > LONGEST_NAME || !(*text >= 'a' && *text <= 'z')) return false;
+  return text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
+}
+
+/* --- numbers with units --- */
+
+struct unit {
+  const char *suffix;
+  double times, over; /* value = number * times / over: a division by 100 rounds once, a product by 0.01 twice */
+};
+
+static const struct unit fractions[] = {{"%", 1, 100}, {"", 1, 1}};
+static const struct unit seconds[] = {{"ms", 1, 1000}, {"s", 1, 1}, {"m", 60, 1}, {"h", 3600, 1}, {"", 1, 1}};
+static const struct unit bytes[] = {
+    {"KiB", 0x1p10, 1}, {"MiB", 0x1p20, 1}, {"GiB", 0x1p30, 1}, {"TiB", 0x1p40, 1}, {"kB", 1e3, 1},
+    {"MB", 1e6, 1},     {"GB", 1e9, 1},     {"TB", 1e12, 1},    {"B", 1, 1},        {"", 1, 1},
+};
+
+/* A number followed by one of the units; the one without suffix stands last. */
+static bool parse_quantity(const struct pawl_yaml *node, const struct unit *units, double *out) {
+  char digits[64];
+  const size_t length = node->kind == PAWL_YAML_SCALAR ? strnlen(node->text, sizeof digits) : 0;
+  if (length == 0 || length == sizeof digits) return false;
+  size_t i = 0;
+  while (*units[i].suffix && !pawl_ends_with(node->text, units[i].suffix)) i++;
+  size_t kept = length - strlen(units[i].suffix);
+  while (kept > 0 && node->text[kept - 1] == ' ') kept--;
+  memcpy(digits, node->text, kept);
+  digits[kept] = '\0';
+  double number;
+  if (strspn(digits, "+-.0123456789eE") != kept || !pawl_parse_double(digits, &number)) return false;
+  *out = number * units[i].times / units[i].over;
+  return true;
+}
+
+/* Parses by units and checks the row's range; `format` prints a bound in words. */
+static pawl_status read_quantity(const struct pawl_slot *slot, const struct unit *units, double scale,
+                                 const char *suffix, double *out) {
+  double value;
+  if (parse_quantity(slot->node, units, &value) && value >= slot->key->min && value <= slot->key->max) {
+    *out = value;
+    return PAWL_OK;
+  }
+  char wanted[128];
+  snprintf(wanted, sizeof wanted, "from %.6g%s to %.6g%s", slot->key->min * scale, suffix, slot->key->max * scale,
+           suffix);
+  return pawl_slot_fail(slot, slot->node, wanted);
+}
+
+pawl_status pawl_read_fraction(const struct pawl_slot *slot, void *field) {
+  return read_quantity(slot, fractions, 100, "%", field);
+}
+
+pawl_status pawl_read_seconds(const struct pawl_slot *slot, void *field) {
+  return read_quantity(slot, seconds, 1, "s", field);
+}
+
+pawl_status pawl_read_bytes(const struct pawl_slot *slot, void *field) {
+  double value;
+  PAWL_TRY(read_quantity(slot, bytes, 0x1p-20, "MiB", &value));
+  *(uint64_t *)field = (uint64_t)value;
+  return PAWL_OK;
+}
+
+pawl_status pawl_read_number(const struct pawl_slot *slot, void *field) {
+  static const struct unit none[] = {{"", 1, 1}};
+  if (!is_plain(slot->node)) return pawl_slot_fail(slot, slot->node, "a number");
+  return read_quantity(slot, none, 1, "", field);
+}
+
+pawl_status pawl_read_int(const struct pawl_slot *slot, void *field) {
+  int64_t value;
+  const double min = slot->key->min, max = slot->key->max;
+  if (truth(slot->node) < 0 && pawl_yaml_integer(slot->node, &value) && value >= (int64_t)min &&
+      value <= (int64_t)max) {
+    *(int *)field = (int)value;
+    return PAWL_OK;
+  }
+  char wanted[96];
+  snprintf(wanted, sizeof wanted, "an integer from %.0f to %.0f", min, max);
+  return pawl_slot_fail(slot, slot->node, wanted);
+}
+
+/* --- true and false, words, texts --- */
+
+pawl_status pawl_read_flag(const struct pawl_slot *slot, void *field) {
+  const int value = truth(slot->node);
+  if (value < 0) return pawl_slot_fail(slot, slot->node, "true or false");
+  *(int *)field = value;
+  return PAWL_OK;
+}
+
+pawl_status pawl_read_bool(const struct pawl_slot *slot, void *field) {
+  int value;
+  PAWL_TRY(pawl_read_flag(slot, &value));
+  *(bool *)field = value != 0;
+  return PAWL_OK;
+}
+
+pawl_status pawl_read_choice(const struct pawl_slot *slot, void *field) {
+  const char *const *words = slot->key->words;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text wanted = {0};
+  for (int i = 0; words[i]; i++) {
+    if (slot->node->kind == PAWL_YAML_SCALAR && strcmp(slot->node->text, words[i]) == 0) {
+      *(int32_t *)field = i + 1;
+      return PAWL_OK;
+    }
+    pawl_text_printf(&wanted, "%s%s", i == 0 ? "" : words[i + 1] ? ", " : " or ", words[i]);
+  }
+  return pawl_slot_fail(slot, slot->node, pawl_text_string(&wanted));
+}
+
+/* A text of one line that is not empty. */
+static bool is_text(const struct pawl_yaml *node) {
+  if (node->kind != PAWL_YAML_SCALAR || pawl_yaml_is_null(node) || !*node->text) return false;
+  for (const char *p = node->text; *p; p++)
+    if ((unsigned char)*p < 0x20 && *p != '\t') return false;
+  return true;
+}
+
+pawl_status pawl_read_text(const struct pawl_slot *slot, void *field) {
+  if (!is_text(slot->node)) return pawl_slot_fail(slot, slot->node, "a text of one line");
+  *(const char **)field = slot->node->text;
+  return PAWL_OK;
+}
+
+pawl_status pawl_read_strings(const struct pawl_slot *slot, void *field) {
+  const struct pawl_yaml *list = slot->node;
+  const bool filled = list->kind == PAWL_YAML_LIST && (double)list->count >= slot->key->min;
+  if (!filled)
+    return pawl_slot_fail(slot, list,
+                          slot->key->min > 0 ? "a list such as [a, b], not empty" : "a list such as [a, b]");
+  struct pawl_strings strings = {.count = list->count};
+  strings.items = pawl_arena_alloc(slot->reader->arena, list->count + 1, sizeof *strings.items); /* NULL at the end */
+  for (size_t i = 0; i < list->count; i++) {
+    if (!is_text(list->items[i])) return pawl_slot_fail(slot, list->items[i], "a list of texts of one line");
+    strings.items[i] = list->items[i]->text;
+  }
+  *(struct pawl_strings *)field = strings;
+  return PAWL_OK;
+}
+
+pawl_status pawl_read_operator_name(const struct pawl_slot *slot, void *field) {
+  if (slot->node->kind != PAWL_YAML_SCALAR || !pawl_is_operator_name(slot->node->text))
+    return pawl_slot_fail(slot, slot->node, "an operator's name (a-z, 0-9, _)");
+  *(const char **)field = slot->node->text;
+  return PAWL_OK;
+}

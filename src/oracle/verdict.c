@@ -33,7 +33,10 @@ static bool explain(const struct pawl_tensor_spec *spec, const struct pawl_compa
   const double bound = tolerance->atol + tolerance->rtol * fabs(c->first_expected);
   if (c->wrong) name_element(spec, c->first_wrong, element, sizeof element);
   if (c->unwritten)
-    snprintf(out, size, "%" PRId64 " of %" PRId64 " elements of '%.32s' were never written, the first wrong one is %s",
+    snprintf(out, size,
+             "%" PRId64 " of %" PRId64
+             " elements of '%.32s' were never written, or are NaN: their bytes are 0xff as before "
+             "the call; the first wrong one is %s",
              c->unwritten, c->count, spec->name, element);
   else if (c->not_finite)
     snprintf(out, size, "%" PRId64 " of %" PRId64 " elements of '%.32s' are not finite; %s is %g, expected %.6g",

@@ -51,7 +51,7 @@ pawl_status pawl_cli_open(struct pawl_cli *cli, const struct pawl_option_list *d
   const size_t count = definitions ? definitions->count : 0;
   struct pawl_param_value *overrides = pawl_arena_alloc(&cli->arena, count, sizeof *overrides);
   for (size_t i = 0; i < count; i++) PAWL_TRY(split_definition(definitions->items[i], &cli->arena, &overrides[i], err));
-  const struct pawl_project_options options = {.folder = cli->folder,
+  const struct pawl_project_options options = {.folder = ".",
                                                .suite = cli->suite,
                                                .device = cli->device,
                                                .overrides = overrides,
@@ -59,6 +59,18 @@ pawl_status pawl_cli_open(struct pawl_cli *cli, const struct pawl_option_list *d
                                                .log = &cli->log};
   const enum pawl_status_code status = pawl_project_open(project, &options, err);
   if (status != PAWL_OK) pawl_project_close(project);
+  return status;
+}
+
+pawl_status pawl_cli_no_case(const struct pawl_project *project, const char *name, struct pawl_error *err) {
+  const struct pawl_suite *suite = &project->suite;
+  const char **names = pawl_alloc(suite->case_count, sizeof *names);
+  for (size_t i = 0; i < suite->case_count; i++) names[i] = suite->cases[i].name;
+  const char *nearest = pawl_nearest(name, names, suite->case_count);
+  const enum pawl_status_code status =
+      nearest ? pawl_fail(err, PAWL_USAGE, "no case '%s' in '%s'; did you mean '%s'?", name, suite->path, nearest)
+              : pawl_fail(err, PAWL_USAGE, "no case '%s' in '%s'; pawl list shows them", name, suite->path);
+  pawl_free(names);
   return status;
 }
 

@@ -9,11 +9,10 @@
 
 /* What the words before the command said. */
 struct pawl_cli {
-  const char *folder, *suite, *device;
+  const char *suite, *device;
   bool json;
   struct pawl_log log;
   struct pawl_arena arena; /* lives as long as the command */
-  bool help;               /* -h was given: fill in `usage` and return */
   const struct pawl_command *command;
 };
 
@@ -37,6 +36,9 @@ pawl_status pawl_cli_options(struct pawl_cli *cli, const struct pawl_option *opt
 /* Opens the suite that the global options name. `definitions`: -D NAME=VALUE, may be NULL. */
 pawl_status pawl_cli_open(struct pawl_cli *cli, const struct pawl_option_list *definitions,
                           struct pawl_project *project, struct pawl_error *err);
+
+/* PAWL_USAGE: the suite has no such case; names the nearest. */
+pawl_status pawl_cli_no_case(const struct pawl_project *project, const char *name, struct pawl_error *err);
 
 /* Writes a result to stdout, or to `path` when it is not NULL. A closed pipe is no bug of ours, but a failure. */
 pawl_status pawl_cli_write(const char *path, const char *text, size_t length, struct pawl_error *err);

@@ -48,8 +48,9 @@ static pawl_status no_command(const char *name, struct pawl_error *err) {
 
 /* The options before the command; argv[*at] is then the command's name. */
 static pawl_status global_options(struct pawl_cli *cli, int argc, char **argv, int *at, struct pawl_error *err) {
+  const char *folder = NULL;
   bool verbose = false, quiet = false, version = false, help = false;
-  const struct pawl_option options[] = {{PAWL_OPTION_STRING, "-C", &cli->folder, "DIR", "", 0, 0},
+  const struct pawl_option options[] = {{PAWL_OPTION_STRING, "-C", &folder, "DIR", "", 0, 0},
                                         {PAWL_OPTION_STRING, "-f", &cli->suite, "FILE", "", 0, 0},
                                         {PAWL_OPTION_STRING, "--device", &cli->device, "N|UUID", "", 0, 0},
                                         {PAWL_OPTION_FLAG, "-v", &verbose, NULL, "", 0, 0},
@@ -67,6 +68,7 @@ static pawl_status global_options(struct pawl_cli *cli, int argc, char **argv, i
     PAWL_TRY(pawl_options_parse(options, &words, argv + i, &cli->arena, err));
     i += step;
   }
+  if (folder && chdir(folder)) return pawl_fail_errno(err, errno, "cannot work in '%s'", folder);
   if (version) puts("pawl " PAWL_VERSION);
   if (help) print_usage();
   *at = version || help ? argc : i;
@@ -98,7 +100,7 @@ static void secure_standard_descriptors(void) {
 int main(int argc, char **argv) {
   secure_standard_descriptors();
   signal(SIGPIPE, SIG_IGN);
-  struct pawl_cli cli = {.folder = ".", .suite = "pawl.yaml"};
+  struct pawl_cli cli = {.suite = "pawl.yaml"};
   struct pawl_error err = {0};
   enum pawl_status_code status = run(&cli, argc, argv, &err);
   if (fflush(stdout) && status == PAWL_OK) status = pawl_fail_errno(&err, errno, "cannot write to standard output");

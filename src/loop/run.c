@@ -18,11 +18,9 @@ struct run {
   struct pawl_report_check *checks;
   size_t count, build_count, check_count;
   struct pawl_results results, gated; /* gated: without the references */
-  struct pawl_baseline baseline;
   struct pawl_ratchet_report ratchet;
   const char **notices;
   size_t notice_count;
-  size_t move_start; /* moves of this run begin here */
 };
 
 static void notice(struct run *run, const char *text) {
@@ -84,24 +82,31 @@ static void leave_references_out(struct run *run) {
   }
 }
 
-static pawl_status judge(struct run *run, struct pawl_error *err) {
-  struct pawl_project *project = run->project;
-  const char *path = pawl_project_path(project, "perf/baseline.json");
-  struct pawl_lock lock = {-1};
-  PAWL_TRY(pawl_lock_acquire(&lock, pawl_project_path(project, ".pawl/baseline.lock"), 30, err));
-  enum pawl_status_code status = pawl_baseline_read(path, &project->arena, &run->baseline, err);
-  run->move_start = run->baseline.move_count;
-  const struct pawl_ratchet_options options = {.fail_over = project->suite.gate.detect,
-                                               .improve_over = project->suite.gate.improve,
+const char *pawl_loop_baseline_lock(const char *baseline, struct pawl_arena *arena) {
+  const char *slash = strrchr(baseline, '/');
+  const int length = slash ? (int)(slash - baseline) : 1;
+  const char *folder = slash ? baseline : ".";
+  const char *ignored = pawl_arena_printf(arena, "%.*s/../.pawl", length, folder);
+  if (pawl_is_folder(ignored)) return pawl_arena_printf(arena, "%s/baseline.lock", ignored);
+  return pawl_arena_printf(arena, "%.*s/.baseline.lock", length, folder);
+}
+
+static enum pawl_status_code move_baseline(void *context, struct pawl_baseline *baseline, struct pawl_arena *arena,
+                                           bool *changed, struct pawl_error *err) {
+  struct run *run = context;
+  const struct pawl_ratchet_options options = {.fail_over = run->project->suite.gate.detect,
+                                               .improve_over = run->project->suite.gate.improve,
                                                .update = run->options->update_baseline};
-  if (status == PAWL_OK)
-    status = pawl_ratchet(&run->baseline, &run->gated, &options, &project->arena, &run->ratchet, err);
-  if (status == PAWL_OK && options.update && run->baseline.move_count > run->move_start) {
-    status = pawl_make_folders(pawl_project_path(project, "perf"), err);
-    if (status == PAWL_OK) status = pawl_baseline_write(path, &run->baseline, err);
-  }
-  pawl_lock_release(&lock);
-  return status;
+  PAWL_TRY(pawl_ratchet(baseline, &run->gated, &options, arena, &run->ratchet, err));
+  *changed = options.update && run->ratchet.move_count > 0;
+  return PAWL_OK;
+}
+
+static pawl_status judge(struct run *run, struct pawl_error *err) {
+  struct pawl_arena *arena = &run->project->arena;
+  const char *path = pawl_project_path(run->project, PAWL_BASELINE_PATH);
+  return pawl_baseline_update(path, pawl_loop_baseline_lock(path, arena), PAWL_BASELINE_LOCK_SECONDS, move_baseline,
+                              run, arena, err);
 }
 
 static pawl_status write_file(const char *folder, const char *name, const struct pawl_text *text,
@@ -129,11 +134,8 @@ static pawl_status write_reports(struct run *run, const struct pawl_run_report *
   return PAWL_OK;
 }
 
-/* 1 before 2 before 0. */
-static enum pawl_status_code status_of(const struct run *run) {
-  const struct pawl_ratchet_report *ratchet = &run->ratchet;
+enum pawl_status_code pawl_loop_status_of(const struct pawl_ratchet_report *ratchet, bool strict) {
   if (ratchet->regressions + ratchet->broken + ratchet->missing) return PAWL_FAILED;
-  const bool strict = run->project->suite.gate.inconclusive == PAWL_INCONCLUSIVE_FAIL;
   return ratchet->undecided && strict ? PAWL_UNDECIDED : PAWL_OK;
 }
 
@@ -187,8 +189,8 @@ pawl_status pawl_loop_run(struct pawl_project *project, const struct pawl_run_op
                                            .build_count = run.build_count,
                                            .checks = run.checks,
                                            .check_count = run.check_count,
-                                           .moves = run.baseline.moves + run.move_start,
-                                           .move_count = run.baseline.move_count - run.move_start,
+                                           .moves = options->update_baseline ? run.ratchet.moves : NULL,
+                                           .move_count = options->update_baseline ? run.ratchet.move_count : 0,
                                            .unpaired = true,
                                            .notices = run.notices,
                                            .notice_count = run.notice_count,
@@ -196,7 +198,8 @@ pawl_status pawl_loop_run(struct pawl_project *project, const struct pawl_run_op
                                            .usd_per_hour = project->suite.usd_per_hour};
     status = write_reports(&run, &report, summary, err);
   }
-  if (status == PAWL_OK) *verdict = status_of(&run);
+  const bool strict = project->suite.gate.inconclusive == PAWL_INCONCLUSIVE_FAIL;
+  if (status == PAWL_OK) *verdict = pawl_loop_status_of(&run.ratchet, strict);
   pawl_results_release(&run.results);
   return status;
 }

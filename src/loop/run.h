@@ -28,6 +28,15 @@ pawl_status pawl_loop_bench(struct pawl_project *project, const struct pawl_read
 /* Commit, hardware and time of the results; an empty list of rows. */
 void pawl_loop_results_init(struct pawl_project *project, struct pawl_results *results);
 
+#define PAWL_BASELINE_PATH "perf/baseline.json" /* in the suite's folder */
+#define PAWL_BASELINE_LOCK_SECONDS 30.0
+
+/* The lock of a baseline file: in the .pawl folder next to the file's folder where there is one, else beside it. */
+const char *pawl_loop_baseline_lock(const char *baseline, struct pawl_arena *arena);
+
+/* 1 before 2 before 0; strict: an inconclusive verdict is 2. */
+enum pawl_status_code pawl_loop_status_of(const struct pawl_ratchet_report *ratchet, bool strict);
+
 struct pawl_run_options {
   bool update_baseline;
   bool reduced;       /* smallest shapes only in the check: labelled in the report */
@@ -35,7 +44,7 @@ struct pawl_run_options {
 };
 
 /* The status is that of the verdict: PAWL_FAILED for a regression or broken code under test, which is no error:
-   *summary then holds the report's first line. */
+ *summary then holds the report's first line. */
 pawl_status pawl_loop_run(struct pawl_project *project, const struct pawl_run_options *options, const char **summary,
                           enum pawl_status_code *verdict, struct pawl_error *err);
 

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pawl bench [KERNEL...] [--case NAME] [--set B=32,S=512] [--samples N] [--warmup N] [--shard i/n] [-o FILE] */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "cli/command.h"
+#include "loop/run.h"
+
+static pawl_status parse_shard(const char *text, struct pawl_bench_selection *selection, struct pawl_error *err) {
+  int shard, shards, used = 0;
+  if (!text) return PAWL_OK;
+  if (sscanf(text, "%4d/%4d%n", &shard, &shards, &used) != 2 || text[used] || shard < 1 || shards < shard)
+    return pawl_fail(err, PAWL_USAGE, "'--shard' takes i/n with 1 <= i <= n, not '%s'", text);
+  selection->shard = shard;
+  selection->shards = shards;
+  return PAWL_OK;
+}
+
+static void print(const struct pawl_results *results) {
+  printf("%-20s %-18s %12s %25s %8s %10s %10s\n", "kernel", "case", "median", "95 % CI", "CV", "GFLOP/s", "GB/s");
+  for (size_t i = 0; i < results->count; i++) {
+    const struct pawl_result *row = &results->items[i];
+    const struct pawl_performance *p = &row->performance;
+    printf("%-20s %-18s ", row->kernel_name, row->config.name ? row->config.name : "-");
+    if (row->outcome != PAWL_OUTCOME_OK) {
+      printf("%s: %s\n", pawl_outcome_name(row->outcome), row->reason ? row->reason : "");
+      continue;
+    }
+    printf("%9.4f ms %10.4f .. %8.4f ms %6.1f %% %10.1f %10.2f\n", p->median_ms, p->ci_95_low, p->ci_95_high,
+           p->cv * 100, p->throughput_gflops, p->bandwidth_gb_s);
+    for (size_t j = 0; j < row->warning_count; j++) printf("  warning: %s\n", row->warnings[j]);
+  }
+}
+
+/* 1 when a kernel is wrong, broken or does not build. */
+static enum pawl_status_code status_of(const struct pawl_results *results) {
+  for (size_t i = 0; i < results->count; i++) {
+    const enum pawl_outcome outcome = results->items[i].outcome;
+    if (outcome == PAWL_OUTCOME_WRONG || outcome == PAWL_OUTCOME_BUILD || outcome == PAWL_OUTCOME_CRASHED)
+      return PAWL_FAILED;
+  }
+  return results->count ? PAWL_OK : PAWL_UNDECIDED;
+}
+
+static pawl_status output(const struct pawl_cli *cli, const struct pawl_results *results, const char *path,
+                          struct pawl_error *err) {
+  if (path) PAWL_TRY(pawl_results_write(results, path, err));
+  if (!cli->json) {
+    print(results);
+    return PAWL_OK;
+  }
+  PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_results_to_json(results);
+  return pawl_cli_write_json(NULL, document, err);
+}
+
+static pawl_status bench(struct pawl_cli *cli, struct pawl_project *project,
+                         const struct pawl_bench_selection *selection, char **names, int count, const char *path,
+                         enum pawl_status_code *verdict, struct pawl_error *err) {
+  const struct pawl_kernel_spec **specs;
+  size_t spec_count;
+  if (selection->only_case && !pawl_suite_case(&project->suite, selection->only_case))
+    return pawl_cli_no_case(project, selection->only_case, err);
+  PAWL_TRY(pawl_project_kernels(project, names, count, &specs, &spec_count, err));
+  struct pawl_ready_kernel *kernels = pawl_arena_alloc(&project->arena, spec_count, sizeof *kernels);
+  for (size_t i = 0; i < spec_count; i++) {
+    PAWL_TRY(pawl_project_ready(project, specs[i], &kernels[i], err));
+    if (kernels[i].diagnostics) pawl_log_info(&cli->log, "%s", kernels[i].diagnostics);
+  }
+  struct pawl_results results;
+  pawl_loop_results_init(project, &results);
+  enum pawl_status_code status = pawl_loop_bench(project, kernels, spec_count, selection, &results, err);
+  if (status == PAWL_OK) status = output(cli, &results, path, err);
+  *verdict = status_of(&results);
+  if (status == PAWL_OK && results.count == 0) pawl_log_info(&cli->log, "nothing to time");
+  pawl_results_release(&results);
+  return status;
+}
+
+PAWL_COMMAND(bench) {
+  struct pawl_bench_selection selection = {.warmup = -1};
+  struct pawl_option_list definitions = {0};
+  const char *shard = NULL, *path = NULL;
+  const struct pawl_option options[] = {
+      {PAWL_OPTION_STRING, "--case", &selection.only_case, "NAME", "only this case", 0, 0},
+      {PAWL_OPTION_STRING, "--set", &selection.assignments, "B=32,S=512", "shape values and dtype over the case's", 0,
+       0},
+      {PAWL_OPTION_INT, "--samples", &selection.samples, "N", "samples in all", 1, 1000000},
+      {PAWL_OPTION_INT, "--warmup", &selection.warmup, "N", "calls before the first sample of a process", 0, 1000000},
+      {PAWL_OPTION_STRING, "--shard", &shard, "i/n", "the i-th of n equal parts of the work", 0, 0},
+      {PAWL_OPTION_STRING, "-o", &path, "FILE", "write results.json to FILE", 0, 0},
+      {PAWL_OPTION_LIST, "-D", &definitions, "NAME=VALUE", "a compile-time parameter, over the suite's", 0, 0},
+      {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+  bool done;
+  PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));
+  if (done) return PAWL_OK;
+  PAWL_TRY(parse_shard(shard, &selection, err));
+  struct pawl_project project;
+  PAWL_TRY(pawl_cli_open(cli, &definitions, &project, err));
+  enum pawl_status_code verdict = PAWL_OK;
+  const enum pawl_status_code status = bench(cli, &project, &selection, argv, argc, path, &verdict, err);
+  pawl_project_close(&project);
+  return status == PAWL_OK ? verdict : status;
+}

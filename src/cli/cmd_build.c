@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pawl build [KERNEL...] [-D NAME=VALUE]... */
+#include <stdio.h>
+
+#include "base/json.h"
+#include "cli/command.h"
+
+static json_t *to_json(const struct pawl_ready_kernel *kernel) {
+  json_t *row = json_object();
+  pawl_json_set_string(row, "kernel_name", kernel->spec->name);
+  pawl_json_set_string(row, "outcome", pawl_outcome_name(kernel->outcome));
+  pawl_json_set_string(row, "reason", kernel->reason);
+  pawl_json_set_string(row, "plugin", kernel->build.plugin);
+  pawl_json_set_number(row, "seconds", kernel->build.seconds);
+  pawl_json_set(row, "compiles", kernel->build.compiles < 0 ? NULL : json_integer(kernel->build.compiles));
+  pawl_json_set(row, "ccache_hits", kernel->build.cache_hits < 0 ? NULL : json_integer(kernel->build.cache_hits));
+  pawl_json_set_string(row, "command", kernel->build.command);
+  pawl_json_set_string(row, "toolchain", kernel->build.toolchain);
+  pawl_json_set_string(row, "code_hash", kernel->build.code_hash);
+  pawl_json_set_string(row, "diagnostics", kernel->diagnostics);
+  return row;
+}
+
+static void print(const struct pawl_ready_kernel *kernel) {
+  const struct pawl_build_result *build = &kernel->build;
+  printf("%-20s ", kernel->spec->name);
+  if (kernel->outcome != PAWL_OUTCOME_OK) {
+    printf("%s: %s\n", kernel->outcome == PAWL_OUTCOME_ABSENT ? "absent" : "FAILED", kernel->reason);
+    if (kernel->diagnostics) fputs(kernel->diagnostics, stdout);
+  } else if (!build->plugin) {
+    puts("nothing to build");
+  } else {
+    printf("built in %.2f s, ", build->seconds);
+    if (build->compiles == 0)
+      puts("up to date");
+    else if (build->cache_hits < 0)
+      printf("%d compiled, no ccache\n", build->compiles);
+    else
+      printf("%d compiled, %d of them from ccache\n", build->compiles, build->cache_hits);
+  }
+}
+
+static pawl_status build_all(struct pawl_cli *cli, struct pawl_project *project, char **names, int count,
+                             enum pawl_status_code *verdict, struct pawl_error *err) {
+  const struct pawl_kernel_spec **specs;
+  size_t spec_count;
+  PAWL_TRY(pawl_project_kernels(project, names, count, &specs, &spec_count, err));
+  PAWL_CLEANUP(pawl_json_release) json_t *rows = json_array();
+  for (size_t i = 0; i < spec_count; i++) {
+    struct pawl_ready_kernel kernel;
+    PAWL_TRY(pawl_project_ready(project, specs[i], &kernel, err));
+    if (cli->json)
+      json_array_append_new(rows, to_json(&kernel));
+    else
+      print(&kernel);
+    if (kernel.outcome == PAWL_OUTCOME_BUILD) *verdict = PAWL_FAILED;
+  }
+  if (!cli->json) return PAWL_OK;
+  PAWL_CLEANUP(pawl_json_release) json_t *document = json_object();
+  pawl_json_set_int(document, "schema_version", 1);
+  pawl_json_set(document, "builds", json_incref(rows));
+  return pawl_cli_write_json(NULL, document, err);
+}
+
+PAWL_COMMAND(build) {
+  struct pawl_option_list definitions = {0};
+  const struct pawl_option options[] = {
+      {PAWL_OPTION_LIST, "-D", &definitions, "NAME=VALUE", "a compile-time parameter, over the suite's", 0, 0},
+      {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+  bool done;
+  PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));
+  if (done) return PAWL_OK;
+  struct pawl_project project;
+  PAWL_TRY(pawl_cli_open(cli, &definitions, &project, err));
+  enum pawl_status_code verdict = PAWL_OK;
+  const enum pawl_status_code status = build_all(cli, &project, argv, argc, &verdict, err);
+  pawl_project_close(&project);
+  return status == PAWL_OK ? verdict : status;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pawl clean [--all] */
+#include "base/file.h"
+#include "cli/command.h"
+#include "suite/suite.h"
+
+PAWL_COMMAND(clean) {
+  bool all = false;
+  const struct pawl_option options[] = {
+      {PAWL_OPTION_FLAG, "--all", &all, NULL, "the compiler cache, the oracle's cache and the history too", 0, 0},
+      {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+  bool done;
+  PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 0, &done, err));
+  if (done) return PAWL_OK;
+  struct pawl_suite suite; /* makes sure that this is the folder of a suite: nothing else is ever removed */
+  PAWL_TRY(pawl_suite_read(cli->suite, &cli->arena, &suite, err));
+  static const char *const some[] = {".pawl/build", ".pawl/worktrees", "perf/out"}, *const everything[] = {".pawl",
+                                                                                                           "perf/out"};
+  const char *const *names = all ? everything : some;
+  const size_t count = all ? sizeof everything / sizeof *everything : sizeof some / sizeof *some;
+  for (size_t i = 0; i < count; i++) {
+    PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(suite.folder, names[i]);
+    if (!pawl_file_exists(path)) continue;
+    PAWL_TRY(pawl_remove_tree(path, err));
+    pawl_log_info(&cli->log, "removed %s", path);
+  }
+  return PAWL_OK;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pawl compare BASELINE CANDIDATE [--threshold -3.0] [-o FILE] */
+#include <math.h>
+#include <stdio.h>
+
+#include "cli/command.h"
+#include "gate/compare.h"
+
+static void print(const struct pawl_comparison *item) {
+  printf("%s%s%s: %s", item->kernel_name ? item->kernel_name : "(unnamed)", item->config.name ? ", " : "",
+         item->config.name ? item->config.name : "", pawl_verdict_name(item->verdict));
+  if (isfinite(item->baseline_ms) && isfinite(item->current_ms)) {
+    printf(": %.6g ms -> %.6g ms, %.1f %% %s", item->baseline_ms, item->current_ms, fabs(item->delta_pct),
+           item->delta_pct < 0 ? "slower" : "faster");
+  }
+  if (item->threshold_mode && isfinite(item->delta_pct)) printf(", threshold %g %%", item->threshold);
+  if (item->ci_known) printf("; 95 %% CIs %s", item->ci_overlap ? "overlap" : "apart");
+  if (isfinite(item->cliffs_delta)) printf("; Cliff's delta %+.3f (%s)", item->cliffs_delta, item->cliffs_label);
+  if (isfinite(item->mann_whitney_p)) printf("; Mann-Whitney p %.2g", item->mann_whitney_p);
+  if (item->reason) printf(" (%s)", item->reason);
+  putchar('\n');
+}
+
+static pawl_status output(const struct pawl_cli *cli, const struct pawl_comparisons *comparisons, const char *path,
+                          struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_comparisons_to_json(comparisons);
+  if (path) PAWL_TRY(pawl_cli_write_json(path, document, err));
+  if (cli->json) return pawl_cli_write_json(NULL, document, err);
+  for (size_t i = 0; i < comparisons->count; i++) print(&comparisons->items[i]);
+  return PAWL_OK;
+}
+
+PAWL_COMMAND(compare) {
+  const char *path = NULL;
+  struct pawl_compare_options compare = {.threshold = NAN};
+  const struct pawl_option options[] = {
+      {PAWL_OPTION_REAL, "--threshold", &compare.threshold, "PERCENT",
+       "only this rule: a regression when the change is below it, -3.0 say", 0, 0},
+      {PAWL_OPTION_STRING, "-o", &path, "FILE", "write the comparison as JSON to FILE", 0, 0},
+      {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+  bool done;
+  PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 2, 2, &done, err));
+  if (done) return PAWL_OK;
+  compare.threshold_mode = !isnan(compare.threshold);
+  struct pawl_results baseline = {0}, candidate = {0};
+  struct pawl_comparisons comparisons = {0};
+  enum pawl_status_code status = pawl_results_read(argv[0], &cli->arena, &baseline, err);
+  if (status == PAWL_OK) status = pawl_results_read(argv[1], &cli->arena, &candidate, err);
+  if (status == PAWL_OK) status = pawl_compare(&baseline, &candidate, &compare, &cli->arena, &comparisons, err);
+  if (status == PAWL_OK) status = output(cli, &comparisons, path, err);
+  pawl_results_release(&baseline);
+  pawl_results_release(&candidate);
+  return status == PAWL_OK ? pawl_comparisons_status(&comparisons) : status;
+}

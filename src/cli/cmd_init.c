@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pawl init [DIR] [--example attention|minimal] */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/process.h"
+#include "cli/command.h"
+
+/* What an example is made of: a template folder, and shipped kernels that it copies. */
+struct example {
+  const char *name;
+  const char *files[4]; /* below share/pawl/kernels, into kernels/ */
+};
+
+static const struct example examples[] = {
+    {"attention", {"attention/sdpa_cpu_fast.c", "attention/sdpa_cpu_fast_simd.h", "attention/sdpa_cpu_fast_tile.h"}},
+    {"minimal", {NULL}},
+};
+
+static pawl_status find_example(const char *name, const struct example **out, struct pawl_error *err) {
+  const char *names[sizeof examples / sizeof *examples];
+  const size_t count = sizeof examples / sizeof *examples;
+  for (size_t i = 0; i < count; i++) {
+    names[i] = examples[i].name;
+    if (strcmp(examples[i].name, name) != 0) continue;
+    *out = &examples[i];
+    return PAWL_OK;
+  }
+  const char *nearest = pawl_nearest(name, names, count);
+  if (nearest) return pawl_fail(err, PAWL_USAGE, "no example '%s'; did you mean '%s'?", name, nearest);
+  return pawl_fail(err, PAWL_USAGE, "no example '%s'; there are attention and minimal", name);
+}
+
+static pawl_status copy(const char *from, const char *folder, const char *to, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) char *target = pawl_path_join(folder, to);
+  return pawl_copy_file(from, target, err);
+}
+
+/* The template's files, "dot." for a leading dot; sub-folders too. `write` false only looks whether one is in the way.
+ */
+static pawl_status copy_folder(const char *source, const char *target, bool write, struct pawl_error *err) {
+  DIR *folder = opendir(source);
+  if (!folder) return pawl_fail_errno(err, errno, "cannot open '%s'", source);
+  enum pawl_status_code status = write ? pawl_make_folders(target, err) : PAWL_OK;
+  for (struct dirent *entry; status == PAWL_OK && (entry = readdir(folder));) {
+    if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")) continue;
+    PAWL_CLEANUP(pawl_free_pointer) char *from = pawl_path_join(source, entry->d_name);
+    const bool dotted = pawl_starts_with(entry->d_name, "dot.");
+    const char *name = dotted ? entry->d_name + 3 : entry->d_name;
+    PAWL_CLEANUP(pawl_free_pointer) char *to = pawl_path_join(target, name);
+    if (pawl_is_folder(from))
+      status = copy_folder(from, to, write, err);
+    else if (write)
+      status = copy(from, target, name, err);
+    else if (pawl_file_exists(to))
+      status = pawl_fail(err, PAWL_CANNOT_WRITE, "'%s' is there already; init writes over nothing", to);
+  }
+  closedir(folder);
+  return status;
+}
+
+static pawl_status copy_kernels(const struct example *example, const char *home, const char *target, bool write,
+                                struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) char *shipped = pawl_path_join(home, "share/pawl/kernels");
+  PAWL_CLEANUP(pawl_free_pointer) char *kernels = pawl_path_join(target, "kernels");
+  for (size_t i = 0; i < sizeof example->files / sizeof *example->files && example->files[i]; i++) {
+    PAWL_CLEANUP(pawl_free_pointer) char *from = pawl_path_join(shipped, example->files[i]);
+    const char *name = strrchr(example->files[i], '/') + 1;
+    PAWL_CLEANUP(pawl_free_pointer) char *to = pawl_path_join(kernels, name);
+    if (!write && pawl_file_exists(to))
+      return pawl_fail(err, PAWL_CANNOT_WRITE, "'%s' is there already; init writes over nothing", to);
+    if (write) PAWL_TRY(pawl_make_folders(kernels, err));
+    if (write) PAWL_TRY(copy(from, kernels, name, err));
+  }
+  return PAWL_OK;
+}
+
+/* Makes the folder a repository when it is in none. */
+static pawl_status start_repository(const char *folder, struct pawl_log *log, struct pawl_error *err) {
+  const char *inside[] = {"git", "rev-parse", "--is-inside-work-tree", NULL};
+  const char *init[] = {"git", "init", "--quiet", "--initial-branch=main", NULL};
+  struct pawl_process_options options = {.argv = inside, .folder = folder};
+  struct pawl_exit exit = {0};
+  PAWL_TRY(pawl_process_run(&options, 30, 4096, NULL, NULL, &exit, err));
+  if (exit.status == 0) return PAWL_OK;
+  struct pawl_text output = {0};
+  options.argv = init;
+  enum pawl_status_code status = pawl_process_run(&options, 30, 4096, &output, &output, &exit, err);
+  if (status == PAWL_OK && exit.status != 0)
+    status = pawl_fail(err, PAWL_CANNOT_WRITE, "git init failed in '%s': %s", folder, pawl_text_string(&output));
+  pawl_text_clear(&output);
+  if (status == PAWL_OK) pawl_log_info(log, "made a git repository in %s", folder);
+  return status;
+}
+
+PAWL_COMMAND(init) {
+  const char *name = "attention";
+  const struct pawl_option options[] = {
+      {PAWL_OPTION_STRING, "--example", &name, "NAME", "attention (the default) or minimal", 0, 0},
+      {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+  bool done;
+  PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 1, &done, err));
+  if (done) return PAWL_OK;
+  const char *folder = argc ? argv[0] : ".";
+  const struct example *example = NULL;
+  PAWL_TRY(find_example(name, &example, err));
+  PAWL_CLEANUP(pawl_free_pointer) char *home = pawl_home();
+  PAWL_CLEANUP(pawl_free_pointer) char *templates = pawl_path_join(home, "share/pawl/templates");
+  PAWL_CLEANUP(pawl_free_pointer) char *source = pawl_path_join(templates, example->name);
+  for (int write = 0; write < 2; write++) { /* looks first: init writes all or nothing, and over nothing */
+    PAWL_TRY(copy_folder(source, folder, write, err));
+    PAWL_TRY(copy_kernels(example, home, folder, write, err));
+  }
+  PAWL_TRY(start_repository(folder, &cli->log, err));
+  pawl_log_info(&cli->log, "made %s/pawl.yaml and its kernels; next: commit them, then pawl run --update-baseline",
+                folder);
+  return PAWL_OK;
+}

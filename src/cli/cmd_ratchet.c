@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pawl ratchet RESULTS [--baseline FILE] [--update] [-o REPORT.md] */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/file.h"
+#include "cli/command.h"
+#include "gate/ratchet.h"
+#include "loop/run.h"
+#include "report/report.h"
+#include "suite/suite.h"
+
+struct judgement {
+  struct pawl_results results;
+  struct pawl_ratchet_options options;
+  struct pawl_ratchet_report report;
+};
+
+static enum pawl_status_code judge(void *context, struct pawl_baseline *baseline, struct pawl_arena *arena,
+                                   bool *changed, struct pawl_error *err) {
+  struct judgement *judgement = context;
+  PAWL_TRY(pawl_ratchet(baseline, &judgement->results, &judgement->options, arena, &judgement->report, err));
+  *changed = judgement->options.update && judgement->report.move_count > 0;
+  return PAWL_OK;
+}
+
+static pawl_status output(const struct pawl_cli *cli, const struct judgement *judgement, const char *path,
+                          struct pawl_error *err) {
+  const struct pawl_ratchet_report *ratchet = &judgement->report;
+  const struct pawl_run_report report = {.results = &judgement->results,
+                                         .ratchet = ratchet,
+                                         .moves = judgement->options.update ? ratchet->moves : NULL,
+                                         .move_count = judgement->options.update ? ratchet->move_count : 0,
+                                         .unpaired = true,
+                                         .notices = (const char **)(uintptr_t)&ratchet->update_refused,
+                                         .notice_count = ratchet->update_refused ? 1 : 0,
+                                         .seconds = NAN,
+                                         .usd_per_hour = NAN};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text markdown = {0};
+  PAWL_TRY(pawl_report_markdown(&report, &markdown, err));
+  if (path) PAWL_TRY(pawl_cli_write(path, markdown.data, markdown.length, err));
+  if (!cli->json) return path ? PAWL_OK : pawl_cli_write(NULL, markdown.data, markdown.length, err);
+  PAWL_CLEANUP(pawl_json_release) json_t *verdict = NULL;
+  PAWL_TRY(pawl_report_json(&report, &verdict, err));
+  return pawl_cli_write_json(NULL, verdict, err);
+}
+
+/* The suite's thresholds where there is a suite, the defaults where there is none. */
+static pawl_status read_gate(struct pawl_cli *cli, struct pawl_suite *suite, struct pawl_error *err) {
+  static const char nothing[] = "version: 1\n";
+  if (pawl_file_exists(cli->suite)) return pawl_suite_read(cli->suite, &cli->arena, suite, err);
+  return pawl_suite_parse(nothing, sizeof nothing - 1, "(defaults)", &cli->arena, suite, err);
+}
+
+PAWL_COMMAND(ratchet) {
+  const char *baseline = PAWL_BASELINE_PATH, *path = NULL;
+  struct judgement judgement = {0};
+  const struct pawl_option options[] = {
+      {PAWL_OPTION_STRING, "--baseline", &baseline, "FILE", "perf/baseline.json by default", 0, 0},
+      {PAWL_OPTION_FLAG, "--update", &judgement.options.update, NULL, "record new kernels and improvements", 0, 0},
+      {PAWL_OPTION_STRING, "-o", &path, "REPORT.md", "write the report to a file", 0, 0},
+      {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+  bool done;
+  PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 1, 1, &done, err));
+  if (done) return PAWL_OK;
+  struct pawl_suite suite;
+  PAWL_TRY(read_gate(cli, &suite, err));
+  judgement.options.fail_over = suite.gate.detect;
+  judgement.options.improve_over = suite.gate.improve;
+  enum pawl_status_code status = pawl_results_read(argv[0], &cli->arena, &judgement.results, err);
+  if (status == PAWL_OK) {
+    const char *lock = pawl_loop_baseline_lock(baseline, &cli->arena);
+    status = pawl_baseline_update(baseline, lock, PAWL_BASELINE_LOCK_SECONDS, judge, &judgement, &cli->arena, err);
+  }
+  if (status == PAWL_OK) status = output(cli, &judgement, path, err);
+  pawl_results_release(&judgement.results);
+  const bool strict = suite.gate.inconclusive == PAWL_INCONCLUSIVE_FAIL;
+  return status == PAWL_OK ? pawl_loop_status_of(&judgement.report, strict) : status;
+}

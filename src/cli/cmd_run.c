@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pawl run [--update-baseline] [--reduced] [-o DIR] */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "cli/command.h"
+#include "loop/run.h"
+
+static pawl_status print_verdict(const struct pawl_cli *cli, const char *folder, const char *summary,
+                                 struct pawl_error *err) {
+  if (!cli->json) return pawl_cli_write(NULL, summary, strlen(summary), err);
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, "verdict.json");
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  PAWL_TRY(pawl_file_read(path, PAWL_JSON_FILE_LIMIT, &text, err));
+  return pawl_cli_write(NULL, text.data, text.length, err);
+}
+
+PAWL_COMMAND(run) {
+  struct pawl_run_options run = {0};
+  const struct pawl_option options[] = {
+      {PAWL_OPTION_FLAG, "--update-baseline", &run.update_baseline, NULL,
+       "record new kernels and improvements in perf/baseline.json", 0, 0},
+      {PAWL_OPTION_FLAG, "--reduced", &run.reduced, NULL, "check only the smallest shapes of the matrix", 0, 0},
+      {PAWL_OPTION_STRING, "-o", &run.folder, "DIR", "where the output goes; perf/out by default", 0, 0},
+      {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+  bool done;
+  PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 0, &done, err));
+  if (done) return PAWL_OK;
+  struct pawl_project project;
+  PAWL_TRY(pawl_cli_open(cli, NULL, &project, err));
+  if (!run.folder) run.folder = pawl_project_path(&project, "perf/out");
+  const char *summary = NULL;
+  enum pawl_status_code verdict = PAWL_OK;
+  enum pawl_status_code status = pawl_loop_run(&project, &run, &summary, &verdict, err);
+  if (status == PAWL_OK) status = print_verdict(cli, run.folder, summary, err);
+  if (status == PAWL_OK) pawl_log_info(&cli->log, "the report is in %s", run.folder);
+  pawl_project_close(&project);
+  return status == PAWL_OK ? verdict : status;
+}

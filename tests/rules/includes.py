@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Layers: a room includes only itself and rooms above it; one third-party library lives behind one room."""
+import pathlib
+import re
+import sys
+
+# Each line is a layer; rooms in one line do not know each other.
+LAYERS = ["base", "stats model", "suite device build", "worker", "oracle", "measure", "check", "gate", "profile",
+          "fleet", "tune", "store import", "report", "loop", "forge serve", "cli"]
+# model is needed by suite, device and build; suite's specs are what build builds.
+ALSO = {"build": {"suite", "device"}}
+# header of a third-party library -> the files that may include it
+LIBRARIES = {"jansson.h": "src/base/json.h", "libfyaml.h": "src/suite/", "xxhash.h": "src/base/hash.c",
+             "cairo": "src/report/", "gelf.h": "src/build/", "libelf.h": "src/build/", "cblas.h": "src/worker/host/",
+             "curl/": "src/forge/", "sqlite3.h": "src/store/", "libpq-fe.h": "src/store/",
+             "microhttpd.h": "src/serve/", "lapacke.h": "src/tune/", "cuda.h": None, "nvml.h": None}
+
+
+def check(root: pathlib.Path) -> list[str]:
+    level = {room: i for i, layer in enumerate(LAYERS) for room in layer.split()}
+    faults = []
+    for path in sorted(root.glob("src/**/*.[ch]")):
+        name = path.relative_to(root).as_posix()
+        room = path.relative_to(root / "src").parts[0]
+        if room not in level:
+            faults.append(f"{name}: no room '{room}' in the architecture")
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            found = re.match(r'\s*#\s*include\s*([<"])([^>"]+)[>"]', line)
+            if not found:
+                continue
+            header = found[2]
+            other = header.split("/")[0]
+            if found[1] == '"' and other in level and other != room:
+                if level[other] >= level[room] and other not in ALSO.get(room, ()):
+                    faults.append(f"{name}:{number}: {room} must not include {header}")
+            for library, home in LIBRARIES.items():
+                if header.startswith(library) and (home is None or not name.startswith(home)):
+                    faults.append(f"{name}:{number}: {header} belongs behind {home}")
+    return faults
+
+
+if __name__ == "__main__":
+    found = check(pathlib.Path(sys.argv[1]))
+    print("\n".join(found) or "every include keeps to the layers")
+    sys.exit(1 if found else 0)

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""House rules that need no judgement: file length, licence line, layout by clang-format, commands and their manual."""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+SOURCES = (".c", ".h", ".cu", ".cuh", ".py", ".sh")
+MOST_LINES = 600
+
+
+def tracked(root):
+    listed = subprocess.run(["git", "-C", root, "ls-files"], capture_output=True, text=True)
+    if listed.returncode:
+        return [p for p in root.rglob("*") if p.is_file()]
+    return [root / name for name in listed.stdout.splitlines() if (root / name).is_file()]
+
+
+def check_sources(root, files):
+    for path in files:
+        name = path.relative_to(root).as_posix()
+        if path.suffix not in SOURCES or name.startswith("templates/"):
+            continue
+        text = path.read_text()
+        if text.count("\n") > MOST_LINES:
+            yield f"{name}: {text.count(chr(10))} lines, more than {MOST_LINES}: split it"
+        if "SPDX-License-Identifier: Apache-2.0" not in "\n".join(text.splitlines()[:4]):
+            yield f"{name}: no licence line"
+
+
+def check_layout(root, files):
+    if not shutil.which("clang-format"):
+        print("skipped the layout: no clang-format")
+        return
+    ours = [str(p) for p in files if p.suffix in (".c", ".h") and "tests/data" not in p.as_posix()]
+    done = subprocess.run(["clang-format", "--dry-run", *ours], capture_output=True, text=True)
+    for line in done.stderr.splitlines():
+        if "warning:" in line:
+            yield line.replace(str(root) + "/", "")
+
+
+def check_manual(root):
+    """Every command has a file, a row and a section in the manual; the synopsis is the same in both."""
+    table = (root / "src/cli/commands.c").read_text()
+    rows = re.findall(r'\{"(\w+)",\s*"((?:[^"\\]|"\s*")*)"', table)
+    manual = (root / "docs/man/pawl.1").read_text()
+    for name, synopsis in rows:
+        if not (root / f"src/cli/cmd_{name}.c").exists():
+            yield f"command {name}: no src/cli/cmd_{name}.c"
+        if synopsis not in manual.replace("\\-", "-"):
+            yield f"docs/man/pawl.1: no '{synopsis}'"
+
+
+def main():
+    root = pathlib.Path(sys.argv[1]).resolve()
+    files = tracked(root)
+    faults = [*check_sources(root, files), *check_layout(root, files), *check_manual(root)]
+    print("\n".join(faults) or f"{len(files)} files keep the house rules")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

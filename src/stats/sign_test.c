@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stats/sign_test.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+#define MODERATE_BET 0.5 /* of the wealth at hand */
+
+/* The logarithm of what a stake of 1 has become. */
+static double log_wealth(int blocks, int successes) {
+  const double moderate = successes * log1p(MODERATE_BET) + (blocks - successes) * log1p(-MODERATE_BET);
+  if (successes < blocks) return moderate - M_LN2;
+  const double all_in = blocks * M_LN2;
+  return all_in + log1p(exp(moderate - all_in)) - M_LN2;
+}
+
+/* needed[] for a limit on wealth. One more block moves it by 0 or 1: a failure costs wealth, a success adds some. */
+static void draw_boundary(double log_limit, int max_blocks, int *needed) {
+  needed[0] = 1;
+  for (int blocks = 1; blocks <= max_blocks; blocks++) {
+    int successes = needed[blocks - 1];
+    while (successes <= blocks && !(log_wealth(blocks, successes) >= log_limit)) successes++;
+    needed[blocks] = successes;
+  }
+}
+
+/* The chance to meet needed[] within `blocks` blocks; `at` is scratch, [blocks + 1]: the chance to have that many
+   successes and not to have met it yet. */
+static double chance_to_meet(const int *needed, int blocks, double p, double *at) {
+  double met = 0;
+  memset(at, 0, (size_t)(blocks + 1) * sizeof *at);
+  at[0] = 1;
+  for (int block = 1; block <= blocks; block++) {
+    for (int k = block; k > 0; k--) at[k] = at[k] * (1 - p) + at[k - 1] * p;
+    at[0] *= 1 - p;
+    for (int k = needed[block]; k <= block; k++) {
+      met += at[k];
+      at[k] = 0;
+    }
+  }
+  return met;
+}
+
+pawl_status pawl_sign_boundary_init(struct pawl_sign_boundary *boundary, double level, int max_blocks,
+                                    struct pawl_error *err) {
+  if (!(level > 0 && level <= 0.5))
+    return pawl_fail(err, PAWL_CONFIG, "cannot test at level '%g': it must lie above 0 and not above 0.5", level);
+  if (max_blocks < 1 || max_blocks > PAWL_SIGN_MAX_BLOCKS)
+    return pawl_fail(err, PAWL_CONFIG, "cannot test with at most %d blocks: choose 1 to %d", max_blocks,
+                     PAWL_SIGN_MAX_BLOCKS);
+  if (ldexp(1, -max_blocks) > level)
+    return pawl_fail(err, PAWL_CONFIG, "%d blocks can never prove anything at level %g: allow %.0f or more", max_blocks,
+                     level, ceil(-log2(level)));
+  int *const needed = pawl_alloc((size_t)max_blocks + 1, sizeof *needed);
+  double *const scratch = pawl_alloc((size_t)max_blocks + 1, sizeof *scratch);
+  /* Between limits that a fair coin meets too often and limits that it does not; Ville vouches for 1/level. */
+  double too_low = 0, limit = -log(level);
+  for (int step = 0; step < 48; step++) {
+    const double middle = (too_low + limit) / 2;
+    draw_boundary(middle, max_blocks, needed);
+    if (chance_to_meet(needed, max_blocks, 0.5, scratch) <= level)
+      limit = middle;
+    else
+      too_low = middle;
+  }
+  draw_boundary(limit, max_blocks, needed);
+  const double spent = chance_to_meet(needed, max_blocks, 0.5, scratch);
+  pawl_free(scratch);
+  *boundary = (struct pawl_sign_boundary){max_blocks, level, spent, needed};
+  return PAWL_OK;
+}
+
+void pawl_sign_boundary_release(struct pawl_sign_boundary *boundary) {
+  if (!boundary) return;
+  pawl_free(boundary->needed);
+  *boundary = (struct pawl_sign_boundary){0};
+}
+
+bool pawl_sign_rejects(const struct pawl_sign_boundary *boundary, int blocks, int successes) {
+  return blocks <= boundary->max_blocks && successes >= boundary->needed[blocks];
+}
+
+bool pawl_sign_can_reject(const struct pawl_sign_boundary *boundary, int blocks, int successes) {
+  for (int later = blocks; later <= boundary->max_blocks; later++)
+    if (successes + later - blocks >= boundary->needed[later]) return true;
+  return false;
+}
+
+double pawl_sign_power(const struct pawl_sign_boundary *boundary, double p, int blocks) {
+  if (!(p >= 0 && p <= 1)) return NAN;
+  if (blocks > boundary->max_blocks) blocks = boundary->max_blocks;
+  double *const scratch = pawl_alloc((size_t)blocks + 1, sizeof *scratch);
+  const double power = chance_to_meet(boundary->needed, blocks, p, scratch);
+  pawl_free(scratch);
+  return power;
+}
+
+/* "The median is at most m" is rejected when at least needed[] values lie above m: so for every m below the value that
+   has needed[] - 1 above it. The upper limit mirrors it. */
+void pawl_sign_limits(const struct pawl_sign_boundary *boundary, const double *sorted, int blocks, double *low,
+                      double *high) {
+  const int needed = boundary->needed[blocks];
+  *low = needed <= blocks ? sorted[blocks - needed] : -INFINITY;
+  *high = needed <= blocks ? sorted[needed - 1] : INFINITY;
+}
+
+void pawl_sign_fixed_limits(const double *sorted, int blocks, double confidence, double *low, double *high) {
+  double term = ldexp(1, -blocks), below = 0; /* C(blocks, k) / 2^blocks, and the sum of those so far */
+  int outside = 0;                            /* values on either side that the interval may leave out */
+  while (below + term <= (1 - confidence) / 2 && 2 * (outside + 1) <= blocks) {
+    below += term;
+    outside++;
+    term *= (double)(blocks - outside + 1) / outside;
+  }
+  *low = outside > 0 ? sorted[outside - 1] : -INFINITY;
+  *high = outside > 0 ? sorted[blocks - outside] : INFINITY;
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The sign test with its boundary, and the gate's sequential test on top of it. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+/* cmocka needs the above */
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "stats/sequential.h"
+#include "stats/sort.h"
+#include "stats/variates.h"
+
+/* Adds blocks until there is an answer or they run out. */
+static enum pawl_answer run(struct pawl_sequential *test, const double *log_ratios, int count) {
+  enum pawl_answer answer = PAWL_ANSWER_CONTINUE;
+  for (int i = 0; i < count && answer == PAWL_ANSWER_CONTINUE; i++)
+    assert_int_equal(pawl_sequential_add(test, log_ratios[i], &answer, NULL), PAWL_OK);
+  return answer;
+}
+
+static struct pawl_sequential start(const struct pawl_sequential_policy *policy) {
+  struct pawl_sequential test;
+  struct pawl_error err = {0};
+  if (pawl_sequential_init(&test, policy, &err)) fail_msg("%s", err.message);
+  return test;
+}
+
+static void boundary_keeps_its_level_exactly(void **state) {
+  (void)state;
+  enum { BLOCKS = 14 };
+  const double levels[] = {0.5, 0.1, 0.025, 0.01, 0.001, 0.0001};
+  for (size_t l = 0; l < sizeof levels / sizeof *levels; l++) {
+    struct pawl_sign_boundary boundary;
+    assert_int_equal(pawl_sign_boundary_init(&boundary, levels[l], BLOCKS, NULL), PAWL_OK);
+    int rejected = 0;
+    for (int tosses = 0; tosses < 1 << BLOCKS; tosses++) { /* all sequences of a fair coin */
+      bool rejects = false;
+      for (int block = 1, successes = 0; block <= BLOCKS; block++) {
+        successes += tosses >> (block - 1) & 1;
+        rejects |= pawl_sign_rejects(&boundary, block, successes);
+      }
+      rejected += rejects;
+    }
+    assert_true(boundary.spent == rejected / (double)(1 << BLOCKS));
+    assert_true(boundary.spent <= levels[l] && boundary.spent > levels[l] / 3);
+    assert_true(pawl_sign_power(&boundary, 0.5, BLOCKS) == boundary.spent);
+    assert_true(pawl_sign_power(&boundary, 1, BLOCKS) == 1 && pawl_sign_power(&boundary, 0, BLOCKS) == 0);
+    assert_true(pawl_sign_power(&boundary, 0.8, BLOCKS) > pawl_sign_power(&boundary, 0.7, BLOCKS));
+    assert_true(isnan(pawl_sign_power(&boundary, NAN, BLOCKS)));
+    for (int block = 1; block <= BLOCKS; block++) { /* what the coupling argument of the header rests on */
+      const int step = boundary.needed[block] - boundary.needed[block - 1];
+      assert_true(step == 0 || step == 1);
+    }
+    pawl_sign_boundary_release(&boundary);
+  }
+}
+
+static void reach_is_what_later_blocks_can_do(void **state) {
+  (void)state;
+  struct pawl_sign_boundary boundary;
+  assert_int_equal(pawl_sign_boundary_init(&boundary, 0.01, 20, NULL), PAWL_OK);
+  for (int blocks = 0; blocks <= 20; blocks++) {
+    for (int successes = 0; successes <= blocks; successes++) {
+      bool reachable = pawl_sign_rejects(&boundary, blocks, successes);
+      if (blocks < 20) reachable |= pawl_sign_can_reject(&boundary, blocks + 1, successes + 1);
+      assert_int_equal(pawl_sign_can_reject(&boundary, blocks, successes), reachable);
+    }
+  }
+  pawl_sign_boundary_release(&boundary);
+}
+
+/* Every sequence of blocks that are one of two ratios, each with probability 1/2: the exact chance of each answer. */
+static void tally_coin(const struct pawl_sequential_policy *policy, double heads, double tails, double chance[5]) {
+  struct pawl_sequential fresh = start(policy);
+  memset(chance, 0, 5 * sizeof *chance);
+  const int blocks = policy->max_blocks;
+  for (int tosses = 0; tosses < 1 << blocks; tosses++) {
+    double log_ratios[16];
+    for (int i = 0; i < blocks; i++) log_ratios[i] = log1p(tosses >> i & 1 ? heads : tails);
+    struct pawl_sequential test = fresh;
+    chance[run(&test, log_ratios, blocks)] += ldexp(1, -blocks);
+  }
+  pawl_sequential_release(&fresh);
+}
+
+static void wrong_answers_are_as_rare_as_promised(void **state) {
+  (void)state;
+  struct pawl_sequential_policy policy = pawl_sequential_default_policy();
+  policy.max_blocks = 13;
+  policy.false_alarm = 0.02;
+  double chance[5];
+  tally_coin(&policy, 0.2, -1 / 6.0, chance); /* two modes, no change: the worst case for both sides at once */
+  assert_true(chance[PAWL_ANSWER_REGRESSION] + chance[PAWL_ANSWER_IMPROVEMENT] <= 0.02);
+  assert_true(chance[PAWL_ANSWER_REGRESSION] > 0.005 && chance[PAWL_ANSWER_IMPROVEMENT] > 0.005);
+  assert_true(chance[PAWL_ANSWER_CONTINUE] == 0);
+  tally_coin(&policy, 0.009, 0.011, chance); /* the median at `tolerate` */
+  assert_true(chance[PAWL_ANSWER_REGRESSION] <= 0.01 && chance[PAWL_ANSWER_IMPROVEMENT] == 0);
+  policy.false_alarm = 0.001;
+  tally_coin(&policy, 0.0299, 0.0301, chance); /* at `detect`; a regression takes 11 blocks or more */
+  assert_true(chance[PAWL_ANSWER_MAINTAINED] <= 0.01 && chance[PAWL_ANSWER_MAINTAINED] > 0);
+  assert_true(chance[PAWL_ANSWER_REGRESSION] > 0.9);
+}
+
+static void agreeing_blocks_decide(void **state) {
+  (void)state;
+  const struct {
+    double change;
+    enum pawl_answer answer;
+    int blocks;
+  } cases[] = {{0.05, PAWL_ANSWER_REGRESSION, 12},   {0.031, PAWL_ANSWER_REGRESSION, 12},
+               {-0.05, PAWL_ANSWER_IMPROVEMENT, 12}, {0, PAWL_ANSWER_MAINTAINED, 8},
+               {0.029, PAWL_ANSWER_MAINTAINED, 8},   {-0.029, PAWL_ANSWER_MAINTAINED, 8}};
+  const struct pawl_sequential_policy policy = pawl_sequential_default_policy();
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+    struct pawl_sequential test = start(&policy);
+    double log_ratios[60];
+    for (int i = 0; i < 60; i++) log_ratios[i] = log1p(cases[c].change);
+    assert_int_equal(run(&test, log_ratios, 60), cases[c].answer);
+    assert_int_equal(test.blocks, cases[c].blocks);
+    struct pawl_slowdown slowdown;
+    pawl_sequential_estimate(&test, &slowdown);
+    assert_true(fabs(slowdown.estimate - cases[c].change) <= 1e-12 && slowdown.low == slowdown.estimate);
+    pawl_sequential_release(&test);
+  }
+}
+
+static void correction_asks_for_more_blocks(void **state) {
+  (void)state;
+  struct pawl_sequential_policy policy = pawl_sequential_default_policy();
+  double log_ratios[60];
+  for (int i = 0; i < 60; i++) log_ratios[i] = 0.1;
+  policy.comparisons = 10;
+  struct pawl_sequential test = start(&policy);
+  assert_int_equal(run(&test, log_ratios, 60), PAWL_ANSWER_REGRESSION);
+  assert_in_range(test.blocks, 15, 16); /* 2^-15 < 0.001 / 20 */
+  pawl_sequential_release(&test);
+}
+
+static void nothing_to_say_is_said_early(void **state) {
+  (void)state;
+  const struct pawl_sequential_policy policy = pawl_sequential_default_policy();
+  struct pawl_sequential test = start(&policy);
+  double log_ratios[60];
+  for (int i = 0; i < 60; i++) log_ratios[i] = i % 2 ? 0.08 : -0.08;
+  assert_int_equal(run(&test, log_ratios, 60), PAWL_ANSWER_INCONCLUSIVE);
+  assert_in_range(test.blocks, 30, 50); /* no later blocks could turn it */
+  enum pawl_answer answer = PAWL_ANSWER_CONTINUE;
+  struct pawl_error err;
+  assert_int_equal(pawl_sequential_add(&test, 0, &answer, &err), PAWL_BAD_DATA);
+  assert_non_null(strstr(err.message, "'inconclusive'"));
+  assert_int_equal(answer, PAWL_ANSWER_CONTINUE);
+  pawl_sequential_release(&test);
+}
+
+/* A slow-down is excluded, a speed-up is still open: measuring goes on, and the slow-down's answer is not lost. */
+static void open_improvement_does_not_lose_the_answer(void **state) {
+  (void)state;
+  const struct pawl_sequential_policy policy = pawl_sequential_default_policy();
+  struct pawl_sequential test = start(&policy);
+  double log_ratios[60];
+  for (int i = 0; i < 60; i++) log_ratios[i] = i % 3 ? -0.04 : -0.005;
+  assert_int_equal(run(&test, log_ratios, 8), PAWL_ANSWER_CONTINUE);
+  assert_true(test.slow_excluded && !test.fast_excluded);
+  assert_int_equal(run(&test, log_ratios, 52), PAWL_ANSWER_MAINTAINED);
+  assert_true(test.blocks > 30);
+  pawl_sequential_release(&test);
+  test = start(&policy); /* what was excluded at block 8 stays so, whatever comes while an improvement is open */
+  for (int i = 8; i < 60; i++) log_ratios[i] = i % 2 ? 0.05 : -0.04;
+  for (int i = 0; i < 8; i++) log_ratios[i] = -0.04;
+  assert_int_equal(run(&test, log_ratios, 60), PAWL_ANSWER_MAINTAINED);
+  assert_false(pawl_sign_rejects(&test.maintained, test.blocks, test.not_slower));
+  pawl_sequential_release(&test);
+}
+
+static void sides_mirror_and_blocks_replay(void **state) {
+  (void)state;
+  const struct pawl_sequential_policy policy = pawl_sequential_default_policy();
+  int seen[5] = {0};
+  for (uint64_t trial = 0; trial < 400; trial++) {
+    struct pawl_random random = pawl_random_init(12, trial);
+    const double change = trial % 2 ? 0.07 : 0.0, sd = 0.005 + 0.03 * pawl_random_double(&random);
+    double log_ratios[60], mirrored[60];
+    for (int i = 0; i < 60; i++) {
+      log_ratios[i] = change + sd * pawl_draw_normal(&random);
+      mirrored[i] = -log_ratios[i];
+    }
+    struct pawl_sequential test = start(&policy), again = start(&policy), mirror = start(&policy);
+    const enum pawl_answer answer = run(&test, log_ratios, 60), other = run(&mirror, mirrored, 60);
+    assert_int_equal(run(&again, log_ratios, 60), answer);
+    assert_int_equal(again.blocks, test.blocks);
+    if (answer == PAWL_ANSWER_REGRESSION) assert_int_equal(other, PAWL_ANSWER_IMPROVEMENT);
+    if (change == 0) assert_true(answer == PAWL_ANSWER_MAINTAINED || answer == PAWL_ANSWER_INCONCLUSIVE);
+    seen[answer]++;
+    pawl_sequential_release(&test);
+    pawl_sequential_release(&again);
+    pawl_sequential_release(&mirror);
+  }
+  assert_true(seen[PAWL_ANSWER_REGRESSION] > 190 && seen[PAWL_ANSWER_MAINTAINED] > 150);
+}
+
+/* The limits taken wherever the test stopped hold the truth at least 95 % of the time, on skewed noise too. */
+static void limits_cover_where_it_stops(void **state) {
+  (void)state;
+  const struct pawl_sequential_policy policy = pawl_sequential_default_policy();
+  int covered = 0, finite = 0;
+  for (uint64_t trial = 0; trial < 1000; trial++) {
+    struct pawl_random random = pawl_random_init(13, trial);
+    struct pawl_sequential test = start(&policy);
+    const double truth = 0.02;
+    double log_ratios[60];
+    for (int i = 0; i < 60; i++) log_ratios[i] = log1p(truth) + 0.03 * (pawl_draw_exponential(&random) - M_LN2);
+    run(&test, log_ratios, 60);
+    struct pawl_slowdown slowdown;
+    pawl_sequential_estimate(&test, &slowdown);
+    covered += slowdown.low <= truth && truth <= slowdown.high;
+    finite += isfinite(slowdown.high) && slowdown.low > -1;
+    assert_true(slowdown.low <= slowdown.estimate && slowdown.estimate <= slowdown.high);
+    assert_true(slowdown.low <= slowdown.fixed_low && slowdown.fixed_high <= slowdown.high);
+    pawl_sequential_release(&test);
+  }
+  assert_true(covered >= 950 && finite == 1000);
+}
+
+static void fixed_limits_are_order_statistics(void **state) {
+  (void)state;
+  const double x[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+  double low, high;
+  pawl_sign_fixed_limits(x, 10, 0.95, &low, &high); /* P(Bin(10, 1/2) <= 1) = .0107, <= 2: .0547 */
+  assert_true(low == 2 && high == 9);
+  pawl_sign_fixed_limits(x, 6, 0.95, &low, &high); /* 2 / 2^6 = .031 */
+  assert_true(low == 1 && high == 6);
+  pawl_sign_fixed_limits(x, 5, 0.95, &low, &high); /* 2 / 2^5 = .063: five values cannot */
+  assert_true(low == -INFINITY && high == INFINITY);
+}
+
+static void power_grows_with_change_and_blocks(void **state) {
+  (void)state;
+  const struct pawl_sequential_policy policy = pawl_sequential_default_policy();
+  struct pawl_sequential test = start(&policy);
+  assert_true(pawl_sequential_power(&test, 0.03, 0.0219, 60) > 0.9); /* as noisy as docs/results/gate-simulation.md */
+  assert_true(pawl_sequential_power(&test, 0.03, 0.0219, 30) < pawl_sequential_power(&test, 0.03, 0.0219, 60));
+  assert_true(pawl_sequential_power(&test, 0.01, 0.005, 60) <= 0.0005); /* at tolerate: the false alarm of a side */
+  assert_true(pawl_sequential_power(&test, 0.05, 0.001, 11) == 0 &&
+              pawl_sequential_power(&test, 0.05, 0.001, 12) > 0.99);
+  assert_true(isnan(pawl_sequential_power(&test, 0.05, NAN, 60)));
+  pawl_sequential_release(&test);
+}
+
+static void impossible_policies_are_refused(void **state) {
+  (void)state;
+  const struct pawl_sequential_policy good = pawl_sequential_default_policy();
+  struct pawl_sequential_policy bad[8];
+  for (int i = 0; i < 8; i++) bad[i] = good;
+  bad[0].tolerate = 0.03;
+  bad[1].tolerate = -0.01;
+  bad[2].detect = NAN;
+  bad[3].false_alarm = 0;
+  bad[4].miss = 1;
+  bad[5].max_blocks = 10; /* 2^-10 is above .0005 */
+  bad[6].comparisons = 0;
+  bad[7].max_blocks = PAWL_SIGN_MAX_BLOCKS + 1;
+  for (int i = 0; i < 8; i++) {
+    struct pawl_sequential test = {.blocks = 77};
+    struct pawl_error err = {0};
+    assert_int_equal(pawl_sequential_init(&test, &bad[i], &err), PAWL_CONFIG);
+    assert_true(err.message[0] && test.blocks == 77);
+    if (i == 5) assert_non_null(strstr(err.message, "allow 11 or more"));
+  }
+}
+
+static void bad_blocks_count_for_nothing(void **state) {
+  (void)state;
+  const struct pawl_sequential_policy policy = pawl_sequential_default_policy();
+  struct pawl_sequential test = start(&policy);
+  struct pawl_slowdown slowdown;
+  enum pawl_answer answer;
+  pawl_sequential_estimate(&test, &slowdown);
+  assert_true(isnan(slowdown.estimate) && isnan(slowdown.low) && isnan(slowdown.fixed_high));
+  assert_int_equal(pawl_sequential_add(&test, NAN, &answer, NULL), PAWL_BAD_DATA);
+  assert_int_equal(pawl_sequential_add(&test, -INFINITY, &answer, NULL), PAWL_BAD_DATA);
+  assert_int_equal(test.blocks, 0);
+  assert_int_equal(pawl_sequential_add(&test, 0.5, &answer, NULL), PAWL_OK);
+  pawl_sequential_estimate(&test, &slowdown);
+  assert_true(fabs(slowdown.estimate - expm1(0.5)) < 1e-12 && slowdown.low == -1 && slowdown.high == INFINITY);
+  pawl_sequential_release(&test);
+  pawl_sequential_release(NULL);
+}
+
+static void long_budgets_work(void **state) {
+  (void)state;
+  struct pawl_sequential_policy policy = pawl_sequential_default_policy();
+  policy.max_blocks = PAWL_SIGN_MAX_BLOCKS;
+  struct pawl_sequential test = start(&policy);
+  assert_true(test.change.spent <= test.change.level && test.change.spent > test.change.level / 2);
+  pawl_sequential_release(&test);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(boundary_keeps_its_level_exactly),
+      cmocka_unit_test(reach_is_what_later_blocks_can_do),
+      cmocka_unit_test(wrong_answers_are_as_rare_as_promised),
+      cmocka_unit_test(agreeing_blocks_decide),
+      cmocka_unit_test(correction_asks_for_more_blocks),
+      cmocka_unit_test(nothing_to_say_is_said_early),
+      cmocka_unit_test(open_improvement_does_not_lose_the_answer),
+      cmocka_unit_test(sides_mirror_and_blocks_replay),
+      cmocka_unit_test(limits_cover_where_it_stops),
+      cmocka_unit_test(fixed_limits_are_order_statistics),
+      cmocka_unit_test(power_grows_with_change_and_blocks),
+      cmocka_unit_test(impossible_policies_are_refused),
+      cmocka_unit_test(bad_blocks_count_for_nothing),
+      cmocka_unit_test(long_budgets_work),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -43,7 +43,7 @@
 #define STAGES_D64 8
 #endif
 #ifndef WARPGROUPS_D128
-#define WARPGROUPS_D128 2
+#define WARPGROUPS_D128 3
 #endif
 #ifndef BLOCK_N_D128
 #define BLOCK_N_D128 64
@@ -55,7 +55,18 @@
 #define OVERLAP_D64 0
 #endif
 #ifndef OVERLAP_D128
-#define OVERLAP_D128 1
+#define OVERLAP_D128 0
+#endif
+/* 1: Q stays in registers; 0: the tensor cores read it from shared memory at each step. */
+#ifndef QUERIES_IN_REGISTERS_D64
+#define QUERIES_IN_REGISTERS_D64 1
+#endif
+#ifndef QUERIES_IN_REGISTERS_D128
+#define QUERIES_IN_REGISTERS_D128 0
+#endif
+/* 1: warpgroups take turns at the tensor cores; 0: they compete; 2: they compete after a staggered start. */
+#ifndef TURNS
+#define TURNS 1
 #endif
 /* 1: the maximum of the first tile and a guard, as above. 0: the true running maximum of every tile. */
 #ifndef LAZY_MAXIMUM
@@ -70,6 +81,8 @@ constexpr int kRowsPerWarpgroup = 64;
 constexpr int kThreadsPerWarpgroup = 128;
 constexpr int kSlabBytes = 128; /* one row of a swizzled tile: 64 elements; a tile of D = 128 is two slabs */
 constexpr float kLog2E = 1.4426950408889634f;
+/* Named barriers, one for each warpgroup from these on; 0 is __syncthreads()'s. */
+constexpr uint32_t kStoreBarrier = 1, kTurnBarrier = 8;
 constexpr float kGuard = 16384.0f; /* the sum of a thread's weights in a tile; FP16 ends at 65504 */
 
 template <int kHeadDim>
@@ -77,12 +90,12 @@ struct Config;
 template <>
 struct Config<64> {
   static constexpr int kWarpgroups = WARPGROUPS_D64, kKeys = BLOCK_N_D64, kStages = STAGES_D64;
-  static constexpr bool kOverlap = OVERLAP_D64;
+  static constexpr bool kOverlap = OVERLAP_D64, kQueriesInRegisters = QUERIES_IN_REGISTERS_D64;
 };
 template <>
 struct Config<128> {
   static constexpr int kWarpgroups = WARPGROUPS_D128, kKeys = BLOCK_N_D128, kStages = STAGES_D128;
-  static constexpr bool kOverlap = OVERLAP_D128;
+  static constexpr bool kOverlap = OVERLAP_D128, kQueriesInRegisters = QUERIES_IN_REGISTERS_D128;
 };
 
 /* Shared memory, from a 1024-byte boundary: for each warpgroup two tiles of Q (one in use, one on its way; a used one
@@ -95,16 +108,16 @@ struct Shared {
   static constexpr int kSlotBytes = 2 * kKeyBytes;
   static constexpr int kRing = 2 * C::kWarpgroups * kQueryBytes;
   static constexpr int kBarriers = kRing + C::kStages * kSlotBytes;
-  static constexpr int kBytes = kBarriers + 8 * (2 * C::kStages + 2 * C::kWarpgroups) + 1024; /* + alignment */
+  static constexpr int kBytes = kBarriers + 8 * (2 * C::kStages + 2 * C::kWarpgroups);
 
   uint32_t base;
 
-  __device__ uint32_t query(int warpgroup, int buffer) const { return base + (2 * warpgroup + buffer) * kQueryBytes; }
-  __device__ uint32_t key(int slot) const { return base + kRing + slot * kSlotBytes; }
-  __device__ uint32_t value(int slot) const { return key(slot) + kKeyBytes; }
-  __device__ uint32_t full(int slot) const { return base + kBarriers + 8 * slot; }
-  __device__ uint32_t empty(int slot) const { return full(C::kStages + slot); }
-  __device__ uint32_t query_full(int warpgroup, int buffer) const {
+  __device__ uint32_t query(uint32_t warpgroup, uint32_t buffer) const { return base + (2 * warpgroup + buffer) * kQueryBytes; }
+  __device__ uint32_t key(uint32_t slot) const { return base + kRing + slot * kSlotBytes; }
+  __device__ uint32_t value(uint32_t slot) const { return key(slot) + kKeyBytes; }
+  __device__ uint32_t full(uint32_t slot) const { return base + kBarriers + 8 * slot; }
+  __device__ uint32_t empty(uint32_t slot) const { return full(C::kStages + slot); }
+  __device__ uint32_t query_full(uint32_t warpgroup, uint32_t buffer) const {
     return full(2 * C::kStages + 2 * warpgroup + buffer);
   }
 };
@@ -152,7 +165,7 @@ struct Schedule {
   __device__ int tiles(int end) const { return (min(end, seq_len) + C::kKeys - 1) / C::kKeys; }
 };
 
-/* Refills the ring; lives in the block's first thread. */
+/* Refills the ring; runs in the block's first warp. */
 template <int kHeadDim, bool kCausal>
 struct Loader {
   using C = Config<kHeadDim>;
@@ -163,21 +176,30 @@ struct Loader {
   const Maps &maps;
   const Schedule<kHeadDim, kCausal> &schedule;
   const S &shared;
-  int index = 0, tile = 0, step = 0; /* of the next load: unit, tile in it, tile since the start */
+  int index = 0, tile = 0, tiles = 0, head = 0; /* of the next load: unit, tile of its `tiles`, head */
+  uint32_t step = 0;                            /* tiles loaded */
 
-  __device__ void load_next() {
-    if (!schedule.has(index)) return;
-    const auto unit = schedule.unit(index);
-    const int slot = step % C::kStages;
-    mbarrier_wait(shared.empty(slot), (step / C::kStages & 1) ^ 1);
-    mbarrier_arrive_expect(shared.full(slot), S::kSlotBytes);
-    for (int slab = 0; slab < kHeadDim / 64; slab++) {
-      const uint32_t offset = slab * C::kKeys * kSlabBytes;
-      tma_load(shared.key(slot) + offset, &maps.k, slab * 64, tile * C::kKeys, unit.head, shared.full(slot));
-      tma_load(shared.value(slot) + offset, &maps.v, slab * 64, tile * C::kKeys, unit.head, shared.full(slot));
+  /* Called by all threads of the warp. */
+  __device__ __forceinline__ void load_next() {
+    if (tile == tiles) {
+      if (!schedule.has(index)) return;
+      const auto unit = schedule.unit(index++);
+      head = unit.head, tiles = unit.tiles, tile = 0;
     }
+    const uint32_t slot = step % C::kStages;
+    mbarrier_wait(shared.empty(slot), (step / C::kStages & 1) ^ 1);
+    if (elect_one()) {
+      mbarrier_arrive_expect(shared.full(slot), S::kSlotBytes);
+#pragma unroll
+      for (int slab = 0; slab < kHeadDim / 64; slab++) {
+        const uint32_t offset = slab * C::kKeys * kSlabBytes;
+        tma_load(shared.key(slot) + offset, &maps.k, slab * 64, tile * C::kKeys, head, shared.full(slot));
+        tma_load(shared.value(slot) + offset, &maps.v, slab * 64, tile * C::kKeys, head, shared.full(slot));
+      }
+    }
+    __syncwarp();
     step++;
-    if (++tile == unit.tiles) tile = 0, index++;
+    tile++;
   }
 };
 
@@ -275,15 +297,19 @@ __device__ __forceinline__ void mask(float (&s)[kScores], int limit_0, int limit
     if (column + i / 4 * 8 + (i & 1) > (i & 2 ? limit_1 : limit_0)) s[i] = -INFINITY;
 }
 
-/* S = Q K^T. */
+/* S = Q K^T: Q from registers (q_fragments) or by its descriptor. */
 template <class Element, int kHeadDim, int kScores>
-__device__ __forceinline__ void start_scores(float (&s)[kScores], uint64_t q, uint64_t k) {
+__device__ __forceinline__ void start_scores(float (&s)[kScores], const uint32_t (&q_fragments)[kHeadDim / 4], uint64_t q,
+                                             uint64_t k) {
   constexpr int kKeys = Config<kHeadDim>::kKeys;
 #pragma unroll
   for (int step = 0; step < kHeadDim / 16; step++) {
     const int slab = step / 4, column = step % 4 * 32;
-    Wgmma<Element>::shared(s, wgmma_advance(q, slab * kRowsPerWarpgroup * kSlabBytes + column),
-                           wgmma_advance(k, slab * kKeys * kSlabBytes + column), step > 0);
+    const uint64_t k_step = wgmma_advance(k, slab * kKeys * kSlabBytes + column);
+    if (Config<kHeadDim>::kQueriesInRegisters)
+      Wgmma<Element>::template registers<false>(s, q_fragments + 4 * step, k_step, step > 0);
+    else
+      Wgmma<Element>::shared(s, wgmma_advance(q, slab * kRowsPerWarpgroup * kSlabBytes + column), k_step, step > 0);
   }
 }
 
@@ -293,22 +319,34 @@ __device__ __forceinline__ void start_output(float (&o)[kHeadDim / 2], const uin
                                              bool accumulate) {
 #pragma unroll
   for (int step = 0; step < kWeights / 4; step++)
-    Wgmma<Element>::registers(o, p + 4 * step, wgmma_advance(v, step * 16 * kSlabBytes), step > 0 || accumulate);
+    Wgmma<Element>::template registers<true>(o, p + 4 * step, wgmma_advance(v, step * 16 * kSlabBytes), step > 0 || accumulate);
 }
 
-/* O as Element into the swizzled tile at `tile`: 16-byte chunk c of row r lies at chunk c ^ (r % 8). */
+/* Where a thread of a warpgroup addresses, for ldmatrix and stmatrix (four 8 x 8 matrices), the rows of columns 16 i ..
+   16 i + 15 of a swizzled tile of 64 rows: 16-byte chunk c of row r lies at chunk c ^ (r % 8). The matrices come in the
+   order of a wgmma fragment: upper and lower 8 rows of the left 8 columns, then of the right. */
+__device__ __forceinline__ uint32_t fragment_address(uint32_t tile, int i) {
+  const int lane = threadIdx.x % 32, row = threadIdx.x / 32 % 4 * 16 + lane % 16, chunk = 2 * i + lane / 16;
+  return tile + chunk / 8 * kRowsPerWarpgroup * kSlabBytes + row * kSlabBytes + ((chunk % 8) ^ (row % 8)) * 16;
+}
+
+template <int kHeadDim>
+__device__ __forceinline__ void load_fragments(uint32_t (&q)[kHeadDim / 4], uint32_t tile) {
+#pragma unroll
+  for (int i = 0; i < kHeadDim / 16; i++)
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(q[4 * i]), "=r"(q[4 * i + 1]), "=r"(q[4 * i + 2]), "=r"(q[4 * i + 3])
+                 : "r"(fragment_address(tile, i))
+                 : "memory");
+}
+
 template <class Element, int kHeadDim>
 __device__ __forceinline__ void stage_output(const float (&o)[kHeadDim / 2], float factor_0, float factor_1,
                                              uint32_t tile) {
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32 % 4;
-  const int row = warp * 16 + lane % 16; /* lanes 0-7 address the upper 8 rows of a chunk, 8-15 the lower; 16-31 the next */
 #pragma unroll
   for (int i = 0; i < kHeadDim / 16; i++) {
-    const int chunk = 2 * i + lane / 16;
-    const uint32_t address = tile + chunk / 8 * kRowsPerWarpgroup * kSlabBytes + row * kSlabBytes +
-                             ((chunk % 8) ^ (row % 8)) * 16;
     const float *f = o + 8 * i;
-    asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address),
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(fragment_address(tile, i)),
                  "r"(pack(f[0] * factor_0, f[1] * factor_0, Element())),
                  "r"(pack(f[2] * factor_1, f[3] * factor_1, Element())),
                  "r"(pack(f[4] * factor_0, f[5] * factor_0, Element())),
@@ -317,32 +355,21 @@ __device__ __forceinline__ void stage_output(const float (&o)[kHeadDim / 2], flo
   }
 }
 
-template <int kHeadDim>
-__device__ void load_queries(const Maps &maps, const Shared<kHeadDim> &shared, int warpgroup, int buffer, int row,
-                             int head) {
-  const uint32_t barrier = shared.query_full(warpgroup, buffer);
-  mbarrier_arrive_expect(barrier, Shared<kHeadDim>::kQueryBytes);
-  for (int slab = 0; slab < kHeadDim / 64; slab++)
-    tma_load(shared.query(warpgroup, buffer) + slab * kRowsPerWarpgroup * kSlabBytes, &maps.q, slab * 64, row, head,
-             barrier);
-}
-
 template <class Element, int kHeadDim, bool kCausal>
 __global__ void __launch_bounds__(Config<kHeadDim>::kWarpgroups *kThreadsPerWarpgroup, 1)
     sdpa_hopper(const __grid_constant__ Maps maps, int seq_len, int heads, float scale) {
   using C = Config<kHeadDim>;
   using S = Shared<kHeadDim>;
   constexpr int kScores = C::kKeys / 2; /* of a thread, in a tile */
-  extern __shared__ uint8_t dynamic_shared[];
-  const S shared = {(shared_address(dynamic_shared) + 1023) & ~1023u};
+  extern __shared__ __align__(1024) uint8_t dynamic_shared[];
+  const S shared = {shared_address(dynamic_shared)};
   const Schedule<kHeadDim, kCausal> schedule(seq_len, heads);
 
-  const int warpgroup = __shfl_sync(~0u, threadIdx.x / kThreadsPerWarpgroup, 0);
-  const bool leads_block = threadIdx.x == 0, leads_warpgroup = threadIdx.x % kThreadsPerWarpgroup == 0;
-  const bool leads_warp = threadIdx.x % 32 == 0;
+  const uint32_t warp = uniform(threadIdx.x / 32), warpgroup = warp / 4;
+  const bool loads = warp == 0, leads_warpgroup = warp % 4 == 0;
   Loader<kHeadDim, kCausal> loader = {maps, schedule, shared};
 
-  if (leads_block) {
+  if (threadIdx.x == 0) {
     for (int slot = 0; slot < C::kStages; slot++) {
       mbarrier_init(shared.full(slot), 1);
       mbarrier_init(shared.empty(slot), C::kWarpgroups * 4);
@@ -355,32 +382,56 @@ __global__ void __launch_bounds__(Config<kHeadDim>::kWarpgroups *kThreadsPerWarp
   /* Rows of unit i that this warpgroup owns. Of causal units every second one is dealt backwards: the last rows have
      the most keys. */
   const auto first_row = [&](const auto &unit, int i) {
-    const int place = kCausal && (i & 1) ? C::kWarpgroups - 1 - warpgroup : warpgroup;
+    const int place = kCausal && (i & 1) ? C::kWarpgroups - 1 - static_cast<int>(warpgroup) : warpgroup;
     return unit.row + place * kRowsPerWarpgroup;
   };
-  if (leads_warpgroup) {
-    for (int i = 0; i < 2 && schedule.has(i); i++) {
-      const auto unit = schedule.unit(i);
-      load_queries(maps, shared, warpgroup, i, first_row(unit, i), unit.head);
-      if (leads_block && i == 0) loader.load_next();
+  const auto load_queries = [&](int i) {
+    if (!leads_warpgroup || !schedule.has(i)) return;
+    const auto unit = schedule.unit(i);
+    if (elect_one()) {
+      const uint32_t barrier = shared.query_full(warpgroup, i & 1);
+      mbarrier_arrive_expect(barrier, S::kQueryBytes);
+      for (int slab = 0; slab < kHeadDim / 64; slab++)
+        tma_load(shared.query(warpgroup, i & 1) + slab * kRowsPerWarpgroup * kSlabBytes, &maps.q, slab * 64,
+                 first_row(unit, i), unit.head, barrier);
     }
-  }
-  if (leads_block)
-    while (loader.step < C::kStages - loader.kLag && schedule.has(loader.index)) loader.load_next();
+    __syncwarp();
+  };
+  /* The other buffer staged the output of unit i - 1: it is free once the copy engine has read it. */
+  const auto load_queries_after = [&](int i) {
+    if (i == 0) return;
+    if (leads_warpgroup && elect_one()) tma_store_wait_read();
+    load_queries(i + 1);
+  };
+  load_queries(0);
+  if (loads) loader.load_next();
+  load_queries(1);
+  if (loads)
+    for (int n = 1; n < C::kStages - loader.kLag; n++) loader.load_next();
 
-  int step = 0; /* tiles since the start */
-  const auto acquire = [&](int t) {
-    if (leads_block) loader.load_next();
+  uint32_t step = 0; /* tiles since the start */
+  const auto acquire = [&](uint32_t t) {
+    if (loads) loader.load_next();
     mbarrier_wait(shared.full(t % C::kStages), t / C::kStages & 1);
   };
-  const auto release = [&](int t) {
-    if (leads_warp) mbarrier_arrive(shared.empty(t % C::kStages));
+  /* Warpgroup w starts its products of a step after warpgroup w - 1 has started its own, round and round. */
+  const auto take_turn = [&] {
+    if (TURNS == 1) named_barrier_sync(kTurnBarrier + warpgroup, 2 * kThreadsPerWarpgroup);
+  };
+  const auto pass_turn = [&] {
+    const uint32_t next = warpgroup + 1 == C::kWarpgroups ? 0 : warpgroup + 1;
+    if (TURNS == 1) named_barrier_arrive(kTurnBarrier + next, 2 * kThreadsPerWarpgroup);
+  };
+  if (warpgroup + 1 == C::kWarpgroups) pass_turn();
+  if (TURNS == 2) __nanosleep(150 * warpgroup);
+  const auto release = [&](uint32_t t) {
+    if (elect_one()) mbarrier_arrive(shared.empty(t % C::kStages));
   };
 
   for (int i = 0; schedule.has(i); i++) {
     const auto unit = schedule.unit(i);
     const int row = first_row(unit, i);
-    const int buffer = i & 1;
+    const uint32_t buffer = i & 1;
     const int tiles = row >= seq_len ? 0 : kCausal ? schedule.tiles(row + kRowsPerWarpgroup) : unit.tiles;
     mbarrier_wait(shared.query_full(warpgroup, buffer), i >> 1 & 1);
 
@@ -390,8 +441,10 @@ __global__ void __launch_bounds__(Config<kHeadDim>::kWarpgroups *kThreadsPerWarp
       Softmax<Element, kScores> softmax;
       softmax.scale = scale;
       const uint64_t q = wgmma_descriptor(shared.query(warpgroup, buffer));
-      const auto start_qk = [&](int t) {
-        start_scores<Element, kHeadDim>(s, q, wgmma_descriptor(shared.key(t % C::kStages)));
+      uint32_t q_fragments[kHeadDim / 4];
+      if (C::kQueriesInRegisters) load_fragments<kHeadDim>(q_fragments, shared.query(warpgroup, buffer));
+      const auto start_qk = [&](uint32_t t) {
+        start_scores<Element, kHeadDim>(s, q_fragments, q, wgmma_descriptor(shared.key(t % C::kStages)));
         wgmma_commit();
       };
       const auto mask_tile = [&](int j) {
@@ -403,17 +456,15 @@ __global__ void __launch_bounds__(Config<kHeadDim>::kWarpgroups *kThreadsPerWarp
       };
 
       acquire(step);
+      take_turn();
       wgmma_fence();
       start_qk(step);
+      pass_turn();
       wgmma_wait<0>();
       mask_tile(0);
       softmax.first(s, p);
-      if (leads_warpgroup && i > 0 && schedule.has(i + 1)) {
-        tma_store_wait_read(); /* the other buffer staged the output of unit i - 1 */
-        const auto after = schedule.unit(i + 1);
-        load_queries(maps, shared, warpgroup, buffer ^ 1, first_row(after, i + 1), after.head);
-      }
-      const auto start_pv = [&](const uint32_t(&p)[kScores / 2], int t, bool accumulate) {
+      load_queries_after(i);
+      const auto start_pv = [&](const uint32_t(&p)[kScores / 2], uint32_t t, bool accumulate) {
         start_output<Element, kHeadDim>(
             o, p, wgmma_descriptor(shared.value(t % C::kStages), C::kKeys * kSlabBytes), accumulate);
         wgmma_commit();
@@ -422,9 +473,11 @@ __global__ void __launch_bounds__(Config<kHeadDim>::kWarpgroups *kThreadsPerWarp
       const auto advance = [&](const uint32_t(&p)[kScores / 2], uint32_t(&p_next)[kScores / 2], int j) {
         float correction[2];
         acquire(step + 1);
+        take_turn();
         wgmma_fence();
         start_qk(step + 1);
         start_pv(p, step, j > 1);
+        pass_turn();
         wgmma_wait<C::kOverlap ? 1 : 0>();
         if (!C::kOverlap) release(step);
         mask_tile(j);
@@ -463,24 +516,25 @@ __global__ void __launch_bounds__(Config<kHeadDim>::kWarpgroups *kThreadsPerWarp
 
       stage_output<Element, kHeadDim>(o, factor_0, factor_1, shared.query(warpgroup, buffer));
       fence_async_proxy();
-      named_barrier_sync(1 + warpgroup, kThreadsPerWarpgroup);
-      if (leads_warpgroup) {
+      named_barrier_sync(kStoreBarrier + warpgroup, kThreadsPerWarpgroup);
+      if (leads_warpgroup && elect_one()) {
         for (int slab = 0; slab < kHeadDim / 64; slab++)
           tma_store(&maps.o, slab * 64, row, unit.head,
                     shared.query(warpgroup, buffer) + slab * kRowsPerWarpgroup * kSlabBytes);
         tma_store_commit();
       }
-    } else if (leads_warpgroup && i > 0 && schedule.has(i + 1)) {
-      tma_store_wait_read();
-      const auto after = schedule.unit(i + 1);
-      load_queries(maps, shared, warpgroup, buffer ^ 1, first_row(after, i + 1), after.head);
+    } else {
+      load_queries_after(i);
     }
     for (int j = tiles; j < unit.tiles; j++) { /* keys that other warpgroups of the block need and this one does not */
       acquire(step);
+      take_turn();
+      pass_turn();
       release(step++);
     }
   }
-  if (leads_warpgroup) tma_store_wait();
+  if (warpgroup == 0) take_turn(); /* the last pass */
+  if (leads_warpgroup && elect_one()) tma_store_wait();
 }
 
 const char *supports(const pawl_shape *shape) {

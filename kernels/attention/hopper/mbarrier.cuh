@@ -13,6 +13,25 @@ __device__ __forceinline__ uint32_t shared_address(const void *pointer) {
   return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
 }
 
+/* A value that all threads of the warp share, told to the compiler: it goes to a uniform register, where addresses and
+   descriptors of wgmma and TMA must be. */
+__device__ __forceinline__ uint32_t uniform(uint32_t value) {
+  return __reduce_min_sync(~0u, value);
+}
+
+/* True in one thread of the warp, always the same; all of its threads execute it. */
+__device__ __forceinline__ bool elect_one() {
+  uint32_t elected;
+  asm volatile(
+      "{\n"
+      ".reg .pred p;\n"
+      "elect.sync _|p, 0xffffffff;\n"
+      "selp.u32 %0, 1, 0, p;\n"
+      "}"
+      : "=r"(elected));
+  return elected != 0;
+}
+
 /* The phase of `barrier` (8 bytes) completes after `arrivals` arrivals and after all bytes expected in it came. */
 __device__ __forceinline__ void mbarrier_init(uint32_t barrier, uint32_t arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
@@ -57,6 +76,11 @@ __device__ __forceinline__ void fence_async_proxy() {
 /* A barrier of the block among `threads` threads; id 0 is __syncthreads()'s. */
 __device__ __forceinline__ void named_barrier_sync(uint32_t id, uint32_t threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
+/* Counts towards that barrier without waiting. */
+__device__ __forceinline__ void named_barrier_arrive(uint32_t id, uint32_t threads) {
+  asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
 /* Gives registers back to the block's pool, or takes them from it; all four warps of a warpgroup execute it. */

@@ -70,11 +70,11 @@ __device__ __forceinline__ void wgmma_wait() {
                : ACC                                                                                            \
                : "l"(a), "l"(b), "r"(accumulate))
 
-/* a from registers, b from shared memory and transposed: its rows run along N. */
-#define PAWL_WGMMA_REGISTERS(TYPE, N, LIST, ACC, A, B, P)                                                       \
+/* a from registers, b from shared memory; TRANSPOSED 1: b's rows run along N, 0: along K. */
+#define PAWL_WGMMA_REGISTERS(TYPE, N, LIST, ACC, A, B, P, TRANSPOSED)                                                       \
   asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, " P ", 0;\n"                                                   \
                "wgmma.mma_async.sync.aligned.m64n" #N "k16.f32." TYPE "." TYPE " " LIST ", " A ", " B           \
-               ", p, 1, 1, 1;\n}"                                                                               \
+               ", p, 1, 1, " #TRANSPOSED ";\n}"                                                                 \
                : ACC                                                                                            \
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(accumulate))
 
@@ -88,13 +88,21 @@ __device__ __forceinline__ void wgmma_wait() {
     static __device__ __forceinline__ void shared(float (&d)[64], uint64_t a, uint64_t b, int accumulate) {        \
       PAWL_WGMMA_SHARED(TYPE, 128, PAWL_LIST64, PAWL_ACC64(d), "%64", "%65", "%66");                               \
     }                                                                                                              \
+    template <bool kTransposed>                                                                                    \
     static __device__ __forceinline__ void registers(float (&d)[32], const uint32_t *a, uint64_t b,                \
                                                      int accumulate) {                                             \
-      PAWL_WGMMA_REGISTERS(TYPE, 64, PAWL_LIST32, PAWL_ACC32(d), "{%32, %33, %34, %35}", "%36", "%37");            \
+      if (kTransposed)                                                                                             \
+        PAWL_WGMMA_REGISTERS(TYPE, 64, PAWL_LIST32, PAWL_ACC32(d), "{%32, %33, %34, %35}", "%36", "%37", 1);       \
+      else                                                                                                         \
+        PAWL_WGMMA_REGISTERS(TYPE, 64, PAWL_LIST32, PAWL_ACC32(d), "{%32, %33, %34, %35}", "%36", "%37", 0);       \
     }                                                                                                              \
+    template <bool kTransposed>                                                                                    \
     static __device__ __forceinline__ void registers(float (&d)[64], const uint32_t *a, uint64_t b,                \
                                                      int accumulate) {                                             \
-      PAWL_WGMMA_REGISTERS(TYPE, 128, PAWL_LIST64, PAWL_ACC64(d), "{%64, %65, %66, %67}", "%68", "%69");           \
+      if (kTransposed)                                                                                             \
+        PAWL_WGMMA_REGISTERS(TYPE, 128, PAWL_LIST64, PAWL_ACC64(d), "{%64, %65, %66, %67}", "%68", "%69", 1);      \
+      else                                                                                                         \
+        PAWL_WGMMA_REGISTERS(TYPE, 128, PAWL_LIST64, PAWL_ACC64(d), "{%64, %65, %66, %67}", "%68", "%69", 0);      \
     }                                                                                                              \
   }
 

@@ -221,8 +221,9 @@ static pawl_status read_check(const struct pawl_slot *section, size_t i, struct 
 pawl_status pawl_read_checks(const struct pawl_slot *slot, void *field) {
   struct pawl_suite *suite = field;
   const struct pawl_yaml *map = slot->node;
-  if (map->kind != PAWL_YAML_MAP || map->count > MOST_CHECKS)
-    return pawl_slot_fail(slot, map, "a mapping of at most 100 operators to shapes");
+  if (map->kind != PAWL_YAML_MAP) return pawl_slot_fail(slot, map, "a mapping of operators to shapes");
+  if (map->count > MOST_CHECKS)
+    return pawl_yaml_fail(slot->reader, map, "'check' of pawl.yaml has more than %d operators", MOST_CHECKS);
   suite->checks = pawl_arena_alloc(slot->reader->arena, map->count + 1, sizeof *suite->checks);
   for (size_t i = 0; i < map->count; i++) PAWL_TRY(read_check(slot, i, &suite->checks[i]));
   suite->check_count = map->count;

@@ -74,8 +74,7 @@ static pawl_status read_tune(const struct pawl_slot *slot, void *field) {
   const size_t most = slot->node->kind == PAWL_YAML_MAP ? slot->node->count : 0;
   spec->tune = pawl_arena_alloc(slot->reader->arena, most + 1, sizeof *spec->tune);
   PAWL_TRY(pawl_read_map(slot, field));
-  return spec->tune_count ? PAWL_OK
-                          : pawl_slot_fail(slot, slot->node, "a mapping of names to the values to try, not empty");
+  return spec->tune_count ? PAWL_OK : pawl_slot_fail(slot, slot->node, "a mapping of names to the values to try");
 }
 
 /* --- the tables --- */

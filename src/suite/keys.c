@@ -33,7 +33,8 @@ static int shown_length(const char *text) {
 enum pawl_status_code pawl_slot_fail(const struct pawl_slot *slot, const struct pawl_yaml *node, const char *wanted) {
   const char *name = slot->name->text, *text = node->text;
   const int name_length = shown_length(name), text_length = shown_length(text);
-  const char *got = node->kind == PAWL_YAML_LIST ? "a list" : "a mapping";
+  const char *got = node->kind == PAWL_YAML_LIST ? (node->count ? "a list" : "an empty list")
+                                                 : (node->count ? "a mapping" : "an empty mapping");
   if (node->kind != PAWL_YAML_SCALAR || pawl_yaml_is_null(node)) {
     return pawl_yaml_fail(slot->reader, node, "'%.*s' of %s must be %s, not %s", name_length, name, slot->owner, wanted,
                           node->kind == PAWL_YAML_SCALAR ? "empty" : got);

@@ -27,7 +27,7 @@ static const struct pawl_key measure_rows[] = {
     {"cache", pawl_read_choice, MEASURE(cache), .words = cache_words},
     {"lock_clocks", pawl_read_bool, MEASURE(lock_clocks)},
     {"timeout", pawl_read_seconds, MEASURE(timeout_seconds), 0.1, 86400},
-    {"memory_limit", pawl_read_bytes, MEASURE(memory_limit), 0x1p20, 0x1p50},
+    {"memory_limit", pawl_read_bytes, MEASURE(memory_limit), 0x1p20, 0x1p40},
 };
 static const struct pawl_keys measure_keys = PAWL_KEYS(measure_rows, NULL);
 

@@ -76,7 +76,7 @@ static bool parse_quantity(const struct pawl_yaml *node, const struct unit *unit
   return true;
 }
 
-/* Parses by units and checks the row's range; `format` prints a bound in words. */
+/* Parses by units and checks the row's range; messages give its bounds times `scale` with `suffix`. */
 static pawl_status read_quantity(const struct pawl_slot *slot, const struct unit *units, double scale,
                                  const char *suffix, double *out) {
   double value;
@@ -85,7 +85,7 @@ static pawl_status read_quantity(const struct pawl_slot *slot, const struct unit
     return PAWL_OK;
   }
   char wanted[128];
-  snprintf(wanted, sizeof wanted, "from %.6g%s to %.6g%s", slot->key->min * scale, suffix, slot->key->max * scale,
+  snprintf(wanted, sizeof wanted, "from %.15g%s to %.15g%s", slot->key->min * scale, suffix, slot->key->max * scale,
            suffix);
   return pawl_slot_fail(slot, slot->node, wanted);
 }
@@ -172,7 +172,7 @@ pawl_status pawl_read_strings(const struct pawl_slot *slot, void *field) {
   const bool filled = list->kind == PAWL_YAML_LIST && (double)list->count >= slot->key->min;
   if (!filled)
     return pawl_slot_fail(slot, list,
-                          slot->key->min > 0 ? "a list such as [a, b], not empty" : "a list such as [a, b]");
+                          slot->key->min > 0 ? "a list of at least one, such as [a, b]" : "a list such as [a, b]");
   struct pawl_strings strings = {.count = list->count};
   strings.items = pawl_arena_alloc(slot->reader->arena, list->count + 1, sizeof *strings.items); /* NULL at the end */
   for (size_t i = 0; i < list->count; i++) {

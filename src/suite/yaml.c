@@ -77,14 +77,20 @@ static pawl_status check_bytes(const struct builder *builder, const char *text, 
 
 /* --- nodes --- */
 
+/* Where a node stands. Nothing written has no place of its own: then it is that of its key. */
 static struct pawl_yaml *new_node(const struct builder *builder, enum pawl_yaml_kind kind, struct fy_event *event) {
   struct pawl_yaml *node = pawl_arena_alloc(builder->arena, 1, sizeof *node);
   const struct fy_mark *mark = fy_event_start_mark(event);
-  node->kind = kind;
-  node->line = mark ? mark->line + 1 : 1;
-  node->column = mark ? mark->column + 1 : 1;
-  node->text = "";
-  node->weight = 1;
+  const struct frame *frame = builder->depth ? &builder->stack[builder->depth - 1] : NULL;
+  const struct pawl_yaml *near = frame ? (frame->key ? frame->key : frame->node) : NULL;
+  *node = (struct pawl_yaml){.kind = kind, .text = "", .weight = 1, .line = 1, .column = 1};
+  if (mark && !(near && mark->input_pos == 0)) { /* position 0 is the root's alone: libfyaml gives it to empty values */
+    node->line = mark->line + 1;
+    node->column = mark->column + 1;
+  } else if (near) {
+    node->line = near->line;
+    node->column = near->column;
+  }
   return node;
 }
 
@@ -176,9 +182,13 @@ static pawl_status on_scalar(struct builder *builder, struct fy_event *event) {
   struct pawl_yaml *node = new_node(builder, PAWL_YAML_SCALAR, event);
   PAWL_TRY(refuse_tag(builder, event->scalar.tag, node));
   node->text = copy_token(builder, event->scalar.value);
+  const enum fy_scalar_style style = event->scalar.value ? fy_token_scalar_style(event->scalar.value) : FYSS_PLAIN;
+  node->quoted = style != FYSS_PLAIN;
+  if ((style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED) && node->column > 1)
+    node->column--; /* libfyaml's place is behind the quote */
+
   if (strlen(node->text) != fy_token_get_text_length(event->scalar.value)) /* "\0" in double quotes */
     return fail_at(builder, node->line, node->column, "a NUL character in a text");
-  node->quoted = event->scalar.value && fy_token_scalar_style(event->scalar.value) != FYSS_PLAIN;
   size_t anchor;
   PAWL_TRY(add_anchor(builder, event->scalar.anchor, node, false, &anchor));
   return place(builder, node);
@@ -187,6 +197,7 @@ static pawl_status on_scalar(struct builder *builder, struct fy_event *event) {
 static pawl_status on_alias(struct builder *builder, struct fy_event *event) {
   struct pawl_yaml *node = new_node(builder, PAWL_YAML_SCALAR, event);
   const char *name = copy_token(builder, event->alias.anchor);
+  if (node->column > 1) node->column--;              /* libfyaml's place is behind the star */
   for (size_t i = builder->anchor_count; i-- > 0;) { /* the latest of a name counts */
     const struct anchor *anchor = &builder->anchors[i];
     if (strcmp(anchor->name, name) != 0) continue;

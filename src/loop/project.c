@@ -198,21 +198,6 @@ pawl_status pawl_project_oracle(struct pawl_project *project, const char *name, 
   return PAWL_OK;
 }
 
-pawl_status pawl_project_tolerance(struct pawl_project *project, const struct pawl_oracle *oracle, int32_t dtype,
-                                   struct pawl_tolerance *out, struct pawl_error *err) {
-  for (int i = 0; i < oracle->info.tolerance_count; i++) {
-    if (oracle->info.tolerances[i].dtype != dtype) continue;
-    *out = oracle->info.tolerances[i];
-    const struct pawl_check_spec *spec = pawl_suite_check(&project->suite, oracle->info.name);
-    if (spec && spec->atol == spec->atol) out->atol = spec->atol; /* NaN: not given */
-    if (spec && spec->rtol == spec->rtol) out->rtol = spec->rtol;
-    if (spec && spec->rel_rms == spec->rel_rms) out->rel_rms = spec->rel_rms;
-    return PAWL_OK;
-  }
-  return pawl_fail(err, PAWL_CONFIG, "%s: the operator '%s' is not defined for dtype %s", project->suite.path,
-                   oracle->info.name, pawl_dtype_name(dtype));
-}
-
 static pawl_status absent(const struct pawl_kernel_spec *spec, struct pawl_project *project,
                           struct pawl_ready_kernel *out, const char *reason, struct pawl_error *err) {
   if (!spec->optional) return pawl_fail(err, PAWL_UNAVAILABLE, "kernel '%s': %s", spec->name, reason);

@@ -54,10 +54,6 @@ const struct pawl_device *pawl_project_device(struct pawl_project *project, int3
 /* The operator, started on first use: the suite's own, else a shipped one. PAWL_CONFIG names the nearest. */
 pawl_status pawl_project_oracle(struct pawl_project *project, const char *name, struct pawl_oracle **oracle,
                                 struct pawl_error *err);
-/* The operator's tolerance for a dtype, with the suite's overrides. PAWL_CONFIG: not defined for it. */
-pawl_status pawl_project_tolerance(struct pawl_project *project, const struct pawl_oracle *oracle, int32_t dtype,
-                                   struct pawl_tolerance *out, struct pawl_error *err);
-
 /* A kernel made ready to run, or why it cannot be. */
 struct pawl_ready_kernel {
   const struct pawl_kernel_spec *spec;

@@ -84,7 +84,8 @@ static pawl_status bench_case(struct pawl_project *project, const struct pawl_re
                               const struct pawl_measure_spec *spec, struct pawl_results *results,
                               struct pawl_error *err) {
   struct pawl_tolerance tolerance;
-  PAWL_TRY(pawl_project_tolerance(project, oracle, item->dtype, &tolerance, err));
+  const struct pawl_check_spec *check = pawl_suite_check(&project->suite, oracle->info.name);
+  PAWL_TRY(pawl_oracle_tolerance(oracle, item->dtype, check, &tolerance, err));
   const struct pawl_device *device = pawl_project_device(project, kernel->spec->device, NULL);
   const struct pawl_device_backend *backend = pawl_device_backend(kernel->spec->device);
   struct pawl_device_limits limits = {.gflops = NAN, .bandwidth_gb_s = NAN};

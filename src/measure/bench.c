@@ -21,9 +21,8 @@ static pawl_status fill_sets(struct pawl_problem *problem, uint64_t seed, struct
   const char *timed = problem->oracle->info.distributions[0].name;
   for (int set = 0; set < problem->set_count; set++) {
     const uint64_t set_seed = pawl_measure_set_seed(seed, set);
-    if (problem->distribution[set] && problem->seed[set] == set_seed && !strcmp(problem->distribution[set], timed))
-      continue;
     PAWL_TRY(pawl_problem_fill(problem, set, timed, set_seed, err));
+    PAWL_TRY(pawl_problem_expect(problem, set, err)); /* now, while nothing is timed */
   }
   return PAWL_OK;
 }

@@ -163,8 +163,8 @@ static pawl_status run_once(struct context *context, struct runner *runner, int 
   return settle(context, runner, pawl_worker_run(runner->worker, set, &seconds, err), err);
 }
 
-/* Every set once more, then fresh inputs at the address of set 0: whatever an arm remembers of earlier calls is stale
-   now. */
+/* Every set once more, then set 0 with the second half of its inputs drawn anew: whatever an arm remembers of earlier
+   calls, by address or by the beginning of a buffer, is stale now. */
 static pawl_status verify(struct context *context, struct runner *runner, struct pawl_error *err) {
   struct pawl_problem *problem = context->problem;
   for (int set = 0; set < problem->set_count && runner->worker; set++) {
@@ -172,14 +172,15 @@ static pawl_status verify(struct context *context, struct runner *runner, struct
     if (runner->worker) PAWL_TRY(verify_set(context, runner, set, err));
   }
   if (!runner->worker) return PAWL_OK;
-  const uint64_t usual = problem->seed[0];
-  const char *distribution = problem->distribution[0];
+  const struct pawl_draw_source usual = problem->source[0];
   uint32_t words[4];
   pawl_philox(context->plan->seed, STREAM_FRESH, 0, words);
-  PAWL_TRY(pawl_problem_fill(problem, 0, distribution, (uint64_t)words[0] << 32 | words[1], err));
+  const uint64_t fresh = (uint64_t)words[0] << 32 | words[1];
+  PAWL_TRY(pawl_problem_fill_tail(problem, 0, usual.distribution, usual.seed, fresh, err));
+  PAWL_TRY(pawl_problem_expect(problem, 0, err));
   PAWL_TRY(run_once(context, runner, 0, err));
   if (runner->worker) PAWL_TRY(verify_set(context, runner, 0, err));
-  return pawl_problem_fill(problem, 0, distribution, usual, err);
+  return pawl_problem_fill(problem, 0, usual.distribution, usual.seed, err);
 }
 
 static pawl_status measure(struct context *context, const struct pawl_worker_options *const *arms,

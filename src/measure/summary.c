@@ -52,7 +52,7 @@ static void add_process(struct pawl_summary_builder *builder, const struct pawl_
   struct pawl_process_samples *process = &grown[result->process_count];
   process->samples_ms = pawl_arena_alloc(builder->arena, arm->count, sizeof *process->samples_ms);
   process->count = arm->count;
-  for (size_t i = 0; i < arm->count; i++) process->samples_ms[i] = arm->seconds[i] * 1e3;
+  for (size_t i = 0; i < arm->count; i++) process->samples_ms[i] = round(arm->seconds[i] * 1e9) / 1e6;
   result->processes = grown;
   result->process_count++;
 }

@@ -183,9 +183,8 @@ static int trials_command(uint32_t trials, uint64_t seed) {
 /* Power at +3 %, and in how many blocks half of the slow-downs are found. */
 static void print_power(const struct pawl_sequential *test, double sd) {
   const double power = pawl_sequential_power(test, 0.03, sd, test->policy.max_blocks);
-  int blocks = 1;
-  while (blocks < test->policy.max_blocks && pawl_sequential_power(test, 0.03, sd, blocks) < 0.5) blocks++;
-  if (power >= 0.5)
+  const int blocks = pawl_sequential_blocks_needed(test, 0.03, sd, 0.5);
+  if (blocks > 0)
     printf(" %.4f (%d) |", power, blocks);
   else
     printf(" %.4f (-) |", power);

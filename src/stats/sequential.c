@@ -117,3 +117,23 @@ double pawl_sequential_power(const struct pawl_sequential *test, double slowdown
   const double distance = (log1p(slowdown) - test->log_tolerate) / block_sd;
   return pawl_sign_power(&test->change, erfc(-distance * M_SQRT1_2) / 2, blocks);
 }
+
+double pawl_sequential_visible(const struct pawl_sequential *test, double block_sd, double power) {
+  const int blocks = test->policy.max_blocks;
+  double unseen = test->log_tolerate, seen = test->log_tolerate + 10 * block_sd; /* there, every block agrees */
+  if (!(block_sd > 0 && power > 0 && power < 1 && isfinite(expm1(seen)))) return NAN;
+  for (int step = 0; step < 60; step++) {
+    const double middle = (unseen + seen) / 2;
+    if (pawl_sequential_power(test, expm1(middle), block_sd, blocks) >= power)
+      seen = middle;
+    else
+      unseen = middle;
+  }
+  return expm1(seen);
+}
+
+int pawl_sequential_blocks_needed(const struct pawl_sequential *test, double slowdown, double block_sd, double power) {
+  for (int blocks = 1; blocks <= test->policy.max_blocks; blocks++)
+    if (pawl_sequential_power(test, slowdown, block_sd, blocks) >= power) return blocks;
+  return 0;
+}

@@ -83,8 +83,14 @@ struct pawl_slowdown {
 #define PAWL_SEQUENTIAL_CONFIDENCE 0.95
 void pawl_sequential_estimate(const struct pawl_sequential *test, struct pawl_slowdown *out);
 
-/* What the test can see on a machine where the log-ratios of blocks are normal with standard deviation `block_sd`: the
-   chance that a true `slowdown` is called REGRESSION within `blocks`, up to `miss` less by a wrong MAINTAINED. */
+/* What the test can see on a machine where the log-ratios of blocks are normal with standard deviation `block_sd`
+   (sqrt(2) times that of the log-medians of processes). The chance that a true `slowdown` is called REGRESSION within
+   `blocks`, or a speed-up of the same log-ratio IMPROVEMENT: up to `miss` less by a wrong MAINTAINED. NaN unless
+   block_sd > 0 and slowdown > -1. */
 double pawl_sequential_power(const struct pawl_sequential *test, double slowdown, double block_sd, int blocks);
+/* The least slow-down seen with at least that power (0 < power < 1) within max_blocks; NaN when there is none. */
+double pawl_sequential_visible(const struct pawl_sequential *test, double block_sd, double power);
+/* The fewest blocks within which a slow-down is seen with that power; 0 when max_blocks are too few. */
+int pawl_sequential_blocks_needed(const struct pawl_sequential *test, double slowdown, double block_sd, double power);
 
 #endif

@@ -247,7 +247,16 @@ static void power_grows_with_change_and_blocks(void **state) {
   assert_true(pawl_sequential_power(&test, 0.01, 0.005, 60) <= 0.0005); /* at tolerate: the false alarm of a side */
   assert_true(pawl_sequential_power(&test, 0.05, 0.001, 11) == 0 &&
               pawl_sequential_power(&test, 0.05, 0.001, 12) > 0.99);
-  assert_true(isnan(pawl_sequential_power(&test, 0.05, NAN, 60)));
+  assert_true(isnan(pawl_sequential_power(&test, 0.05, NAN, 60)) && isnan(pawl_sequential_power(&test, -1, 0.01, 60)));
+  const double visible = pawl_sequential_visible(&test, 0.0219, 0.9);
+  assert_true(visible > 0.027 && visible < 0.03);
+  assert_true(fabs(pawl_sequential_power(&test, visible, 0.0219, 60) - 0.9) < 1e-9);
+  assert_true(isnan(pawl_sequential_visible(&test, 0, 0.9)) && isnan(pawl_sequential_visible(&test, 0.01, 1)));
+  assert_int_equal(pawl_sequential_blocks_needed(&test, 0.05, 0.001, 0.99), 12);
+  const int blocks = pawl_sequential_blocks_needed(&test, 0.03, 0.0219, 0.5);
+  assert_true(pawl_sequential_power(&test, 0.03, 0.0219, blocks) >= 0.5);
+  assert_true(pawl_sequential_power(&test, 0.03, 0.0219, blocks - 1) < 0.5);
+  assert_int_equal(pawl_sequential_blocks_needed(&test, 0.01, 0.005, 0.5), 0); /* at tolerate: never */
   pawl_sequential_release(&test);
 }
 

@@ -48,8 +48,9 @@ void pawl_worker_title(const struct pawl_worker *worker, struct pawl_text *out);
    in the worker's arena. */
 const char *const *pawl_worker_argv(struct pawl_worker *worker);
 
-/* The session of a process that talks. Argv and environment come from the driver. */
-pawl_status pawl_session_start(struct pawl_worker *worker, const char *const *argv, struct pawl_error *err);
+/* The session of a process that talks. Argv and what is added to the environment come from the driver. */
+pawl_status pawl_session_start(struct pawl_worker *worker, const char *const *argv, const char *const *environment,
+                               struct pawl_error *err);
 pawl_status pawl_session_call(struct pawl_worker *worker, const char *method, const json_t *params, json_t **result,
                               struct pawl_error *err);
 void pawl_session_stop(struct pawl_worker *worker);

@@ -22,7 +22,8 @@ static pawl_status start(struct pawl_worker *worker, struct pawl_error *err) {
   if (!plugin) return pawl_fail(err, PAWL_NO_INPUT, "no plug-in '%s'", worker->options.plugin);
   const char *role = worker->options.role == PAWL_ROLE_KERNEL ? "kernel" : "operator";
   const char *const argv[] = {program, role, plugin, NULL};
-  return pawl_session_start(worker, argv, err);
+  static const char *const environment[] = {"PAWL_PROTOCOL=1", NULL};
+  return pawl_session_start(worker, argv, environment, err);
 }
 
 const struct pawl_driver pawl_driver_plugin = {

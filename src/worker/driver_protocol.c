@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any program that speaks docs/protocol.md itself. */
+#include <stdlib.h>
+
+#include "base/file.h"
 #include "worker/driver.h"
 
+/* PYTHONPATH with pawl's own folder added, so that a script finds pawl_protocol. */
+static const char *python_path(struct pawl_arena *arena) {
+  PAWL_CLEANUP(pawl_free_pointer) char *home = pawl_home();
+  const char *given = getenv("PYTHONPATH");
+  const bool any = given && *given;
+  return pawl_arena_printf(arena, "PYTHONPATH=%s%s%s/share/pawl/python", any ? given : "", any ? ":" : "", home);
+}
+
 static pawl_status start(struct pawl_worker *worker, struct pawl_error *err) {
-  return pawl_session_start(worker, pawl_worker_argv(worker), err);
+  const char *const environment[] = {"PAWL_PROTOCOL=1", python_path(&worker->arena), NULL};
+  return pawl_session_start(worker, pawl_worker_argv(worker), environment, err);
 }
 
 const struct pawl_driver pawl_driver_protocol = {

@@ -11,6 +11,9 @@
 
 static const char answer[] = "answer";
 
+/* How long after the last call pawl waits for a write that comes too late. */
+#define LATE_SECONDS 0.002
+
 /* Turns a failed look into the answer into a condemnation. */
 static pawl_status believe(struct pawl_worker *worker, const char *method, enum pawl_status_code looked,
                            const struct pawl_error *look, struct pawl_error *err) {
@@ -150,6 +153,7 @@ static pawl_status check_late_writes(struct pawl_worker *worker, const struct pa
   const char *hash = json_string_value(json_object_get(result, "hash"));
   if (!hash || strcmp(hash, "xxh3") != 0 || !reply->hashes || !arena || !worker->set_count) return PAWL_OK;
   const size_t sets = (size_t)worker->set_count;
+  pawl_sleep_seconds(LATE_SECONDS);
   for (size_t back = 0; back < sets && back < reply->count; back++) {
     const size_t sample = reply->count - 1 - back, set = ((size_t)request->first_set + sample) % sets;
     char now[PAWL_HASH_TEXT];

@@ -269,10 +269,9 @@ static void prefer_as_victim(pid_t pid) {
   close(fd);
 }
 
-static pawl_status start_process(struct pawl_worker *worker, const char *const *argv, struct connections *c,
-                                 struct pawl_error *err) {
+static pawl_status start_process(struct pawl_worker *worker, const char *const *argv, const char *const *environment,
+                                 struct connections *c, struct pawl_error *err) {
   const struct pawl_worker_options *options = &worker->options;
-  static const char *const environment[] = {"PAWL_PROTOCOL=1", NULL};
   const struct pawl_process_options process = {
       .argv = argv,
       .folder = options->folder,
@@ -293,10 +292,11 @@ static pawl_status start_process(struct pawl_worker *worker, const char *const *
   return PAWL_OK;
 }
 
-pawl_status pawl_session_start(struct pawl_worker *worker, const char *const *argv, struct pawl_error *err) {
+pawl_status pawl_session_start(struct pawl_worker *worker, const char *const *argv, const char *const *environment,
+                               struct pawl_error *err) {
   struct connections c;
   enum pawl_status_code status = open_connections(&c, err);
-  if (status == PAWL_OK) status = start_process(worker, argv, &c, err);
+  if (status == PAWL_OK) status = start_process(worker, argv, environment, &c, err);
   if (status != PAWL_OK) {
     close_connections(&c);
     return status;

@@ -3,12 +3,13 @@
 #ifndef PAWL_TESTS_CONTRACT_SCALE_FIXTURE_H
 #define PAWL_TESTS_CONTRACT_SCALE_FIXTURE_H
 
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #include "base/clock.h"
 #include "worker/worker.h"

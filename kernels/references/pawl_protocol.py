@@ -1,0 +1,356 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels and operators in Python, over pawl's worker protocol (docs/protocol.md). Standard library only; numpy is
+used where a script asks for it.
+
+    import pawl_protocol
+
+    class Scale(pawl_protocol.Kernel):
+        name, operator = "scale_py", "scale"
+
+        def call(self, tensors, shape):
+            tensors["y"].array()[:] = 2 * tensors["x"].array()
+
+    pawl_protocol.serve(Scale())
+
+pawl starts such a script by `protocol: [python3, scale.py]` in pawl.yaml, with this module on its path.
+"""
+
+import hashlib
+import json
+import math
+import mmap
+import os
+import struct
+import sys
+import time
+
+VERSION = 1
+FRAME_LIMIT = 16 << 20
+
+# dtype: (bytes of an element, struct format or None, numpy dtype)
+DTYPES = {
+    "f64": (8, "d", "float64"),
+    "f32": (4, "f", "float32"),
+    "f16": (2, "e", "float16"),
+    "bf16": (2, None, "uint16"),  # the bits: see bf16_to_f32, f32_to_bf16
+    "e4m3": (1, None, "uint8"),  # the bits
+    "i32": (4, "i", "int32"),
+    "i64": (8, "q", "int64"),
+    "u8": (1, "B", "uint8"),
+}
+
+
+class Unsupported(Exception):
+    """Raised when a request cannot be served here: a device or a library is missing."""
+
+
+class Invalid(Exception):
+    """Raised by Operator.tensors when shape values do not belong together."""
+
+
+def bf16_to_f32(bits):
+    """numpy float32 of bfloat16 bits (a uint16 array)."""
+    import numpy as np
+
+    return (np.asarray(bits, dtype=np.uint32) << 16).view(np.float32)
+
+
+def f32_to_bf16(values):
+    """bfloat16 bits (a uint16 array) of float32 values: to nearest, ties to even; a NaN stays one."""
+    import numpy as np
+
+    values = np.ascontiguousarray(values, dtype=np.float32)
+    bits = values.view(np.uint32)
+    rounded = (bits + (0x7FFF + ((bits >> 16) & 1)).astype(np.uint32)) >> 16
+    return np.where(np.isnan(values), (bits >> 16) | 0x40, rounded).astype(np.uint16)
+
+
+class Tensor:
+    """One tensor in shared memory. Reading and writing go straight to it."""
+
+    def __init__(self, description, arenas):
+        self.name = description.get("name", "")
+        self.role = description.get("role", "out")
+        self.dtype = description.get("dtype", "f64")
+        self.size = tuple(description.get("size", ()))
+        first, count = description["offset"], description["bytes"]
+        self.buffer = memoryview(arenas[description["fd"]])[first : first + count]
+
+    def array(self):
+        """A numpy array over the tensor: bf16 as uint16 and e4m3 as uint8, their bits."""
+        import numpy as np
+
+        return np.frombuffer(self.buffer, dtype=DTYPES[self.dtype][2]).reshape(self.size or (-1,))
+
+    def values(self):
+        """All elements as a list of numbers, without numpy."""
+        if self.dtype == "bf16":
+            words = struct.unpack("<%dH" % (len(self.buffer) // 2), self.buffer)
+            return [struct.unpack("<f", struct.pack("<I", word << 16))[0] for word in words]
+        size, letter, _ = self._known_format()
+        return list(struct.unpack("<%d%s" % (len(self.buffer) // size, letter), self.buffer))
+
+    def write(self, values):
+        """Sets all elements from numbers, without numpy."""
+        if self.dtype == "bf16":
+            raise Unsupported("bf16 is written with array() and f32_to_bf16()")
+        _, letter, _ = self._known_format()
+        values = list(values)
+        struct.pack_into("<%d%s" % (len(values), letter), self.buffer, 0, *values)
+
+    def _known_format(self):
+        if DTYPES[self.dtype][1] is None:
+            raise Unsupported("%s is read and written with array()" % self.dtype)
+        return DTYPES[self.dtype]
+
+
+class Kernel:
+    """Code under test. `call` is required; a kernel for another device overrides load, store, timed_call, poison, flush
+    and digest too. `tensors` is a dict of Tensor by name; `shape` a dict of the shape's integers, and "dtype"."""
+
+    name = operator = None
+    device = "cpu"
+    deterministic = False
+
+    def supports(self, shape):
+        """None, or in a few words why this shape cannot be done."""
+        return None
+
+    def environment(self):
+        """Strings to keep with the results: library versions, the name of the function that ran."""
+        return {}
+
+    def prepare(self, sets, shape, threads):
+        """A new shape; sets is a list of dicts of tensors. May return the bytes of workspace that will be used."""
+
+    def call(self, tensors, shape):
+        raise NotImplementedError
+
+    def load(self, tensors):
+        """The contents of the shared memory have changed: bring the inputs to where call reads them."""
+
+    def store(self, tensors):
+        """Bring the outputs to the shared memory."""
+
+    def timed_call(self, tensors, shape):
+        """Nanoseconds of one call, all its work included."""
+        start = time.perf_counter_ns()
+        self.call(tensors, shape)
+        return time.perf_counter_ns() - start
+
+    def poison(self, tensors):
+        """Overwrite the outputs with NaN bytes."""
+        for tensor in tensors.values():
+            if tensor.role == "out":
+                tensor.buffer[:] = b"\xff" * len(tensor.buffer)
+
+    def flush(self, count):
+        """Push the tensors out of caches of `count` bytes."""
+        if len(getattr(self, "_flush", b"")) < count:
+            self._flush = bytearray(count)
+        zeros = bytes(min(count, 1 << 20))
+        for first in range(0, count, len(zeros) or 1):
+            self._flush[first : first + len(zeros)] = zeros[: count - first]
+
+    def digest(self, tensors):
+        """Identifies the outputs' bytes."""
+        state = hashlib.blake2b(digest_size=16)
+        for tensor in tensors.values():
+            if tensor.role != "in":
+                state.update(tensor.buffer)
+        return state.hexdigest()
+
+
+class Operator:
+    """Says what is computed and what the exact answer is. `params`, `distributions` and `tolerances` are lists of dicts
+    as in docs/protocol.md."""
+
+    name = None
+    summary = ""
+    params = []
+    distributions = [{"name": "normal", "fill": "normal", "scale": 1.0, "adjust": False}]
+    tolerances = []
+
+    def tensors(self, shape):
+        """[{"name", "role", "dtype", "size"}]; raise Invalid when the values do not belong together."""
+        raise NotImplementedError
+
+    def flop(self, shape):
+        raise NotImplementedError
+
+    def bytes(self, shape):
+        """Compulsory bytes of one call: every input and output once, an inout twice."""
+        total = 0
+        for tensor in self.tensors(shape):
+            crossings = 2 if tensor["role"] == "inout" else 1
+            total += crossings * math.prod(tensor["size"]) * DTYPES[tensor["dtype"]][0]
+        return total
+
+    def adjust(self, tensors, shape, distribution, seed):
+        """Edits the inputs in place."""
+
+    def oracle(self, tensors, shape, expected):
+        """Fills expected, a dict of f64 Tensor by the name of the output."""
+        raise NotImplementedError
+
+
+class _Session:
+    def __init__(self):
+        self._input = os.fdopen(os.dup(3), "rb")
+        self._output = os.fdopen(os.dup(4), "wb")
+        self._arenas = {}
+        for fd in (3, 4):
+            os.close(fd)
+
+    def send(self, message):
+        body = json.dumps(message, allow_nan=False).encode()
+        self._output.write(struct.pack("<I", len(body)) + body)
+        self._output.flush()
+
+    def receive(self):
+        header = self._input.read(4)
+        if len(header) < 4:
+            return None
+        (length,) = struct.unpack("<I", header)
+        if length > FRAME_LIMIT:
+            raise ValueError("a frame of %d bytes" % length)
+        return json.loads(self._input.read(length))
+
+    def arenas(self, fds):
+        """Maps the arenas, anew when they have grown."""
+        for fd in fds:
+            size = os.fstat(fd).st_size
+            if fd not in self._arenas or len(self._arenas[fd]) != size:
+                self._arenas[fd] = mmap.mmap(fd, size)
+        return self._arenas
+
+    def tensors(self, descriptions, **defaults):
+        arenas = self.arenas({d["fd"] for d in descriptions})
+        return {d["name"]: Tensor({**defaults, **d}, arenas) for d in descriptions}
+
+
+def _shape(params):
+    return {**params.get("shape", {}), "dtype": params.get("dtype")}
+
+
+class _KernelMethods:
+    role, capabilities = "kernel", ["run", "time"]
+
+    def __init__(self, kernel, session):
+        self.kernel, self.session, self.sets, self.shape = kernel, session, [], {}
+
+    def describe(self, params):
+        k = self.kernel
+        return {"name": k.name, "operator": k.operator, "device": k.device, "deterministic": k.deterministic,
+                "environment": k.environment()}
+
+    def prepare(self, params):
+        self.sets, self.shape = [], _shape(params)
+        reason = self.kernel.supports(self.shape)
+        if reason is not None:
+            return {"supported": False, "reason": reason}
+        self.sets = [self.session.tensors(one) for one in params["sets"]]
+        workspace = self.kernel.prepare(self.sets, self.shape, params.get("threads", 1))
+        return {"supported": True, "workspace_bytes": workspace or 0}
+
+    def run(self, params):
+        tensors = self.sets[params["set"]]
+        self.kernel.load(tensors)
+        ns = self.kernel.timed_call(tensors, self.shape)
+        self.kernel.store(tensors)
+        return {"ns": ns}
+
+    def time(self, params):
+        started, kernel = time.perf_counter_ns(), self.kernel
+        cold, first = params["cache"] == "cold", params.get("first_set", 0)
+        originals = [{n: bytes(t.buffer) for n, t in one.items() if t.role == "inout"} for one in self.sets]
+        for tensors in self.sets:
+            kernel.load(tensors)
+
+        def call(number):
+            index = (first + number) % len(self.sets)
+            tensors = self.sets[index]
+            for name, value in originals[index].items():
+                tensors[name].buffer[:] = value
+            if originals[index]:
+                kernel.load(tensors)
+            kernel.poison(tensors)
+            if cold:
+                kernel.flush(params.get("flush_bytes", 0))
+            return tensors, kernel.timed_call(tensors, self.shape)
+
+        for i in range(params["warmup"]):
+            call(i)
+        samples, hashes = [], []
+        for i in range(params["samples"]):
+            tensors, ns = call(i)
+            samples.append(ns)
+            hashes.append(kernel.digest(tensors))
+        for tensors in self.sets:
+            kernel.store(tensors)
+        return {"samples_ns": samples, "hashes": hashes, "calls_per_sample": 1,
+                "wall_ns": time.perf_counter_ns() - started}
+
+
+class _OperatorMethods:
+    role, capabilities = "operator", ["adjust", "oracle"]
+
+    def __init__(self, operator, session):
+        self.operator, self.session = operator, session
+
+    def describe(self, params):
+        o = self.operator
+        return {"name": o.name, "summary": o.summary, "params": o.params, "distributions": o.distributions,
+                "tolerances": o.tolerances}
+
+    def tensors(self, params):
+        shape = _shape(params)
+        return {"tensors": self.operator.tensors(shape), "flop": float(self.operator.flop(shape)),
+                "bytes": float(self.operator.bytes(shape))}
+
+    def adjust(self, params):
+        tensors = self.session.tensors(params["tensors"])
+        self.operator.adjust(tensors, _shape(params), params["distribution"], params["seed"])
+        return {}
+
+    def oracle(self, params):
+        tensors = self.session.tensors(params["tensors"])
+        expected = self.session.tensors(params["expected"], dtype="f64")
+        for name, tensor in expected.items():
+            tensor.size = tensors[name].size
+        self.operator.oracle(tensors, _shape(params), expected)
+        return {}
+
+
+def _answer(methods, request):
+    method = request.get("method", "")
+    try:
+        if method.startswith("_") or not callable(getattr(methods, method, None)):
+            raise Unsupported("no method '%s'" % method)
+        return {"result": getattr(methods, method)(request.get("params", {}))}
+    except Exception as error:  # whatever it is, pawl is told in one line and the log has it whole
+        kind = "unsupported" if isinstance(error, Unsupported) else "invalid" if isinstance(error, Invalid) else "failed"
+        if kind == "failed":
+            sys.excepthook(*sys.exc_info())
+        words = str(error) if kind != "failed" else "%s: %s" % (type(error).__name__, error)
+        return {"error": {"kind": kind, "message": " ".join(words.split()) or kind}}
+
+
+def refuse(reason):
+    """Instead of serve: what this worker needs is not here (a library, a device)."""
+    _Session().send({"error": {"kind": "unsupported", "message": reason}})
+    sys.exit(0)
+
+
+def serve(what):
+    """Answers pawl's requests for a Kernel or an Operator until it says quit."""
+    session = _Session()
+    methods = (_KernelMethods if isinstance(what, Kernel) else _OperatorMethods)(what, session)
+    session.send({"pawl": VERSION, "role": methods.role, "capabilities": methods.capabilities})
+    while True:
+        request = session.receive()
+        if request is None or request.get("method") == "quit":
+            return
+        answer = {"id": request.get("id"), **_answer(methods, request)}
+        sys.stdout.flush()
+        session.send(answer)

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A protocol worker that answers nonsense is condemned in one clear line, whatever the nonsense. Argument: behave.py.
+ */
+#include <stdio.h>
+
+#include "scale_fixture.h"
+
+static const char *script;
+
+struct nonsense {
+  const char *name;
+  enum pawl_worker_cause cause;
+  const char *says;
+};
+
+static const struct nonsense hellos[] = {
+    {"hello_bad_version", PAWL_CAUSE_NONSENSE, "a version of the protocol"},
+    {"hello_bad_role", PAWL_CAUSE_NONSENSE, "another role"},
+    {"hello_nonsense", PAWL_CAUSE_NONSENSE, "not a JSON object"},
+    {"hello_never", PAWL_CAUSE_TIMEOUT, "timed out after 1 s during start"},
+    {"hello_exit", PAWL_CAUSE_EXIT, "exited with status 1"},
+    {"hello_exit", PAWL_CAUSE_EXIT, "it printed last: cannot import something"},
+};
+static const struct nonsense answers[] = {
+    {"not_json", PAWL_CAUSE_NONSENSE, "not valid JSON"},
+    {"bad_utf8", PAWL_CAUSE_NONSENSE, "not valid JSON"},
+    {"nan_ns", PAWL_CAUSE_NONSENSE, "not valid JSON"},
+    {"duplicate_keys", PAWL_CAUSE_NONSENSE, "not valid JSON"},
+    {"deep", PAWL_CAUSE_NONSENSE, "not valid JSON"},
+    {"empty_frame", PAWL_CAUSE_NONSENSE, "not valid JSON"},
+    {"not_an_object", PAWL_CAUSE_NONSENSE, "not a JSON object"},
+    {"wrong_id", PAWL_CAUSE_NONSENSE, "not asked"},
+    {"no_result", PAWL_CAUSE_NONSENSE, "without a result"},
+    {"result_of_wrong_type", PAWL_CAUSE_NONSENSE, "without a result"},
+    {"error_without_message", PAWL_CAUSE_NONSENSE, "without kind and message"},
+    {"too_long", PAWL_CAUSE_NONSENSE, "2147483648 bytes"},
+    {"partial_frame", PAWL_CAUSE_TIMEOUT, "in the middle of an answer"},
+    {"dies_in_frame", PAWL_CAUSE_EXIT, "exited with status 5"},
+    {"closes", PAWL_CAUSE_NONSENSE, "closed its connection to pawl and ran on"},
+    {"negative_ns", PAWL_CAUSE_NONSENSE, "not negative"},
+    {"huge_ns", PAWL_CAUSE_NONSENSE, "claims impossible times"},
+};
+
+static pawl_status start(struct fixture *f, const char *behaviour) {
+  const char *argv[] = {"python3", script, behaviour, NULL};
+  const struct pawl_worker_options options = {.driver = PAWL_DRIVER_PROTOCOL,
+                                              .role = PAWL_ROLE_KERNEL,
+                                              .name = "under_test",
+                                              .argv = argv,
+                                              .tensors = &f->tensors,
+                                              .timeout_seconds = 1};
+  return pawl_worker_start(&f->worker, &options, &f->err);
+}
+
+static void bad_hello(void **state) {
+  const struct nonsense *one = *state;
+  struct fixture f;
+  fixture_init(&f);
+  assert_int_equal(start(&f, one->name), PAWL_FAILED);
+  if (!strstr(f.err.message, one->says)) fail_msg("'%s' not in: %s", one->says, f.err.message);
+  fixture_release(&f);
+}
+
+static void refusal_is_absence(void **state) {
+  (void)state;
+  struct fixture f;
+  fixture_init(&f);
+  assert_int_equal(start(&f, "hello_refusal"), PAWL_UNAVAILABLE);
+  assert_int_equal(f.err.code, PAWL_UNAVAILABLE);
+  assert_string_equal(f.err.message, "kernel 'under_test': no torch here");
+  fixture_release(&f);
+}
+
+static void bad_answer(void **state) {
+  const struct nonsense *one = *state;
+  struct fixture f;
+  fixture_init(&f);
+  if (start(&f, one->name)) fail_msg("%s", f.err.message);
+  double seconds = -7;
+  assert_int_equal(pawl_worker_run(f.worker, 0, &seconds, &f.err), PAWL_FAILED);
+  if (!strstr(f.err.message, one->says)) fail_msg("'%s' not in: %s", one->says, f.err.message);
+  assert_int_equal(pawl_worker_cause(f.worker), one->cause);
+  assert_true(seconds == -7); /* untouched */
+  fixture_release(&f);
+}
+
+int main(int argc, char **argv) {
+  if (argc != 2) return 2;
+  script = argv[1];
+  struct CMUnitTest tests[64] = {{.name = "refusal", .test_func = refusal_is_absence}};
+  size_t count = 1;
+  for (size_t i = 0; i < sizeof hellos / sizeof *hellos; i++)
+    tests[count++] = (struct CMUnitTest){hellos[i].name, bad_hello, NULL, NULL, (void *)(uintptr_t)&hellos[i]};
+  for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
+    tests[count++] = (struct CMUnitTest){answers[i].name, bad_answer, NULL, NULL, (void *)(uintptr_t)&answers[i]};
+  return _cmocka_run_group_tests("nonsense", tests, count, NULL, NULL);
+}

@@ -68,7 +68,8 @@ void pawl_mann_whitney_sorted(const double *x, size_t x_count, const double *y, 
 
 pawl_status pawl_mann_whitney(const double *x, size_t x_count, const double *y, size_t y_count,
                               struct pawl_mann_whitney *out, struct pawl_error *err) {
-  double *sorted_x PAWL_CLEANUP(pawl_free_pointer) = NULL, *sorted_y PAWL_CLEANUP(pawl_free_pointer) = NULL;
+  double *sorted_x PAWL_CLEANUP(pawl_free_pointer) = NULL;
+  double *sorted_y PAWL_CLEANUP(pawl_free_pointer) = NULL;
   if (pawl_sorted_copy(x, x_count, &sorted_x, err)) return pawl_prefix(err, "first samples");
   if (pawl_sorted_copy(y, y_count, &sorted_y, err)) return pawl_prefix(err, "second samples");
   pawl_mann_whitney_sorted(sorted_x, x_count, sorted_y, y_count, out);

@@ -28,13 +28,15 @@ struct pawl_build_result {
   int compiles;          /* translation units that Ninja had to build; 0: all up to date */
   int cache_hits;        /* of those, by ccache; -1: unknown (no ccache) */
   const char *command;   /* the compile command of the first source, for reports */
-  const char *toolchain; /* "cc (Debian 12.2.0-14) 12.2.0" */
-  const char *code_hash; /* identity of the machine code and the parameters; see build/identity.h */
+  const char *toolchain; /* "cc (Debian 12.2.0-14) 12.2.0"; NULL: unknown, of a build command */
+  const char *code_hash; /* identity of the code, build/identity.h; NULL: nothing was built, or it is unknown */
 };
 
-/* Builds one kernel. PAWL_FAILED: the code does not compile, `diagnostics` (never NULL on that) holds the compiler's
-   words with the source lines; PAWL_UNAVAILABLE: a tool is missing (nvcc for a CUDA kernel, ninja, the compiler).
-   Two commands may build at once: a lock serialises them. Strings live in the arena. */
+/* Builds one kernel; one of a protocol or a plain command needs no build and leaves *out empty. A kernel's own build
+   command runs in the tree, with each parameter in PAWL_PARAM_<NAME>, with PAWL_INCLUDE_DIR and PAWL_CUDA_ARCH; its
+   output is copied into the cache. PAWL_FAILED: the code does not compile, `diagnostics` (never NULL on that) holds the
+   compiler's words with the source lines; PAWL_UNAVAILABLE: a tool is missing (nvcc for a CUDA kernel, ninja, the
+   compiler). Two commands may build at once: a lock serialises them. Strings live in the arena. */
 pawl_status pawl_build_kernel(const struct pawl_kernel_spec *spec, const struct pawl_build_options *options,
                               struct pawl_arena *arena, struct pawl_build_result *out, const char **diagnostics,
                               struct pawl_error *err);

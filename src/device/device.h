@@ -3,12 +3,14 @@
 #ifndef PAWL_DEVICE_DEVICE_H
 #define PAWL_DEVICE_DEVICE_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "pawl/tensor.h"
 
 /* What a device is. Unknown numbers are NaN or -1, unknown strings NULL. */
@@ -21,7 +23,23 @@ struct pawl_device {
   int64_t memory_bytes, last_level_cache_bytes;
   const char *arch; /* "sm_90a"; "x86-64 avx512f avx2 fma" */
   const char *driver;
+  /* GPU only */
+  const char *mig; /* the slice, "1g.18gb"; NULL: the whole GPU */
+  int ecc;         /* 0, 1; -1: unknown */
+  double power_limit_w, max_frequency_mhz, max_memory_frequency_mhz;
 };
+
+/* A device of which nothing is known but its kind. */
+static inline struct pawl_device pawl_device_unknown(int32_t kind) {
+  return (struct pawl_device){.kind = kind,
+                              .units = -1,
+                              .memory_bytes = -1,
+                              .last_level_cache_bytes = -1,
+                              .ecc = -1,
+                              .power_limit_w = NAN,
+                              .max_frequency_mhz = NAN,
+                              .max_memory_frequency_mhz = NAN};
+}
 
 /* Identity for baselines: what must be the same for two numbers to be comparable, stable over reboots:
    "cpu Intel(R) Xeon(R) Processor @ 2.80GHz, 2 CPUs, 23 GiB"; a GPU adds SMs, memory, MIG and power limit. */
@@ -31,7 +49,7 @@ void pawl_device_identity(const struct pawl_device *device, struct pawl_text *ou
 struct pawl_device_state {
   double frequency_mhz, memory_frequency_mhz, temperature_c, power_w;
   double load_1m;            /* CPU: load average of the last minute */
-  double other_busy;         /* CPU: CPUs' worth of time that other processes used since the last reading */
+  double other_busy;         /* CPU: CPUs' worth of time that other processes used over a moment (20 ms) just now */
   const char *event_reasons; /* GPU: clock-event reasons; NULL: unknown, "": none */
 };
 

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "build/build.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "build/command.h"
+#include "build/elf.h"
+#include "build/identity.h"
+#include "build/ninja.h"
+#include "build/plan.h"
+#include "device/device.h"
+
+#define FALLBACK_ARCH "sm_80"
+
+/* What the caller gave, with absolute paths and defaults filled in. */
+static pawl_status complete_options(const struct pawl_build_options *given, const struct pawl_recipe *recipe,
+                                    struct pawl_arena *arena, struct pawl_build_options *out, struct pawl_error *err) {
+  struct pawl_build_options options = *given;
+  PAWL_CLEANUP(pawl_free_pointer) char *tree = pawl_path_real(given->folder);
+  if (!tree) return pawl_fail(err, PAWL_NO_INPUT, "%s: no folder '%s'", recipe->what, given->folder);
+  PAWL_CLEANUP(pawl_free_pointer) char *build = pawl_path_join(given->cache_folder, "build");
+  PAWL_TRY(pawl_make_folders(build, err));
+  PAWL_CLEANUP(pawl_free_pointer) char *cache = pawl_path_real(given->cache_folder);
+  if (!cache) return pawl_fail(err, PAWL_CANNOT_WRITE, "cannot make the folder '%s'", given->cache_folder);
+  options.folder = pawl_arena_copy(arena, tree);
+  options.cache_folder = pawl_arena_copy(arena, cache);
+  if (given->include_dir) {
+    PAWL_CLEANUP(pawl_free_pointer) char *include = pawl_path_real(given->include_dir);
+    if (!include) return pawl_fail(err, PAWL_NO_INPUT, "no folder of headers '%s'", given->include_dir);
+    options.include_dir = pawl_arena_copy(arena, include);
+  }
+  if (!options.cuda_arch) {
+    struct pawl_device *devices = NULL;
+    int count = 0;
+    const char *reason;
+    const struct pawl_device_backend *backend = pawl_device_backend(PAWL_CUDA);
+    const bool listed = backend && backend->list(arena, &devices, &count, &reason, NULL) == PAWL_OK;
+    options.cuda_arch = listed && count > 0 && devices[0].arch ? devices[0].arch : FALLBACK_ARCH;
+  }
+  *out = options;
+  return PAWL_OK;
+}
+
+/* The identity; when the plug-in cannot be read as one, that is the build's failure. */
+static pawl_status identify(const struct pawl_recipe *recipe, struct pawl_arena *arena,
+                            struct pawl_build_result *result, const char **diagnostics, struct pawl_error *err) {
+  char hash[PAWL_HASH_TEXT];
+  const struct pawl_code_origin origin = {result->toolchain, recipe->params, recipe->param_count};
+  struct pawl_error cause = {0};
+  const enum pawl_status_code status = pawl_code_identity(result->plugin, &origin, hash, &cause);
+  if (status == PAWL_BAD_DATA || status == PAWL_FAILED) {
+    *diagnostics = pawl_arena_copy(arena, cause.message);
+    return pawl_fail(err, PAWL_FAILED, "%s did not build: %s", recipe->what, cause.message);
+  }
+  if (status != PAWL_OK) return pawl_fail(err, status, "%s", cause.message);
+  result->code_hash = pawl_arena_copy(arena, hash);
+  return PAWL_OK;
+}
+
+static pawl_status build_sources(const struct pawl_recipe *recipe, const struct pawl_build_options *options,
+                                 struct pawl_arena *arena, struct pawl_build_result *result, const char **diagnostics,
+                                 struct pawl_error *err) {
+  struct pawl_build_plan plan;
+  PAWL_TRY(pawl_build_plan_make(recipe, options, arena, &plan, err));
+  PAWL_TRY(pawl_make_folders(plan.folder, err));
+  PAWL_CLEANUP(pawl_free_pointer) char *lock_path = pawl_path_join(plan.folder, "lock");
+  PAWL_CLEANUP(pawl_lock_release) struct pawl_lock lock = {-1};
+  PAWL_TRY(pawl_lock_acquire(&lock, lock_path, options->timeout_seconds, err));
+  struct pawl_ninja_outcome outcome;
+  PAWL_TRY(pawl_ninja_run(&plan, options->timeout_seconds, arena, &outcome, err));
+  result->command = pawl_words_join(&plan.units[0].command, arena);
+  pawl_log_detail(options->log, "%s: %s", recipe->what, result->command);
+  if (!outcome.built) {
+    *diagnostics = outcome.diagnostics;
+    return pawl_fail(err, PAWL_FAILED, "%s does not build: %.*s", recipe->what, (int)strcspn(outcome.diagnostics, "\n"),
+                     outcome.diagnostics);
+  }
+  if (*outcome.diagnostics) pawl_log_info(options->log, "%s: %s", recipe->what, outcome.diagnostics);
+  result->plugin = plan.plugin;
+  result->compiles = outcome.compiles;
+  result->cache_hits = outcome.cache_hits;
+  result->toolchain = plan.toolchain;
+  return identify(recipe, arena, result, diagnostics, err);
+}
+
+/* Params and what a build script needs to know, as environment variables. */
+static struct pawl_words command_environment(const struct pawl_recipe *recipe, const struct pawl_build_options *options,
+                                             struct pawl_arena *arena) {
+  struct pawl_words environment = {0};
+  for (size_t i = 0; i < recipe->param_count; i++)
+    pawl_words_printf(&environment, arena, "PAWL_PARAM_%s=%s", recipe->params[i].name, recipe->params[i].value);
+  pawl_words_printf(&environment, arena, "PAWL_INCLUDE_DIR=%s", options->include_dir ? options->include_dir : "");
+  pawl_words_printf(&environment, arena, "PAWL_CUDA_ARCH=%s", options->cuda_arch);
+  pawl_words_add(&environment, arena, "SOURCE_DATE_EPOCH=0");
+  return environment;
+}
+
+/* The folder of one command, tree and set of params; `lock` is shared by all sets of params, which build in one place.
+ */
+static void command_folders(const struct pawl_recipe *recipe, const struct pawl_build_options *options,
+                            struct pawl_arena *arena, const char **folder, const char **lock) {
+  char key[PAWL_HASH_TEXT], shared[PAWL_HASH_TEXT];
+  struct pawl_hasher hasher;
+  pawl_hasher_init(&hasher);
+  pawl_hasher_add_string(&hasher, options->folder);
+  pawl_hash_format(pawl_hasher_finish(&hasher), shared);
+  pawl_hasher_init(&hasher);
+  pawl_hasher_add_string(&hasher, options->folder);
+  pawl_hasher_add_string(&hasher, recipe->build_output);
+  for (size_t i = 0; i < recipe->build_command->count; i++)
+    pawl_hasher_add_string(&hasher, recipe->build_command->items[i]);
+  for (size_t i = 0; i < recipe->param_count; i++) {
+    pawl_hasher_add_string(&hasher, recipe->params[i].name);
+    pawl_hasher_add_string(&hasher, recipe->params[i].value);
+  }
+  pawl_hash_format(pawl_hasher_finish(&hasher), key);
+  *folder = pawl_arena_printf(arena, "%s/build/%s", options->cache_folder, key);
+  *lock = pawl_arena_printf(arena, "%s/build/%s.lock", options->cache_folder, shared);
+}
+
+static pawl_status run_command(const struct pawl_recipe *recipe, const struct pawl_build_options *options,
+                               const char *folder, struct pawl_arena *arena, const char **diagnostics,
+                               struct pawl_error *err) {
+  struct pawl_words argv = {0};
+  const struct pawl_words environment = command_environment(recipe, options, arena);
+  for (size_t i = 0; i < recipe->build_command->count; i++)
+    pawl_words_add(&argv, arena, recipe->build_command->items[i]);
+  if (!argv.count) return pawl_fail(err, PAWL_CONFIG, "%s has an empty build command", recipe->what);
+  if (strchr(argv.items[0], '/')) {
+    PAWL_CLEANUP(pawl_free_pointer) char *program = pawl_path_join(options->folder, argv.items[0]);
+    argv.items[0] = pawl_arena_copy(arena, program);
+  }
+  const char *log = pawl_arena_printf(arena, "%s/output.log", folder);
+  struct pawl_exit how = {0};
+  const struct pawl_build_command command = {argv.items, environment.items, options->folder, log,
+                                             options->timeout_seconds};
+  PAWL_TRY(pawl_build_command_run(&command, &how, err));
+  if (!how.timed_out && how.status == 0) return PAWL_OK;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text ended = {0};
+  PAWL_TRY(pawl_build_output_read(log, PAWL_DIAGNOSTICS_LIMIT, &words, err));
+  pawl_exit_describe(&how, &ended);
+  *diagnostics = pawl_arena_printf(arena, "%s%s %s\n", pawl_text_string(&words), argv.items[0], ended.data);
+  return pawl_fail(err, PAWL_FAILED, "%s does not build: its build command %s", recipe->what, ended.data);
+}
+
+/* The user's own command builds in the tree; its output is copied out, because the next set of params overwrites it. */
+static pawl_status build_by_command(const struct pawl_recipe *recipe, const struct pawl_build_options *options,
+                                    struct pawl_arena *arena, struct pawl_build_result *result,
+                                    const char **diagnostics, struct pawl_error *err) {
+  const char *folder, *lock_path;
+  command_folders(recipe, options, arena, &folder, &lock_path);
+  PAWL_TRY(pawl_make_folders(folder, err));
+  PAWL_CLEANUP(pawl_lock_release) struct pawl_lock lock = {-1};
+  PAWL_TRY(pawl_lock_acquire(&lock, lock_path, options->timeout_seconds, err));
+  PAWL_TRY(run_command(recipe, options, folder, arena, diagnostics, err));
+  PAWL_CLEANUP(pawl_free_pointer) char *output = pawl_path_join(options->folder, recipe->build_output);
+  struct stat info;
+  if (stat(output, &info) || !S_ISREG(info.st_mode)) {
+    *diagnostics = pawl_arena_printf(arena, "the build command ended well but made no file '%s'\n", output);
+    return pawl_fail(err, PAWL_FAILED, "%s: its build command made no file '%s'; correct `output`", recipe->what,
+                     output);
+  }
+  result->plugin = pawl_arena_printf(arena, "%s/plugin.so", folder);
+  PAWL_TRY(pawl_copy_file(output, result->plugin, err));
+  result->compiles = result->cache_hits = -1;
+  struct pawl_words argv = {.items = recipe->build_command->items, .count = recipe->build_command->count};
+  result->command = pawl_words_join(&argv, arena);
+  return identify(recipe, arena, result, diagnostics, err);
+}
+
+static pawl_status build(struct pawl_recipe *recipe, const struct pawl_param_value *params, size_t param_count,
+                         const struct pawl_build_options *given, struct pawl_arena *arena,
+                         struct pawl_build_result *out, const char **diagnostics, struct pawl_error *err) {
+  const int64_t start = pawl_clock_ns();
+  struct pawl_build_options options;
+  struct pawl_build_result result = {0};
+  const char *words = NULL;
+  enum pawl_status_code status = PAWL_OK;
+  if (recipe->kind == PAWL_FROM_SOURCES || recipe->kind == PAWL_FROM_BUILD) {
+    PAWL_TRY(complete_options(given, recipe, arena, &options, err));
+    PAWL_TRY(pawl_build_params(params, param_count, &options, recipe->what, arena, &recipe->params,
+                               &recipe->param_count, err));
+    status = recipe->kind == PAWL_FROM_SOURCES ? build_sources(recipe, &options, arena, &result, &words, err)
+                                               : build_by_command(recipe, &options, arena, &result, &words, err);
+  }
+  result.seconds = (double)(pawl_clock_ns() - start) * 1e-9;
+  if (status == PAWL_FAILED) *diagnostics = words ? words : "";
+  if (status == PAWL_OK) *out = result;
+  return status;
+}
+
+pawl_status pawl_build_kernel(const struct pawl_kernel_spec *spec, const struct pawl_build_options *options,
+                              struct pawl_arena *arena, struct pawl_build_result *out, const char **diagnostics,
+                              struct pawl_error *err) {
+  struct pawl_recipe recipe = {.what = pawl_arena_printf(arena, "kernel '%s'", spec->name),
+                               .kind = spec->kind,
+                               .sources = &spec->sources,
+                               .include_dirs = &spec->include_dirs,
+                               .flags = &spec->flags,
+                               .libs = &spec->libs,
+                               .build_command = &spec->build_command,
+                               .flags_given = spec->flags_given,
+                               .compiler = spec->compiler,
+                               .build_output = spec->build_output};
+  return build(&recipe, spec->params, spec->param_count, options, arena, out, diagnostics, err);
+}
+
+pawl_status pawl_build_operator(const struct pawl_operator_spec *spec, const struct pawl_build_options *options,
+                                struct pawl_arena *arena, struct pawl_build_result *out, const char **diagnostics,
+                                struct pawl_error *err) {
+  struct pawl_recipe recipe = {.what = pawl_arena_printf(arena, "operator '%s'", spec->name),
+                               .kind = spec->kind,
+                               .sources = &spec->sources,
+                               .include_dirs = &spec->include_dirs,
+                               .flags = &spec->flags,
+                               .libs = &spec->libs,
+                               .build_command = &spec->build_command,
+                               .flags_given = spec->flags_given,
+                               .build_output = spec->build_output};
+  struct pawl_build_options plain = *options; /* -D is for kernels */
+  plain.overrides = NULL;
+  plain.override_count = 0;
+  return build(&recipe, NULL, 0, &plain, arena, out, diagnostics, err);
+}

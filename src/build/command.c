@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "build/command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/memory.h"
+
+#define GRACE_SECONDS 2.0
+
+/* Waits until the process has ended or the time is up; does not reap it. */
+static bool has_ended(pid_t pid, double seconds) {
+  PAWL_CLEANUP(pawl_close) int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+  const int64_t start = pawl_clock_ns();
+  for (;;) {
+    const double left = seconds - (double)(pawl_clock_ns() - start) * 1e-9;
+    struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
+    const int ready = fd < 0 ? 0 : poll(&poll_fd, 1, !(left > 0) ? 0 : left < 3600 ? (int)(left * 1e3) + 1 : 3600000);
+    if (ready > 0) return true;
+    if (ready < 0 && errno == EINTR) continue;
+    if (!(left > 0)) return false;
+  }
+}
+
+pawl_status pawl_build_command_run(const struct pawl_build_command *command, struct pawl_exit *how,
+                                   struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_close) int fd = open(command->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd < 0) return pawl_fail_errno(err, errno, "cannot write '%s'", command->output);
+  const struct pawl_process_options options = {.argv = command->argv,
+                                               .folder = command->folder,
+                                               .environment = command->environment,
+                                               .drop_secrets = true,
+                                               .die_with_parent = true,
+                                               .fds = {-1, fd, fd},
+                                               .fd_count = 3};
+  struct pawl_process process = {0};
+  const int64_t start = pawl_clock_ns();
+  PAWL_TRY(pawl_process_start(&process, &options, err));
+  const bool late = !has_ended(process.pid, command->seconds);
+  if (late) kill(-process.pid, SIGTERM);
+  PAWL_TRY(pawl_process_wait(&process, late ? GRACE_SECONDS : -1, how, err));
+  how->timed_out = late;
+  how->seconds = (double)(pawl_clock_ns() - start) * 1e-9;
+  return PAWL_OK;
+}
+
+pawl_status pawl_build_output_read(const char *path, size_t limit, struct pawl_text *out, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_close) int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return pawl_fail_errno(err, errno, "cannot open '%s'", path);
+  char buffer[65536];
+  while (out->length < limit) {
+    const size_t room = limit - out->length;
+    const ssize_t got = read(fd, buffer, room < sizeof buffer ? room : sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return pawl_fail_errno(err, errno, "cannot read '%s'", path);
+    if (got == 0) break;
+    for (ssize_t i = 0; i < got; i++) buffer[i] = buffer[i] ? buffer[i] : '?';
+    pawl_text_add_bytes(out, buffer, (size_t)got);
+  }
+  return PAWL_OK;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PAWL_BUILD_COMMAND_H
+#define PAWL_BUILD_COMMAND_H
+
+#include "base/process.h"
+
+/* A build command, run in `folder` with stdout and stderr in the file `output`. Credentials do not reach it. When the
+   time is up it is ended by SIGTERM, so that Ninja ends its compilers, and by SIGKILL two seconds later. */
+struct pawl_build_command {
+  const char *const *argv, *const *environment;
+  const char *folder, *output;
+  double seconds;
+};
+pawl_status pawl_build_command_run(const struct pawl_build_command *command, struct pawl_exit *how,
+                                   struct pawl_error *err);
+
+/* The first `limit` bytes of what a command has written; NUL bytes become '?'. */
+pawl_status pawl_build_output_read(const char *path, size_t limit, struct pawl_text *out, struct pawl_error *err);
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "build/elf.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "build/fatbin.h"
+
+struct elf_file {
+  int fd;
+  Elf *elf;
+  size_t names; /* section of the sections' names */
+};
+
+static void elf_file_release(struct elf_file *file) {
+  if (file->elf) elf_end(file->elf);
+  pawl_close(&file->fd);
+}
+
+static enum pawl_status_code bad_elf(const char *path, struct pawl_error *err) {
+  return pawl_fail(err, PAWL_BAD_DATA, "'%s' is no intact ELF shared library: %s", path, elf_errmsg(-1));
+}
+
+static pawl_status elf_file_open(const char *path, struct elf_file *out, struct pawl_error *err) {
+  PAWL_CLEANUP(elf_file_release) struct elf_file file = {.fd = open(path, O_RDONLY | O_CLOEXEC)};
+  if (file.fd < 0) return pawl_fail_errno(err, errno, "cannot open '%s'", path);
+  if (elf_version(EV_CURRENT) == EV_NONE) return bad_elf(path, err);
+  GElf_Ehdr header;
+  file.elf = elf_begin(file.fd, ELF_C_READ, NULL);
+  if (!file.elf || elf_kind(file.elf) != ELF_K_ELF || !gelf_getehdr(file.elf, &header))
+    return pawl_fail(err, PAWL_BAD_DATA, "'%s' is no ELF file", path);
+  if (header.e_type != ET_DYN) return pawl_fail(err, PAWL_BAD_DATA, "'%s' is no shared library", path);
+  if (elf_getshdrstrndx(file.elf, &file.names)) return bad_elf(path, err);
+  *out = file;
+  file = (struct elf_file){.fd = -1};
+  return PAWL_OK;
+}
+
+/* The next section of a type; NULL at the end. */
+static Elf_Scn *next_section(struct elf_file *file, Elf_Scn *after, GElf_Word type, GElf_Shdr *info) {
+  while ((after = elf_nextscn(file->elf, after)) != NULL) {
+    if (gelf_getshdr(after, info) && info->sh_type == type) return after;
+  }
+  return NULL;
+}
+
+pawl_status pawl_elf_soname(const char *path, struct pawl_arena *arena, const char **out, struct pawl_error *err) {
+  PAWL_CLEANUP(elf_file_release) struct elf_file file = {.fd = -1};
+  PAWL_TRY(elf_file_open(path, &file, err));
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  GElf_Shdr info;
+  Elf_Scn *section = next_section(&file, NULL, SHT_DYNAMIC, &info);
+  Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
+  GElf_Dyn entry;
+  for (int i = 0; data && gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++) {
+    const char *text = entry.d_tag == DT_SONAME ? elf_strptr(file.elf, info.sh_link, entry.d_un.d_val) : NULL;
+    if (text && *text && !strchr(text, '/')) name = text;
+  }
+  *out = pawl_arena_copy(arena, name);
+  return PAWL_OK;
+}
+
+static const char *hex(const unsigned char *bytes, size_t count, struct pawl_arena *arena) {
+  char *text = pawl_arena_alloc(arena, 2 * count + 1, 1);
+  for (size_t i = 0; i < count; i++) {
+    text[2 * i] = "0123456789abcdef"[bytes[i] >> 4];
+    text[2 * i + 1] = "0123456789abcdef"[bytes[i] & 15];
+  }
+  return text;
+}
+
+pawl_status pawl_elf_build_id(const char *path, struct pawl_arena *arena, const char **out, struct pawl_error *err) {
+  PAWL_CLEANUP(elf_file_release) struct elf_file file = {.fd = -1};
+  PAWL_TRY(elf_file_open(path, &file, err));
+  GElf_Shdr info;
+  for (Elf_Scn *section = NULL; (section = next_section(&file, section, SHT_NOTE, &info)) != NULL;) {
+    Elf_Data *data = elf_getdata(section, NULL);
+    GElf_Nhdr note;
+    size_t name, text;
+    for (size_t at = 0; data && (at = gelf_getnote(data, at, &note, &name, &text)) > 0;) {
+      const char *bytes = data->d_buf;
+      if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && !memcmp(bytes + name, "GNU", 4)) {
+        *out = hex((const unsigned char *)bytes + text, note.n_descsz, arena);
+        return PAWL_OK;
+      }
+    }
+  }
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text whole = {0};
+  PAWL_TRY(pawl_file_read(path, (size_t)4 << 30, &whole, err));
+  char digits[PAWL_HASH_TEXT];
+  pawl_hash_format(pawl_hash_bytes(whole.data, whole.length), digits);
+  *out = pawl_arena_copy(arena, digits);
+  return PAWL_OK;
+}
+
+/* Names and not numbers: an offset into the string table moves with every other string. */
+static void hash_symbols(struct elf_file *file, Elf_Scn *section, const GElf_Shdr *info, struct pawl_hasher *hasher) {
+  Elf_Data *data = elf_getdata(section, NULL);
+  GElf_Sym symbol;
+  for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
+    pawl_hasher_add_string(hasher, elf_strptr(file->elf, info->sh_link, symbol.st_name));
+    const uint64_t parts[] = {symbol.st_value, symbol.st_size, symbol.st_info, symbol.st_other, symbol.st_shndx};
+    pawl_hasher_add(hasher, parts, sizeof parts);
+  }
+}
+
+static void hash_needed(struct elf_file *file, Elf_Scn *section, const GElf_Shdr *info, struct pawl_hasher *hasher) {
+  Elf_Data *data = elf_getdata(section, NULL);
+  GElf_Dyn entry;
+  for (int i = 0; data && gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++) {
+    if (entry.d_tag == DT_NEEDED)
+      pawl_hasher_add_string(hasher, elf_strptr(file->elf, info->sh_link, entry.d_un.d_val));
+    const bool flags = entry.d_tag == DT_FLAGS || entry.d_tag == DT_FLAGS_1;
+    if (flags) pawl_hasher_add(hasher, &entry.d_un.d_val, sizeof entry.d_un.d_val);
+  }
+}
+
+static void hash_content(Elf_Scn *section, const char *name, struct pawl_hasher *hasher) {
+  for (Elf_Data *data = NULL; (data = elf_rawdata(section, data)) != NULL;) {
+    if (!data->d_buf || !data->d_size) continue;
+    if (!strcmp(name, ".nv_fatbin") || !strcmp(name, "__nv_relfatbin")) {
+      pawl_fatbin_hash(data->d_buf, data->d_size, hasher);
+      continue;
+    }
+    PAWL_CLEANUP(pawl_free_pointer) unsigned char *copy = pawl_alloc(data->d_size, 1);
+    memcpy(copy, data->d_buf, data->d_size);
+    pawl_fatbin_normalise(copy, data->d_size);
+    pawl_hasher_add(hasher, copy, data->d_size);
+  }
+}
+
+pawl_status pawl_elf_hash_code(const char *path, struct pawl_hasher *hasher, struct pawl_error *err) {
+  PAWL_CLEANUP(elf_file_release) struct elf_file file = {.fd = -1};
+  PAWL_TRY(elf_file_open(path, &file, err));
+  size_t hashed = 0;
+  GElf_Shdr info;
+  for (Elf_Scn *section = NULL; (section = elf_nextscn(file.elf, section)) != NULL;) {
+    const char *name = gelf_getshdr(section, &info) ? elf_strptr(file.elf, file.names, info.sh_name) : NULL;
+    if (!name) return bad_elf(path, err);
+    if (!(info.sh_flags & SHF_ALLOC)) continue;
+    pawl_hasher_add_string(hasher, name);
+    switch (info.sh_type) {
+      case SHT_DYNSYM: hash_symbols(&file, section, &info, hasher); break;
+      case SHT_DYNAMIC: hash_needed(&file, section, &info, hasher); break;
+      case SHT_NOBITS: pawl_hasher_add(hasher, &info.sh_size, sizeof info.sh_size); break;
+      case SHT_STRTAB: /* its names went in with their users */
+      case SHT_NOTE:
+      case SHT_HASH:
+      case SHT_GNU_HASH:
+      case SHT_GNU_versym:
+      case SHT_GNU_verneed:
+      case SHT_GNU_verdef: break;
+      default: hash_content(section, name, hasher), hashed++;
+    }
+  }
+  if (!hashed) return pawl_fail(err, PAWL_BAD_DATA, "'%s' has no section with code", path);
+  return PAWL_OK;
+}

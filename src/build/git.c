@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "build/git.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "build/git_run.h"
+#include "build/words.h"
+
+#define GIT_SECONDS 300.0
+#define GIT_OUTPUT ((size_t)64 << 20)
+
+/* The environment may point git elsewhere (inside a hook, say) or hand it commands; the repository alone decides. */
+static const char *const git_environment[] = {"LC_ALL=C",
+                                              "GIT_TERMINAL_PROMPT=0",
+                                              "GIT_OPTIONAL_LOCKS=0",
+                                              "GIT_DIR",
+                                              "GIT_WORK_TREE",
+                                              "GIT_INDEX_FILE",
+                                              "GIT_OBJECT_DIRECTORY",
+                                              "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+                                              "GIT_COMMON_DIR",
+                                              "GIT_NAMESPACE",
+                                              "GIT_PREFIX",
+                                              "GIT_EXTERNAL_DIFF",
+                                              "GIT_LITERAL_PATHSPECS=1",
+                                              NULL};
+
+pawl_status pawl_git_run(const char *folder, const char *const *arguments, struct pawl_text *out,
+                         struct pawl_text *errors, struct pawl_exit *how, struct pawl_error *err) {
+  struct pawl_arena arena = {0};
+  struct pawl_words argv = {0};
+  static const char *const prefix[] = {"git",
+                                       "--no-pager",
+                                       "--no-optional-locks",
+                                       "-c",
+                                       "core.hooksPath=/dev/null",
+                                       "-c",
+                                       "core.fsmonitor=false",
+                                       "-c",
+                                       "advice.detachedHead=false",
+                                       "-c",
+                                       "protocol.ext.allow=never"};
+  for (size_t i = 0; i < sizeof prefix / sizeof *prefix; i++) pawl_words_add(&argv, &arena, prefix[i]);
+  for (; *arguments; arguments++) pawl_words_add(&argv, &arena, *arguments);
+  const struct pawl_process_options options = {
+      .argv = argv.items, .folder = folder, .environment = git_environment, .die_with_parent = true};
+  const enum pawl_status_code status = pawl_process_run(&options, GIT_SECONDS, GIT_OUTPUT, out, errors, how, err);
+  pawl_arena_clear(&arena);
+  return status;
+}
+
+/* git's own words for an error: its first "fatal:" or "error:" line, else the first line. */
+static const char *git_words(const struct pawl_text *errors, const struct pawl_exit *how, char *line, size_t size) {
+  const char *text = pawl_text_string(errors), *best = strstr(text, "fatal: ");
+  if (!best) best = strstr(text, "error: ");
+  best = best ? best + 7 : text;
+  snprintf(line, size, "%.*s", (int)strcspn(best, "\n"), best);
+  if (*line) return line;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
+  pawl_exit_describe(how, &words);
+  snprintf(line, size, "git %s", pawl_text_string(&words));
+  return line;
+}
+
+pawl_status pawl_git_need(const char *folder, const char *const *arguments, struct pawl_text *out,
+                          enum pawl_status_code code, const char *what, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text errors = {0};
+  struct pawl_exit how = {0};
+  PAWL_TRY(pawl_git_run(folder, arguments, out, &errors, &how, err));
+  char line[512];
+  if (how.timed_out || how.status != 0)
+    return pawl_fail(err, code, "%s: %s", what, git_words(&errors, &how, line, sizeof line));
+  return PAWL_OK;
+}
+
+/* Output of git that is one path or one hash: without the final newline; a path may hold others. */
+static const char *one_value(struct pawl_text *text, struct pawl_arena *arena) {
+  if (text->length && text->data[text->length - 1] == '\n') text->data[--text->length] = '\0';
+  return pawl_arena_copy(arena, pawl_text_string(text));
+}
+
+static bool is_commit(const char *text) {
+  const size_t length = strspn(text, "0123456789abcdef");
+  return (length == 40 || length == 64) && !text[length];
+}
+
+pawl_status pawl_git_read(const char *folder, struct pawl_arena *arena, struct pawl_git *out, struct pawl_error *err) {
+  if (!pawl_is_folder(folder)) return pawl_fail(err, PAWL_NO_INPUT, "no such folder '%s'", folder);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text root = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text head = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text changed = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text untracked = {0};
+  char what[512];
+  snprintf(what, sizeof what, "cannot read the git repository of '%s'", folder);
+  PAWL_TRY(pawl_git_need(folder, GIT_ARGUMENTS("rev-parse", "--show-toplevel"), &root, PAWL_UNAVAILABLE, what, err));
+  struct pawl_exit how = {0};
+  PAWL_TRY(
+      pawl_git_run(folder, GIT_ARGUMENTS("rev-parse", "--verify", "--quiet", "HEAD^{commit}"), &head, NULL, &how, err));
+  PAWL_TRY(pawl_git_need(folder, GIT_ARGUMENTS("status", "--porcelain", "-z", "--untracked-files=no"), &changed,
+                         PAWL_UNAVAILABLE, what, err));
+  PAWL_TRY(pawl_git_need(folder, GIT_ARGUMENTS("ls-files", "-z", "--others", "--exclude-standard", "--", "."),
+                         &untracked, PAWL_UNAVAILABLE, what, err));
+  struct pawl_git git = {.root = one_value(&root, arena)};
+  const char *commit = one_value(&head, arena);
+  if (how.status == 0 && is_commit(commit)) git.commit = commit;
+  git.dirty = changed.length || untracked.length;
+  *out = git;
+  return PAWL_OK;
+}
+
+pawl_status pawl_git_resolve(const char *root, const char *revision, struct pawl_arena *arena, const char **commit,
+                             struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};
+  struct pawl_exit how = {0};
+  char name[4096];
+  const int length = snprintf(name, sizeof name, "%s^{commit}", revision);
+  if (*revision && length < (int)sizeof name) {
+    PAWL_TRY(pawl_git_run(root, GIT_ARGUMENTS("rev-parse", "--verify", "--quiet", "--end-of-options", name), &out, NULL,
+                          &how, err));
+    /* git 2.30 .. 2.4x print --end-of-options too; the hash is the last line */
+    const char *text = one_value(&out, arena), *last = strrchr(text, '\n');
+    last = last ? last + 1 : text;
+    if (!how.timed_out && how.status == 0 && is_commit(last)) {
+      *commit = last;
+      return PAWL_OK;
+    }
+  }
+  return pawl_fail(err, PAWL_NO_INPUT, "no commit '%.200s' in '%s'; in a shallow clone, fetch more history first",
+                   revision, root);
+}
+
+pawl_status pawl_git_merge_base(const char *root, const char *a, const char *b, struct pawl_arena *arena,
+                                const char **commit, struct pawl_error *err) {
+  const char *left, *right;
+  PAWL_TRY(pawl_git_resolve(root, a, arena, &left, err));
+  PAWL_TRY(pawl_git_resolve(root, b, arena, &right, err));
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};
+  struct pawl_exit how = {0};
+  PAWL_TRY(pawl_git_run(root, GIT_ARGUMENTS("merge-base", left, right), &out, NULL, &how, err));
+  const char *found = one_value(&out, arena);
+  if (how.timed_out || how.status != 0 || !is_commit(found))
+    return pawl_fail(err, PAWL_NO_INPUT,
+                     "'%.200s' and '%.200s' share no commit; in a shallow clone, fetch more history first", a, b);
+  *commit = found;
+  return PAWL_OK;
+}
+
+pawl_status pawl_git_show(const char *root, const char *commit, const char *path, struct pawl_arena *arena,
+                          const char **text, size_t *length, struct pawl_error *err) {
+  const char *full;
+  PAWL_TRY(pawl_git_resolve(root, commit, arena, &full, err));
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};
+  struct pawl_exit how = {0};
+  char *name = pawl_arena_printf(arena, "%s:%s", full, path);
+  PAWL_TRY(pawl_git_run(root, GIT_ARGUMENTS("cat-file", "blob", name), &out, NULL, &how, err));
+  if (how.timed_out || how.status != 0)
+    return pawl_fail(err, PAWL_NO_INPUT, "no file '%s' in commit %.12s", path, full);
+  if (out.length >= GIT_OUTPUT)
+    return pawl_fail(err, PAWL_BAD_DATA, "'%s' in commit %.12s is larger than %zu MiB", path, full, GIT_OUTPUT >> 20);
+  char *copy = pawl_arena_alloc(arena, out.length + 1, 1);
+  if (out.length) memcpy(copy, out.data, out.length);
+  *text = copy;
+  *length = out.length;
+  return PAWL_OK;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* When are two builds the same code? The same source built in two worktrees, at two times, is; any change of code,
+   constants, parameters, toolchain or linked libraries is not. */
+#ifndef PAWL_BUILD_IDENTITY_H
+#define PAWL_BUILD_IDENTITY_H
+
+#include "base/hash.h"
+#include "suite/suite.h"
+
+struct pawl_code_origin {
+  const char *toolchain; /* NULL: unknown */
+  const struct pawl_param_value *params;
+  size_t param_count;
+};
+
+/* Of the plug-in's sections (build/elf.h), its origin, and the build ids of all libraries that the loader would map
+   with it. Two equal hashes are the same code; two different ones may still be. Does not run the plug-in. */
+pawl_status pawl_code_identity(const char *plugin, const struct pawl_code_origin *origin, char out[PAWL_HASH_TEXT],
+                               struct pawl_error *err);
+
+#endif

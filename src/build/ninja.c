@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "build/ninja.h"
+
+#include <string.h>
+
+#include "base/file.h"
+#include "base/parallel.h"
+#include "build/command.h"
+#include "build/tools.h"
+
+/* Ninja prints this before each command's description; no compiler does. */
+#define STATUS_MARK "\x01pawl "
+#define COMPILE_MARK STATUS_MARK "compile "
+
+/* A Ninja variable: its value can hold anything but a line break. Paths go through variables, because a variable's
+   value is not split at blanks, ':' and '|' as the text of a build line is. */
+static void add_variable(struct pawl_text *out, const char *indent, const char *name, const char *value) {
+  pawl_text_printf(out, "%s%s = ", indent, name);
+  if (*value == ' ') pawl_text_add(out, "$");
+  for (const char *p = value; *p; p++) {
+    if (*p == '$') pawl_text_add(out, "$");
+    pawl_text_add_bytes(out, p, 1);
+  }
+  pawl_text_add(out, "\n");
+}
+
+static void add_numbered(struct pawl_text *out, const char *prefix, size_t number, const char *value) {
+  struct pawl_text name = {0};
+  pawl_text_printf(&name, "%s%zu", prefix, number);
+  add_variable(out, "", name.data, value);
+  pawl_text_clear(&name);
+}
+
+static void add_command(struct pawl_text *out, const char *first, const struct pawl_words *words, const char *rest) {
+  struct pawl_text command = {0};
+  if (first) {
+    pawl_shell_quote(first, &command);
+    pawl_text_add(&command, " ");
+  }
+  for (size_t i = 0; i < words->count; i++) {
+    if (i) pawl_text_add(&command, " ");
+    pawl_shell_quote(words->items[i], &command);
+  }
+  pawl_text_add(&command, rest);
+  add_variable(out, "  ", "command", command.data);
+  pawl_text_clear(&command);
+}
+
+static void add_unit(struct pawl_text *out, const struct pawl_build_plan *plan, size_t i) {
+  const struct pawl_build_unit *unit = &plan->units[i];
+  struct pawl_text rest = {0};
+  add_numbered(out, "source", i, unit->source);
+  add_numbered(out, "object", i, unit->object);
+  pawl_text_printf(out, "rule compile%zu\n", i);
+  pawl_text_add(&rest, " -MD -MF ");
+  pawl_shell_quote(unit->deps, &rest);
+  add_command(out, plan->ccache, &unit->command, rest.data);
+  add_variable(out, "  ", "depfile", unit->deps);
+  pawl_text_printf(out, "  deps = gcc\n  description = compile %zu\n", i);
+  pawl_text_printf(out, "build $object%zu: compile%zu $source%zu\n", i, i, i);
+  pawl_text_clear(&rest);
+}
+
+static void add_copy(struct pawl_text *out, const struct pawl_library_copy *copy, size_t i) {
+  struct pawl_text command = {0};
+  add_numbered(out, "from", i, copy->from);
+  add_numbered(out, "to", i, copy->to);
+  pawl_text_add(&command, "cp -fL -- ");
+  pawl_shell_quote(copy->from, &command);
+  pawl_text_add(&command, " ");
+  pawl_shell_quote(copy->to, &command);
+  pawl_text_printf(out, "rule copy%zu\n", i);
+  add_variable(out, "  ", "command", command.data);
+  pawl_text_printf(out, "  description = copy %zu\nbuild $to%zu: copy%zu $from%zu\n", i, i, i, i);
+  pawl_text_clear(&command);
+}
+
+void pawl_ninja_write(const struct pawl_build_plan *plan, struct pawl_text *out) {
+  pawl_text_add(out, "ninja_required_version = 1.7\n");
+  add_variable(out, "", "builddir", plan->folder);
+  for (size_t i = 0; i < plan->unit_count; i++) add_unit(out, plan, i);
+  for (size_t i = 0; i < plan->copy_count; i++) add_copy(out, &plan->copies[i], i);
+  for (size_t i = 0; i < plan->link_inputs.count; i++) add_numbered(out, "input", i, plan->link_inputs.items[i]);
+  struct pawl_text rename = {0};
+  pawl_text_add(&rename, " && mv -f -- ");
+  pawl_shell_quote(plan->linked, &rename);
+  pawl_text_add(&rename, " ");
+  pawl_shell_quote(plan->plugin, &rename);
+  pawl_text_add(out, "rule link\n");
+  add_command(out, NULL, &plan->link, rename.data);
+  pawl_text_add(out, "  description = link\n");
+  add_variable(out, "", "plugin", plan->plugin);
+  pawl_text_add(out, "build $plugin: link");
+  for (size_t i = 0; i < plan->unit_count; i++) pawl_text_printf(out, " $object%zu", i);
+  for (size_t i = 0; i < plan->link_inputs.count; i++) pawl_text_printf(out, "%s $input%zu", i ? "" : " |", i);
+  pawl_text_add(out, "\ndefault $plugin\n");
+  pawl_text_clear(&rename);
+}
+
+/* The lines of the run that are the compilers' own; counts the compile steps among Ninja's. Ninja follows "FAILED:"
+   with the command line, which is left out too: it is long, and the report has it. */
+static void read_output(const char *text, struct pawl_text *words, int *compiles) {
+  bool command_follows = false;
+  while (*text) {
+    const size_t length = strcspn(text, "\n");
+    const bool status = pawl_starts_with(text, STATUS_MARK);
+    if (pawl_starts_with(text, COMPILE_MARK)) ++*compiles;
+    if (!status && !command_follows && !pawl_starts_with(text, "ninja: ") && !pawl_starts_with(text, "FAILED: "))
+      pawl_text_printf(words, "%.*s\n", (int)length, text);
+    command_follows = pawl_starts_with(text, "FAILED: ");
+    text += length + (text[length] == '\n');
+  }
+}
+
+/* ccache writes the names of the counters that each compilation moved, one a line. */
+static int count_hits(const struct pawl_build_plan *plan) {
+  if (!plan->ccache) return -1;
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(plan->folder, "ccache.log");
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  if (pawl_build_output_read(path, PAWL_DIAGNOSTICS_LIMIT, &text, NULL) != PAWL_OK) return -1;
+  int hits = 0;
+  for (const char *line = pawl_text_string(&text); line && *line; line = strchr(line, '\n')) {
+    line += *line == '\n';
+    hits += pawl_starts_with(line, "direct_cache_hit\n") || pawl_starts_with(line, "preprocessed_cache_hit\n");
+  }
+  return hits;
+}
+
+static pawl_status run_ninja(const struct pawl_build_plan *plan, const char *ninja, const char *file,
+                             const char *output, double seconds, struct pawl_exit *how, struct pawl_error *err) {
+  struct pawl_arena arena = {0};
+  struct pawl_words argv = {0}, environment = {0};
+  const char *const start[] = {ninja, "-f", file, "-k", "0"};
+  for (size_t i = 0; i < sizeof start / sizeof *start; i++) pawl_words_add(&argv, &arena, start[i]);
+  pawl_words_printf(&argv, &arena, "-j%d", pawl_cpu_count());
+  pawl_words_append(&environment, &arena, &plan->environment);
+  pawl_words_add(&environment, &arena, "NINJA_STATUS=" STATUS_MARK);
+  pawl_words_add(&environment, &arena, "TERM=dumb");
+  pawl_words_add(&environment, &arena, "CLICOLOR_FORCE");
+  const struct pawl_build_command command = {
+      .argv = argv.items, .folder = plan->tree, .environment = environment.items, .output = output, .seconds = seconds};
+  const enum pawl_status_code status = pawl_build_command_run(&command, how, err);
+  pawl_arena_clear(&arena);
+  return status;
+}
+
+pawl_status pawl_ninja_run(const struct pawl_build_plan *plan, double seconds, struct pawl_arena *arena,
+                           struct pawl_ninja_outcome *out, struct pawl_error *err) {
+  const struct pawl_tool ninja = pawl_tool_find("ninja", arena);
+  if (ninja.reason) return pawl_fail(err, PAWL_UNAVAILABLE, "cannot build: %s", ninja.reason);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text output = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
+  PAWL_CLEANUP(pawl_free_pointer) char *file = pawl_path_join(plan->folder, "build.ninja");
+  PAWL_CLEANUP(pawl_free_pointer) char *log = pawl_path_join(plan->folder, "output.log");
+  PAWL_CLEANUP(pawl_free_pointer) char *hits = pawl_path_join(plan->folder, "ccache.log");
+  pawl_ninja_write(plan, &text);
+  PAWL_TRY(pawl_file_write(file, text.data, text.length, err));
+  PAWL_TRY(pawl_remove_tree(hits, err));
+  struct pawl_exit how = {0};
+  PAWL_TRY(run_ninja(plan, ninja.path, file, log, seconds, &how, err));
+  PAWL_TRY(pawl_build_output_read(log, 4 * PAWL_DIAGNOSTICS_LIMIT, &output, err));
+  struct pawl_ninja_outcome outcome = {.built = !how.timed_out && how.status == 0};
+  read_output(pawl_text_string(&output), &words, &outcome.compiles);
+  outcome.cache_hits = !outcome.compiles && plan->ccache ? 0 : count_hits(plan);
+  if (words.length > PAWL_DIAGNOSTICS_LIMIT) {
+    words.length = PAWL_DIAGNOSTICS_LIMIT;
+    words.data[words.length] = '\0';
+    pawl_text_printf(&words, "\n(cut here; all of it is in %s)\n", log);
+  }
+  if (how.timed_out) pawl_text_printf(&words, "the build was stopped after %.3g s\n", how.seconds);
+  if (!outcome.built && !words.length) pawl_text_add(&words, pawl_text_string(&output)); /* Ninja's own complaint */
+  outcome.diagnostics = pawl_arena_copy(arena, pawl_text_string(&words));
+  *out = outcome;
+  return PAWL_OK;
+}

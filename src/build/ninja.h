@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A plan as a build.ninja, and its run. Ninja leaves no half-made file in use: an output is trusted only when its log
+   says that the command which made it ended well, and the plug-in gets its name by rename(2) as the last step. */
+#ifndef PAWL_BUILD_NINJA_H
+#define PAWL_BUILD_NINJA_H
+
+#include "build/plan.h"
+
+void pawl_ninja_write(const struct pawl_build_plan *plan, struct pawl_text *out);
+
+struct pawl_ninja_outcome {
+  bool built;
+  int compiles;            /* translation units that were out of date */
+  int cache_hits;          /* of those, answered by ccache; -1: unknown */
+  const char *diagnostics; /* the compilers' words, without Ninja's; "" when they said nothing */
+};
+
+/* Runs Ninja in plan->folder, which exists, for at most `seconds`. A build that fails or takes too long is an outcome;
+   an error is what kept Ninja from running. */
+pawl_status pawl_ninja_run(const struct pawl_build_plan *plan, double seconds, struct pawl_arena *arena,
+                           struct pawl_ninja_outcome *out, struct pawl_error *err);
+
+#define PAWL_DIAGNOSTICS_LIMIT ((size_t)256 << 10) /* bytes of a compiler's words that are kept */
+
+#endif

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "build/plan.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "build/elf.h"
+#include "build/toolchain.h"
+#include "build/tools.h"
+
+static bool has_control_character(const char *word) {
+  for (const char *p = word; *p; p++) {
+    if ((unsigned char)*p < 0x20 || *p == 0x7f) return true;
+  }
+  return false;
+}
+
+static bool is_identifier(const char *name) {
+  if (!isalpha((unsigned char)*name) && *name != '_') return false;
+  for (const char *p = name; *p; p++) {
+    if (!isalnum((unsigned char)*p) && *p != '_') return false;
+  }
+  return true;
+}
+
+pawl_status pawl_build_params(const struct pawl_param_value *params, size_t count,
+                              const struct pawl_build_options *options, const char *what, struct pawl_arena *arena,
+                              struct pawl_param_value **out, size_t *out_count, struct pawl_error *err) {
+  struct pawl_param_value *all = pawl_arena_alloc(arena, count + options->override_count + 1, sizeof *all);
+  size_t used = 0;
+  for (size_t i = 0; i < count + options->override_count; i++) {
+    const struct pawl_param_value param = i < count ? params[i] : options->overrides[i - count];
+    if (!is_identifier(param.name))
+      return pawl_fail(err, PAWL_CONFIG, "%s: '%s' is no name for a parameter; it must be a C identifier", what,
+                       param.name);
+    if (has_control_character(param.value))
+      return pawl_fail(err, PAWL_CONFIG,
+                       "%s: the value of the parameter '%s' holds a line break or another control character", what,
+                       param.name);
+    size_t at = 0;
+    while (at < used && strcmp(all[at].name, param.name) != 0) at++;
+    all[at] = param;
+    if (at == used) used++;
+  }
+  *out = all;
+  *out_count = used;
+  return PAWL_OK;
+}
+
+/* A command line passes Ninja and /bin/sh, where any word but one with a line break can be quoted. nvcc hands its words
+   to a shell of its own in double quotes, where '$' and '`' would run. */
+static pawl_status check_word(const char *word, bool nvcc, const char *what, struct pawl_error *err) {
+  if (has_control_character(word))
+    return pawl_fail(err, PAWL_CONFIG, "%s: '%s' holds a line break or another control character", what, word);
+  if (nvcc && strpbrk(word, "$`\\"))
+    return pawl_fail(
+        err, PAWL_CONFIG,
+        "%s: '%s' holds '$', '`' or '\\', which nvcc would give to a shell; put it into the source instead", what,
+        word);
+  return PAWL_OK;
+}
+
+/* As the compiler is to see it: relative to the tree when it lies there, so that worktrees share ccache's results. */
+static const char *tree_path(const char *path, const char *tree, struct pawl_arena *arena) {
+  const size_t length = strlen(tree);
+  if (pawl_starts_with(path, tree) && path[length] == '/') path += length + 1;
+  while (pawl_starts_with(path, "./")) path += 2;
+  if (!*path) path = ".";
+  return *path == '-' ? pawl_arena_printf(arena, "./%s", path) : pawl_arena_copy(arena, path);
+}
+
+static pawl_status check_source(const char *source, const char *tree, const char *what, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(tree, source);
+  if (!pawl_file_exists(path)) return pawl_fail(err, PAWL_NO_INPUT, "%s: no source file '%s'", what, path);
+  if (pawl_is_folder(path)) return pawl_fail(err, PAWL_CONFIG, "%s: the source '%s' is a folder", what, path);
+  return PAWL_OK;
+}
+
+struct draft {
+  const struct pawl_recipe *recipe;
+  const struct pawl_build_options *options;
+  struct pawl_arena *arena;
+  struct pawl_build_plan *plan;
+  struct pawl_words toolchains; /* versions, each once */
+  struct pawl_hasher key;
+  const char *linker; /* NULL: the compiler of the language that ranks highest */
+  enum pawl_language linker_language;
+  bool linker_nvcc;
+};
+
+static void note_toolchain(struct draft *draft, const struct pawl_compiler *compiler) {
+  for (size_t i = 0; i < draft->toolchains.count; i++) {
+    if (!strcmp(draft->toolchains.items[i], compiler->version)) return;
+  }
+  pawl_words_add(&draft->toolchains, draft->arena, compiler->version);
+}
+
+/* The flags of the language: the user's own, or the defaults, and those that every build needs. */
+static pawl_status add_flags(struct draft *draft, const struct pawl_compiler *compiler, enum pawl_language language,
+                             struct pawl_words *command, struct pawl_error *err) {
+  struct pawl_words flags = {0};
+  const struct pawl_recipe *recipe = draft->recipe;
+  if (recipe->flags_given) {
+    for (size_t i = 0; i < recipe->flags->count; i++) pawl_words_add(&flags, draft->arena, recipe->flags->items[i]);
+  } else {
+    pawl_default_flags(compiler, language, draft->arena, &flags);
+  }
+  for (size_t i = 0; i < flags.count; i++) PAWL_TRY(check_word(flags.items[i], compiler->nvcc, recipe->what, err));
+  pawl_words_append(command, draft->arena, &flags);
+  pawl_required_flags(compiler, &flags, draft->options->cuda_arch, draft->arena, command);
+  return PAWL_OK;
+}
+
+static pawl_status plan_unit(struct draft *draft, const char *source, struct pawl_build_unit *unit,
+                             struct pawl_error *err) {
+  const struct pawl_recipe *recipe = draft->recipe;
+  struct pawl_arena *arena = draft->arena;
+  const char *tree = draft->plan->tree;
+  enum pawl_language language;
+  struct pawl_compiler compiler;
+  PAWL_TRY(pawl_language_of(source, &language, err));
+  PAWL_TRY(check_source(source, tree, recipe->what, err));
+  PAWL_TRY(pawl_compiler_find(recipe->compiler, language, arena, &compiler, err));
+  note_toolchain(draft, &compiler);
+  if (language >= draft->linker_language) {
+    draft->linker = compiler.path, draft->linker_language = language, draft->linker_nvcc = compiler.nvcc;
+  }
+  unit->source = tree_path(source, tree, arena);
+  PAWL_TRY(check_word(unit->source, compiler.nvcc, recipe->what, err));
+  pawl_words_add(&unit->command, arena, compiler.path);
+  PAWL_TRY(add_flags(draft, &compiler, language, &unit->command, err));
+  if (!compiler.nvcc) pawl_words_printf(&unit->command, arena, "-ffile-prefix-map=%s/=", tree);
+  for (size_t i = 0; i < recipe->include_dirs->count; i++) {
+    PAWL_TRY(check_word(recipe->include_dirs->items[i], compiler.nvcc, recipe->what, err));
+    pawl_words_printf(&unit->command, arena, "-I%s", tree_path(recipe->include_dirs->items[i], tree, arena));
+  }
+  if (draft->options->include_dir)
+    pawl_words_printf(&unit->command, arena, "-I%s", tree_path(draft->options->include_dir, tree, arena));
+  for (size_t i = 0; i < recipe->param_count; i++) {
+    PAWL_TRY(check_word(recipe->params[i].value, compiler.nvcc, recipe->what, err));
+    pawl_words_printf(&unit->command, arena, "-D%s=%s", recipe->params[i].name, recipe->params[i].value);
+  }
+  pawl_words_hash(&unit->command, &draft->key);
+  pawl_hasher_add_string(&draft->key, unit->source);
+  return PAWL_OK;
+}
+
+static bool is_library_path(const char *library) {
+  return strchr(library, '/') || pawl_ends_with(library, ".a") || pawl_ends_with(library, ".o") ||
+         pawl_ends_with(library, ".so") || strstr(library, ".so.");
+}
+
+/* A shared library given by path is copied beside the plug-in and found there by $ORIGIN: the plug-in is then the same
+   whatever tree it was built in. The paths in the build folder are filled in by finish_paths. */
+static pawl_status plan_library(struct draft *draft, const char *library, struct pawl_words *link,
+                                struct pawl_error *err) {
+  struct pawl_build_plan *plan = draft->plan;
+  struct pawl_arena *arena = draft->arena;
+  PAWL_TRY(check_word(library, draft->linker_nvcc, draft->recipe->what, err));
+  if (*library == '-') {
+    pawl_words_add(link, arena, library);
+    return PAWL_OK;
+  }
+  if (!is_library_path(library)) {
+    pawl_words_printf(link, arena, "-l%s", library);
+    return PAWL_OK;
+  }
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(plan->tree, library);
+  if (!pawl_file_exists(path)) return pawl_fail(err, PAWL_NO_INPUT, "%s: no library '%s'", draft->recipe->what, path);
+  const char *relative = tree_path(library, plan->tree, arena);
+  if (!strstr(library, ".so")) {
+    pawl_words_add(link, arena, relative);
+    pawl_words_add(&plan->link_inputs, arena, relative);
+    return PAWL_OK;
+  }
+  const char *name;
+  PAWL_TRY(pawl_elf_soname(path, arena, &name, err));
+  for (size_t i = 0; i < plan->copy_count; i++) {
+    if (!strcmp(plan->copies[i].name, name))
+      return pawl_fail(err, PAWL_CONFIG, "%s: two libraries are both called '%s'", draft->recipe->what, name);
+  }
+  plan->copies[plan->copy_count++] = (struct pawl_library_copy){.from = relative, .name = name};
+  pawl_words_printf(link, arena, "-l:%s", name);
+  return PAWL_OK;
+}
+
+static pawl_status plan_link(struct draft *draft, struct pawl_words *libraries, struct pawl_error *err) {
+  const struct pawl_recipe *recipe = draft->recipe;
+  struct pawl_words *link = &draft->plan->link;
+  const struct pawl_compiler compiler = {.path = draft->linker, .nvcc = draft->linker_nvcc};
+  pawl_words_add(link, draft->arena, draft->linker);
+  PAWL_TRY(add_flags(draft, &compiler, draft->linker_language, link, err));
+  pawl_words_add(link, draft->arena, "-shared");
+  draft->plan->copies = pawl_arena_alloc(draft->arena, recipe->libs->count + 1, sizeof *draft->plan->copies);
+  for (size_t i = 0; i < recipe->libs->count; i++)
+    PAWL_TRY(plan_library(draft, recipe->libs->items[i], libraries, err));
+  pawl_words_add(libraries, draft->arena, "-lm");
+  /* what is missing is said now and not when the plug-in is loaded */
+  static const char *const linker_options[] = {"-z", "defs", "-rpath", "$ORIGIN"};
+  for (size_t i = 0; i < (draft->plan->copy_count ? 4 : 2); i++) {
+    pawl_words_add(libraries, draft->arena, "-Xlinker");
+    const bool escape = draft->linker_nvcc && *linker_options[i] == '$'; /* for nvcc's own shell */
+    pawl_words_printf(libraries, draft->arena, "%s%s", escape ? "\\" : "", linker_options[i]);
+  }
+  pawl_words_hash(link, &draft->key);
+  pawl_words_hash(libraries, &draft->key);
+  return PAWL_OK;
+}
+
+static void finish_paths(struct draft *draft, const struct pawl_words *libraries, const char *key) {
+  struct pawl_build_plan *plan = draft->plan;
+  struct pawl_arena *arena = draft->arena;
+  plan->folder = pawl_arena_printf(arena, "%s/build/%s", draft->options->cache_folder, key);
+  plan->plugin = pawl_arena_printf(arena, "%s/plugin.so", plan->folder);
+  plan->linked = pawl_arena_printf(arena, "%s/plugin.so.new", plan->folder);
+  for (size_t i = 0; i < plan->copy_count; i++) {
+    plan->copies[i].to = pawl_arena_printf(arena, "%s/%s", plan->folder, plan->copies[i].name);
+    pawl_words_add(&plan->link_inputs, arena, plan->copies[i].to);
+  }
+  if (plan->copy_count) pawl_words_printf(&plan->link, arena, "-L%s", plan->folder);
+  pawl_words_add(&plan->link, arena, "-o");
+  pawl_words_add(&plan->link, arena, plan->linked);
+  for (size_t i = 0; i < plan->unit_count; i++) {
+    struct pawl_build_unit *unit = &plan->units[i];
+    unit->object = pawl_arena_printf(arena, "%s/%zu.o", plan->folder, i);
+    unit->deps = pawl_arena_printf(arena, "%s/%zu.d", plan->folder, i);
+    pawl_words_add(&unit->command, arena, "-c");
+    pawl_words_add(&unit->command, arena, unit->source);
+    pawl_words_add(&unit->command, arena, "-o");
+    pawl_words_add(&unit->command, arena, unit->object);
+    pawl_words_add(&plan->link, arena, unit->object);
+  }
+  pawl_words_append(&plan->link, arena, libraries);
+}
+
+static void plan_environment(struct draft *draft, struct pawl_hash environment) {
+  struct pawl_build_plan *plan = draft->plan;
+  struct pawl_arena *arena = draft->arena;
+  char name[PAWL_HASH_TEXT];
+  pawl_hash_format(environment, name);
+  pawl_words_add(&plan->environment, arena, "LC_ALL=C");
+  pawl_words_add(&plan->environment, arena, "SOURCE_DATE_EPOCH=0"); /* __DATE__ is the same in every build */
+  /* ccache expands '$' in its settings and has no way to write one */
+  const bool usable = !strchr(plan->tree, '$') && !strchr(plan->folder, '$');
+  plan->ccache = usable ? pawl_tool_find("ccache", arena).path : NULL;
+  if (!plan->ccache) return;
+  pawl_words_printf(&plan->environment, arena, "CCACHE_DIR=%s/ccache", draft->options->cache_folder);
+  pawl_words_printf(&plan->environment, arena, "CCACHE_BASEDIR=%s", plan->tree);
+  pawl_words_add(&plan->environment, arena, "CCACHE_NOHASHDIR=1");
+  pawl_words_printf(&plan->environment, arena, "CCACHE_NAMESPACE=%s", name); /* -march=native: one CPU, one set */
+  pawl_words_printf(&plan->environment, arena, "CCACHE_STATSLOG=%s/ccache.log", plan->folder);
+  if (!getenv("CCACHE_MAXSIZE")) pawl_words_add(&plan->environment, arena, "CCACHE_MAXSIZE=2G");
+}
+
+static pawl_status check_arch(const char *arch, struct pawl_error *err) {
+  const char *number = arch + 3;
+  const size_t digits = pawl_starts_with(arch, "sm_") ? strspn(number, "0123456789") : 0;
+  if (digits < 2 || digits > 4 || strspn(number + digits, "af") != strlen(number + digits) ||
+      strlen(number) > digits + 1)
+    return pawl_fail(err, PAWL_USAGE, "'%s' is no CUDA architecture; write it as sm_80 or sm_90a", arch);
+  return PAWL_OK;
+}
+
+static pawl_status make_draft(struct draft *draft, struct pawl_error *err) {
+  const struct pawl_recipe *recipe = draft->recipe;
+  struct pawl_build_plan *plan = draft->plan;
+  const struct pawl_hash environment = pawl_compile_environment();
+  pawl_hasher_add(&draft->key, &environment, sizeof environment);
+  pawl_hasher_add_string(&draft->key, plan->tree);
+  plan->unit_count = recipe->sources->count;
+  plan->units = pawl_arena_alloc(draft->arena, plan->unit_count, sizeof *plan->units);
+  for (size_t i = 0; i < plan->unit_count; i++)
+    PAWL_TRY(plan_unit(draft, recipe->sources->items[i], &plan->units[i], err));
+  struct pawl_words libraries = {0};
+  PAWL_TRY(plan_link(draft, &libraries, err));
+  pawl_words_hash(&draft->toolchains, &draft->key);
+  struct pawl_hasher key = draft->key;
+  char text[PAWL_HASH_TEXT];
+  pawl_hash_format(pawl_hasher_finish(&key), text);
+  draft->key.state = NULL;
+  finish_paths(draft, &libraries, text);
+  plan_environment(draft, environment);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text toolchain = {0};
+  for (size_t i = 0; i < draft->toolchains.count; i++)
+    pawl_text_printf(&toolchain, "%s%s", i ? "; " : "", draft->toolchains.items[i]);
+  plan->toolchain = pawl_arena_copy(draft->arena, pawl_text_string(&toolchain));
+  return PAWL_OK;
+}
+
+pawl_status pawl_build_plan_make(const struct pawl_recipe *recipe, const struct pawl_build_options *options,
+                                 struct pawl_arena *arena, struct pawl_build_plan *out, struct pawl_error *err) {
+  PAWL_ASSERT(recipe->kind == PAWL_FROM_SOURCES && options->cuda_arch);
+  if (!recipe->sources->count) return pawl_fail(err, PAWL_CONFIG, "%s has no sources", recipe->what);
+  PAWL_TRY(check_arch(options->cuda_arch, err));
+  struct pawl_build_plan plan = {.tree = options->folder};
+  struct draft draft = {.recipe = recipe, .options = options, .arena = arena, .plan = &plan};
+  pawl_hasher_init(&draft.key);
+  const enum pawl_status_code status = make_draft(&draft, err);
+  if (draft.key.state) pawl_hasher_finish(&draft.key);
+  if (status == PAWL_OK) *out = plan;
+  return status;
+}

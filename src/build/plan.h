@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A build worked out: every command line, before anything runs. */
+#ifndef PAWL_BUILD_PLAN_H
+#define PAWL_BUILD_PLAN_H
+
+#include "build/build.h"
+#include "build/words.h"
+
+/* What kernels and operators have in common. */
+struct pawl_recipe {
+  const char *what; /* "kernel 'fa_s512'", for messages */
+  enum pawl_source_kind kind;
+  const struct pawl_strings *sources, *include_dirs, *flags, *libs, *build_command;
+  bool flags_given;
+  const char *compiler, *build_output;
+  struct pawl_param_value *params; /* command-line overrides applied */
+  size_t param_count;
+};
+
+struct pawl_build_unit {
+  const char *source;        /* relative to the tree when it lies there */
+  const char *object, *deps; /* absolute */
+  struct pawl_words command; /* without ccache and without what only Ninja needs */
+  bool cacheable;            /* ccache goes in front */
+};
+
+struct pawl_library_copy {
+  const char *from, *name; /* name: the SONAME, or the file's */
+  const char *to;
+};
+
+struct pawl_build_plan {
+  const char *tree;   /* absolute, the working folder of every command */
+  const char *folder; /* .pawl/build/<key>, absolute */
+  const char *plugin; /* in it */
+  const char *ccache; /* its path; NULL: not here */
+  const char *toolchain;
+  struct pawl_build_unit *units;
+  size_t unit_count;
+  struct pawl_words link; /* writes `linked`, which is then renamed to `plugin` */
+  const char *linked;
+  struct pawl_library_copy *copies; /* shared libraries given by path travel with the plug-in */
+  size_t copy_count;
+  struct pawl_words link_inputs; /* libraries given by path: the link is redone when they change */
+  struct pawl_words environment; /* NAME=VALUE for Ninja */
+};
+
+/* Checks the params' names and values; applies the command line's over the kernel's. */
+pawl_status pawl_build_params(const struct pawl_param_value *params, size_t count,
+                              const struct pawl_build_options *options, const char *what, struct pawl_arena *arena,
+                              struct pawl_param_value **out, size_t *out_count, struct pawl_error *err);
+
+pawl_status pawl_build_plan_make(const struct pawl_recipe *recipe, const struct pawl_build_options *options,
+                                 struct pawl_arena *arena, struct pawl_build_plan *out, struct pawl_error *err);
+
+#endif

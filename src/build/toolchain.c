@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "build/toolchain.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "build/tools.h"
+
+pawl_status pawl_language_of(const char *source, enum pawl_language *out, struct pawl_error *err) {
+  static const struct {
+    const char *ending;
+    enum pawl_language language;
+  } endings[] = {{".c", PAWL_LANGUAGE_C},    {".s", PAWL_LANGUAGE_C},     {".S", PAWL_LANGUAGE_C},
+                 {".cc", PAWL_LANGUAGE_CXX}, {".cpp", PAWL_LANGUAGE_CXX}, {".cxx", PAWL_LANGUAGE_CXX},
+                 {".C", PAWL_LANGUAGE_CXX},  {".cu", PAWL_LANGUAGE_CUDA}};
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+    if (pawl_ends_with(source, endings[i].ending)) {
+      *out = endings[i].language;
+      return PAWL_OK;
+    }
+  }
+  return pawl_fail(err, PAWL_CONFIG,
+                   "the source '%s' is in no language that pawl builds; it takes .c .cc .cpp .cxx .cu .S, "
+                   "anything else by a `build` command",
+                   source);
+}
+
+static bool is_nvcc(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return pawl_starts_with(slash ? slash + 1 : path, "nvcc");
+}
+
+pawl_status pawl_compiler_find(const char *name, enum pawl_language language, struct pawl_arena *arena,
+                               struct pawl_compiler *out, struct pawl_error *err) {
+  if (!name) name = language == PAWL_LANGUAGE_C ? "cc" : language == PAWL_LANGUAGE_CXX ? "c++" : "nvcc";
+  const struct pawl_tool tool = pawl_tool_probe(name, arena);
+  if (tool.reason) return pawl_fail(err, PAWL_UNAVAILABLE, "no compiler: %s", tool.reason);
+  *out = (struct pawl_compiler){.path = tool.path, .version = tool.version, .nvcc = is_nvcc(tool.path)};
+  return PAWL_OK;
+}
+
+void pawl_default_flags(const struct pawl_compiler *compiler, enum pawl_language language, struct pawl_arena *arena,
+                        struct pawl_words *flags) {
+  pawl_words_add(flags, arena, "-O3");
+  if (compiler->nvcc) {
+    pawl_words_add(flags, arena, "--use_fast_math");
+    return;
+  }
+  pawl_words_add(flags, arena, "-march=native");
+  pawl_words_add(flags, arena, language == PAWL_LANGUAGE_C ? "-std=gnu11" : "-std=gnu++17");
+}
+
+static bool names_architecture(const struct pawl_words *flags) {
+  static const char *const options[] = {"-arch", "--gpu-architecture", "-gencode", "--generate-code"};
+  for (size_t i = 0; i < flags->count; i++) {
+    for (size_t j = 0; j < sizeof options / sizeof *options; j++) {
+      if (pawl_starts_with(flags->items[i], options[j])) return true;
+    }
+  }
+  return false;
+}
+
+void pawl_required_flags(const struct pawl_compiler *compiler, const struct pawl_words *flags, const char *cuda_arch,
+                         struct pawl_arena *arena, struct pawl_words *out) {
+  if (!compiler->nvcc) {
+    pawl_words_add(out, arena, "-fPIC");
+    return;
+  }
+  pawl_words_add(out, arena, "-Xcompiler");
+  pawl_words_add(out, arena, "-fPIC");
+  /* the machine code stays readable: code identity and static metrics look into it */
+  pawl_words_add(out, arena, "-no-compress");
+  const char *number = pawl_starts_with(cuda_arch, "sm_") ? cuda_arch + 3 : cuda_arch;
+  if (!names_architecture(flags)) pawl_words_printf(out, arena, "-gencode=arch=compute_%s,code=sm_%s", number, number);
+}
+
+/* The first line of /proc/cpuinfo for each of the keys that tell one instruction set from another. */
+static void hash_cpu(struct pawl_hasher *hasher) {
+  static const char *const keys[] = {"vendor_id",       "cpu family", "model\t", "flags",
+                                     "CPU implementer", "CPU part",   "Features"};
+  FILE *file = fopen("/proc/cpuinfo", "re");
+  char *line = NULL;
+  size_t capacity = 0;
+  while (file && getline(&line, &capacity, file) > 0 && *line != '\n') { /* the first processor's paragraph */
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+      if (pawl_starts_with(line, keys[i])) pawl_hasher_add_string(hasher, line);
+    }
+  }
+  free(line);
+  if (file) fclose(file);
+}
+
+struct pawl_hash pawl_compile_environment(void) {
+  static const char *const variables[] = {
+      "CPATH",           "C_INCLUDE_PATH",     "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "COMPILER_PATH",
+      "GCC_EXEC_PREFIX", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS",  "NVCC_CCBIN",   "CCC_OVERRIDE_OPTIONS"};
+  struct pawl_hasher hasher;
+  pawl_hasher_init(&hasher);
+  hash_cpu(&hasher);
+  for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+    const char *value = getenv(variables[i]);
+    pawl_hasher_add_string(&hasher, value ? value : "");
+  }
+  return pawl_hasher_finish(&hasher);
+}

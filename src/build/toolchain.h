@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which compiler builds a source, how it speaks, and the flags it gets by default. */
+#ifndef PAWL_BUILD_TOOLCHAIN_H
+#define PAWL_BUILD_TOOLCHAIN_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "build/words.h"
+
+enum pawl_language { PAWL_LANGUAGE_C = 1, PAWL_LANGUAGE_CXX, PAWL_LANGUAGE_CUDA };
+
+/* By the ending: .c .S .s; .cc .cpp .cxx .C; .cu. PAWL_CONFIG for any other. */
+pawl_status pawl_language_of(const char *source, enum pawl_language *out, struct pawl_error *err);
+
+struct pawl_compiler {
+  const char *path;
+  const char *version; /* one line, "cc (Debian 12.2.0-14) 12.2.0" */
+  bool nvcc;           /* takes nvcc's options, whatever the language of the source */
+};
+
+/* `name` NULL: cc, c++ or nvcc by the language. PAWL_UNAVAILABLE with what to install. */
+pawl_status pawl_compiler_find(const char *name, enum pawl_language language, struct pawl_arena *arena,
+                               struct pawl_compiler *out, struct pawl_error *err);
+
+/* The flags of a kernel that gives none of its own: optimised for this machine's CPU, or for `cuda_arch`. */
+void pawl_default_flags(const struct pawl_compiler *compiler, enum pawl_language language, struct pawl_arena *arena,
+                        struct pawl_words *flags);
+/* Flags that every build needs: position-independent code, and -gencode when the flags name no architecture. */
+void pawl_required_flags(const struct pawl_compiler *compiler, const struct pawl_words *flags, const char *cuda_arch,
+                         struct pawl_arena *arena, struct pawl_words *out);
+
+/* What else decides the compiler's output: the CPU behind -march=native, and the variables compilers listen to. */
+struct pawl_hash pawl_compile_environment(void);
+
+#endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Worktrees: a second checkout of the same repository, at another commit. */
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "build/git.h"
+#include "build/git_run.h"
+
+#define SUBMODULE_DEPTH 8
+
+/* Whether `path` is the top of a worktree whose repository is that of `root`. A folder that merely lies inside the
+   repository is not: its top is elsewhere. */
+static bool is_our_worktree(const char *root, const char *path) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text ours = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text theirs = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text top = {0};
+  const char *const *const common = GIT_ARGUMENTS("rev-parse", "--path-format=absolute", "--git-common-dir");
+  PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
+  const bool answered =
+      real && pawl_git_need(root, common, &ours, PAWL_IO, "git", NULL) == PAWL_OK &&
+      pawl_git_need(path, common, &theirs, PAWL_IO, "git", NULL) == PAWL_OK &&
+      pawl_git_need(path, GIT_ARGUMENTS("rev-parse", "--show-toplevel"), &top, PAWL_IO, "git", NULL) == PAWL_OK;
+  bool same = false;
+  if (answered && top.length) {
+    top.data[--top.length] = '\0';
+    same = !strcmp(pawl_text_string(&ours), pawl_text_string(&theirs)) && !strcmp(top.data, real);
+  }
+  return same;
+}
+
+static pawl_status add_submodule(const char *root, const char *path, const char *entry, int depth,
+                                 struct pawl_error *err);
+
+/* Gives the worktree the submodules that `root` has checked out, from root's own copies: no network. Those that root
+   has not initialised stay empty in both. */
+static pawl_status add_submodules(const char *root, const char *path, int depth, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) char *modules = pawl_path_join(path, ".gitmodules");
+  if (!pawl_file_exists(modules)) return PAWL_OK;
+  if (depth > SUBMODULE_DEPTH)
+    return pawl_fail(err, PAWL_BAD_DATA, "submodules of '%s' are nested more than %d deep", root, SUBMODULE_DEPTH);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text list = {0};
+  struct pawl_exit how = {0};
+  PAWL_TRY(pawl_git_run(path,
+                        GIT_ARGUMENTS("config", "-z", "-f", ".gitmodules", "--get-regexp", "^submodule\\..*\\.path$"),
+                        &list, NULL, &how, err));
+  for (size_t at = 0; at < list.length; at += strlen(list.data + at) + 1)
+    PAWL_TRY(add_submodule(root, path, list.data + at, depth, err));
+  return PAWL_OK;
+}
+
+/* `entry` is one of .gitmodules, "submodule.<name>.path\n<path>". */
+static pawl_status add_submodule(const char *root, const char *path, const char *entry, int depth,
+                                 struct pawl_error *err) {
+  const size_t skip = strlen("submodule."), tail = strlen(".path");
+  const char *end = strchr(entry, '\n');
+  if (!end || (size_t)(end - entry) < skip + tail) return PAWL_OK;
+  const char *place = end + 1;
+  const int name_length = (int)((size_t)(end - entry) - skip - tail);
+  if (*place == '/' || strstr(place, "..") || memchr(entry, '=', (size_t)(end - entry)))
+    return pawl_fail(err, PAWL_BAD_DATA, "the submodule '%s' of '%s' has a name or a path that pawl does not follow",
+                     place, root);
+  PAWL_CLEANUP(pawl_free_pointer) char *ours = pawl_path_join(root, place);
+  PAWL_CLEANUP(pawl_free_pointer) char *mark = pawl_path_join(ours, ".git");
+  if (!pawl_file_exists(mark) && !pawl_is_folder(mark)) return PAWL_OK;
+  PAWL_CLEANUP(pawl_free_pointer) char *theirs = pawl_path_join(path, place);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text url = {0};
+  char what[512];
+  pawl_text_printf(&url, "submodule.%.*s.url=%s", name_length, entry + skip, ours);
+  snprintf(what, sizeof what, "cannot check the submodule '%.200s' out", place);
+  PAWL_TRY(pawl_git_need(path,
+                         GIT_ARGUMENTS("-c", "protocol.file.allow=always", "-c", url.data, "submodule", "--quiet",
+                                       "update", "--init", "--force", "--checkout", "--", place),
+                         NULL, PAWL_UNAVAILABLE, what, err));
+  return add_submodules(ours, theirs, depth + 1, err);
+}
+
+/* A folder whose .git file leads nowhere: the repository it belonged to has moved away or pruned it. */
+static bool is_orphan(const char *path) {
+  PAWL_CLEANUP(pawl_free_pointer) char *mark = pawl_path_join(path, ".git");
+  if (!pawl_file_exists(mark) || pawl_is_folder(mark)) return false;
+  return pawl_git_need(path, GIT_ARGUMENTS("rev-parse", "--git-dir"), NULL, PAWL_IO, "git", NULL) != PAWL_OK;
+}
+
+/* Moves an existing worktree; false when git cannot (a checkout that was killed half-way, say). */
+static bool move_worktree(const char *path, const char *commit) {
+  return pawl_git_need(path, GIT_ARGUMENTS("checkout", "--quiet", "--force", "--detach", commit), NULL, PAWL_IO, "git",
+                       NULL) == PAWL_OK &&
+         pawl_git_need(path, GIT_ARGUMENTS("clean", "-ffdxq"), NULL, PAWL_IO, "git", NULL) == PAWL_OK;
+}
+
+static pawl_status make_worktree(const char *root, const char *commit, const char *path, struct pawl_error *err) {
+  if (is_our_worktree(root, path) || is_orphan(path)) PAWL_TRY(pawl_git_worktree_remove(root, path, err));
+  PAWL_TRY(pawl_git_need(root, GIT_ARGUMENTS("worktree", "prune"), NULL, PAWL_IO, "cannot prune git's worktrees", err));
+  char what[PATH_MAX + 64];
+  snprintf(what, sizeof what, "cannot make a git worktree at '%s'", path);
+  return pawl_git_need(
+      root, GIT_ARGUMENTS("worktree", "add", "--quiet", "--force", "--force", "--detach", "--", path, commit), NULL,
+      PAWL_CANNOT_WRITE, what, err);
+}
+
+pawl_status pawl_git_worktree_add(const char *root, const char *commit, const char *path, struct pawl_error *err) {
+  struct pawl_arena arena = {0};
+  const char *full;
+  enum pawl_status_code status = pawl_git_resolve(root, commit, &arena, &full, err);
+  if (status == PAWL_OK && !(is_our_worktree(root, path) && move_worktree(path, full)))
+    status = make_worktree(root, full, path, err);
+  if (status == PAWL_OK) status = add_submodules(root, path, 0, err);
+  pawl_arena_clear(&arena);
+  return status;
+}
+
+pawl_status pawl_git_worktree_remove(const char *root, const char *path, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) char *real_root = pawl_path_real(root);
+  PAWL_CLEANUP(pawl_free_pointer) char *real_path = pawl_path_real(path);
+  if (real_root && real_path && pawl_starts_with(real_root, real_path))
+    return pawl_fail(err, PAWL_USAGE, "'%s' holds the repository itself; it is no worktree to remove", path);
+  /* git refuses a worktree with submodules and one that it has forgotten; the folder goes either way */
+  struct pawl_exit how = {0};
+  PAWL_TRY(
+      pawl_git_run(root, GIT_ARGUMENTS("worktree", "remove", "--force", "--force", "--", path), NULL, NULL, &how, err));
+  PAWL_TRY(pawl_remove_tree(path, err));
+  return pawl_git_need(root, GIT_ARGUMENTS("worktree", "prune"), NULL, PAWL_IO, "cannot prune git's worktrees", err);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What this machine's CPU is: from /proc, /sys and cpuid. */
+#include "device/cpu/cpu.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/parallel.h"
+
+double pawl_cpu_read_number(const char *path) {
+  FILE *file = fopen(path, "re");
+  char line[64];
+  double value = NAN;
+  if (file && fgets(line, sizeof line, file)) {
+    line[strcspn(line, "\n")] = '\0';
+    if (!pawl_parse_double(line, &value)) value = NAN;
+  }
+  if (file) fclose(file);
+  return value;
+}
+
+/* The value of the first line "key : value" of /proc/cpuinfo; NULL when no line has this key. */
+static const char *cpuinfo(const char *key, struct pawl_arena *arena) {
+  FILE *file = fopen("/proc/cpuinfo", "re");
+  char *line = NULL;
+  size_t capacity = 0;
+  const char *found = NULL;
+  while (file && !found && getline(&line, &capacity, file) > 0) {
+    const size_t length = strcspn(line, "\t:");
+    if (length != strlen(key) || strncmp(line, key, length) != 0) continue;
+    const char *value = strchr(line, ':');
+    if (!value) continue;
+    value += 1 + strspn(value + 1, " \t");
+    found = pawl_arena_printf(arena, "%.*s", (int)strcspn(value, "\n"), value);
+  }
+  free(line);
+  if (file) fclose(file);
+  return found && *found ? found : NULL;
+}
+
+int64_t pawl_cpu_last_level_cache(const char *folder) {
+  int64_t largest = -1;
+  for (int i = 0; i < 8; i++) {
+    char path[512], line[64] = "";
+    snprintf(path, sizeof path, "%s/index%d/size", folder, i);
+    FILE *file = fopen(path, "re");
+    if (!file) continue;
+    char unit = '\0';
+    long long size = 0;
+    if (fgets(line, sizeof line, file) && sscanf(line, "%lld%c", &size, &unit) >= 1 && size > 0) {
+      const int64_t bytes = unit == 'K' ? size << 10 : unit == 'M' ? size << 20 : unit == 'G' ? size << 30 : size;
+      if (bytes > largest) largest = bytes;
+    }
+    fclose(file);
+  }
+  return largest;
+}
+
+/* "x86-64 avx512f avx2 fma": the machine and what of it kernels choose by at run time. */
+static const char *describe_arch(struct pawl_arena *arena) {
+  struct pawl_text text = {0};
+  struct utsname system;
+  const char *machine = uname(&system) ? "unknown" : system.machine;
+  pawl_text_add(&text, !strcmp(machine, "x86_64") ? "x86-64" : machine);
+  static const char *const wanted[] = {"amx_tile", "avx512f", "avx512_fp16", "avx512_bf16", "avx2",
+                                       "fma",      "sve2",    "sve",         "asimd"};
+  const char *flags = cpuinfo("flags", arena);
+  if (!flags) flags = cpuinfo("Features", arena);
+  for (size_t i = 0; flags && i < sizeof wanted / sizeof *wanted; i++) {
+    const size_t length = strlen(wanted[i]);
+    for (const char *p = flags; *p; p += strspn(p, " ")) {
+      const size_t word = strcspn(p, " ");
+      if (word == length && !strncmp(p, wanted[i], length)) pawl_text_printf(&text, " %s", wanted[i]);
+      p += word;
+    }
+  }
+  const char *copy = pawl_arena_copy(arena, text.data);
+  pawl_text_clear(&text);
+  return copy;
+}
+
+pawl_status pawl_cpu_list(struct pawl_arena *arena, struct pawl_device **devices, int *count, const char **reason,
+                          struct pawl_error *err) {
+  (void)err;
+  struct pawl_device *device = pawl_arena_alloc(arena, 1, sizeof *device);
+  *device = pawl_device_unknown(PAWL_CPU);
+  device->name = cpuinfo("model name", arena);
+  if (!device->name) device->name = cpuinfo("Processor", arena);
+  if (!device->name) device->name = cpuinfo("CPU part", arena);
+  device->units = pawl_cpu_count();
+  const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+  if (pages > 0 && page > 0) device->memory_bytes = (int64_t)pages * page;
+  device->last_level_cache_bytes = pawl_cpu_last_level_cache("/sys/devices/system/cpu/cpu0/cache");
+  device->arch = describe_arch(arena);
+  *devices = device;
+  *count = 1;
+  *reason = NULL;
+  return PAWL_OK;
+}
+
+const struct pawl_device_backend pawl_cpu_backend = {
+    .kind = PAWL_CPU, .name = "cpu", .list = pawl_cpu_list, .state = pawl_cpu_state, .limits = pawl_cpu_limits};

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PAWL_DEVICE_CPU_CPU_H
+#define PAWL_DEVICE_CPU_CPU_H
+
+#include "device/device.h"
+
+extern const struct pawl_device_backend pawl_cpu_backend;
+
+pawl_status pawl_cpu_list(struct pawl_arena *arena, struct pawl_device **devices, int *count, const char **reason,
+                          struct pawl_error *err);
+pawl_status pawl_cpu_state(const struct pawl_device *device, struct pawl_arena *arena, struct pawl_device_state *out,
+                           struct pawl_error *err);
+pawl_status pawl_cpu_limits(const struct pawl_device *device, int32_t dtype, const char *cache_folder,
+                            struct pawl_arena *arena, struct pawl_device_limits *out, struct pawl_error *err);
+
+/* Bytes of the largest cache that the sizes under `folder` (/sys/devices/system/cpu/cpu0/cache) tell; -1: unknown. */
+int64_t pawl_cpu_last_level_cache(const char *folder);
+
+/* One number from a file of /sys or /proc; NaN when it cannot be read as one. */
+double pawl_cpu_read_number(const char *path);
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The CPU's two roofs, measured once and kept. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/parallel.h"
+#include "device/cpu/cpu.h"
+#include "device/cpu/peak.h"
+
+#define LIMITS_SCHEMA 1
+#define PEAK_SECONDS 0.06
+#define BANDWIDTH_SECONDS 0.06
+#define SMALLEST_TRIAD ((int64_t)96 << 20) /* bytes of the three arrays */
+#define LARGEST_TRIAD ((int64_t)3 << 30)
+#define BUSY_TOO_MUCH 0.25 /* of the CPUs, taken by other processes: such a figure is not kept */
+
+/* Several processors or chiplets have a last-level cache each: how many of them the machine has. */
+static int64_t count_caches(void) {
+  double seen[256];
+  int64_t count = 0;
+  for (int cpu = 0; cpu < 4096 && count < 256; cpu++) {
+    char path[128];
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index3/id", cpu);
+    const double id = pawl_cpu_read_number(path);
+    int64_t at = 0;
+    if (isnan(id)) break;
+    while (at < count && !(seen[at] == id)) at++;
+    if (at == count) seen[count++] = id;
+  }
+  return count > 0 ? count : 1;
+}
+
+static int64_t triad_bytes(const struct pawl_device *device) {
+  const int64_t cache = device->last_level_cache_bytes > 0 ? device->last_level_cache_bytes * count_caches() : 0;
+  int64_t bytes = 4 * cache > SMALLEST_TRIAD ? 4 * cache : SMALLEST_TRIAD;
+  if (bytes > LARGEST_TRIAD) bytes = LARGEST_TRIAD;
+  if (device->memory_bytes > 0 && bytes > device->memory_bytes / 8) bytes = device->memory_bytes / 8;
+  return bytes;
+}
+
+static pawl_status measure(const struct pawl_device *device, bool f64, struct pawl_arena *arena,
+                           struct pawl_device_limits *out, struct pawl_error *err) {
+  const int threads = pawl_cpu_count();
+  const int64_t bytes = triad_bytes(device);
+  const char *unit;
+  struct pawl_device_limits limits = {
+      .gflops = pawl_cpu_peak_gflops(f64, threads, PEAK_SECONDS, &unit),
+      .bandwidth_gb_s = pawl_cpu_bandwidth_gb_s((size_t)bytes / 3, threads, BANDWIDTH_SECONDS)};
+  if (!(limits.gflops > 0) || !(limits.bandwidth_gb_s > 0))
+    return pawl_fail(err, PAWL_NO_MEMORY, "cannot measure this CPU's peaks: no room for %lld MiB of arrays",
+                     (long long)(bytes >> 20));
+  limits.source =
+      pawl_arena_printf(arena, "measured on %d thread%s: %s FMA with %s; STREAM triad over %lld MiB", threads,
+                        threads == 1 ? "" : "s", f64 ? "f64" : "f32", unit, (long long)(bytes >> 20));
+  *out = limits;
+  return PAWL_OK;
+}
+
+/* An entry of the cache; false when there is none that can be used. */
+static bool read_entry(const json_t *cache, const char *key, struct pawl_arena *arena, struct pawl_device_limits *out) {
+  const json_t *entry = json_object_get(cache, key);
+  const char *source = json_string_value(json_object_get(entry, "source"));
+  const double gflops = json_number_value(json_object_get(entry, "gflops"));
+  const double bandwidth = json_number_value(json_object_get(entry, "bandwidth_gb_s"));
+  if (!source || !(gflops > 0) || !(bandwidth > 0)) return false;
+  *out = (struct pawl_device_limits){gflops, bandwidth, pawl_arena_copy(arena, source)};
+  return true;
+}
+
+static void write_entry(json_t *cache, const char *path, const char *key, const struct pawl_device_limits *limits) {
+  json_t *entry = json_object();
+  pawl_json_set_number(entry, "gflops", limits->gflops);
+  pawl_json_set_number(entry, "bandwidth_gb_s", limits->bandwidth_gb_s);
+  pawl_json_set_string(entry, "source", limits->source);
+  pawl_json_set(cache, key, entry);
+  /* a cache that cannot be written costs the next command 0.2 s and nothing else */
+  if (pawl_json_write(path, cache, false, NULL) != PAWL_OK) return;
+}
+
+pawl_status pawl_cpu_limits(const struct pawl_device *device, int32_t dtype, const char *cache_folder,
+                            struct pawl_arena *arena, struct pawl_device_limits *out, struct pawl_error *err) {
+  const bool f64 = dtype == PAWL_F64; /* narrower types are computed in f32 on CPUs */
+  if (!cache_folder) return measure(device, f64, arena, out, err);
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(cache_folder, "limits.json");
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
+  PAWL_CLEANUP(pawl_json_release) json_t *cache = NULL;
+  pawl_device_identity(device, &key);
+  pawl_text_printf(&key, ", %s", f64 ? "f64" : "f32");
+  const bool read = pawl_file_exists(path) && pawl_json_read(path, &cache, NULL) == PAWL_OK &&
+                    json_integer_value(json_object_get(cache, "schema_version")) == LIMITS_SCHEMA;
+  if (read && read_entry(cache, key.data, arena, out)) return PAWL_OK;
+  if (!read) {
+    pawl_json_release(&cache);
+    cache = json_object();
+    pawl_json_set_int(cache, "schema_version", LIMITS_SCHEMA);
+  }
+  struct pawl_device_state state;
+  PAWL_TRY(pawl_cpu_state(device, arena, &state, err));
+  PAWL_TRY(measure(device, f64, arena, out, err));
+  if (!(state.other_busy > BUSY_TOO_MUCH * device->units)) write_entry(cache, path, key.data, out);
+  return PAWL_OK;
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "build_support.h"
+
+#include "build/elf.h"
+#include "build/fatbin.h"
+#include "build/identity.h"
+#include "build/tools.h"
+
+static const char *identity_of(struct fixture *f, const char *plugin, const char *toolchain, const char *value) {
+  char hash[PAWL_HASH_TEXT];
+  const struct pawl_param_value param = {"N", value};
+  const struct pawl_code_origin origin = {toolchain, &param, value ? 1 : 0};
+  const enum pawl_status_code status = pawl_code_identity(in_folder(f, plugin), &origin, hash, &f->err);
+  if (status != PAWL_OK) print_message("%s\n", f->err.message);
+  assert_int_equal(status, PAWL_OK);
+  return pawl_arena_copy(&f->arena, hash);
+}
+
+/* A plug-in with code, constants, initialised data, a pointer table and a static constructor. */
+#define BODY                                                                                                      \
+  "#include <math.h>\nstatic double table[] = {1.5, 2.5};\nint counter = 3;\nstatic double f(double x) { return " \
+  "x * FACTOR; }\nstatic double g(double x) { return sin(x); }\ndouble (*const functions[])(double) = {f, g};\n"  \
+  "__attribute__((constructor)) static void start(void) { counter += 1; }\nconst char *name(void) { return "      \
+  "\"name\"; }\ndouble run(int i) { return functions[i](table[i]); }\n"
+
+static void test_same_source_elsewhere_is_the_same(void **state) {
+  struct fixture *f = *state;
+  write_file(f, "a/k.c", BODY);
+  write_file(f, "somewhere/quite/else/k.c", BODY);
+  const char *compile = "gcc -O2 -fPIC -shared -DFACTOR=2 -o k.so k.c -lm";
+  shell(f, "a", compile);
+  shell(f, "somewhere/quite/else", compile);
+  shell(f, "a", "gcc -O2 -g -fPIC -shared -DFACTOR=2 -o debug.so k.c -lm && strip -o stripped.so k.so");
+  shell(f, "a", "gcc -O2 -fPIC -shared -DFACTOR=2 -Wl,--build-id=0x1234 -o id.so k.c -lm");
+  const char *one = identity_of(f, "a/k.so", "cc 1", "1");
+  assert_string_equal(identity_of(f, "somewhere/quite/else/k.so", "cc 1", "1"), one);
+  assert_string_equal(identity_of(f, "a/debug.so", "cc 1", "1"), one);
+  assert_string_equal(identity_of(f, "a/stripped.so", "cc 1", "1"), one);
+  assert_string_equal(identity_of(f, "a/id.so", "cc 1", "1"), one);
+}
+
+static void test_every_change_is_seen(void **state) {
+  struct fixture *f = *state;
+  write_file(f, "k.c", BODY);
+  const char *const changes[] = {
+      "true",                                                  /* nothing */
+      "sed -i 's/FACTOR/FACTOR + 1/' k.c",                     /* code */
+      "sed -i 's/2.5/2.25/' k.c",                              /* data */
+      "sed -i 's/= 3/= 4/' k.c",                               /* an initial value */
+      "sed -i 's/\"name\"/\"game\"/' k.c",                     /* a constant */
+      "sed -i 's/{f, g}/{g, f}/' k.c",                         /* a table of pointers: relocations only */
+      "sed -i 's/sin/cos/' k.c",                               /* an imported name */
+      "sed -i 's/__attribute__((constructor)) static //' k.c", /* no longer run at start */
+      "sed -i 's/run(int/launch(int/' k.c",                    /* an exported name */
+      "echo 'char space[4096];' >> k.c",                       /* zeroed data */
+  };
+  enum { COUNT = sizeof changes / sizeof *changes };
+  const char *hashes[COUNT + 4];
+  size_t count = 0;
+  for (size_t i = 0; i < COUNT; i++) {
+    write_file(f, "k.c", BODY);
+    shell(f, "", changes[i]);
+    shell(f, "", "gcc -O2 -fPIC -shared -DFACTOR=2 -o k.so k.c -lm");
+    hashes[count++] = identity_of(f, "k.so", "cc 1", "1");
+  }
+  write_file(f, "k.c", BODY);
+  shell(f, "", "gcc -O2 -fPIC -shared -DFACTOR=2 -o k.so k.c -lm");
+  assert_string_equal(identity_of(f, "k.so", "cc 1", "1"), hashes[0]);
+  hashes[count++] = identity_of(f, "k.so", "cc 2", "1"); /* toolchain */
+  hashes[count++] = identity_of(f, "k.so", "cc 1", "2"); /* parameter */
+  hashes[count++] = identity_of(f, "k.so", "cc 1", NULL);
+  shell(f, "",
+        "gcc -O2 -fPIC -shared -DFACTOR=2 -o k.so k.c -lm -Wl,--no-as-needed -lz 2>/dev/null || "
+        "gcc -O2 -fPIC -shared -DFACTOR=2 -o k.so k.c -lm -Wl,--no-as-needed -ldl -lelf -l:libelf.so.1");
+  hashes[count++] = identity_of(f, "k.so", "cc 1", "1"); /* another library */
+  for (size_t i = 0; i < count; i++) {
+    for (size_t j = 0; j < i; j++) assert_string_not_equal(hashes[i], hashes[j]);
+  }
+}
+
+static void test_a_linked_library_counts(void **state) {
+  struct fixture *f = *state;
+  write_file(f, "k.c", "int helper(void); int run(void) { return helper(); }\n");
+  write_file(f, "h.c", "int helper(void) { return N; }\n");
+  shell(f, "", "gcc -fPIC -shared -DN=1 -o libh.so h.c && gcc -fPIC -shared -o k.so k.c -L. -lh -Wl,-rpath,'$ORIGIN'");
+  const char *before = identity_of(f, "k.so", NULL, NULL);
+  shell(f, "", "gcc -fPIC -shared -DN=2 -o libh.so h.c");
+  assert_string_not_equal(identity_of(f, "k.so", NULL, NULL), before);
+  shell(f, "", "gcc -fPIC -shared -DN=1 -o libh.so h.c");
+  assert_string_equal(identity_of(f, "k.so", NULL, NULL), before);
+}
+
+static void test_what_is_no_plugin(void **state) {
+  struct fixture *f = *state;
+  char hash[PAWL_HASH_TEXT] = "untouched";
+  const struct pawl_code_origin origin = {NULL, NULL, 0};
+  write_file(f, "text.so", "not an ELF file");
+  write_file(f, "empty.so", "");
+  write_file(f, "k.c", BODY);
+  shell(f, "",
+        "gcc -c -DFACTOR=1 -o object.so k.c && head -c 700 /bin/sh > cut.so; gcc -shared -fPIC -DFACTOR=1 -o k.so "
+        "k.c && head -c 9000 k.so > half.so");
+  static const char *const bad[] = {"text.so", "empty.so", "object.so", "cut.so", "half.so"};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    assert_int_equal(pawl_code_identity(in_folder(f, bad[i]), &origin, hash, &f->err), PAWL_BAD_DATA);
+    assert_non_null(strstr(f->err.message, bad[i]));
+  }
+  assert_int_equal(pawl_code_identity(in_folder(f, "absent.so"), &origin, hash, &f->err), PAWL_NO_INPUT);
+  assert_string_equal(hash, "untouched");
+}
+
+static void expect_normalised(const char *before, const char *after) {
+  char text[256];
+  snprintf(text, sizeof text, "%s", before);
+  pawl_fatbin_normalise((unsigned char *)text, strlen(text));
+  assert_string_equal(text, after);
+}
+
+static void test_anonymous_namespaces_lose_their_path_hash(void **state) {
+  (void)state;
+  expect_normalised("_ZN36_GLOBAL__N__3a6f6422_4_g_cu_ee60e7055innerEPf",
+                    "_ZN36_GLOBAL__N__00000000_4_g_cu_ee60e7055innerEPf");
+  expect_normalised("x_INTERNAL_3a6f6422_12_a_b_c_d_e_cu_run y_GLOBAL__N__3a6f6422_4_g_cu_ee60e705",
+                    "x_INTERNAL_00000000_12_a_b_c_d_e_cu_run y_GLOBAL__N__00000000_4_g_cu_ee60e705");
+  /* what only resembles one stays, cut at any place */
+  static const char name[] = "_GLOBAL__N__3a6f6422_4_g_cu_";
+  for (size_t i = 0; i < sizeof name - 1; i++) {
+    char cut[64];
+    snprintf(cut, sizeof cut, "%.*s", (int)i, name);
+    expect_normalised(cut, cut);
+  }
+  expect_normalised("_GLOBAL__N__3a6fX422_4_g_cu_ee60e705", "_GLOBAL__N__3a6fX422_4_g_cu_ee60e705");
+  expect_normalised("_GLOBAL__N__3a6f6422_5_g_cu_ee60e705", "_GLOBAL__N__3a6f6422_5_g_cu_ee60e705");
+  expect_normalised("_GLOBAL__N__3a6f6422_99999999999999999999_g", "_GLOBAL__N__3a6f6422_99999999999999999999_g");
+}
+
+static void test_fatbins_of_unknown_layout_are_hashed_whole(void **state) {
+  (void)state;
+  unsigned char data[256];
+  struct pawl_hash before = {0};
+  for (size_t i = 0; i < sizeof data; i++) data[i] = (unsigned char)(i * 7);
+  for (size_t length = 0; length <= sizeof data; length += 51) {
+    struct pawl_hasher hasher;
+    pawl_hasher_init(&hasher);
+    memcpy(data, (const unsigned char[]){0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0, 255, 255, 255, 255, 255, 255, 255, 255},
+           16);
+    pawl_fatbin_hash(data, length, &hasher);
+    const struct pawl_hash hash = pawl_hasher_finish(&hasher);
+    assert_false(pawl_hash_equal(hash, before));
+    before = hash;
+  }
+}
+
+#define DEVICE_CODE                                                                                  \
+  "namespace { __device__ int counter; __global__ void inner(float *p) { p[threadIdx.x] *= FACTOR; " \
+  "atomicAdd(&counter, 1); } }\nextern \"C\" void run(float *p, void *s) { inner<<<GRID, 32, 0, "    \
+  "(cudaStream_t)s>>>(p); }\n"
+
+static const char *cuda_identity(struct fixture *f, const char *tree, const char *factor, const char *grid,
+                                 struct pawl_build_result *out) {
+  struct pawl_kernel_spec spec = source_kernel(f, "k.cu");
+  write_file(f, pawl_arena_printf(&f->arena, "%s/k.cu", tree),
+             pawl_arena_printf(&f->arena, "#define FACTOR %s\n#define GRID %s\n" DEVICE_CODE, factor, grid));
+  struct pawl_build_options options = build_options(f, tree);
+  options.cuda_arch = "sm_90a";
+  options.cache_folder = in_folder(f, pawl_arena_printf(&f->arena, "cache-%s", tree)); /* nothing shared */
+  *out = build_ok(f, &spec, &options);
+  return out->code_hash;
+}
+
+static void test_cuda_identity(void **state) {
+  struct fixture *f = *state;
+  if (!pawl_tool_find("nvcc", &f->arena).path) skip();
+  struct pawl_build_result result;
+  const char *one = cuda_identity(f, "a", "2.0f", "1", &result);
+  const char *elsewhere = cuda_identity(f, "other", "2.0f", "1", &result);
+  assert_string_equal(elsewhere, one); /* although the anonymous namespace is named after the path */
+  assert_string_not_equal(cuda_identity(f, "a", "3.0f", "1", &result), one); /* device code */
+  assert_string_not_equal(cuda_identity(f, "a", "2.0f", "2", &result), one); /* host code: the grid */
+}
+
+static void test_nvcc_words_reach_no_shell(void **state) {
+  struct fixture *f = *state;
+  if (!pawl_tool_find("nvcc", &f->arena).path) skip();
+  static const char *const values[] = {"$(touch pwned)", "`touch pwned`", "${HOME}", "\\\""};
+  write_file(f, "tree/k.cu", "int n = sizeof(RAW);\n");
+  for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+    struct pawl_kernel_spec spec = source_kernel(f, "k.cu");
+    struct pawl_param_value params[] = {{"RAW", values[i]}};
+    spec.params = params, spec.param_count = 1;
+    const struct pawl_build_options options = build_options(f, "tree");
+    struct pawl_build_result result;
+    const char *diagnostics;
+    assert_int_equal(pawl_build_kernel(&spec, &options, &f->arena, &result, &diagnostics, &f->err), PAWL_CONFIG);
+    assert_non_null(strstr(f->err.message, "nvcc"));
+  }
+  assert_false(pawl_file_exists(in_folder(f, "tree/pwned")));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(test_same_source_elsewhere_is_the_same, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_every_change_is_seen, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_a_linked_library_counts, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_what_is_no_plugin, set_up, tear_down),
+      cmocka_unit_test(test_anonymous_namespaces_lose_their_path_hash),
+      cmocka_unit_test(test_fatbins_of_unknown_layout_are_hashed_whole),
+      cmocka_unit_test_setup_teardown(test_cuda_identity, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_nvcc_words_reach_no_shell, set_up, tear_down),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "build_support.h"
+
+#include <time.h>
+
+#include "build/tools.h"
+#include "build/words.h"
+
+static void make_tool(struct fixture *f, const char *name, const char *script) {
+  write_file(f, name, script);
+  shell(f, "", pawl_arena_printf(&f->arena, "chmod +x '%s'", name));
+}
+
+static void test_every_row_is_complete(void **state) {
+  (void)state;
+  for (size_t i = 0; i < pawl_tool_spec_count; i++) {
+    const struct pawl_tool_spec *spec = &pawl_tool_specs[i];
+    assert_true(spec->name && spec->needed_for && spec->remedy);
+    for (size_t j = 0; j < i; j++) assert_string_not_equal(spec->name, pawl_tool_specs[j].name);
+  }
+}
+
+static void test_the_compiler_of_this_test_is_found(void **state) {
+  struct fixture *f = *state;
+  const struct pawl_tool tool = pawl_tool_probe("cc", &f->arena);
+  assert_null(tool.reason);
+  assert_int_equal(*tool.path, '/');
+  assert_non_null(strpbrk(tool.version, "0123456789"));
+  struct pawl_tool *tools;
+  size_t count;
+  pawl_tools_probe(&f->arena, &tools, &count);
+  assert_int_equal(count, pawl_tool_spec_count);
+  for (size_t i = 0; i < count; i++) assert_true((tools[i].version != NULL) == (tools[i].reason == NULL));
+}
+
+static void test_reasons(void **state) {
+  struct fixture *f = *state;
+  struct pawl_tool tool = pawl_tool_probe("/nonexistent/cc", &f->arena);
+  assert_null(tool.path);
+  assert_non_null(strstr(tool.reason, "'/nonexistent/cc' is not found"));
+  make_tool(f, "fails", "#!/bin/sh\nexit 3\n");
+  tool = pawl_tool_probe(in_folder(f, "fails"), &f->arena);
+  assert_non_null(strstr(tool.reason, "exited with status 3"));
+  assert_null(tool.version);
+  make_tool(f, "silent", "#!/bin/sh\n");
+  assert_non_null(strstr(pawl_tool_probe(in_folder(f, "silent"), &f->arena).reason, "tells no version"));
+  make_tool(f, "hangs", "#!/bin/sh\nexec sleep 60\n");
+  const time_t start = time(NULL);
+  assert_non_null(strstr(pawl_tool_probe(in_folder(f, "hangs"), &f->arena).reason, "timed out"));
+  assert_true(time(NULL) - start < 30);
+  make_tool(f, "works", "#!/bin/sh\nprintf '\\n\\t tool 1.2 \\r\\nmore\\n'\n");
+  assert_string_equal(pawl_tool_probe(in_folder(f, "works"), &f->arena).version, "tool 1.2 ");
+}
+
+/* nvcc's version is on its fourth line, and its folder need not be in PATH. */
+static void test_cuda_home(void **state) {
+  struct fixture *f = *state;
+  char *path = pawl_arena_copy(&f->arena, getenv("PATH"));
+  make_tool(f, "bin/ncu", "#!/bin/sh\necho Nsight Compute\necho Copyright\necho Version 2025.3.1.0\n");
+  setenv("CUDA_HOME", f->folder, 1);
+  setenv("PATH", "/usr/bin:/bin", 1);
+  const struct pawl_tool tool = pawl_tool_probe("ncu", &f->arena);
+  setenv("PATH", path, 1);
+  unsetenv("CUDA_HOME");
+  if (!pawl_starts_with(tool.path, "/usr/")) assert_string_equal(tool.version, "Version 2025.3.1.0");
+}
+
+static void expect_quoted(const char *word, const char *quoted) {
+  struct pawl_text text = {0};
+  pawl_shell_quote(word, &text);
+  assert_string_equal(text.data, quoted);
+  pawl_text_clear(&text);
+}
+
+static void test_quoting(void **state) {
+  (void)state;
+  expect_quoted("-O3", "-O3");
+  expect_quoted("", "''");
+  expect_quoted("a b", "'a b'");
+  expect_quoted("it's", "'it'\\''s'");
+  expect_quoted("$x`y`\\", "'$x`y`\\'");
+  expect_quoted("~", "'~'");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_every_row_is_complete),
+      cmocka_unit_test_setup_teardown(test_the_compiler_of_this_test_is_found, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_reasons, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_cuda_home, set_up, tear_down),
+      cmocka_unit_test(test_quoting),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

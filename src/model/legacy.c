@@ -60,9 +60,10 @@ pawl_status pawl_legacy_config(const json_t *config, const char *name, const str
   json_t *value;
   json_object_foreach((json_t *)(uintptr_t)config, key, value) {
     const char *ours = our_name(key);
+    const bool is_number = json_is_integer(value) || json_is_boolean(value);
     const bool is_dtype = strcmp(key, "dtype") == 0;
-    const bool shape_known = ours && strcmp(ours, key) != 0;
-    if (!ours || !(is_dtype || shape_known || json_is_integer(value) || json_is_boolean(value))) continue;
+    if (!ours || (!is_number && !is_dtype && strcmp(ours, key) == 0)) continue; /* backend and the like */
+    if (!is_number && !is_dtype) return pawl_json_value_fail(path, key, value, "an integer", PAWL_BAD_DATA, err);
     if (json_object_get(shape, ours))
       return pawl_json_path_fail(path, key, PAWL_BAD_DATA, err, "gives '%s' a second time", ours);
     pawl_json_set(shape, ours, json_incref(value));

@@ -41,7 +41,9 @@ pawl_status pawl_baseline_accept(struct pawl_baseline *baseline, const struct pa
   const struct pawl_result *const result = find_result(results, kernel_name, case_name);
   PAWL_TRY(check_acceptable(results, result, kernel_name, case_name, reason, err));
   struct pawl_baseline_entry fresh;
-  PAWL_TRY(pawl_baseline_entry_make(result, results, reason, arena, &fresh, err));
+  struct pawl_judge judge PAWL_CLEANUP(pawl_judge_release);
+  pawl_judge_init(&judge);
+  PAWL_TRY(pawl_baseline_entry_make(result, results, reason, &judge, arena, &fresh, err));
   const struct pawl_baseline_entry *const old =
       pawl_baseline_find(baseline, kernel_name, case_name, pawl_baseline_hardware(results));
   const size_t place = old ? (size_t)(old - baseline->entries) : baseline->count;

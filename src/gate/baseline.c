@@ -173,7 +173,7 @@ static pawl_status check_document(const json_t *document, const struct pawl_json
 
 static pawl_status read_own(const json_t *document, const struct pawl_json_path *path, struct pawl_arena *arena,
                             struct pawl_baseline *out, struct pawl_error *err) {
-  const json_t *entries, *moves;
+  const json_t *entries = NULL, *moves = NULL;
   PAWL_TRY(check_document(document, path, err));
   PAWL_TRY(list_of(document, "entries", path, &entries, err));
   PAWL_TRY(list_of(document, "moves", path, &moves, err));
@@ -200,6 +200,8 @@ static pawl_status read_configs(const json_t *configs, const struct pawl_json_pa
   if (!json_is_object(configs)) return pawl_json_value_fail(path, "configs", configs, "an object", PAWL_BAD_DATA, err);
   struct pawl_baseline baseline = {0};
   baseline.entries = pawl_arena_alloc(arena, json_object_size(configs) + 1, sizeof *baseline.entries);
+  struct pawl_judge judge PAWL_CLEANUP(pawl_judge_release);
+  pawl_judge_init(&judge);
   const struct pawl_json_path configs_path = PAWL_JSON_KEY(path, "configs");
   const char *name;
   json_t *row;
@@ -208,7 +210,7 @@ static pawl_status read_configs(const json_t *configs, const struct pawl_json_pa
     struct pawl_results one = {0};
     struct pawl_result result;
     PAWL_TRY(pawl_legacy_baseline_row(row, name, &at, arena, &result, &one.commit, err));
-    PAWL_TRY(pawl_baseline_entry_make(&result, &one, NULL, arena, &baseline.entries[baseline.count++], err));
+    PAWL_TRY(pawl_baseline_entry_make(&result, &one, NULL, &judge, arena, &baseline.entries[baseline.count++], err));
   }
   PAWL_TRY(sort_entries(&baseline, path->key, err));
   *out = baseline;
@@ -219,12 +221,14 @@ static pawl_status read_results(const json_t *document, const char *path, struct
                                 struct pawl_baseline *out, struct pawl_error *err) {
   struct pawl_results results PAWL_CLEANUP(pawl_results_release) = {0};
   PAWL_TRY(pawl_results_from_json(document, path, arena, &results, err));
+  struct pawl_judge judge PAWL_CLEANUP(pawl_judge_release);
+  pawl_judge_init(&judge);
   struct pawl_baseline baseline = {.from_results = true};
   baseline.entries = pawl_arena_alloc(arena, results.count + 1, sizeof *baseline.entries);
   for (size_t i = 0; i < results.count; i++) {
     const struct pawl_result *const row = &results.items[i];
     if (!pawl_result_timed(row)) continue;
-    PAWL_TRY(pawl_baseline_entry_make(row, &results, NULL, arena, &baseline.entries[baseline.count++], err));
+    PAWL_TRY(pawl_baseline_entry_make(row, &results, NULL, &judge, arena, &baseline.entries[baseline.count++], err));
   }
   PAWL_TRY(sort_entries(&baseline, path, err));
   *out = baseline;

@@ -3,6 +3,7 @@
 #ifndef PAWL_GATE_BASELINE_H
 #define PAWL_GATE_BASELINE_H
 
+#include "gate/judge.h"
 #include "gate/ratchet.h"
 #include "model/fields.h"
 
@@ -24,8 +25,8 @@ void pawl_baseline_entry_init(struct pawl_baseline_entry *entry); /* everything 
 
 /* The entry of a timed result. A case without a name goes by its shape. PAWL_BAD_DATA: no time, no name, bad times. */
 pawl_status pawl_baseline_entry_make(const struct pawl_result *result, const struct pawl_results *results,
-                                     const char *reason, struct pawl_arena *arena, struct pawl_baseline_entry *out,
-                                     struct pawl_error *err);
+                                     const char *reason, struct pawl_judge *judge, struct pawl_arena *arena,
+                                     struct pawl_baseline_entry *out, struct pawl_error *err);
 
 /* The same entries and moves in new arrays with room for `room` more of each: what points at the old ones still does.
  */

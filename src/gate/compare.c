@@ -60,7 +60,7 @@ static struct pawl_pair_side keys_of(const struct pawl_results *results, const c
   struct pawl_pair_key *const keys = pawl_arena_alloc(arena, results->count + 1, sizeof *keys);
   for (size_t i = 0; i < results->count; i++)
     keys[i] = (struct pawl_pair_key){results->items[i].kernel_name, &results->items[i].config};
-  return (struct pawl_pair_side){keys, results->count, what};
+  return (struct pawl_pair_side){keys, results->count, what, false};
 }
 
 static pawl_status compare_all(const struct pawl_results *baseline, const struct pawl_results *candidate,

@@ -5,13 +5,12 @@
 
 #include "gate/baseline.h"
 #include "gate/pair.h"
-#include "stats/bootstrap.h"
 #include "stats/describe.h"
 #include "stats/sort.h"
 
 /* Sorted samples; of many, evenly spaced quantiles, which keep median and extremes. */
-static pawl_status keep_samples(const struct pawl_performance *performance, struct pawl_arena *arena,
-                                struct pawl_baseline_entry *out, struct pawl_error *err) {
+static pawl_status keep_samples(const struct pawl_performance *performance, struct pawl_judge *judge,
+                                struct pawl_arena *arena, struct pawl_baseline_entry *out, struct pawl_error *err) {
   const size_t count = performance->sample_count;
   double *sorted PAWL_CLEANUP(pawl_free_pointer) = NULL;
   PAWL_TRY(pawl_sorted_copy(performance->samples_ms, count, &sorted, err));
@@ -22,8 +21,7 @@ static pawl_status keep_samples(const struct pawl_performance *performance, stru
   out->sample_count = kept;
   out->median_ms = pawl_median(sorted, count);
   if (count < 2) return PAWL_OK;
-  return pawl_bootstrap_median_ci(sorted, count, PAWL_BOOTSTRAP_CONFIDENCE, PAWL_BOOTSTRAP_RESAMPLES,
-                                  PAWL_BOOTSTRAP_SEED, &out->ci_95_low, &out->ci_95_high, err);
+  return pawl_judge_interval(judge, sorted, count, &out->ci_95_low, &out->ci_95_high, err);
 }
 
 static struct pawl_case copy_case(const struct pawl_case *from, struct pawl_arena *arena) {
@@ -42,8 +40,8 @@ const char *pawl_baseline_hardware(const struct pawl_results *results) {
 }
 
 pawl_status pawl_baseline_entry_make(const struct pawl_result *result, const struct pawl_results *results,
-                                     const char *reason, struct pawl_arena *arena, struct pawl_baseline_entry *out,
-                                     struct pawl_error *err) {
+                                     const char *reason, struct pawl_judge *judge, struct pawl_arena *arena,
+                                     struct pawl_baseline_entry *out, struct pawl_error *err) {
   const struct pawl_performance *const performance = &result->performance;
   struct pawl_baseline_entry entry;
   pawl_baseline_entry_init(&entry);
@@ -57,7 +55,7 @@ pawl_status pawl_baseline_entry_make(const struct pawl_result *result, const str
   entry.median_ms = isnan(performance->median_ms) ? performance->mean_time_ms : performance->median_ms;
   entry.ci_95_low = performance->ci_95_low;
   entry.ci_95_high = performance->ci_95_high;
-  if (performance->sample_count > 0) PAWL_TRY(keep_samples(performance, arena, &entry, err));
+  if (performance->sample_count > 0) PAWL_TRY(keep_samples(performance, judge, arena, &entry, err));
   if (!(isfinite(entry.median_ms) && entry.median_ms > 0))
     return pawl_fail(err, PAWL_BAD_DATA, "cannot keep kernel '%s', case '%s' as baseline: it has no time",
                      entry.kernel_name ? entry.kernel_name : "", entry.case_name);

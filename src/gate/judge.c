@@ -54,6 +54,13 @@ static pawl_status plan_for(struct pawl_judge *judge, size_t count, const struct
   return PAWL_OK;
 }
 
+pawl_status pawl_judge_interval(struct pawl_judge *judge, const double *sorted, size_t count, double *low, double *high,
+                                struct pawl_error *err) {
+  const struct pawl_bootstrap_plan *plan;
+  PAWL_TRY(plan_for(judge, count, &plan, err));
+  return pawl_bootstrap_plan_apply(plan, sorted, PAWL_BOOTSTRAP_CONFIDENCE, low, high, err);
+}
+
 static bool is_time(double ms) {
   return isfinite(ms) && ms > 0;
 }
@@ -99,9 +106,7 @@ static pawl_status sort_side(struct pawl_judge *judge, const struct pawl_side *g
   if (given->thinned) return PAWL_OK;
   out->side.median_ms = pawl_median(sorted, count);
   if (count < 2) return PAWL_OK; /* one sample has no spread of its own: a CI the file gives stays */
-  const struct pawl_bootstrap_plan *plan;
-  PAWL_TRY(plan_for(judge, count, &plan, err));
-  return pawl_bootstrap_plan_apply(plan, sorted, PAWL_BOOTSTRAP_CONFIDENCE, &out->side.ci_low, &out->side.ci_high, err);
+  return pawl_judge_interval(judge, sorted, count, &out->side.ci_low, &out->side.ci_high, err);
 }
 
 /* Medians; means of both sides where one has no median but both have means; whatever there is otherwise. */

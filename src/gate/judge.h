@@ -38,6 +38,10 @@ struct pawl_judge {
 void pawl_judge_init(struct pawl_judge *judge);
 void pawl_judge_release(struct pawl_judge *judge);
 
+/* The 95 % interval of the median of `count` sorted samples; NaN for a single one. */
+pawl_status pawl_judge_interval(struct pawl_judge *judge, const double *sorted, size_t count, double *low, double *high,
+                                struct pawl_error *err);
+
 /* Puts every known time aside as unknown: what a comparison without numbers looks like. */
 void pawl_comparison_init(struct pawl_comparison *out);
 

@@ -91,7 +91,7 @@ static size_t run_length(const struct entry *entries, size_t from, size_t count)
 
 static pawl_status reject_duplicates(const struct pawl_pair_side *side, const struct entry *entries, size_t count,
                                      struct pawl_error *err) {
-  for (size_t i = 1; i < count; i++) {
+  for (size_t i = 1; i < count && !side->may_repeat; i++) {
     if (strcmp(entries[i].text, entries[i - 1].text) != 0) continue;
     const struct pawl_pair_key *const key = &side->keys[entries[i].row];
     return pawl_fail(err, PAWL_BAD_DATA,

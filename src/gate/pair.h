@@ -34,6 +34,7 @@ struct pawl_pair_side {
   const struct pawl_pair_key *keys;
   size_t count;
   const char *what; /* "the baseline", for messages */
+  bool may_repeat;  /* two rows of the same kernel and case are no mistake: they are of different hardware */
 };
 
 /* Pairs one to one, in the order of enum pawl_pair_how; `names_only` stops before BY_SHAPE but keeps NO_KERNEL by case

@@ -103,7 +103,7 @@ static struct candidates pick_entries(const struct ratchet_job *job, bool unsaid
     keys[picked] = (struct pawl_pair_key){entry->kernel_name, &entry->config};
     out.entries[picked++] = entry;
   }
-  out.side = (struct pawl_pair_side){keys, picked, "the baseline"};
+  out.side = (struct pawl_pair_side){keys, picked, "the baseline", unsaid};
   return out;
 }
 
@@ -111,7 +111,7 @@ static struct pawl_pair_side result_keys(const struct ratchet_job *job) {
   struct pawl_pair_key *const keys = pawl_arena_alloc(job->arena, job->results->count + 1, sizeof *keys);
   for (size_t i = 0; i < job->results->count; i++)
     keys[i] = (struct pawl_pair_key){job->results->items[i].kernel_name, &job->results->items[i].config};
-  return (struct pawl_pair_side){keys, job->results->count, "the results file"};
+  return (struct pawl_pair_side){keys, job->results->count, "the results file", false};
 }
 
 static const char *missing_reason(const struct ratchet_job *job, const struct pawl_baseline_entry *entry) {
@@ -195,7 +195,7 @@ static pawl_status make_moves(const struct ratchet_job *job, const struct pawl_r
     if (row->change == PAWL_RATCHET_KEPT) continue;
     const bool improved = row->change == PAWL_RATCHET_IMPROVED;
     struct pawl_baseline_entry fresh;
-    PAWL_TRY(pawl_baseline_entry_make(row->result, job->results, NULL, job->arena, &fresh, err));
+    PAWL_TRY(pawl_baseline_entry_make(row->result, job->results, NULL, job->judge, job->arena, &fresh, err));
     if (!improved && pawl_baseline_find(moved, fresh.kernel_name, fresh.case_name, fresh.hardware))
       return pawl_fail(err, PAWL_BAD_DATA, "two results would be the baseline of kernel '%s', case '%s'",
                        fresh.kernel_name ? fresh.kernel_name : "", fresh.case_name);
@@ -217,7 +217,7 @@ static pawl_status run_ratchet(struct pawl_baseline *baseline, const struct ratc
   report.move_count = moved.move_count - baseline->move_count;
   if (options->update && job->results->dirty)
     report.update_refused = "the results come from a dirty tree: commit first, then measure again";
-  if (options->update && !report.update_refused) *baseline = moved;
+  if (options->update && !report.update_refused && report.move_count > 0) *baseline = moved;
   *out = report;
   return PAWL_OK;
 }

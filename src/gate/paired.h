@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The paired verdict on one kernel and case: blocks of the anchor and the candidate measured side by side, judged by
+   the sequential test (stats/sequential.h). The record holds what is needed to recompute the verdict, bit for bit. */
+#ifndef PAWL_GATE_PAIRED_H
+#define PAWL_GATE_PAIRED_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "gate/compare.h"
+#include "stats/sequential.h"
+
+/* One block. A spoiled one does not count, for a reason that never depends on its ratio. */
+struct pawl_paired_block {
+  double base_ms, candidate_ms; /* medians of the two processes */
+  const char *spoiled;          /* "other processes used 1.2 CPUs"; NULL: it counts */
+};
+
+/* Where a regression against the anchor comes from. */
+enum pawl_origin { PAWL_ORIGIN_UNKNOWN = 0, PAWL_ORIGIN_HERE, PAWL_ORIGIN_INHERITED };
+const char *pawl_origin_name(enum pawl_origin origin); /* "unknown" "caused here" "inherited" */
+
+struct pawl_paired {
+  const char *kernel_name, *case_name;
+  const char *anchor;      /* the commit measured against */
+  const char *anchor_kind; /* "the baseline's commit", "the merge base", "the revision asked for" */
+  bool identical;          /* the machine code of both is the same: nothing to measure */
+  struct pawl_sequential_policy policy;
+  uint64_t seed; /* of the run: block i is measured with seed + i */
+  struct pawl_paired_block *blocks;
+  size_t block_count, counted; /* counted: those that are not spoiled */
+  enum pawl_answer answer;
+  const char *reason; /* why INCONCLUSIVE; NULL */
+  struct pawl_slowdown slowdown;
+  double *base_samples_ms, *candidate_samples_ms; /* of the blocks that count */
+  size_t base_sample_count, candidate_sample_count;
+  /* Of an improvement: more blocks, measured after the verdict, which alone decide whether the baseline moves. NaN: not
+     measured. */
+  double confirmed_slowdown, confirmed_ms;
+  double *confirmed_samples_ms;
+  size_t confirmed_sample_count;
+  enum pawl_origin origin;
+};
+
+void pawl_paired_init(struct pawl_paired *paired);
+
+/* Judges the blocks from the first on: sets answer, reason, counted and slowdown as they were when the blocks were
+   measured. The same blocks and policy give the same numbers. PAWL_CONFIG: an impossible policy. */
+pawl_status pawl_paired_judge(struct pawl_paired *paired, struct pawl_error *err);
+
+/* The verdict and the classical evidence: medians of both arms' samples with their CIs, delta, Cliff's delta, p.
+   Identical arms are maintained and have no times of their own. */
+pawl_status pawl_paired_compare(const struct pawl_paired *paired, struct pawl_arena *arena, struct pawl_comparison *out,
+                                struct pawl_error *err);
+
+json_t *pawl_paired_to_json(const struct pawl_paired *paired);
+/* Reads what pawl_paired_to_json wrote. PAWL_BAD_DATA names file and key. */
+pawl_status pawl_paired_from_json(const json_t *object, const char *name, struct pawl_arena *arena,
+                                  struct pawl_paired *out, struct pawl_error *err);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <string.h>
+
+#include "gate/paired.h"
+
+static json_t *numbers(const double *values, size_t count) {
+  json_t *array = json_array();
+  for (size_t i = 0; i < count; i++) json_array_append_new(array, json_real(values[i]));
+  return array;
+}
+
+static json_t *policy_to_json(const struct pawl_sequential_policy *policy) {
+  json_t *object = json_object();
+  pawl_json_set_number(object, "tolerate", policy->tolerate);
+  pawl_json_set_number(object, "detect", policy->detect);
+  pawl_json_set_number(object, "false_alarm", policy->false_alarm);
+  pawl_json_set_number(object, "miss", policy->miss);
+  pawl_json_set_int(object, "max_blocks", policy->max_blocks);
+  pawl_json_set_int(object, "comparisons", policy->comparisons);
+  return object;
+}
+
+json_t *pawl_paired_to_json(const struct pawl_paired *paired) {
+  json_t *object = json_object(), *blocks = json_array();
+  pawl_json_set_string(object, "kernel_name", paired->kernel_name);
+  pawl_json_set_string(object, "case", paired->case_name);
+  pawl_json_set_string(object, "anchor", paired->anchor);
+  pawl_json_set_string(object, "anchor_kind", paired->anchor_kind);
+  pawl_json_set_bool(object, "identical_code", paired->identical);
+  pawl_json_set_string(object, "answer", pawl_answer_name(paired->answer));
+  pawl_json_set_string(object, "reason", paired->reason);
+  pawl_json_set_string(object, "origin", paired->origin ? pawl_origin_name(paired->origin) : NULL);
+  pawl_json_set_number(object, "slowdown_pct", paired->slowdown.estimate * 100);
+  pawl_json_set_number(object, "slowdown_low_pct", paired->slowdown.low * 100);
+  pawl_json_set_number(object, "slowdown_high_pct", paired->slowdown.high * 100);
+  pawl_json_set_number(object, "confirmed_slowdown_pct", paired->confirmed_slowdown * 100);
+  pawl_json_set(object, "policy", policy_to_json(&paired->policy));
+  pawl_json_set_int(object, "seed", (long long)paired->seed);
+  for (size_t i = 0; i < paired->block_count; i++) {
+    json_t *block = json_object();
+    pawl_json_set_number(block, "base_ms", paired->blocks[i].base_ms);
+    pawl_json_set_number(block, "candidate_ms", paired->blocks[i].candidate_ms);
+    pawl_json_set_string(block, "spoiled", paired->blocks[i].spoiled);
+    json_array_append_new(blocks, block);
+  }
+  pawl_json_set_int(object, "blocks_counted", (long long)paired->counted);
+  pawl_json_set(object, "blocks", blocks);
+  pawl_json_set(object, "base_samples_ms", numbers(paired->base_samples_ms, paired->base_sample_count));
+  pawl_json_set(object, "candidate_samples_ms", numbers(paired->candidate_samples_ms, paired->candidate_sample_count));
+  return object;
+}
+
+static pawl_status policy_from_json(const json_t *object, const char *name, struct pawl_sequential_policy *out,
+                                    struct pawl_error *err) {
+  long long max_blocks, comparisons;
+  if (!json_is_object(object)) return pawl_fail(err, PAWL_BAD_DATA, "%s: 'policy' is missing", name);
+  PAWL_TRY(pawl_json_get_number(object, "tolerate", name, NAN, &out->tolerate, err));
+  PAWL_TRY(pawl_json_get_number(object, "detect", name, NAN, &out->detect, err));
+  PAWL_TRY(pawl_json_get_number(object, "false_alarm", name, NAN, &out->false_alarm, err));
+  PAWL_TRY(pawl_json_get_number(object, "miss", name, NAN, &out->miss, err));
+  PAWL_TRY(pawl_json_get_int(object, "max_blocks", name, 0, &max_blocks, err));
+  PAWL_TRY(pawl_json_get_int(object, "comparisons", name, 0, &comparisons, err));
+  if (max_blocks < 1 || max_blocks > PAWL_SIGN_MAX_BLOCKS || comparisons < 1 || comparisons > 1000000)
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: 'policy' holds an impossible number of blocks or comparisons", name);
+  out->max_blocks = (int)max_blocks;
+  out->comparisons = (int)comparisons;
+  return PAWL_OK;
+}
+
+static pawl_status blocks_from_json(const json_t *array, const char *name, struct pawl_arena *arena,
+                                    struct pawl_paired *out, struct pawl_error *err) {
+  if (!json_is_array(array)) return pawl_fail(err, PAWL_BAD_DATA, "%s: 'blocks' is missing or no array", name);
+  out->block_count = json_array_size(array);
+  out->blocks = pawl_arena_alloc(arena, out->block_count, sizeof *out->blocks);
+  for (size_t i = 0; i < out->block_count; i++) {
+    const json_t *item = json_array_get(array, i);
+    struct pawl_paired_block *block = &out->blocks[i];
+    const char *spoiled;
+    if (!json_is_object(item)) return pawl_fail(err, PAWL_BAD_DATA, "%s: 'blocks' must hold objects", name);
+    PAWL_TRY(pawl_json_get_number(item, "base_ms", name, NAN, &block->base_ms, err));
+    PAWL_TRY(pawl_json_get_number(item, "candidate_ms", name, NAN, &block->candidate_ms, err));
+    PAWL_TRY(pawl_json_get_string(item, "spoiled", name, NULL, &spoiled, err));
+    block->spoiled = pawl_arena_copy(arena, spoiled);
+    if (!spoiled && !(block->base_ms > 0 && block->candidate_ms > 0))
+      return pawl_fail(err, PAWL_BAD_DATA, "%s: block %zu has no positive times", name, i);
+  }
+  return PAWL_OK;
+}
+
+static pawl_status samples_from_json(const json_t *object, const char *key, const char *name, struct pawl_arena *arena,
+                                     double **out, size_t *count, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) double *values = NULL;
+  PAWL_TRY(pawl_json_get_numbers(object, key, name, &values, count, err));
+  *out = pawl_arena_alloc(arena, *count, sizeof **out);
+  if (*count) memcpy(*out, values, *count * sizeof **out);
+  return PAWL_OK;
+}
+
+pawl_status pawl_paired_from_json(const json_t *object, const char *name, struct pawl_arena *arena,
+                                  struct pawl_paired *out, struct pawl_error *err) {
+  struct pawl_paired paired;
+  pawl_paired_init(&paired);
+  const char *kernel, *case_name, *anchor, *kind;
+  long long seed;
+  if (!json_is_object(object)) return pawl_fail(err, PAWL_BAD_DATA, "%s: a paired verdict must be an object", name);
+  PAWL_TRY(pawl_json_get_string(object, "kernel_name", name, NULL, &kernel, err));
+  PAWL_TRY(pawl_json_get_string(object, "case", name, NULL, &case_name, err));
+  PAWL_TRY(pawl_json_get_string(object, "anchor", name, NULL, &anchor, err));
+  PAWL_TRY(pawl_json_get_string(object, "anchor_kind", name, NULL, &kind, err));
+  PAWL_TRY(pawl_json_get_bool(object, "identical_code", name, false, &paired.identical, err));
+  PAWL_TRY(pawl_json_get_int(object, "seed", name, 0, &seed, err));
+  PAWL_TRY(policy_from_json(json_object_get(object, "policy"), name, &paired.policy, err));
+  PAWL_TRY(blocks_from_json(json_object_get(object, "blocks"), name, arena, &paired, err));
+  PAWL_TRY(samples_from_json(object, "base_samples_ms", name, arena, &paired.base_samples_ms, &paired.base_sample_count,
+                             err));
+  PAWL_TRY(samples_from_json(object, "candidate_samples_ms", name, arena, &paired.candidate_samples_ms,
+                             &paired.candidate_sample_count, err));
+  paired.kernel_name = pawl_arena_copy(arena, kernel);
+  paired.case_name = pawl_arena_copy(arena, case_name);
+  paired.anchor = pawl_arena_copy(arena, anchor);
+  paired.anchor_kind = pawl_arena_copy(arena, kind);
+  paired.seed = (uint64_t)seed;
+  *out = paired;
+  return PAWL_OK;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A report is written once, as paragraphs, tables and blocks; a format (Markdown, HTML) says how they look. */
+#ifndef PAWL_REPORT_DOCUMENT_H
+#define PAWL_REPORT_DOCUMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/text.h"
+#include "report/report.h"
+
+enum pawl_tone { PAWL_TONE_PLAIN = 0, PAWL_TONE_GOOD, PAWL_TONE_BAD, PAWL_TONE_DOUBT, PAWL_TONE_DIM };
+
+struct pawl_column {
+  const char *title;
+  bool number; /* set to the right */
+};
+
+/* Words are ours; code is from outside and is escaped. Blocks do not nest but in a fold. */
+struct pawl_document_format {
+  void (*headline)(struct pawl_text *out, enum pawl_tone tone, const char *verdict); /* opens; paragraph_end closes */
+  void (*heading)(struct pawl_text *out, const char *words);
+  void (*paragraph_begin)(struct pawl_text *out);
+  void (*paragraph_end)(struct pawl_text *out);
+  void (*list_begin)(struct pawl_text *out);
+  void (*item_begin)(struct pawl_text *out);
+  void (*item_end)(struct pawl_text *out);
+  void (*list_end)(struct pawl_text *out);
+  void (*table_begin)(struct pawl_text *out, const struct pawl_column *columns, size_t count);
+  void (*row_begin)(struct pawl_text *out, enum pawl_tone tone);
+  void (*cell_begin)(struct pawl_text *out, const struct pawl_column *column);
+  void (*cell_end)(struct pawl_text *out);
+  void (*row_end)(struct pawl_text *out);
+  void (*table_end)(struct pawl_text *out);
+  void (*fold_begin)(struct pawl_text *out, const char *words);
+  void (*fold_end)(struct pawl_text *out);
+  void (*block)(struct pawl_text *out, const char *outside);
+  void (*words)(struct pawl_text *out, const char *words);
+  void (*strong)(struct pawl_text *out, const char *words);
+  void (*code)(struct pawl_text *out, const char *outside);
+};
+extern const struct pawl_document_format pawl_markdown_format, pawl_html_format;
+
+struct pawl_document {
+  const struct pawl_document_format *format;
+  struct pawl_text *out;
+};
+
+void pawl_document_printf(struct pawl_document *document, const char *format, ...)
+    __attribute__((format(printf, 2, 3))); /* words */
+/* "unknown" in words when NULL. */
+void pawl_document_code(struct pawl_document *document, const char *outside);
+
+/* The first digits of a commit; "unknown" when NULL. */
+void pawl_document_commit(struct pawl_document *document, const char *commit);
+
+/* The parts of a report, in this order; each writes nothing when it has nothing to say. */
+void pawl_section_headline(struct pawl_document *document, const struct pawl_run_report *report);
+void pawl_section_verdicts(struct pawl_document *document, const struct pawl_run_report *report);
+void pawl_section_evidence(struct pawl_document *document, const struct pawl_run_report *report);
+void pawl_section_builds(struct pawl_document *document, const struct pawl_run_report *report);
+void pawl_section_checks(struct pawl_document *document, const struct pawl_run_report *report);
+void pawl_section_measurements(struct pawl_document *document, const struct pawl_run_report *report);
+void pawl_section_roofline(struct pawl_document *document, const struct pawl_run_report *report);
+void pawl_section_baseline(struct pawl_document *document, const struct pawl_run_report *report);
+void pawl_section_environment(struct pawl_document *document, const struct pawl_run_report *report);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Strings from outside (names, compilers' words, reasons, commits) made harmless: whoever writes a pull request writes
+   them, and they are read on a code host. */
+#ifndef PAWL_REPORT_ESCAPE_H
+#define PAWL_REPORT_ESCAPE_H
+
+#include <stdbool.h>
+
+#include "base/text.h"
+
+/* Valid UTF-8 without terminal colours, control characters and bidirectional overrides; newlines and tabs stay when
+   `lines`, else become spaces. */
+void pawl_clean_text(const char *string, bool lines, struct pawl_text *out);
+
+/* Inside Markdown, tables too, as code: no link, mention, issue reference, HTML or table cell can come of it. */
+void pawl_markdown_code(const char *string, struct pawl_text *out);
+/* A fenced block; the fence is longer than any inside. */
+void pawl_markdown_block(const char *string, struct pawl_text *out);
+
+void pawl_html_text(const char *string, struct pawl_text *out); /* newlines stay */
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/figures.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const char *unknown(char out[PAWL_FIGURE]) {
+  snprintf(out, PAWL_FIGURE, "unknown");
+  return out;
+}
+
+/* Decimals that leave four significant digits of a value in [1, 10000), after rounding. */
+static int decimals(double value) {
+  const double size = fabs(value);
+  return size < 9.9995 ? 3 : size < 99.995 ? 2 : size < 999.95 ? 1 : 0;
+}
+
+struct unit {
+  const char *name;
+  double ms;
+};
+static const struct unit time_units[] = {{"ns", 1e-6}, {"us", 1e-3}, {"ms", 1}, {"s", 1e3}};
+
+/* The unit in which `ms` has one to three digits before the point, once rounded. */
+static const struct unit *time_unit(double ms) {
+  size_t i = 0;
+  while (i < 3 && fabs(ms) / time_units[i].ms >= 999.95) i++;
+  return &time_units[i];
+}
+
+const char *pawl_figure_time(double ms, char out[PAWL_FIGURE]) {
+  if (!isfinite(ms)) return unknown(out);
+  const struct unit *const unit = time_unit(ms);
+  snprintf(out, PAWL_FIGURE, "%.*f %s", decimals(ms / unit->ms), ms / unit->ms, unit->name);
+  return out;
+}
+
+const char *pawl_figure_interval(double low_ms, double high_ms, char out[PAWL_FIGURE]) {
+  if (!isfinite(low_ms) || !isfinite(high_ms)) return unknown(out);
+  const struct unit *const unit = time_unit(high_ms);
+  const int digits = decimals(high_ms / unit->ms);
+  snprintf(out, PAWL_FIGURE, "[%.*f, %.*f] %s", digits, low_ms / unit->ms, digits, high_ms / unit->ms, unit->name);
+  return out;
+}
+
+const char *pawl_figure_time_interval(double ms, double low_ms, double high_ms, char out[PAWL_FIGURE]) {
+  if (!isfinite(ms) || !isfinite(low_ms) || !isfinite(high_ms)) return pawl_figure_time(ms, out);
+  const struct unit *const unit = time_unit(ms);
+  const int digits = decimals(ms / unit->ms);
+  snprintf(out, PAWL_FIGURE, "%.*f %s [%.*f, %.*f]", digits, ms / unit->ms, unit->name, digits, low_ms / unit->ms,
+           digits, high_ms / unit->ms);
+  return out;
+}
+
+/* Rounds to the decimals shown, so that nothing reads -0.0. */
+static double rounded(double value, double steps) {
+  const double result = round(value * steps) / steps;
+  return result == 0 ? 0 : result;
+}
+
+const char *pawl_figure_change(double faster_pct, char out[PAWL_FIGURE]) {
+  if (!isfinite(faster_pct)) return unknown(out);
+  const double shown = rounded(faster_pct, 10);
+  snprintf(out, PAWL_FIGURE, "%.1f %%%s", fabs(shown), shown < 0 ? " slower" : shown > 0 ? " faster" : "");
+  return out;
+}
+
+const char *pawl_figure_percent(double percent, char out[PAWL_FIGURE]) {
+  if (!isfinite(percent)) return unknown(out);
+  snprintf(out, PAWL_FIGURE, "%.1f %%", rounded(percent, 10));
+  return out;
+}
+
+const char *pawl_figure_p(double p, char out[PAWL_FIGURE]) {
+  if (!isfinite(p)) return unknown(out);
+  if (p < 1e-4) {
+    snprintf(out, PAWL_FIGURE, "< 0.0001");
+  } else {
+    snprintf(out, PAWL_FIGURE, "%.4f", p);
+  }
+  return out;
+}
+
+const char *pawl_figure_delta(double cliffs_delta, char out[PAWL_FIGURE]) {
+  if (!isfinite(cliffs_delta)) return unknown(out);
+  const double shown = rounded(cliffs_delta, 100);
+  snprintf(out, PAWL_FIGURE, shown == 0 ? "%.2f" : "%+.2f", shown);
+  return out;
+}
+
+const char *pawl_figure_rate(double giga, const char *unit, char out[PAWL_FIGURE]) {
+  if (!isfinite(giga)) return unknown(out);
+  const bool tera = fabs(giga) >= 999.95;
+  const double shown = tera ? giga / 1000 : giga;
+  snprintf(out, PAWL_FIGURE, "%.*f %c%s", decimals(shown), shown, tera ? 'T' : 'G', unit);
+  return out;
+}
+
+const char *pawl_figure_number(double value, char out[PAWL_FIGURE]) {
+  if (!isfinite(value)) return unknown(out);
+  snprintf(out, PAWL_FIGURE, "%.3g", value);
+  return out;
+}
+
+const char *pawl_figure_seconds(double seconds, char out[PAWL_FIGURE]) {
+  if (!isfinite(seconds)) return unknown(out);
+  const long long whole = (long long)round(seconds);
+  if (seconds < 59.95) {
+    snprintf(out, PAWL_FIGURE, "%.1f s", seconds);
+  } else if (whole < 3600) {
+    snprintf(out, PAWL_FIGURE, "%lld min %lld s", whole / 60, whole % 60);
+  } else {
+    snprintf(out, PAWL_FIGURE, "%lld h %lld min", whole / 3600, whole % 3600 / 60);
+  }
+  return out;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* GitHub-flavoured Markdown: https://github.github.com/gfm/ */
+#include "report/document.h"
+#include "report/escape.h"
+
+/* Our own words hold no mark-up: no *, _, |, and < only before a space. */
+static void words(struct pawl_text *out, const char *text) {
+  pawl_text_add(out, text);
+}
+
+static void strong(struct pawl_text *out, const char *text) {
+  pawl_text_printf(out, "**%s**", text);
+}
+
+static void headline(struct pawl_text *out, enum pawl_tone tone, const char *verdict) {
+  (void)tone;
+  strong(out, verdict);
+}
+
+static void heading(struct pawl_text *out, const char *text) {
+  pawl_text_printf(out, "### %s\n\n", text);
+}
+static void nothing(struct pawl_text *out) {
+  (void)out;
+}
+static void blank_line(struct pawl_text *out) {
+  pawl_text_add(out, "\n\n");
+}
+static void new_line(struct pawl_text *out) {
+  pawl_text_add(out, "\n");
+}
+static void item_begin(struct pawl_text *out) {
+  pawl_text_add(out, "- ");
+}
+
+static void table_begin(struct pawl_text *out, const struct pawl_column *columns, size_t count) {
+  for (size_t i = 0; i < count; i++) pawl_text_printf(out, "| %s ", columns[i].title);
+  pawl_text_add(out, "|\n");
+  for (size_t i = 0; i < count; i++) pawl_text_add(out, columns[i].number ? "|---:" : "|---");
+  pawl_text_add(out, "|\n");
+}
+
+static void row_begin(struct pawl_text *out, enum pawl_tone tone) {
+  (void)tone;
+  pawl_text_add(out, "|");
+}
+
+static void cell_begin(struct pawl_text *out, const struct pawl_column *column) {
+  (void)column;
+  pawl_text_add(out, " ");
+}
+
+static void cell_end(struct pawl_text *out) {
+  pawl_text_add(out, " |");
+}
+
+static void fold_begin(struct pawl_text *out, const char *text) {
+  pawl_text_printf(out, "<details><summary>%s</summary>\n\n", text);
+}
+
+static void fold_end(struct pawl_text *out) {
+  pawl_text_add(out, "</details>\n\n");
+}
+
+static void block(struct pawl_text *out, const char *outside) {
+  pawl_markdown_block(outside, out);
+  new_line(out);
+}
+
+static void code(struct pawl_text *out, const char *outside) {
+  pawl_markdown_code(outside, out);
+}
+
+const struct pawl_document_format pawl_markdown_format = {
+    .headline = headline,
+    .heading = heading,
+    .paragraph_begin = nothing,
+    .paragraph_end = blank_line,
+    .list_begin = nothing,
+    .item_begin = item_begin,
+    .item_end = new_line,
+    .list_end = new_line,
+    .table_begin = table_begin,
+    .row_begin = row_begin,
+    .cell_begin = cell_begin,
+    .cell_end = cell_end,
+    .row_end = new_line,
+    .table_end = new_line,
+    .fold_begin = fold_begin,
+    .fold_end = fold_end,
+    .block = block,
+    .words = words,
+    .strong = strong,
+    .code = code,
+};
+
+pawl_status pawl_report_markdown(const struct pawl_run_report *report, struct pawl_text *out, struct pawl_error *err) {
+  (void)err;
+  struct pawl_document document = {&pawl_markdown_format, out};
+  pawl_section_headline(&document, report);
+  pawl_section_verdicts(&document, report);
+  pawl_section_evidence(&document, report);
+  pawl_section_builds(&document, report);
+  pawl_section_checks(&document, report);
+  pawl_section_measurements(&document, report);
+  pawl_section_roofline(&document, report);
+  pawl_section_baseline(&document, report);
+  pawl_section_environment(&document, report);
+  return PAWL_OK;
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Why: the numbers behind each verdict that is not quiet, the compiler's words, the first wrong element. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/document.h"
+#include "report/figures.h"
+#include "report/summary.h"
+
+#define EVIDENCE_ITEMS 50 /* of rows; the table above has them all */
+#define FAILED_CHECKS 10  /* of a kernel */
+#define BLOCK_BYTES 16384 /* of a compiler's words */
+
+/* --- rows --- */
+
+static void say_figures(struct pawl_document *d, const struct pawl_comparison *item) {
+  char a[PAWL_FIGURE], b[PAWL_FIGURE];
+  pawl_document_printf(d, ": %s \xe2\x86\x92 %s", pawl_figure_time(item->baseline_ms, a),
+                       pawl_figure_time(item->current_ms, b));
+  pawl_document_printf(d, ", %s", pawl_figure_change(item->delta_pct, a));
+  if (item->ci_known) {
+    pawl_document_printf(d, ". The 95 %% confidence intervals %s, %s", item->ci_overlap ? "overlap" : "are apart",
+                         pawl_figure_interval(item->baseline_ci_low, item->baseline_ci_high, a));
+    pawl_document_printf(d, " against %s", pawl_figure_interval(item->current_ci_low, item->current_ci_high, b));
+  }
+  if (!isnan(item->cliffs_delta)) {
+    pawl_document_printf(d, "; Cliff's delta %s (%s)", pawl_figure_delta(item->cliffs_delta, a), item->cliffs_label);
+    pawl_document_printf(d, ", Mann-Whitney p %s%s", item->mann_whitney_p < 1e-4 ? "" : "= ",
+                         pawl_figure_p(item->mann_whitney_p, a));
+    pawl_document_printf(d, ", %zu against %zu samples", item->baseline_count, item->current_count);
+  }
+  pawl_document_printf(d, ".");
+}
+
+static void say_origin(struct pawl_document *d, const struct pawl_baseline_entry *entry) {
+  if (!entry->git_commit && !entry->timestamp) return;
+  pawl_document_printf(d, " The baseline is of ");
+  pawl_document_commit(d, entry->git_commit);
+  if (entry->timestamp) {
+    pawl_document_printf(d, ", ");
+    pawl_document_code(d, entry->timestamp);
+    pawl_document_printf(d, " UTC");
+  }
+  if (entry->reason) {
+    pawl_document_printf(d, ", accepted because ");
+    pawl_document_code(d, entry->reason);
+  }
+  pawl_document_printf(d, ".");
+}
+
+static void say_row(struct pawl_document *d, const struct pawl_ratchet_row *row) {
+  const struct pawl_comparison *const item = &row->comparison;
+  d->format->item_begin(d->out);
+  pawl_document_code(d, item->kernel_name);
+  pawl_document_printf(d, " on ");
+  pawl_document_code(d, item->config.name);
+  struct pawl_text shape PAWL_CLEANUP(pawl_text_clear) = {0};
+  pawl_case_key(&item->config, &shape);
+  if (shape.length > 0 && strcmp(pawl_text_string(&shape), item->config.name ? item->config.name : "") != 0) {
+    pawl_document_printf(d, " (");
+    pawl_document_code(d, pawl_text_string(&shape));
+    pawl_document_printf(d, ")");
+  }
+  if (isnan(item->current_ms)) {
+    pawl_document_printf(d, ": %s.", pawl_verdict_name(item->verdict));
+  } else {
+    say_figures(d, item);
+  }
+  if (row->entry && !isnan(item->current_ms)) say_origin(d, row->entry);
+  if (item->reason) pawl_document_printf(d, " ");
+  if (item->reason) pawl_document_code(d, item->reason);
+  d->format->item_end(d->out);
+}
+
+static bool needs_evidence(enum pawl_verdict verdict) {
+  return verdict != PAWL_VERDICT_MAINTAINED && verdict != PAWL_VERDICT_NO_DIFFERENCE &&
+         verdict != PAWL_VERDICT_UNSUPPORTED && verdict != PAWL_VERDICT_NONE;
+}
+
+void pawl_section_evidence(struct pawl_document *d, const struct pawl_run_report *report) {
+  size_t count, wanted = 0, said = 0;
+  const struct pawl_ratchet_row **rows PAWL_CLEANUP(pawl_free_pointer) = pawl_report_rows(report, &count);
+  for (size_t i = 0; i < count; i++) wanted += needs_evidence(rows[i]->comparison.verdict);
+  if (wanted == 0) return;
+  d->format->heading(d->out, "Evidence");
+  d->format->list_begin(d->out);
+  for (size_t i = 0; i < count && said < EVIDENCE_ITEMS; i++) {
+    if (!needs_evidence(rows[i]->comparison.verdict)) continue;
+    say_row(d, rows[i]);
+    said++;
+  }
+  d->format->list_end(d->out);
+  if (said == wanted) return;
+  d->format->paragraph_begin(d->out);
+  pawl_document_printf(d, "%zu more are in the table only.", wanted - said);
+  d->format->paragraph_end(d->out);
+}
+
+/* --- builds --- */
+
+static void say_diagnostics(struct pawl_document *d, const char *diagnostics) {
+  const size_t length = strlen(diagnostics);
+  if (length <= BLOCK_BYTES) {
+    d->format->block(d->out, diagnostics);
+    return;
+  }
+  struct pawl_text head PAWL_CLEANUP(pawl_text_clear) = {0};
+  pawl_text_add_bytes(&head, diagnostics, BLOCK_BYTES);
+  char *const line = strrchr(head.data, '\n');
+  if (line) *line = '\0';
+  d->format->block(d->out, head.data);
+  d->format->paragraph_begin(d->out);
+  pawl_document_printf(d, "%zu more bytes of this are left out.", length - strlen(head.data));
+  d->format->paragraph_end(d->out);
+}
+
+static void say_built(struct pawl_document *d, const struct pawl_run_report *report) {
+  double seconds = 0;
+  long compiles = 0, hits = 0;
+  bool hits_known = true;
+  for (size_t i = 0; i < report->build_count; i++) {
+    seconds += report->builds[i].seconds;
+    if (report->builds[i].compiles > 0) compiles += report->builds[i].compiles;
+    if (report->builds[i].cache_hits >= 0) hits += report->builds[i].cache_hits;
+    hits_known = hits_known && report->builds[i].cache_hits >= 0;
+  }
+  char text[PAWL_FIGURE];
+  d->format->paragraph_begin(d->out);
+  pawl_document_printf(d, "Built %zu of %zu kernels in %s", report->build_count - pawl_report_failed_builds(report),
+                       report->build_count, pawl_figure_seconds(seconds, text));
+  if (compiles > 0 && hits_known) {
+    pawl_document_printf(d, "; %ld of %ld compilations came from the cache.", hits, compiles);
+  } else {
+    pawl_document_printf(d, compiles > 0 ? "; cache hits unknown." : "; everything was up to date.");
+  }
+  d->format->paragraph_end(d->out);
+}
+
+void pawl_section_builds(struct pawl_document *d, const struct pawl_run_report *report) {
+  if (report->build_count == 0) return;
+  d->format->heading(d->out, "Build");
+  for (size_t i = 0; i < report->build_count; i++) {
+    if (report->builds[i].ok) continue;
+    d->format->paragraph_begin(d->out);
+    pawl_document_code(d, report->builds[i].kernel_name);
+    pawl_document_printf(d, " does not build:");
+    d->format->paragraph_end(d->out);
+    if (report->builds[i].diagnostics) say_diagnostics(d, report->builds[i].diagnostics);
+  }
+  say_built(d, report);
+}
+
+/* --- checks --- */
+
+static void say_failed_check(struct pawl_document *d, const struct pawl_check_row *row) {
+  struct pawl_text shape PAWL_CLEANUP(pawl_text_clear) = {0};
+  pawl_case_key(&row->item, &shape);
+  d->format->item_begin(d->out);
+  pawl_document_code(d, shape.length > 0 ? pawl_text_string(&shape) : row->item.name);
+  if (row->distribution) {
+    pawl_document_printf(d, ", inputs ");
+    pawl_document_code(d, row->distribution);
+  }
+  pawl_document_printf(d, ", seed %llu: ", (unsigned long long)row->seed);
+  pawl_document_code(d, row->reason);
+  d->format->item_end(d->out);
+}
+
+static void say_failed_checks(struct pawl_document *d, const struct pawl_check_report *check) {
+  size_t said = 0;
+  d->format->list_begin(d->out);
+  for (size_t i = 0; i < check->count && said < FAILED_CHECKS; i++) {
+    const enum pawl_outcome outcome = check->rows[i].outcome;
+    if (outcome == PAWL_OUTCOME_OK || outcome == PAWL_OUTCOME_UNSUPPORTED) continue;
+    say_failed_check(d, &check->rows[i]);
+    said++;
+  }
+  if (said < check->failed) {
+    d->format->item_begin(d->out);
+    pawl_document_printf(d, "%zu more", check->failed - said);
+    d->format->item_end(d->out);
+  }
+  d->format->list_end(d->out);
+}
+
+static void say_check(struct pawl_document *d, const char *kernel_name, const struct pawl_check_report *check) {
+  char text[PAWL_FIGURE];
+  d->format->paragraph_begin(d->out);
+  pawl_document_code(d, kernel_name);
+  if (check->passed + check->failed == 0) {
+    pawl_document_printf(d, ": nothing could be checked.");
+  } else {
+    pawl_document_printf(d, ": %zu of %zu checks passed", check->passed, check->count);
+    if (check->unsupported > 0) pawl_document_printf(d, ", %zu not supported", check->unsupported);
+    pawl_document_printf(d, "; largest absolute error %s", pawl_figure_number(check->total.max_abs_error, text));
+    pawl_document_printf(d, ", largest relative RMS error %s.", pawl_figure_number(check->total.rel_rms_error, text));
+  }
+  if (check->reduced) pawl_document_printf(d, " Reduced matrix: the smallest shapes only.");
+  d->format->paragraph_end(d->out);
+  if (check->failed > 0) say_failed_checks(d, check);
+}
+
+void pawl_section_checks(struct pawl_document *d, const struct pawl_run_report *report) {
+  if (report->check_count == 0) return;
+  d->format->heading(d->out, "Correctness");
+  for (size_t i = 0; i < report->check_count; i++)
+    say_check(d, report->checks[i].kernel_name, report->checks[i].report);
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The first screen: the verdict in one line, what it is about, a row for each configuration. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/document.h"
+#include "report/figures.h"
+#include "report/summary.h"
+
+#define ROWS_IN_SIGHT 30 /* longer tables show what needs attention and fold the rest */
+
+/* --- headline --- */
+
+static const char *shouted(enum pawl_conclusion conclusion) {
+  switch (conclusion) {
+    case PAWL_CONCLUSION_BUILD_FAILED: return "BUILD FAILED";
+    case PAWL_CONCLUSION_WRONG: return "WRONG RESULT";
+    case PAWL_CONCLUSION_BROKEN: return "BROKEN";
+    case PAWL_CONCLUSION_REGRESSION: return "REGRESSION";
+    case PAWL_CONCLUSION_MISSING: return "MISSING";
+    case PAWL_CONCLUSION_INCONCLUSIVE: return "INCONCLUSIVE";
+    case PAWL_CONCLUSION_IMPROVEMENT: return "IMPROVEMENT";
+    case PAWL_CONCLUSION_NEW: return "NEW";
+    case PAWL_CONCLUSION_MAINTAINED: return "MAINTAINED";
+    case PAWL_CONCLUSION_MEASURED: return "MEASURED";
+    case PAWL_CONCLUSION_NOTHING: return "NOTHING MEASURED";
+  }
+  return "UNKNOWN";
+}
+
+static enum pawl_tone conclusion_tone(enum pawl_conclusion conclusion) {
+  if (pawl_conclusion_fails(conclusion)) return PAWL_TONE_BAD;
+  if (conclusion == PAWL_CONCLUSION_INCONCLUSIVE || conclusion == PAWL_CONCLUSION_NOTHING) return PAWL_TONE_DOUBT;
+  return conclusion == PAWL_CONCLUSION_MEASURED ? PAWL_TONE_PLAIN : PAWL_TONE_GOOD;
+}
+
+static const char *configurations(size_t count) {
+  return count == 1 ? "configuration" : "configurations";
+}
+
+static void say_case(struct pawl_document *d, const char *kernel_name, const struct pawl_case *config) {
+  pawl_document_code(d, kernel_name);
+  pawl_document_printf(d, " on ");
+  pawl_document_code(d, config->name);
+}
+
+/* "12.3 % slower (1.234 ms -> 1.386 ms)" */
+static void say_change(struct pawl_document *d, const struct pawl_comparison *item) {
+  char change[PAWL_FIGURE], before[PAWL_FIGURE], after[PAWL_FIGURE];
+  pawl_document_printf(d, "%s (%s \xe2\x86\x92 %s)", pawl_figure_change(item->delta_pct, change),
+                       pawl_figure_time(item->baseline_ms, before), pawl_figure_time(item->current_ms, after));
+}
+
+static void say_build(struct pawl_document *d, const struct pawl_run_report *report) {
+  const char *separator = "";
+  for (size_t i = 0; i < report->build_count; i++) {
+    if (report->builds[i].ok) continue;
+    pawl_document_printf(d, "%s", separator);
+    pawl_document_code(d, report->builds[i].kernel_name);
+    separator = ", ";
+  }
+  pawl_document_printf(d, pawl_report_failed_builds(report) == 1 ? " does not build." : " do not build.");
+}
+
+static void say_wrong(struct pawl_document *d, const struct pawl_run_report *report) {
+  const char *separator = "";
+  for (size_t i = 0; i < report->check_count; i++) {
+    const struct pawl_check_report *const check = report->checks[i].report;
+    if (check->failed == 0) continue;
+    pawl_document_printf(d, "%s", separator);
+    pawl_document_code(d, report->checks[i].kernel_name);
+    pawl_document_printf(d, " fails %zu of %zu checks", check->failed, check->count);
+    separator = ", ";
+  }
+  pawl_document_printf(d, ".");
+}
+
+static void say_broken(struct pawl_document *d, const struct pawl_run_report *report) {
+  size_t count = 0;
+  const struct pawl_result *first = NULL;
+  for (size_t i = 0; report->results && i < report->results->count; i++) {
+    const struct pawl_result *const result = &report->results->items[i];
+    if (result->outcome == PAWL_OUTCOME_OK || result->outcome >= PAWL_OUTCOME_UNSUPPORTED) continue;
+    if (count++ == 0) first = result;
+  }
+  if (!first) {
+    pawl_document_printf(d, "%zu %s without a valid result.", report->ratchet ? report->ratchet->broken : 0,
+                         configurations(report->ratchet ? report->ratchet->broken : 0));
+    return;
+  }
+  pawl_document_printf(d, "%zu of %zu %s without a valid result: ", count, report->results->count,
+                       configurations(report->results->count));
+  say_case(d, first->kernel_name, &first->config);
+  pawl_document_printf(d, ", %s.",
+                       first->outcome == PAWL_OUTCOME_WRONG   ? "a wrong result"
+                       : first->outcome == PAWL_OUTCOME_BUILD ? "which does not build"
+                                                              : "which crashed");
+}
+
+/* How many rows have the verdict, and the first of them, which is the most marked one. */
+static void say_moved(struct pawl_document *d, const struct pawl_run_report *report, enum pawl_verdict verdict,
+                      size_t count, const char *what) {
+  size_t rows, first = 0;
+  const struct pawl_ratchet_row **sorted PAWL_CLEANUP(pawl_free_pointer) = pawl_report_rows(report, &rows);
+  while (sorted[first]->comparison.verdict != verdict) first++;
+  const struct pawl_comparison *const item = &sorted[first]->comparison;
+  pawl_document_printf(d, "%zu of %zu %s %s: ", count, rows, configurations(rows), what);
+  say_case(d, item->kernel_name, &item->config);
+  pawl_document_printf(d, ", ");
+  say_change(d, item);
+  pawl_document_printf(d, ".");
+}
+
+static void say_conclusion(struct pawl_document *d, const struct pawl_run_report *report,
+                           enum pawl_conclusion conclusion) {
+  const struct pawl_ratchet_report *const r = report->ratchet;
+  switch (conclusion) {
+    case PAWL_CONCLUSION_BUILD_FAILED: say_build(d, report); break;
+    case PAWL_CONCLUSION_WRONG: say_wrong(d, report); break;
+    case PAWL_CONCLUSION_BROKEN: say_broken(d, report); break;
+    case PAWL_CONCLUSION_REGRESSION:
+      say_moved(d, report, PAWL_VERDICT_REGRESSION, r->regressions,
+                r->regressions > 1 ? "slower, most of all" : "slower");
+      break;
+    case PAWL_CONCLUSION_IMPROVEMENT:
+      say_moved(d, report, PAWL_VERDICT_IMPROVEMENT, r->improvements,
+                r->improvements > 1 ? "faster, most of all" : "faster");
+      break;
+    case PAWL_CONCLUSION_MISSING:
+      pawl_document_printf(d, "%zu of %zu %s of the baseline not measured.", r->missing, r->count,
+                           configurations(r->count));
+      break;
+    case PAWL_CONCLUSION_INCONCLUSIVE:
+      pawl_document_printf(d, "%zu of %zu %s not decided.", r->undecided, r->count, configurations(r->count));
+      break;
+    case PAWL_CONCLUSION_NEW:
+      pawl_document_printf(d, "%zu of %zu %s without a baseline to be judged by.", r->fresh, r->count,
+                           configurations(r->count));
+      break;
+    case PAWL_CONCLUSION_MAINTAINED:
+      pawl_document_printf(d, "%zu of %zu %s within the limits.", r->maintained, r->count, configurations(r->count));
+      break;
+    case PAWL_CONCLUSION_MEASURED:
+      pawl_document_printf(d, "%zu %s, with no baseline to judge by.", report->results->count,
+                           configurations(report->results->count));
+      break;
+    case PAWL_CONCLUSION_NOTHING: pawl_document_printf(d, "there is no result to judge."); break;
+  }
+}
+
+static void say_context(struct pawl_document *d, const struct pawl_results *results) {
+  d->format->paragraph_begin(d->out);
+  pawl_document_printf(d, "Commit ");
+  pawl_document_commit(d, results->commit);
+  if (results->dirty) pawl_document_printf(d, " with uncommitted changes");
+  pawl_document_printf(d, " on ");
+  pawl_document_code(d, results->hardware_name ? results->hardware_name : results->hardware);
+  if (results->toolchain) {
+    pawl_document_printf(d, ", built by ");
+    pawl_document_code(d, results->toolchain);
+  }
+  if (results->timestamp) pawl_document_printf(d, ", ");
+  if (results->timestamp) pawl_document_code(d, results->timestamp);
+  if (results->timestamp) pawl_document_printf(d, " UTC");
+  pawl_document_printf(d, ".");
+  d->format->paragraph_end(d->out);
+}
+
+/* Whether any verdict rests on stored samples. */
+static bool judged_unpaired(const struct pawl_run_report *report) {
+  if (!report->unpaired || !report->ratchet) return false;
+  for (size_t i = 0; i < report->ratchet->count; i++)
+    if (!isnan(report->ratchet->rows[i].comparison.delta_pct)) return true;
+  return false;
+}
+
+void pawl_section_headline(struct pawl_document *d, const struct pawl_run_report *report) {
+  const enum pawl_conclusion conclusion = pawl_report_conclusion(report);
+  d->format->headline(d->out, conclusion_tone(conclusion), shouted(conclusion));
+  pawl_document_printf(d, "%s: ", judged_unpaired(report) ? " (unpaired)" : "");
+  say_conclusion(d, report, conclusion);
+  d->format->paragraph_end(d->out);
+  if (report->results) say_context(d, report->results);
+  if (judged_unpaired(report)) {
+    d->format->paragraph_begin(d->out);
+    pawl_document_printf(d,
+                         "Unpaired: compared with the samples stored in the baseline; the base was not measured "
+                         "again in this run, so a change of the machine's mood counts as a change of the code.");
+    d->format->paragraph_end(d->out);
+  }
+  const char *const refused = report->ratchet ? report->ratchet->update_refused : NULL;
+  if (report->notice_count == 0 && !refused) return;
+  d->format->list_begin(d->out);
+  for (size_t i = 0; i < report->notice_count + (refused ? 1 : 0); i++) {
+    d->format->item_begin(d->out);
+    pawl_document_printf(d, "Note: ");
+    if (i == report->notice_count) pawl_document_printf(d, "the baseline was not written: ");
+    pawl_document_code(d, i < report->notice_count ? report->notices[i] : refused);
+    d->format->item_end(d->out);
+  }
+  d->format->list_end(d->out);
+}
+
+/* --- a row for each configuration --- */
+
+static const struct pawl_column verdict_columns[] = {
+    {"verdict", false},     {"kernel", false}, {"case", false}, {"baseline", true},
+    {"now, 95 % CI", true}, {"change", true},  {"p", true},     {"Cliff's delta", true},
+};
+#define VERDICT_COLUMNS (sizeof verdict_columns / sizeof *verdict_columns)
+
+static enum pawl_tone verdict_tone(enum pawl_verdict verdict) {
+  if (pawl_verdict_fails(verdict)) return PAWL_TONE_BAD;
+  if (verdict == PAWL_VERDICT_IMPROVEMENT) return PAWL_TONE_GOOD;
+  if (verdict == PAWL_VERDICT_INCONCLUSIVE || verdict == PAWL_VERDICT_NONE) return PAWL_TONE_DOUBT;
+  return verdict == PAWL_VERDICT_UNSUPPORTED ? PAWL_TONE_DIM : PAWL_TONE_PLAIN;
+}
+
+static void cell(struct pawl_document *d, size_t column, const char *words) {
+  d->format->cell_begin(d->out, &verdict_columns[column]);
+  d->format->words(d->out, words);
+  d->format->cell_end(d->out);
+}
+
+static void code_cell(struct pawl_document *d, size_t column, const char *outside) {
+  d->format->cell_begin(d->out, &verdict_columns[column]);
+  pawl_document_code(d, outside);
+  d->format->cell_end(d->out);
+}
+
+/* What has no meaning in a row (a change without a baseline) is a dash; what has one but is not known is "unknown". */
+static const char *or_dash(bool meant, const char *figure) {
+  return meant ? figure : "\xe2\x80\x93";
+}
+
+static void verdict_row(struct pawl_document *d, const struct pawl_ratchet_row *row) {
+  const struct pawl_comparison *const item = &row->comparison;
+  const bool before = row->entry != NULL, now = row->result && row->result->outcome == PAWL_OUTCOME_OK;
+  const bool both = before && now && item->verdict != PAWL_VERDICT_BROKEN;
+  const double now_ms = both ? item->current_ms : now ? row->result->performance.median_ms : (double)NAN;
+  const double low = both ? item->current_ci_low : now ? row->result->performance.ci_95_low : (double)NAN;
+  const double high = both ? item->current_ci_high : now ? row->result->performance.ci_95_high : (double)NAN;
+  const bool verdict_fails = pawl_verdict_fails(item->verdict);
+  char text[PAWL_FIGURE], effect[2 * PAWL_FIGURE];
+  d->format->row_begin(d->out, verdict_tone(item->verdict));
+  d->format->cell_begin(d->out, &verdict_columns[0]);
+  (verdict_fails ? d->format->strong : d->format->words)(d->out, pawl_verdict_name(item->verdict));
+  d->format->cell_end(d->out);
+  code_cell(d, 1, item->kernel_name);
+  code_cell(d, 2, item->config.name);
+  cell(d, 3, or_dash(before, pawl_figure_time(before ? row->entry->median_ms : (double)NAN, text)));
+  cell(d, 4, or_dash(now, pawl_figure_time_interval(now_ms, low, high, text)));
+  cell(d, 5, or_dash(both, pawl_figure_change(item->delta_pct, text)));
+  cell(d, 6, or_dash(both, pawl_figure_p(item->mann_whitney_p, text)));
+  snprintf(effect, sizeof effect, "%s %s", pawl_figure_delta(item->cliffs_delta, text),
+           isnan(item->cliffs_delta) ? "" : item->cliffs_label);
+  cell(d, 7, or_dash(both, effect));
+  d->format->row_end(d->out);
+}
+
+static void verdict_table(struct pawl_document *d, const struct pawl_ratchet_row *const *rows, size_t count) {
+  d->format->table_begin(d->out, verdict_columns, VERDICT_COLUMNS);
+  for (size_t i = 0; i < count; i++) verdict_row(d, rows[i]);
+  d->format->table_end(d->out);
+}
+
+static bool quiet(enum pawl_verdict verdict) {
+  return verdict == PAWL_VERDICT_MAINTAINED || verdict == PAWL_VERDICT_NO_DIFFERENCE ||
+         verdict == PAWL_VERDICT_UNSUPPORTED;
+}
+
+static void say_totals(struct pawl_document *d, const struct pawl_ratchet_report *r) {
+  const struct {
+    size_t count;
+    const char *words;
+  } totals[] = {{r->broken, "broken"},          {r->regressions, "slower"},     {r->missing, "missing"},
+                {r->undecided, "inconclusive"}, {r->improvements, "faster"},    {r->fresh, "new"},
+                {r->maintained, "unchanged"},   {r->unsupported, "unsupported"}};
+  d->format->paragraph_begin(d->out);
+  pawl_document_printf(d, "%zu %s: ", r->count, configurations(r->count));
+  const char *separator = "";
+  for (size_t i = 0; i < sizeof totals / sizeof *totals; i++) {
+    if (totals[i].count == 0) continue;
+    pawl_document_printf(d, "%s%zu %s", separator, totals[i].count, totals[i].words);
+    separator = ", ";
+  }
+  pawl_document_printf(d, ".");
+  d->format->paragraph_end(d->out);
+}
+
+void pawl_section_verdicts(struct pawl_document *d, const struct pawl_run_report *report) {
+  size_t count;
+  const struct pawl_ratchet_row **rows PAWL_CLEANUP(pawl_free_pointer) = pawl_report_rows(report, &count);
+  if (count == 0) return;
+  say_totals(d, report->ratchet);
+  size_t loud = 0; /* rows are sorted: what is quiet comes last */
+  while (loud < count && !quiet(rows[loud]->comparison.verdict)) loud++;
+  if (count <= ROWS_IN_SIGHT) loud = count;
+  if (loud > 0) verdict_table(d, rows, loud);
+  if (loud == count) return;
+  char title[80];
+  snprintf(title, sizeof title, "%zu configurations without a change", count - loud);
+  d->format->fold_begin(d->out, title);
+  verdict_table(d, rows + loud, count - loud);
+  d->format->fold_end(d->out);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a run comes to, in one word, and in which order its rows are read. */
+#ifndef PAWL_REPORT_SUMMARY_H
+#define PAWL_REPORT_SUMMARY_H
+
+#include "report/report.h"
+
+/* The worst first: a run is called by the first that applies. */
+enum pawl_conclusion {
+  PAWL_CONCLUSION_BUILD_FAILED = 1,
+  PAWL_CONCLUSION_WRONG,
+  PAWL_CONCLUSION_BROKEN,
+  PAWL_CONCLUSION_REGRESSION,
+  PAWL_CONCLUSION_MISSING,
+  PAWL_CONCLUSION_INCONCLUSIVE,
+  PAWL_CONCLUSION_IMPROVEMENT,
+  PAWL_CONCLUSION_NEW,
+  PAWL_CONCLUSION_MAINTAINED,
+  PAWL_CONCLUSION_MEASURED, /* there was nothing to judge by */
+  PAWL_CONCLUSION_NOTHING   /* nothing was measured either */
+};
+
+enum pawl_conclusion pawl_report_conclusion(const struct pawl_run_report *report);
+const char *pawl_conclusion_name(enum pawl_conclusion conclusion); /* "build_failed" "wrong" ... */
+bool pawl_conclusion_fails(enum pawl_conclusion conclusion);
+
+size_t pawl_report_failed_builds(const struct pawl_run_report *report);
+size_t pawl_report_failed_checks(const struct pawl_run_report *report); /* kernels that failed */
+
+/* The rows of the ratchet, the worst first, else as they stand; allocated with pawl_alloc. NULL when there are none. */
+const struct pawl_ratchet_row **pawl_report_rows(const struct pawl_run_report *report, size_t *count);
+
+#endif

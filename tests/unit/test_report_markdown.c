@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whole reports against tests/unit/golden_report/NAME.md. With PAWL_UPDATE_GOLDEN=1 in the environment the files are
+   written instead: look at the difference before committing it. */
+#include "report_support.h"
+
+static struct pawl_arena arena;
+
+static int clear_arena(void **state) {
+  (void)state;
+  pawl_arena_clear(&arena);
+  return 0;
+}
+
+static void check_golden(const struct pawl_run_report *report, const char *name) {
+  struct pawl_text text = {0}, wanted = {0};
+  struct pawl_error err = {0};
+  assert_int_equal(pawl_report_markdown(report, &text, &err), PAWL_OK);
+  const char *const slash = strrchr(__FILE__, '/');
+  const char *const path =
+      pawl_arena_printf(&arena, "%.*s/golden_report/%s.md", (int)(slash - __FILE__), __FILE__, name);
+  if (getenv("PAWL_UPDATE_GOLDEN")) {
+    assert_int_equal(pawl_file_write(path, text.data, text.length, &err), PAWL_OK);
+  } else {
+    if (pawl_file_read(path, 1 << 20, &wanted, &err) != PAWL_OK) fail_msg("%s", err.message);
+    assert_string_equal(pawl_text_string(&text), pawl_text_string(&wanted));
+  }
+  pawl_text_clear(&text);
+  pawl_text_clear(&wanted);
+}
+
+static void test_regression(void **state) {
+  (void)state;
+  struct pawl_result before[] = {timed_result(&arena, "sdpa_cpu", "training_512", 512, 1.234),
+                                 timed_result(&arena, "sdpa_cpu", "inference_2k", 2048, 20)};
+  struct pawl_result now[] = {timed_result(&arena, "sdpa_cpu", "training_512", 512, 1.234 * 1.12),
+                              timed_result(&arena, "sdpa_cpu", "inference_2k", 2048, 20)};
+  const char *const tips[] = {"use larger tiles", "keep K and V in the cache"};
+  const char *warning = "CV 14 % > 12 %";
+  now[0].roofline = (struct pawl_roofline){128, "compute", 63.25, (const char **)(uintptr_t)tips, 2};
+  now[1].warnings = &warning;
+  now[1].warning_count = 1;
+  now[0].environment = json_pack("{s:s, s:f, s:i, s:n}", "cpu", "Test | CPU", "peak_gflops", 170.5, "cpus", 2, "load");
+  struct made_run run;
+  judge_run(&run, &arena, before, 2, now, 2);
+  const char *notice = "no ccache: every compilation ran";
+  const struct pawl_report_build build = {"sdpa_cpu", true, 3.21, 2, 1, NULL};
+  run.report.builds = &build;
+  run.report.build_count = 1;
+  run.report.notices = &notice;
+  run.report.notice_count = 1;
+  run.report.seconds = 42;
+  run.report.usd_per_hour = 0.68;
+  check_golden(&run.report, "regression");
+  json_decref(now[0].environment);
+}
+
+static void test_improvement(void **state) {
+  (void)state;
+  struct pawl_result before = timed_result(&arena, "sdpa_cpu", "training_512", 512, 1.234);
+  struct pawl_result now = timed_result(&arena, "sdpa_cpu", "training_512", 512, 0.987);
+  struct made_run run;
+  judge_run(&run, &arena, &before, 1, &now, 1);
+  run.report.moves = run.ratchet.moves;
+  run.report.move_count = run.ratchet.move_count;
+  check_golden(&run.report, "improvement");
+}
+
+static void test_nothing_changed(void **state) {
+  (void)state;
+  struct pawl_result same = timed_result(&arena, "sdpa_cpu", "training_512", 512, 1.234);
+  struct made_run run;
+  judge_run(&run, &arena, &same, 1, &same, 1);
+  check_golden(&run.report, "maintained");
+}
+
+static void test_wrong_kernel(void **state) {
+  (void)state;
+  struct pawl_result before = timed_result(&arena, "sdpa_cpu", "training_512", 512, 1.234);
+  struct pawl_result now = make_result("sdpa_cpu", before.config);
+  now.outcome = PAWL_OUTCOME_WRONG;
+  now.reason = "1 of 27 checks failed";
+  now.correctness = (struct pawl_correctness){true, false, 0.25, 3, 1e-3, 0.9, 0.11};
+  struct made_run run;
+  judge_run(&run, &arena, &before, 1, &now, 1);
+  struct pawl_check_row rows[3] = {{.item = before.config, .distribution = "normal", .seed = 7},
+                                   {.item = before.config, .distribution = "rising", .seed = 18446744073709551615u},
+                                   {.item = before.config, .distribution = "x3", .seed = 8}};
+  rows[1].outcome = PAWL_OUTCOME_WRONG;
+  rows[1].reason = "output 'O' at [0, 1, 511, 3]: expected 0.125, got nan; 64 elements differ";
+  rows[2].outcome = PAWL_OUTCOME_UNSUPPORTED;
+  rows[2].reason = "S must be even";
+  const struct pawl_check_report check = {
+      .rows = rows, .count = 3, .passed = 1, .failed = 1, .unsupported = 1, .total = now.correctness};
+  const struct pawl_report_check one = {"sdpa_cpu", &check};
+  run.report.checks = &one;
+  run.report.check_count = 1;
+  check_golden(&run.report, "wrong");
+}
+
+static void test_build_failure(void **state) {
+  (void)state;
+  const struct pawl_report_build builds[2] = {
+      {"softmax_cpu", true, 0.4, 1, -1, NULL},
+      {"sdpa_cpu", false, 1.5, 1, -1,
+       "kernels/sdpa_cpu.c:12:5: \x1b[01;31merror:\x1b[m expected ';' before 'return'\n   12 |   int x = 1\n"
+       "      |            ^\n      |            ;\n```\n</details><script>alert(1)</script> @everyone\n"}};
+  struct pawl_run_report report = {.builds = builds, .build_count = 2, .seconds = 2, .usd_per_hour = NAN};
+  check_golden(&report, "build_failed");
+}
+
+static void test_missing_new_unsupported(void **state) {
+  (void)state;
+  struct pawl_result before[] = {timed_result(&arena, "k", "gone", 512, 1), timed_result(&arena, "k", "stays", 64, 1)};
+  struct pawl_result now[] = {timed_result(&arena, "k", "fresh", 1024, 2), timed_result(&arena, "k", "stays", 64, 1),
+                              make_result("k", make_case(&arena, "odd", 63)),
+                              make_result("torch_sdpa", make_case(&arena, "stays", 64))};
+  now[2].outcome = PAWL_OUTCOME_UNSUPPORTED;
+  now[2].reason = "S must be even";
+  now[3].outcome = PAWL_OUTCOME_ABSENT;
+  now[3].reason = "no python3 with torch";
+  struct made_run run;
+  judge_run(&run, &arena, before, 2, now, 4);
+  check_golden(&run.report, "missing");
+}
+
+static void test_results_alone(void **state) {
+  (void)state;
+  struct pawl_result items[2] = {timed_result(&arena, "k", "c", 64, 0.0123),
+                                 make_result("k", make_case(&arena, "only figures", 128))};
+  items[1].performance.median_ms = 2500;
+  struct pawl_results results = results_of(items, 2);
+  results.commit = NULL;
+  const struct pawl_run_report report = {.results = &results, .seconds = NAN, .usd_per_hour = NAN};
+  check_golden(&report, "results");
+}
+
+static void test_hundred_rows(void **state) {
+  (void)state;
+  struct pawl_result *const before = pawl_arena_alloc(&arena, 100, sizeof *before);
+  struct pawl_result *const now = pawl_arena_alloc(&arena, 100, sizeof *now);
+  for (int i = 0; i < 100; i++) {
+    const char *const name = pawl_arena_printf(&arena, "case_%03d", i);
+    before[i] = timed_result(&arena, "k", name, 64 + i, 1 + i);
+    now[i] = timed_result(&arena, "k", name, 64 + i, (1 + i) * (i == 31 ? 1.05 : i == 57 ? 1.5 : i == 77 ? 0.8 : 1));
+  }
+  struct made_run run;
+  judge_run(&run, &arena, before, 100, now, 100);
+  check_golden(&run.report, "hundred");
+}
+
+static void test_hostile_names(void **state) {
+  (void)state;
+  static const char hostile[] =
+      "a|b`c\n</code><img src=x onerror=alert(1)> @octocat #1 [x](http://e.vil) \\| *b* _i_ &lt;";
+  struct pawl_result before = timed_result(&arena, hostile, hostile, 64, 1);
+  struct pawl_result now = timed_result(&arena, hostile, hostile, 64, 1.2);
+  now.reason = hostile;
+  const char *text = hostile;
+  now.warnings = now.roofline.recommendations = &text;
+  now.warning_count = now.roofline.recommendation_count = 1;
+  now.roofline.bottleneck = hostile;
+  struct made_run run;
+  judge_run(&run, &arena, &before, 1, &now, 1);
+  run.results.commit = run.results.hardware_name = run.results.toolchain = run.results.timestamp = hostile;
+  run.report.notices = &text;
+  run.report.notice_count = 1;
+  check_golden(&run.report, "hostile");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_teardown(test_regression, clear_arena),
+      cmocka_unit_test_teardown(test_improvement, clear_arena),
+      cmocka_unit_test_teardown(test_nothing_changed, clear_arena),
+      cmocka_unit_test_teardown(test_wrong_kernel, clear_arena),
+      cmocka_unit_test_teardown(test_build_failure, clear_arena),
+      cmocka_unit_test_teardown(test_missing_new_unsupported, clear_arena),
+      cmocka_unit_test_teardown(test_results_alone, clear_arena),
+      cmocka_unit_test_teardown(test_hundred_rows, clear_arena),
+      cmocka_unit_test_teardown(test_hostile_names, clear_arena),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/escape.h"
+#include "report/figures.h"
+#include "report/summary.h"
+#include "report_support.h"
+
+static struct pawl_arena arena;
+
+static int clear_arena(void **state) {
+  (void)state;
+  pawl_arena_clear(&arena);
+  return 0;
+}
+
+static void expect(void (*escape)(const char *, struct pawl_text *), const char *given, const char *wanted) {
+  struct pawl_text text = {0};
+  escape(given, &text);
+  assert_string_equal(pawl_text_string(&text), wanted);
+  pawl_text_clear(&text);
+}
+
+static void clean_line(const char *given, struct pawl_text *out) {
+  pawl_clean_text(given, false, out);
+}
+static void clean_lines(const char *given, struct pawl_text *out) {
+  pawl_clean_text(given, true, out);
+}
+
+static void test_cleaning(void **state) {
+  (void)state;
+  expect(clean_line, "a\nb\tc\r\x01", "a b c ");
+  expect(clean_lines, "a\r\nb\tc", "a\nb\tc");
+  expect(clean_line, "\x1b[01;31merror\x1b[m \x1b]x", "error x");
+  expect(clean_line, "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80", "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80");
+  expect(clean_line, "\xc3( \xff \xc0\x80 \xed\xa0\x80 \xf5\x80\x80\x80", "?( ? ?? ??? ????");
+  expect(clean_line,
+         "a\xe2\x80\xae"
+         "b\xe2\x81\xa6"
+         "c\xc2\x85",
+         "abc"); /* right-to-left override and the like */
+  expect(clean_line, "cut \xe2\x82", "cut ??");
+}
+
+static void test_markdown(void **state) {
+  (void)state;
+  expect(pawl_markdown_code, "sdpa_cpu", "`sdpa_cpu`");
+  expect(pawl_markdown_code, "@user #1 <b> *x*", "`@user #1 <b> *x*`");
+  expect(pawl_markdown_code, "a|b", "<code>a&#124;b</code>");
+  expect(pawl_markdown_code, "a`<b>", "<code>a&#96;&#60;b&#62;</code>");
+  expect(pawl_markdown_code, "\\", "<code>&#92;</code>");
+  expect(pawl_markdown_code, " \n", "<code></code>");
+  expect(pawl_markdown_block, "x", "```\nx\n```\n");
+  expect(pawl_markdown_block, "a\n````\nb\n", "`````\na\n````\nb\n`````\n");
+}
+
+static void test_html(void **state) {
+  (void)state;
+  expect(pawl_html_text, "<a href=\"x\" b='y'>&amp;\n", "&lt;a href=&quot;x&quot; b=&#39;y&#39;&gt;&amp;amp;\n");
+}
+
+#define assert_figure(call, wanted)        \
+  do {                                     \
+    char figure[PAWL_FIGURE];              \
+    assert_string_equal((call), (wanted)); \
+  } while (0)
+
+static void test_figures(void **state) {
+  (void)state;
+  assert_figure(pawl_figure_time(1.2344, figure), "1.234 ms");
+  assert_figure(pawl_figure_time(12.344, figure), "12.34 ms");
+  assert_figure(pawl_figure_time(0.99996, figure), "1.000 ms"); /* not 1000.0 us */
+  assert_figure(pawl_figure_time(9.9996, figure), "10.00 ms");
+  assert_figure(pawl_figure_time(999.96, figure), "1.000 s");
+  assert_figure(pawl_figure_time(0.0485, figure), "48.50 us");
+  assert_figure(pawl_figure_time(12e-6, figure), "12.00 ns");
+  assert_figure(pawl_figure_time(123456789, figure), "123457 s");
+  assert_figure(pawl_figure_time(NAN, figure), "unknown");
+  assert_figure(pawl_figure_time(0, figure), "0.000 ns");
+  assert_figure(pawl_figure_interval(0.999, 1.001, figure), "[0.999, 1.001] ms");
+  assert_figure(pawl_figure_interval(NAN, 1, figure), "unknown");
+  assert_figure(pawl_figure_time_interval(0.5, 0.49, 1.2, figure), "500.0 us [490.0, 1200.0]");
+  assert_figure(pawl_figure_time_interval(0.5, NAN, NAN, figure), "500.0 us");
+  assert_figure(pawl_figure_change(-4.24, figure), "4.2 % slower");
+  assert_figure(pawl_figure_change(12.3, figure), "12.3 % faster");
+  assert_figure(pawl_figure_change(0, figure), "0.0 %");
+  assert_figure(pawl_figure_change(-0.04, figure), "0.0 %");
+  assert_figure(pawl_figure_change(NAN, figure), "unknown");
+  assert_figure(pawl_figure_percent(-0.01, figure), "0.0 %");
+  assert_figure(pawl_figure_p(0.0123, figure), "0.0123");
+  assert_figure(pawl_figure_p(2e-34, figure), "< 0.0001");
+  assert_figure(pawl_figure_p(NAN, figure), "unknown");
+  assert_figure(pawl_figure_delta(-0.984, figure), "-0.98");
+  assert_figure(pawl_figure_delta(0.001, figure), "0.00");
+  assert_figure(pawl_figure_rate(86.83, "FLOP/s", figure), "86.83 GFLOP/s");
+  assert_figure(pawl_figure_rate(355000, "FLOP/s", figure), "355.0 TFLOP/s");
+  assert_figure(pawl_figure_rate(NAN, "B/s", figure), "unknown");
+  assert_figure(pawl_figure_seconds(59.97, figure), "1 min 0 s");
+  assert_figure(pawl_figure_seconds(200, figure), "3 min 20 s");
+  assert_figure(pawl_figure_seconds(4000, figure), "1 h 6 min");
+}
+
+/* --- what a run comes to --- */
+
+static void test_conclusion(void **state) {
+  (void)state;
+  struct pawl_ratchet_report ratchet = {.maintained = 3};
+  struct pawl_run_report report = {.ratchet = &ratchet};
+  assert_int_equal(pawl_report_conclusion(&report), PAWL_CONCLUSION_MAINTAINED);
+  ratchet.fresh = 1;
+  assert_int_equal(pawl_report_conclusion(&report), PAWL_CONCLUSION_NEW);
+  ratchet.improvements = 1;
+  assert_int_equal(pawl_report_conclusion(&report), PAWL_CONCLUSION_IMPROVEMENT);
+  ratchet.undecided = 1;
+  assert_int_equal(pawl_report_conclusion(&report), PAWL_CONCLUSION_INCONCLUSIVE);
+  assert_false(pawl_conclusion_fails(PAWL_CONCLUSION_INCONCLUSIVE));
+  ratchet.missing = 1;
+  assert_int_equal(pawl_report_conclusion(&report), PAWL_CONCLUSION_MISSING);
+  ratchet.regressions = 1;
+  assert_int_equal(pawl_report_conclusion(&report), PAWL_CONCLUSION_REGRESSION);
+  ratchet.broken = 1;
+  assert_int_equal(pawl_report_conclusion(&report), PAWL_CONCLUSION_BROKEN);
+  const struct pawl_check_report failed = {.count = 2, .passed = 1, .failed = 1};
+  const struct pawl_report_check check = {"k", &failed};
+  report.checks = &check, report.check_count = 1;
+  assert_int_equal(pawl_report_conclusion(&report), PAWL_CONCLUSION_WRONG);
+  const struct pawl_report_build build = {.kernel_name = "k", .ok = false};
+  report.builds = &build, report.build_count = 1;
+  assert_int_equal(pawl_report_conclusion(&report), PAWL_CONCLUSION_BUILD_FAILED);
+  const struct pawl_run_report nothing = {0};
+  assert_int_equal(pawl_report_conclusion(&nothing), PAWL_CONCLUSION_NOTHING);
+}
+
+static void test_json(void **state) {
+  (void)state;
+  struct pawl_result before = timed_result(&arena, "k", "c", 64, 1), now = timed_result(&arena, "k", "c", 64, 1.1);
+  struct made_run run;
+  judge_run(&run, &arena, &before, 1, &now, 1);
+  const char *notice = "bad \xff byte";
+  run.report.notices = &notice, run.report.notice_count = 1;
+  json_t *document = NULL;
+  struct pawl_error err;
+  assert_int_equal(pawl_report_json(&run.report, &document, &err), PAWL_OK);
+  assert_string_equal(json_string_value(json_object_get(document, "verdict")), "regression");
+  assert_true(json_is_true(json_object_get(document, "failed")));
+  assert_true(json_is_true(json_object_get(document, "unpaired")));
+  assert_true(json_is_null(json_object_get(document, "cost_usd")));
+  const json_t *const totals = json_object_get(document, "totals");
+  assert_int_equal(json_integer_value(json_object_get(totals, "regressions")), 1);
+  const json_t *const row = json_array_get(json_object_get(document, "comparisons"), 0);
+  assert_near(json_real_value(json_object_get(row, "delta_pct")), -10, 1e-9);
+  assert_string_equal(json_string_value(json_object_get(row, "baseline_change")), "kept");
+  assert_string_equal(json_string_value(json_object_get(row, "baseline_commit")),
+                      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
+  assert_string_equal(json_string_value(json_array_get(json_object_get(document, "notices"), 0)), "bad ? byte");
+  json_decref(document);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_teardown(test_cleaning, clear_arena),   cmocka_unit_test_teardown(test_markdown, clear_arena),
+      cmocka_unit_test_teardown(test_html, clear_arena),       cmocka_unit_test_teardown(test_figures, clear_arena),
+      cmocka_unit_test_teardown(test_conclusion, clear_arena), cmocka_unit_test_teardown(test_json, clear_arena),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -54,6 +54,9 @@ class Scale(pawl_protocol.Kernel):
         return "n must not be 7" if shape["n"] == 7 else None
 
     def call(self, tensors, shape):
+        if BEHAVIOUR == "accumulates":
+            tensors["y"].write(x + y for x, y in zip(tensors["x"].values(), tensors["y"].values()))
+            return
         tensors["y"].write(2 * x for x in tensors["x"].values())
         misbehave()
 
@@ -87,13 +90,14 @@ HELLOS = {
     "hello_bad_version": b'{"pawl": 9, "role": "kernel"}',
     "hello_bad_role": b'{"pawl": 1, "role": "operator"}',
     "hello_nonsense": b'"good morning"',
-    "hello_refusal": b'{"error": {"kind": "unsupported", "message": "no torch here"}}',
 }
 
 
 def main():
     if "command" in sys.argv:
         misbehave()
+    elif BEHAVIOUR == "hello_refusal":
+        pawl_protocol.refuse("no torch here")
     elif BEHAVIOUR in HELLOS:
         send(HELLOS[BEHAVIOUR])
         time.sleep(60)

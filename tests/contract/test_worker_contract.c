@@ -34,8 +34,8 @@ static const struct behaviour behaviours[] = {
     {"forks", TALKING, PAWL_CAUSE_SIGNAL, "killed by SIGABRT"},
     {"exit_zero", TALKING, PAWL_CAUSE_EXIT, "exited with status 0 while it owed an answer"},
     {"exit_three", COMMAND, PAWL_CAUSE_EXIT, "exited with status 3 during time; it printed last: no such thing"},
-    {"hang", ALL, PAWL_CAUSE_TIMEOUT, "timed out after 1 s"},
-    {"stop", ALL, PAWL_CAUSE_TIMEOUT, "timed out after 1 s"},
+    {"hang", ALL, PAWL_CAUSE_TIMEOUT, "timed out after 2 s"},
+    {"stop", ALL, PAWL_CAUSE_TIMEOUT, "timed out after 2 s"},
     {"allocates", TALKING, PAWL_CAUSE_MEMORY, "ran out of memory: its limit is 128 MiB beyond the tensors"},
     {"error_number", TALKING, PAWL_CAUSE_REPORTED, "launch"},
 };
@@ -59,7 +59,7 @@ static pawl_status start(struct fixture *f, const struct one_case *one) {
       .argv = one->driver->id == PAWL_DRIVER_COMMAND ? command : protocol,
       .tensors = &f->tensors,
       .memory_limit = (uint64_t)128 << 20,
-      .timeout_seconds = short_time ? 1 : 20,
+      .timeout_seconds = short_time ? 2 : 20,
   };
   return pawl_worker_start(&f->worker, &options, &f->err);
 }

@@ -17,7 +17,7 @@ static const struct nonsense hellos[] = {
     {"hello_bad_version", PAWL_CAUSE_NONSENSE, "a version of the protocol"},
     {"hello_bad_role", PAWL_CAUSE_NONSENSE, "another role"},
     {"hello_nonsense", PAWL_CAUSE_NONSENSE, "not a JSON object"},
-    {"hello_never", PAWL_CAUSE_TIMEOUT, "timed out after 1 s during start"},
+    {"hello_never", PAWL_CAUSE_TIMEOUT, "timed out after 2 s during start"},
     {"hello_exit", PAWL_CAUSE_EXIT, "exited with status 1"},
     {"hello_exit", PAWL_CAUSE_EXIT, "it printed last: cannot import something"},
 };
@@ -41,14 +41,14 @@ static const struct nonsense answers[] = {
     {"huge_ns", PAWL_CAUSE_NONSENSE, "claims impossible times"},
 };
 
-static pawl_status start(struct fixture *f, const char *behaviour) {
+static pawl_status start(struct fixture *f, const char *behaviour, double timeout) {
   const char *argv[] = {"python3", script, behaviour, NULL};
   const struct pawl_worker_options options = {.driver = PAWL_DRIVER_PROTOCOL,
                                               .role = PAWL_ROLE_KERNEL,
                                               .name = "under_test",
                                               .argv = argv,
                                               .tensors = &f->tensors,
-                                              .timeout_seconds = 1};
+                                              .timeout_seconds = timeout};
   return pawl_worker_start(&f->worker, &options, &f->err);
 }
 
@@ -56,7 +56,7 @@ static void bad_hello(void **state) {
   const struct nonsense *one = *state;
   struct fixture f;
   fixture_init(&f);
-  assert_int_equal(start(&f, one->name), PAWL_FAILED);
+  assert_int_equal(start(&f, one->name, one->cause == PAWL_CAUSE_TIMEOUT ? 2 : 20), PAWL_FAILED);
   if (!strstr(f.err.message, one->says)) fail_msg("'%s' not in: %s", one->says, f.err.message);
   fixture_release(&f);
 }
@@ -65,7 +65,7 @@ static void refusal_is_absence(void **state) {
   (void)state;
   struct fixture f;
   fixture_init(&f);
-  assert_int_equal(start(&f, "hello_refusal"), PAWL_UNAVAILABLE);
+  assert_int_equal(start(&f, "hello_refusal", 20), PAWL_UNAVAILABLE);
   assert_int_equal(f.err.code, PAWL_UNAVAILABLE);
   assert_string_equal(f.err.message, "kernel 'under_test': no torch here");
   fixture_release(&f);
@@ -75,7 +75,7 @@ static void bad_answer(void **state) {
   const struct nonsense *one = *state;
   struct fixture f;
   fixture_init(&f);
-  if (start(&f, one->name)) fail_msg("%s", f.err.message);
+  if (start(&f, one->name, one->cause == PAWL_CAUSE_TIMEOUT ? 2 : 20)) fail_msg("%s", f.err.message);
   double seconds = -7;
   assert_int_equal(pawl_worker_run(f.worker, 0, &seconds, &f.err), PAWL_FAILED);
   if (!strstr(f.err.message, one->says)) fail_msg("'%s' not in: %s", one->says, f.err.message);

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How calls are timed: rotation, batches, cold caches, inouts; and one-shot commands and their readers.
+   Arguments: the folder of the test plug-ins, behave.py. */
+#include <stdio.h>
+
+#include "base/text.h"
+#include "scale_fixture.h"
+#include "worker/output_hash.h"
+
+static const char *plugins, *script;
+
+static void start(struct fixture *f, enum pawl_worker_driver driver, const char *name) {
+  char path[512];
+  fixture_init(f);
+  snprintf(path, sizeof path, "%s/%s.so", plugins, name);
+  const char *argv[] = {"python3", script, name, NULL};
+  const struct pawl_worker_options options = {.driver = driver,
+                                              .role = PAWL_ROLE_KERNEL,
+                                              .name = name,
+                                              .plugin = path,
+                                              .argv = argv,
+                                              .tensors = &f->tensors,
+                                              .timeout_seconds = 20};
+  if (pawl_worker_start(&f->worker, &options, &f->err)) fail_msg("%s", f->err.message);
+}
+
+static void prepare(struct fixture *f) {
+  const char *reason = "";
+  if (fixture_prepare(f, &reason)) fail_msg("%s", f->err.message);
+  assert_null(reason);
+}
+
+static struct pawl_time_reply take(struct fixture *f, struct pawl_time_request request) {
+  struct pawl_time_reply reply = {0};
+  if (pawl_worker_time(f->worker, &request, &f->arena, &reply, &f->err)) fail_msg("%s", f->err.message);
+  assert_int_equal(reply.count, request.samples);
+  return reply;
+}
+
+static void sets_rotate_and_hashes_tell_them_apart(void **state) {
+  (void)state;
+  struct fixture f;
+  start(&f, PAWL_DRIVER_PLUGIN, "hostile/hostile_honest");
+  prepare(&f);
+  const struct pawl_time_reply reply =
+      take(&f, (struct pawl_time_request){.samples = 5, .first_set = 1, .cache = PAWL_CACHE_COLD, .flush_bytes = 4096});
+  for (int i = 0; i < 5; i++) {
+    char hash[PAWL_HASH_TEXT];
+    pawl_hash_format(pawl_output_hash(&f.sets[(1 + i) % FIXTURE_SETS], f.tensors.map), hash);
+    assert_string_equal(reply.hashes[i], hash);
+  }
+  assert_string_not_equal(reply.hashes[0], reply.hashes[1]);
+  fixture_release(&f);
+}
+
+static double fastest(const struct pawl_time_reply *reply) {
+  double least = reply->seconds[0];
+  for (size_t i = 1; i < reply->count; i++) least = reply->seconds[i] < least ? reply->seconds[i] : least;
+  return least;
+}
+
+/* 1000 multiplications take well under a microsecond: only a batch can tell that. */
+static void short_calls_are_batched_when_warm(void **state) {
+  (void)state;
+  struct fixture f;
+  start(&f, PAWL_DRIVER_PLUGIN, "hostile/hostile_honest");
+  prepare(&f);
+  const struct pawl_time_reply warm =
+      take(&f, (struct pawl_time_request){.warmup = 10, .samples = 50, .cache = PAWL_CACHE_WARM});
+  assert_true(fastest(&warm) > 10e-9 && fastest(&warm) < 5e-6);
+  assert_true(fixture_is_right(&f, 0) && fixture_is_right(&f, 1));
+  fixture_release(&f);
+}
+
+/* Every call starts from the same values, warm-up calls too, and is not batched. */
+static void inouts_are_restored(void **state) {
+  struct fixture f;
+  const bool plugin = !*state;
+  start(&f, plugin ? PAWL_DRIVER_PLUGIN : PAWL_DRIVER_PROTOCOL, plugin ? "test_accumulate" : "accumulates");
+  for (int s = 0; s < FIXTURE_SETS; s++) {
+    f.placed[s][1].spec.role = PAWL_INOUT;
+    for (int i = 0; i < FIXTURE_N; i++) fixture_tensor(&f, s, 1)[i] = 0.5f;
+  }
+  prepare(&f);
+  take(&f, (struct pawl_time_request){.warmup = 4, .samples = 6, .cache = PAWL_CACHE_WARM});
+  for (int s = 0; s < FIXTURE_SETS; s++) {
+    for (int i = 0; i < FIXTURE_N; i++) assert_true(fixture_tensor(&f, s, 1)[i] == fixture_tensor(&f, s, 0)[i] + 0.5f);
+  }
+  fixture_release(&f);
+}
+
+static void bad_requests_are_refused(void **state) {
+  (void)state;
+  struct fixture f;
+  start(&f, PAWL_DRIVER_PLUGIN, "hostile/hostile_honest");
+  struct pawl_time_reply reply;
+  const struct pawl_time_request good = {.samples = 1, .cache = PAWL_CACHE_COLD};
+  assert_int_equal(pawl_worker_time(f.worker, &good, &f.arena, &reply, &f.err), PAWL_FAILED);
+  assert_non_null(strstr(f.err.message, "before it was prepared"));
+  prepare(&f);
+  const struct pawl_time_request bad[] = {{.samples = 0}, {.samples = 1, .first_set = 2}, {.samples = 1, .warmup = -1}};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    assert_int_equal(pawl_worker_time(f.worker, &bad[i], &f.arena, &reply, &f.err), PAWL_FAILED);
+    assert_int_equal(pawl_worker_cause(f.worker), PAWL_CAUSE_REPORTED);
+  }
+  take(&f, good);
+  fixture_release(&f);
+}
+
+/* Reads one time in milliseconds a line from the file; counts its calls in a file beside it. */
+static pawl_status read_lines(const char *path, const char *output, struct pawl_arena *arena, double **seconds,
+                              size_t *count, struct pawl_error *err) {
+  FILE *file = fopen(path, "r");
+  double *times = pawl_arena_alloc(arena, 16, sizeof *times), value;
+  size_t found = 0;
+  while (file && found < 16 && fscanf(file, "%lf", &value) == 1) times[found++] = value * 1e-3;
+  if (file) fclose(file);
+  if (strstr(output, "broken")) return pawl_fail(err, PAWL_BAD_DATA, "'%s': broken", path);
+  *seconds = times;
+  *count = found;
+  return PAWL_OK;
+}
+
+static pawl_status time_shell(struct fixture *f, const char *shell, pawl_times_reader reader, int samples,
+                              struct pawl_time_reply *reply) {
+  const char *argv[] = {"sh", "-c", shell, NULL};
+  const struct pawl_worker_options options = {.driver = PAWL_DRIVER_COMMAND,
+                                              .role = PAWL_ROLE_KERNEL,
+                                              .name = "harness",
+                                              .argv = argv,
+                                              .reader = reader,
+                                              .timeout_seconds = 10};
+  const struct pawl_time_request request = {.warmup = 1, .samples = samples, .cache = PAWL_CACHE_COLD};
+  pawl_worker_free(f->worker);
+  f->worker = NULL;
+  PAWL_TRY(pawl_worker_start(&f->worker, &options, &f->err));
+  return pawl_worker_time(f->worker, &request, &f->arena, reply, &f->err);
+}
+
+static void commands_are_timed(void **state) {
+  (void)state;
+  struct fixture f;
+  fixture_init(&f);
+  struct pawl_time_reply reply;
+  if (time_shell(&f, "sleep 0.05", NULL, 2, &reply)) fail_msg("%s", f.err.message);
+  assert_true(reply.seconds[0] >= 0.05 && reply.seconds[1] >= 0.05 && reply.seconds[1] < 5);
+  assert_null(reply.hashes);
+  /* two times a run: three samples are two runs */
+  if (time_shell(&f, "printf '1\\n2\\n' >{out}; sleep 0.02", read_lines, 3, &reply)) fail_msg("%s", f.err.message);
+  assert_true(reply.seconds[0] == 1e-3 && reply.seconds[1] == 2e-3 && reply.seconds[2] == 1e-3);
+  assert_int_equal(time_shell(&f, "echo 5000 >{out}", read_lines, 1, &reply), PAWL_FAILED);
+  assert_non_null(strstr(f.err.message, "claims impossible times"));
+  assert_int_equal(time_shell(&f, "echo -1 >{out}", read_lines, 1, &reply), PAWL_FAILED);
+  assert_non_null(strstr(f.err.message, "not a positive number"));
+  assert_int_equal(time_shell(&f, "echo nan >{out}", read_lines, 1, &reply), PAWL_FAILED);
+  assert_int_equal(time_shell(&f, "true {out}", read_lines, 1, &reply), PAWL_FAILED);
+  assert_non_null(strstr(f.err.message, "reported no times"));
+  assert_int_equal(time_shell(&f, "echo broken", read_lines, 1, &reply), PAWL_BAD_DATA);
+  assert_int_equal(time_shell(&f, "echo one; echo two >&2; exit 4", read_lines, 1, &reply), PAWL_FAILED);
+  assert_string_equal(f.err.message, "kernel 'harness' exited with status 4 during time; it printed last: one | two");
+  fixture_release(&f);
+}
+
+int main(int argc, char **argv) {
+  if (argc != 3) return 2;
+  plugins = argv[1];
+  script = argv[2];
+  int protocol = 1;
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(sets_rotate_and_hashes_tell_them_apart),
+      cmocka_unit_test(short_calls_are_batched_when_warm),
+      cmocka_unit_test(inouts_are_restored),
+      cmocka_unit_test_prestate(inouts_are_restored, &protocol),
+      cmocka_unit_test(bad_requests_are_refused),
+      cmocka_unit_test(commands_are_timed),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "base/process.h"
-#include "build/elf.h"
+#include "build/code_elf.h"
 
 #define LOADER_SECONDS 20.0
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "build/elf.h"
+#include "build/code_elf.h"
 #include "build/toolchain.h"
 #include "build/tools.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "build_support.h"
 
-#include "build/elf.h"
+#include "build/code_elf.h"
 #include "build/fatbin.h"
 #include "build/identity.h"
 #include "build/tools.h"

@@ -116,14 +116,18 @@ static void test_numbers_that_cannot_be_read_are_nan(void **state) {
 static void test_peak_is_plausible(void **state) {
   (void)state;
   const char *unit = NULL;
-  const double f64 = pawl_cpu_peak_gflops(true, 1, 0.05, &unit), f32 = pawl_cpu_peak_gflops(false, 1, 0.05, &unit);
+  double f64 = 0, f32 = 0;
+  for (int i = 0; i < 5; i++) { /* the best of several, on a machine that others use too */
+    f64 = fmax(f64, pawl_cpu_peak_gflops(true, 1, 0.04, &unit));
+    f32 = fmax(f32, pawl_cpu_peak_gflops(false, 1, 0.04, &unit));
+  }
   volatile double x = 1;
   const int64_t start = pawl_clock_ns();
   for (int i = 0; i < 1000000; i++) x = x * 0.999 + 0.001;
   const double chain = 2e6 / (double)(pawl_clock_ns() - start);
   assert_non_null(unit);
   assert_true(f64 > 2 * chain && f64 < 1000);
-  assert_true(f32 > 1.3 * f64 && f32 < 3 * f64); /* twice the lanes; room for a machine that others use too */
+  assert_true(f32 > 1.3 * f64 && f32 < 3 * f64); /* twice the lanes */
 }
 
 static void test_bandwidth_is_plausible(void **state) {

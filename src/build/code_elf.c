@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "build/elf.h"
+#include "build/code_elf.h"
 
 #include <errno.h>
 #include <fcntl.h>

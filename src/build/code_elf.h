@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ELF files by libelf: this header's room is the one place that uses it. */
-#ifndef PAWL_BUILD_ELF_H
-#define PAWL_BUILD_ELF_H
+#ifndef PAWL_BUILD_CODE_ELF_H
+#define PAWL_BUILD_CODE_ELF_H
 
 #include <stddef.h>
 #include <stdint.h>

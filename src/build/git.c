@@ -132,6 +132,20 @@ pawl_status pawl_git_resolve(const char *root, const char *revision, struct pawl
                    revision, root);
 }
 
+pawl_status pawl_git_fetch(const char *root, const char *commit, struct pawl_error *err) {
+  struct pawl_arena arena = {0};
+  const char *found;
+  enum pawl_status_code status = pawl_git_resolve(root, commit, &arena, &found, err);
+  if (status == PAWL_NO_INPUT && is_commit(commit)) {
+    char what[96];
+    snprintf(what, sizeof what, "cannot fetch the commit '%.12s' from origin", commit);
+    status = pawl_git_need(root, GIT_ARGUMENTS("fetch", "--quiet", "--no-tags", "--depth=1", "origin", commit), NULL,
+                           PAWL_NO_INPUT, what, err);
+  }
+  pawl_arena_clear(&arena);
+  return status;
+}
+
 pawl_status pawl_git_merge_base(const char *root, const char *a, const char *b, struct pawl_arena *arena,
                                 const char **commit, struct pawl_error *err) {
   const char *left, *right;

@@ -25,6 +25,9 @@ pawl_status pawl_git_resolve(const char *root, const char *revision, struct pawl
                              struct pawl_error *err);
 pawl_status pawl_git_merge_base(const char *root, const char *a, const char *b, struct pawl_arena *arena,
                                 const char **commit, struct pawl_error *err);
+/* Has the commit here: nothing to do when it is, else fetched alone from `origin` (a shallow clone). PAWL_NO_INPUT when
+   it cannot be had. */
+pawl_status pawl_git_fetch(const char *root, const char *commit, struct pawl_error *err);
 /* The text of a file at a commit; PAWL_NO_INPUT when it is not there. */
 pawl_status pawl_git_show(const char *root, const char *commit, const char *path, struct pawl_arena *arena,
                           const char **text, size_t *length, struct pawl_error *err);

@@ -47,7 +47,7 @@ pawl_status pawl_project_open(struct pawl_project *project, const struct pawl_pr
   PAWL_TRY(find_home(project, err));
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(options->folder, options->suite);
   PAWL_TRY(pawl_suite_read(path, &project->arena, &project->suite, err));
-  project->cache_folder = pawl_project_path(project, ".pawl");
+  project->cache_folder = options->cache_folder ? options->cache_folder : pawl_project_path(project, ".pawl");
   PAWL_TRY(pawl_make_folders(project->cache_folder, err));
   read_git(project);
   return PAWL_OK;
@@ -59,6 +59,11 @@ void pawl_project_close(struct pawl_project *project) {
     next = item->next;
     pawl_oracle_release(&item->oracle);
     pawl_free(item);
+  }
+  for (struct pawl_project *tree = project->trees, *next; tree; tree = next) {
+    next = tree->next;
+    pawl_project_close(tree);
+    pawl_free(tree);
   }
   pawl_arena_clear(&project->arena);
   *project = (struct pawl_project){0};
@@ -146,13 +151,16 @@ static pawl_status no_such_operator(struct pawl_project *project, const char *na
 
 static pawl_status operator_options(struct pawl_project *project, const char *name, struct pawl_oracle_options *out,
                                     struct pawl_error *err) {
-  *out = (struct pawl_oracle_options){.name = name,
-                                      .driver = PAWL_DRIVER_PLUGIN,
-                                      .folder = project->suite.folder,
-                                      .timeout_seconds = 600,
-                                      .log = project->options.log};
-  out->cache_folder = pawl_project_path(project, ".pawl/oracle");
-  const struct pawl_operator_spec *spec = pawl_suite_operator(&project->suite, name);
+  *out = (struct pawl_oracle_options){
+      .name = name, .driver = PAWL_DRIVER_PLUGIN, .timeout_seconds = 600, .log = project->options.log};
+  out->cache_folder = pawl_arena_printf(&project->arena, "%s/oracle", project->cache_folder);
+  struct pawl_project *source = project->operator_tree ? project->operator_tree : project;
+  const struct pawl_operator_spec *spec = pawl_suite_operator(&source->suite, name);
+  if (!spec && source != project) { /* only the working tree has it */
+    source = project;
+    spec = pawl_suite_operator(&source->suite, name);
+  }
+  out->folder = source->suite.folder;
   if (!spec) {
     out->plugin = home_path(project, pawl_arena_printf(&project->arena, "lib/pawl/operators/%s.so", name));
     return pawl_file_exists(out->plugin) ? PAWL_OK : no_such_operator(project, name, err);
@@ -277,8 +285,10 @@ pawl_status pawl_project_cases(struct pawl_project *project, const struct pawl_o
     if (!item.operator_name || strcmp(item.operator_name, oracle->info.name) != 0) continue;
     if (only && strcmp(only, item.name) != 0) continue;
     if (assignments) PAWL_TRY(pawl_case_set(&item, assignments, &project->arena, err));
-    if (pawl_case_resolve(&item, &oracle->info, &project->arena, &cases[found], err) != PAWL_OK)
-      return pawl_prefix(err, "%s: case '%s'", suite->path, item.name);
+    if (pawl_case_resolve(&item, &oracle->info, &project->arena, &cases[found], err) != PAWL_OK) {
+      pawl_prefix(err, "%s: case '%s'", suite->path, item.name);
+      return assignments ? err->code = PAWL_USAGE : err->code;
+    }
     found++;
   }
   if (!found && assignments && !only) {

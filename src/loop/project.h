@@ -16,6 +16,7 @@
 #include "suite/suite.h"
 
 struct pawl_project_options {
+  const char *cache_folder;                 /* builds and caches; NULL: .pawl of the suite's folder */
   const char *folder;                       /* where to look for the suite; "." */
   const char *suite;                        /* path of pawl.yaml, relative to the folder */
   const char *device;                       /* --device N or UUID; NULL: the first of each kind */
@@ -35,7 +36,10 @@ struct pawl_project {
   struct pawl_git git;    /* commit NULL outside git or before the first commit */
   const char *git_reason; /* why there is no commit; NULL when there is */
   struct pawl_project_operator *operators;
-  struct pawl_device devices[3]; /* by kind; .kind 0: not looked for or absent */
+  struct pawl_project *operator_tree; /* whose operators are used: another tree's, or NULL for our own */
+  struct pawl_project *trees, *next;  /* other commits of this repository, opened: loop/lineage.h */
+  const char *tree_commit;            /* of such a tree; NULL: the working tree */
+  struct pawl_device devices[3];      /* by kind; .kind 0: not looked for or absent */
   const char *device_reason[3];
   bool device_probed[3];
   struct pawl_arena arena;

@@ -17,7 +17,7 @@ uint64_t pawl_measure_flush_bytes(const struct pawl_device *device) {
   return bytes > MAX_FLUSH_BYTES ? MAX_FLUSH_BYTES : bytes;
 }
 
-static pawl_status fill_sets(struct pawl_problem *problem, uint64_t seed, struct pawl_error *err) {
+pawl_status pawl_measure_fill(struct pawl_problem *problem, uint64_t seed, struct pawl_error *err) {
   const char *timed = problem->oracle->info.distributions[0].name;
   for (int set = 0; set < problem->set_count; set++) {
     const uint64_t set_seed = pawl_measure_set_seed(seed, set);
@@ -30,7 +30,7 @@ static pawl_status fill_sets(struct pawl_problem *problem, uint64_t seed, struct
 pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_options *options, struct pawl_arena *arena,
                        struct pawl_result *out, struct pawl_error *err) {
   const struct pawl_measure_spec *spec = options->spec;
-  PAWL_TRY(fill_sets(problem, options->seed, err));
+  PAWL_TRY(pawl_measure_fill(problem, options->seed, err));
   struct pawl_summary_builder builder;
   pawl_summary_builder_init(&builder, problem, options, arena);
   const int processes = spec->processes < spec->samples ? spec->processes : spec->samples;

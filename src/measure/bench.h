@@ -21,6 +21,9 @@ struct pawl_bench_options {
 /* How the timed calls leave the caches, from the size of the last level. */
 uint64_t pawl_measure_flush_bytes(const struct pawl_device *device);
 
+/* Draws the inputs of every set from the timed distribution and has the exact answers ready. */
+pawl_status pawl_measure_fill(struct pawl_problem *problem, uint64_t seed, struct pawl_error *err);
+
 /* Measures and sums up; `out` holds everything but code, commit and the name of the kernel. A wrong or dying kernel is
    an outcome of the result. Strings and arrays live in the arena; out->environment is a new reference. */
 pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_options *options, struct pawl_arena *arena,

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "loop/lineage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+
+/* --- main and the merge base --- */
+
+static bool resolve(struct pawl_project *project, const char *revision, const char **commit) {
+  struct pawl_error ignored = {0};
+  return pawl_git_resolve(project->git.root, revision, &project->arena, commit, &ignored) == PAWL_OK;
+}
+
+static const char *find_main(struct pawl_project *project, const char **commit) {
+  const char *target = getenv("GITHUB_BASE_REF");
+  if (target && *target) {
+    const char *remote = pawl_arena_printf(&project->arena, "origin/%s", target);
+    if (resolve(project, remote, commit)) return remote;
+  }
+  static const char *const usual[] = {"origin/HEAD", "origin/main", "origin/master", "main", "master"};
+  for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+    if (resolve(project, usual[i], commit)) return usual[i];
+  }
+  return NULL;
+}
+
+pawl_status pawl_lineage_read(struct pawl_project *project, struct pawl_lineage *out, struct pawl_error *err) {
+  struct pawl_lineage lineage = {0};
+  const char *main_commit = NULL;
+  if (project->git.commit) lineage.main_branch = find_main(project, &main_commit);
+  if (lineage.main_branch) {
+    PAWL_TRY(pawl_git_merge_base(project->git.root, project->git.commit, main_commit, &project->arena,
+                                 &lineage.merge_base, err));
+    lineage.on_main = lineage.merge_base && !strcmp(lineage.merge_base, project->git.commit);
+  }
+  *out = lineage;
+  return PAWL_OK;
+}
+
+/* --- files and trees of other commits --- */
+
+/* "" or "sub/folder/": where the suite lies below the top of the repository. */
+static const char *folder_in_tree(struct pawl_project *project) {
+  PAWL_CLEANUP(pawl_free_pointer) char *root = pawl_path_real(project->git.root);
+  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_real(project->suite.folder);
+  const size_t length = root ? strlen(root) : 0;
+  if (!folder || !root || !pawl_starts_with(folder, root) || !folder[length]) return "";
+  return pawl_arena_printf(&project->arena, "%s/", folder + length + 1);
+}
+
+pawl_status pawl_lineage_file(struct pawl_project *project, const char *commit, const char *name, const char **text,
+                              size_t *length, struct pawl_error *err) {
+  const char *path = pawl_arena_printf(&project->arena, "%s%s", folder_in_tree(project), name);
+  return pawl_git_show(project->git.root, commit, path, &project->arena, text, length, err);
+}
+
+pawl_status pawl_lineage_tree(struct pawl_project *project, const char *commit, struct pawl_project **out,
+                              struct pawl_error *err) {
+  for (struct pawl_project *tree = project->trees; tree; tree = tree->next) {
+    if (strcmp(tree->tree_commit, commit) != 0) continue;
+    *out = tree;
+    return PAWL_OK;
+  }
+  PAWL_TRY(pawl_git_fetch(project->git.root, commit, err));
+  const char *path = pawl_arena_printf(&project->arena, "%s/worktrees/%.12s", project->cache_folder, commit);
+  PAWL_TRY(pawl_make_folders(pawl_arena_printf(&project->arena, "%s/worktrees", project->cache_folder), err));
+  PAWL_TRY(pawl_git_worktree_add(project->git.root, commit, path, err));
+  struct pawl_project_options options = project->options;
+  options.folder = pawl_arena_printf(&project->arena, "%s/%s", path, folder_in_tree(project));
+  options.cache_folder = project->cache_folder;
+  struct pawl_project *tree = pawl_alloc(1, sizeof *tree);
+  const enum pawl_status_code status = pawl_project_open(tree, &options, err);
+  if (status != PAWL_OK) {
+    pawl_project_close(tree);
+    pawl_free(tree);
+    return status;
+  }
+  tree->tree_commit = commit;
+  tree->next = project->trees;
+  project->trees = tree;
+  *out = tree;
+  return PAWL_OK;
+}
+
+/* --- the judge's rules --- */
+
+static void add_notice(struct pawl_project *project, struct pawl_strings *notices, const char *text) {
+  const char **grown = pawl_arena_alloc(&project->arena, notices->count + 1, sizeof *grown);
+  if (notices->count) memcpy(grown, notices->items, notices->count * sizeof *grown);
+  grown[notices->count++] = text;
+  notices->items = grown;
+}
+
+static bool same_gate(const struct pawl_gate_spec *a, const struct pawl_gate_spec *b) {
+  return a->tolerate == b->tolerate && a->detect == b->detect && a->improve == b->improve &&
+         a->false_alarm == b->false_alarm && a->miss == b->miss && a->max_blocks == b->max_blocks &&
+         a->inconclusive == b->inconclusive;
+}
+
+static bool same_measure(const struct pawl_measure_spec *a, const struct pawl_measure_spec *b) {
+  return a->warmup == b->warmup && a->samples == b->samples && a->processes == b->processes && a->cache == b->cache;
+}
+
+static bool same_case(const struct pawl_case *a, const struct pawl_case *b) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text left = {0}, right = {0};
+  pawl_case_key(a, &left);
+  pawl_case_key(b, &right);
+  return !strcmp(pawl_text_string(&left), pawl_text_string(&right));
+}
+
+/* The base's cases, then those that only the working tree has. */
+static void merge_cases(struct pawl_project *project, const struct pawl_suite *base, struct pawl_strings *notices) {
+  struct pawl_suite *suite = &project->suite;
+  struct pawl_case *cases = pawl_arena_alloc(&project->arena, base->case_count + suite->case_count + 1, sizeof *cases);
+  size_t count = base->case_count;
+  if (count) memcpy(cases, base->cases, count * sizeof *cases);
+  for (size_t i = 0; i < base->case_count; i++) {
+    const struct pawl_case *ours = pawl_suite_case(suite, base->cases[i].name);
+    if (ours && same_case(ours, &base->cases[i])) continue;
+    add_notice(project, notices,
+               pawl_arena_printf(&project->arena, "the case '%s' is %s in this change; the base's is measured",
+                                 base->cases[i].name, ours ? "changed" : "missing"));
+  }
+  for (size_t i = 0; i < suite->case_count; i++) {
+    if (pawl_suite_case(base, suite->cases[i].name)) continue;
+    add_notice(project, notices, pawl_arena_printf(&project->arena, "the case '%s' is new", suite->cases[i].name));
+    cases[count++] = suite->cases[i];
+  }
+  suite->cases = cases;
+  suite->case_count = count;
+}
+
+static bool same_check(const struct pawl_check_spec *a, const struct pawl_check_spec *b) {
+  if (a->axis_count != b->axis_count || a->dtype_count != b->dtype_count) return false;
+  for (size_t i = 0; i < a->axis_count; i++) {
+    const struct pawl_axis *x = &a->axes[i], *y = &b->axes[i];
+    if (strcmp(x->name, y->name) != 0 || x->count != y->count ||
+        (x->count && memcmp(x->values, y->values, x->count * sizeof *x->values) != 0))
+      return false;
+  }
+  const double mine[] = {a->atol, a->rtol, a->rel_rms}, theirs[] = {b->atol, b->rtol, b->rel_rms};
+  for (size_t i = 0; i < 3; i++) {
+    const bool both_unknown = mine[i] != mine[i] && theirs[i] != theirs[i];
+    if (!both_unknown && mine[i] != theirs[i]) return false;
+  }
+  return !a->dtype_count || !memcmp(a->dtypes, b->dtypes, a->dtype_count * sizeof *a->dtypes);
+}
+
+static void merge_checks(struct pawl_project *project, const struct pawl_suite *base, struct pawl_strings *notices) {
+  struct pawl_suite *suite = &project->suite;
+  struct pawl_check_spec *checks =
+      pawl_arena_alloc(&project->arena, base->check_count + suite->check_count + 1, sizeof *checks);
+  size_t count = base->check_count;
+  if (count) memcpy(checks, base->checks, count * sizeof *checks);
+  for (size_t i = 0; i < base->check_count; i++) {
+    const struct pawl_check_spec *ours = pawl_suite_check(suite, base->checks[i].operator_name);
+    if (ours && same_check(ours, &base->checks[i])) continue;
+    add_notice(project, notices,
+               pawl_arena_printf(&project->arena, "the check of '%s' differs in this change; the base's applies",
+                                 base->checks[i].operator_name));
+  }
+  for (size_t i = 0; i < suite->check_count; i++) {
+    if (!pawl_suite_check(base, suite->checks[i].operator_name)) checks[count++] = suite->checks[i];
+  }
+  suite->checks = checks;
+  suite->check_count = count;
+}
+
+pawl_status pawl_lineage_adopt_policy(struct pawl_project *project, const struct pawl_lineage *lineage,
+                                      struct pawl_strings *notices, struct pawl_error *err) {
+  const char *text;
+  size_t length;
+  if (!lineage->merge_base) return PAWL_OK;
+  const char *slash = strrchr(project->options.suite, '/');
+  enum pawl_status_code status =
+      pawl_lineage_file(project, lineage->merge_base, slash ? slash + 1 : project->options.suite, &text, &length, err);
+  if (status == PAWL_NO_INPUT) { /* the base had no suite yet: the working tree's is the first */
+    add_notice(project, notices, "the base has no pawl.yaml: this change judges itself");
+    return PAWL_OK;
+  }
+  if (status != PAWL_OK) return status;
+  const char *name = pawl_arena_printf(&project->arena, "%s at %.12s", project->suite.path, lineage->merge_base);
+  struct pawl_suite base;
+  PAWL_TRY(pawl_suite_parse(text, length, name, &project->arena, &base, err));
+  struct pawl_suite *suite = &project->suite;
+  if (!same_gate(&suite->gate, &base.gate))
+    add_notice(project, notices, "the gate's policy differs in this change; the base's judges");
+  if (!same_measure(&suite->measure, &base.measure))
+    add_notice(project, notices, "how it is measured differs in this change; the base's way is used");
+  suite->gate = base.gate;
+  suite->measure = base.measure;
+  suite->profile = base.profile;
+  merge_cases(project, &base, notices);
+  merge_checks(project, &base, notices);
+  if (base.operator_count == 0) return PAWL_OK;
+  PAWL_TRY(pawl_lineage_tree(project, lineage->merge_base, &project->operator_tree, err));
+  return PAWL_OK;
+}

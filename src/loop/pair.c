@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "loop/pair.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "measure/guard.h"
+#include "stats/describe.h"
+#include "stats/sort.h"
+
+#define ROUNDS 5 /* hand-overs between the arms inside a block */
+#define MIN_SAMPLES 10
+#define CONFIRMATION_SEED 1000000u /* added: the confirmation's blocks are other blocks */
+
+bool pawl_pair_identical(const struct pawl_ready_kernel *base, const struct pawl_ready_kernel *candidate) {
+  return base->build.code_hash && candidate->build.code_hash &&
+         !strcmp(base->build.code_hash, candidate->build.code_hash);
+}
+
+/* Blocks as they come. */
+struct measuring {
+  struct pawl_project *project;
+  const struct pawl_pair_request *request;
+  struct pawl_problem problem;
+  struct pawl_block_plan plan;
+  struct pawl_tolerance tolerance;
+  struct pawl_pair_outcome *outcome;
+};
+
+static pawl_status median_ms(const struct pawl_arm_block *arm, double *out, struct pawl_error *err) {
+  struct pawl_summary summary;
+  PAWL_TRY(pawl_summarize(arm->seconds, arm->count, &summary, err));
+  *out = summary.median * 1e3;
+  return PAWL_OK;
+}
+
+static void keep_samples(struct pawl_arena *arena, const struct pawl_arm_block *arm, double **samples, size_t *count) {
+  double *grown = pawl_arena_alloc(arena, *count + arm->count, sizeof *grown);
+  if (*count) memcpy(grown, *samples, *count * sizeof *grown);
+  for (size_t i = 0; i < arm->count; i++) grown[*count + i] = round(arm->seconds[i] * 1e9) / 1e6;
+  *samples = grown;
+  *count += arm->count;
+}
+
+/* Measures one block and appends it. *ended: an arm is not OK. */
+static pawl_status add_block(struct measuring *measuring, struct pawl_paired *paired, uint64_t seed, bool *ended,
+                             struct pawl_error *err) {
+  struct pawl_arena *arena = &measuring->project->arena;
+  const struct pawl_worker_options *const arms[] = {&measuring->request->base->worker,
+                                                    &measuring->request->candidate->worker};
+  struct pawl_block block;
+  measuring->plan.seed = seed;
+  PAWL_TRY(pawl_measure_block(&measuring->problem, arms, 2, &measuring->plan, arena, &block, err));
+  for (int i = 0; i < 2; i++) json_decref(block.arms[i].environment);
+  measuring->outcome->base = block.arms[0].outcome;
+  measuring->outcome->candidate = block.arms[1].outcome;
+  for (int i = 0; i < 2 && !*ended; i++) {
+    if (block.arms[i].outcome == PAWL_OUTCOME_OK) continue;
+    measuring->outcome->reason = block.arms[i].reason;
+    *ended = true;
+  }
+  if (*ended) return PAWL_OK;
+  struct pawl_paired_block *grown = pawl_arena_alloc(arena, paired->block_count + 1, sizeof *grown);
+  if (paired->block_count) memcpy(grown, paired->blocks, paired->block_count * sizeof *grown);
+  struct pawl_paired_block *added = &grown[paired->block_count];
+  PAWL_TRY(median_ms(&block.arms[0], &added->base_ms, err));
+  PAWL_TRY(median_ms(&block.arms[1], &added->candidate_ms, err));
+  added->spoiled = pawl_block_spoiled(&block, arena);
+  paired->blocks = grown;
+  paired->block_count++;
+  if (added->spoiled) return PAWL_OK;
+  keep_samples(arena, &block.arms[0], &paired->base_samples_ms, &paired->base_sample_count);
+  keep_samples(arena, &block.arms[1], &paired->candidate_samples_ms, &paired->candidate_sample_count);
+  return PAWL_OK;
+}
+
+/* Until the test answers, an arm fails, or too many blocks were spoiled. */
+static pawl_status measure_blocks(struct measuring *measuring, struct pawl_paired *paired, struct pawl_error *err) {
+  const size_t most = 2 * (size_t)paired->policy.max_blocks;
+  bool ended = false;
+  while (!ended && paired->answer == PAWL_ANSWER_CONTINUE && paired->block_count < most) {
+    pawl_log_progress(measuring->project->options.log, "judging %s on %s: block %zu, at most %d", paired->kernel_name,
+                      paired->case_name, paired->counted + 1, paired->policy.max_blocks);
+    PAWL_TRY(add_block(measuring, paired, paired->seed + paired->block_count, &ended, err));
+    PAWL_TRY(pawl_paired_judge(paired, err));
+  }
+  pawl_log_progress(measuring->project->options.log, "%s", "");
+  if (paired->answer != PAWL_ANSWER_CONTINUE) return PAWL_OK;
+  paired->answer = PAWL_ANSWER_INCONCLUSIVE;
+  paired->reason = ended ? measuring->outcome->reason : "too many blocks were spoiled: the machine was too busy";
+  return PAWL_OK;
+}
+
+/* As many blocks again, none of which the verdict has seen: their median alone says how large the improvement is. */
+static pawl_status confirm(struct measuring *measuring, struct pawl_paired *paired, struct pawl_error *err) {
+  struct pawl_paired again;
+  pawl_paired_init(&again);
+  bool ended = false;
+  double *ratios = pawl_arena_alloc(&measuring->project->arena, paired->counted, sizeof *ratios);
+  size_t counted = 0;
+  const size_t most = 2 * (size_t)paired->policy.max_blocks;
+  while (!ended && counted < paired->counted && again.block_count < most) {
+    pawl_log_progress(measuring->project->options.log, "confirming %s on %s: block %zu of %zu", paired->kernel_name,
+                      paired->case_name, counted + 1, paired->counted);
+    const size_t before = again.block_count;
+    PAWL_TRY(add_block(measuring, &again, paired->seed + CONFIRMATION_SEED + before, &ended, err));
+    if (again.block_count == before || again.blocks[before].spoiled) continue;
+    ratios[counted++] = again.blocks[before].candidate_ms / again.blocks[before].base_ms;
+  }
+  pawl_log_progress(measuring->project->options.log, "%s", "");
+  if (ended || counted < paired->counted) return PAWL_OK;
+  struct pawl_summary ratio, candidate;
+  PAWL_TRY(pawl_summarize(ratios, counted, &ratio, err));
+  PAWL_TRY(pawl_summarize(again.candidate_samples_ms, again.candidate_sample_count, &candidate, err));
+  paired->confirmed_slowdown = ratio.median - 1;
+  paired->confirmed_ms = candidate.median;
+  paired->confirmed_samples_ms = again.candidate_samples_ms;
+  paired->confirmed_sample_count = again.candidate_sample_count;
+  return PAWL_OK;
+}
+
+static int samples_a_block(const struct pawl_measure_spec *spec) {
+  const int share = spec->samples / (spec->processes > 0 ? spec->processes : 1);
+  return share < MIN_SAMPLES ? MIN_SAMPLES : share;
+}
+
+static void describe(const struct pawl_pair_request *request, const struct pawl_gate_spec *gate,
+                     struct pawl_paired *paired) {
+  pawl_paired_init(paired);
+  paired->kernel_name = request->candidate->spec->name;
+  paired->case_name = request->item->name;
+  paired->anchor = request->anchor;
+  paired->anchor_kind = request->anchor_kind;
+  paired->seed = request->seed;
+  paired->identical = pawl_pair_identical(request->base, request->candidate);
+  paired->policy = (struct pawl_sequential_policy){.tolerate = gate->tolerate,
+                                                   .detect = gate->detect,
+                                                   .false_alarm = gate->false_alarm,
+                                                   .miss = gate->miss,
+                                                   .max_blocks = gate->max_blocks,
+                                                   .comparisons = request->comparisons};
+}
+
+static pawl_status measure(struct measuring *measuring, struct pawl_paired *paired, struct pawl_error *err) {
+  const struct pawl_pair_request *request = measuring->request;
+  struct pawl_project *project = measuring->project;
+  const struct pawl_measure_spec *spec = &project->suite.measure;
+  const struct pawl_device *device = pawl_project_device(project, request->candidate->spec->device, NULL);
+  PAWL_TRY(pawl_oracle_tolerance(request->oracle, request->item->dtype,
+                                 pawl_suite_check(&project->suite, request->oracle->info.name), &measuring->tolerance,
+                                 err));
+  measuring->plan = (struct pawl_block_plan){.warmup = spec->warmup,
+                                             .samples = samples_a_block(spec),
+                                             .rounds = ROUNDS,
+                                             .cache = spec->cache,
+                                             .flush_bytes = pawl_measure_flush_bytes(device),
+                                             .threads = pawl_cpu_count(),
+                                             .tolerance = &measuring->tolerance,
+                                             .device = device};
+  PAWL_TRY(pawl_measure_fill(&measuring->problem, request->seed, err));
+  PAWL_TRY(measure_blocks(measuring, paired, err));
+  if (request->confirm && paired->answer == PAWL_ANSWER_IMPROVEMENT) PAWL_TRY(confirm(measuring, paired, err));
+  return PAWL_OK;
+}
+
+pawl_status pawl_loop_pair(struct pawl_project *project, const struct pawl_pair_request *request,
+                           struct pawl_paired *out, struct pawl_pair_outcome *outcome, struct pawl_error *err) {
+  struct pawl_paired paired;
+  struct pawl_pair_outcome became = {0};
+  describe(request, &project->suite.gate, &paired);
+  if (paired.identical) {
+    PAWL_TRY(pawl_paired_judge(&paired, err));
+    *out = paired;
+    *outcome = became;
+    return PAWL_OK;
+  }
+  struct measuring measuring = {.project = project, .request = request, .outcome = &became};
+  enum pawl_status_code status =
+      pawl_problem_init(&measuring.problem, request->oracle, request->item, PAWL_MEASURE_SETS, err);
+  if (status == PAWL_OK) status = measure(&measuring, &paired, err);
+  pawl_problem_release(&measuring.problem);
+  if (status != PAWL_OK) return status;
+  *out = paired;
+  *outcome = became;
+  return PAWL_OK;
+}

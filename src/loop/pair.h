@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The anchor and the candidate of one kernel and case, measured side by side until the verdict is known. */
+#ifndef PAWL_LOOP_PAIR_H
+#define PAWL_LOOP_PAIR_H
+
+#include "gate/paired.h"
+#include "loop/project.h"
+#include "measure/bench.h"
+
+struct pawl_pair_request {
+  const struct pawl_ready_kernel *base, *candidate; /* both OK */
+  struct pawl_oracle *oracle;
+  const struct pawl_case *item;
+  const char *anchor, *anchor_kind; /* as in struct pawl_paired */
+  int comparisons;                  /* kernels and cases that this run judges */
+  bool confirm;                     /* measure an improvement again, for the ratchet */
+  uint64_t seed;
+};
+
+/* What became of the two arms besides the verdict. */
+struct pawl_pair_outcome {
+  enum pawl_outcome candidate, base; /* OK, WRONG, CRASHED, UNSUPPORTED: one that is not OK ends the measurement */
+  const char *reason;                /* of the one that is not OK */
+};
+
+/* The same machine code needs no measurement: known hashes that are equal. */
+bool pawl_pair_identical(const struct pawl_ready_kernel *base, const struct pawl_ready_kernel *candidate);
+
+/* Measures blocks until the test answers or the budget ends. Spoiled blocks are repeated, max_blocks of them at most.
+   Strings and arrays live in the project's arena. */
+pawl_status pawl_loop_pair(struct pawl_project *project, const struct pawl_pair_request *request,
+                           struct pawl_paired *out, struct pawl_pair_outcome *outcome, struct pawl_error *err);
+
+#endif

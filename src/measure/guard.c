@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "measure/guard.h"
+
+#include <math.h>
+
+#define MAX_OTHER_BUSY 0.5       /* CPUs */
+#define MAX_TEMPERATURE_C 90.0   /* well above the warning: clocks are about to fall */
+#define MAX_FREQUENCY_CHANGE 0.1 /* fraction, between the states before and after */
+
+/* The larger of two readings, either of which may be unknown. */
+static double worst(double before, double after) {
+  return isnan(before) || after > before ? after : before;
+}
+
+const char *pawl_block_spoiled(const struct pawl_block *block, struct pawl_arena *arena) {
+  const struct pawl_device_state *before = &block->before, *after = &block->after;
+  const double busy = worst(before->other_busy, after->other_busy);
+  if (busy > MAX_OTHER_BUSY) return pawl_arena_printf(arena, "other processes used %.1f CPUs", busy);
+  const double temperature = worst(before->temperature_c, after->temperature_c);
+  if (temperature > MAX_TEMPERATURE_C) return pawl_arena_printf(arena, "the device was at %.0f C", temperature);
+  if (after->event_reasons && *after->event_reasons)
+    return pawl_arena_printf(arena, "the clock was held down: %s", after->event_reasons);
+  if (fabs(after->frequency_mhz - before->frequency_mhz) > MAX_FREQUENCY_CHANGE * before->frequency_mhz)
+    return pawl_arena_printf(arena, "the clock went from %.0f to %.0f MHz", before->frequency_mhz,
+                             after->frequency_mhz);
+  return NULL;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Was a block disturbed? Decided by the machine's state alone, never by the block's times: leaving blocks out for their
+   result would bias the verdict. */
+#ifndef PAWL_MEASURE_GUARD_H
+#define PAWL_MEASURE_GUARD_H
+
+#include "measure/block.h"
+
+/* Why the block does not count ("other processes used 1.2 CPUs"), in the arena; NULL when it does. */
+const char *pawl_block_spoiled(const struct pawl_block *block, struct pawl_arena *arena);
+
+#endif

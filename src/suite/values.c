@@ -134,7 +134,7 @@ pawl_status pawl_read_flag(const struct pawl_slot *slot, void *field) {
 }
 
 pawl_status pawl_read_bool(const struct pawl_slot *slot, void *field) {
-  int value;
+  int value = 0;
   PAWL_TRY(pawl_read_flag(slot, &value));
   *(bool *)field = value != 0;
   return PAWL_OK;

@@ -75,6 +75,33 @@ void blas_attention(const struct problem *problem, int threads, int64_t block) {
   for (int t = 1; t < threads; t++) pthread_join(others[t], NULL);
 }
 
+#define GEMM_SIZE 1024
+
+static void *gemm_once(void *context) {
+  const int n = GEMM_SIZE;
+  float *m = context;
+  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1.0f, m, n, m + n * n, n, 0.0f, m + 2 * n * n, n);
+  return NULL;
+}
+
+double gemm_rate(int threads) {
+  pthread_t thread[MAX_THREADS];
+  float *matrices[MAX_THREADS];
+  for (int t = 0; t < threads; t++)
+    if (!(matrices[t] = calloc(3 * GEMM_SIZE * GEMM_SIZE, sizeof(float)))) abort();
+  double best = 0;
+  for (int repeat = 0; repeat < 4; repeat++) {
+    const double start = now();
+    for (int t = 0; t < threads; t++)
+      if (pthread_create(&thread[t], NULL, gemm_once, matrices[t]) != 0) abort();
+    for (int t = 0; t < threads; t++) pthread_join(thread[t], NULL);
+    const double rate = 2.0 * GEMM_SIZE * GEMM_SIZE * GEMM_SIZE * threads / (now() - start);
+    best = rate > best ? rate : best;
+  }
+  for (int t = 0; t < threads; t++) free(matrices[t]);
+  return best;
+}
+
 /* 16 chains of the widest vectors, enough to cover latency times throughput of the FMA units of any x86. */
 #define CHAINS 16
 #if defined __AVX512F__

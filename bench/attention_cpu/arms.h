@@ -15,6 +15,9 @@ struct problem {
 /* One thread for each head in turn, head t, t + threads, ...; single-threaded sgemm on `block` query rows at a time. */
 void blas_attention(const struct problem *problem, int threads, int64_t block);
 
+/* FP32 FLOP/s of sgemm on 1024 x 1024 matrices, `threads` at a time, one thread each. */
+double gemm_rate(int threads);
+
 /* FP32 FLOP/s of `threads` threads that do nothing but independent FMAs on registers, for about `seconds`. */
 double fma_peak(int threads, double seconds);
 

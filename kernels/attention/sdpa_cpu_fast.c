@@ -14,7 +14,7 @@
 #include <string.h>
 
 #ifndef BLOCK_M
-#define BLOCK_M 96
+#define BLOCK_M 192
 #endif
 #ifndef BLOCK_N
 #define BLOCK_N 64
@@ -58,10 +58,14 @@ struct tile {
 struct scratch {
   float *scores;        /* [BLOCK_N][tile width] */
   float *last_keys;     /* [MAX_ROWS][D] */
-  float *row;           /* [D] */
+  float *rows;          /* [4][D]: queries on their way from and to the tensors */
   float *keys, *values; /* [S][D] of the head in work, unless the tensors hold floats */
   float *tiles;         /* room for the tiles of BLOCK_M queries */
 };
+
+static int64_t smaller(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
 
 #include "sdpa_cpu_fast_simd.h"
 
@@ -122,10 +126,6 @@ struct job {
   int causal;
   atomic_llong next_item;
 };
-
-static int64_t smaller(int64_t a, int64_t b) {
-  return a < b ? a : b;
-}
 
 static int64_t round_up(int64_t n, int64_t unit) {
   return (n + unit - 1) / unit * unit;
@@ -195,11 +195,11 @@ static void *work(void *context) {
   struct job *job = context;
   const int64_t d = job->d, converted = job->k->dtype == PAWL_F32 ? 0 : job->s * d;
   const int64_t tiles = (BLOCK_M + MAX_LANES) * (2 * d + 2), scores = BLOCK_N * MAX_VECTORS * MAX_LANES;
-  float *memory = aligned_alloc(64, (size_t)round_up((tiles + scores + (MAX_ROWS + 1) * d + 2 * converted) * 4, 64));
+  float *memory = aligned_alloc(64, (size_t)round_up((tiles + scores + (MAX_ROWS + QUAD) * d + 2 * converted) * 4, 64));
   if (!memory) return NULL;
   struct scratch scratch = {.scores = memory, .last_keys = memory + scores};
-  scratch.row = scratch.last_keys + MAX_ROWS * d;
-  scratch.keys = scratch.row + d;
+  scratch.rows = scratch.last_keys + MAX_ROWS * d;
+  scratch.keys = scratch.rows + QUAD * d;
   scratch.values = scratch.keys + converted;
   scratch.tiles = scratch.values + converted;
   for (;;) {

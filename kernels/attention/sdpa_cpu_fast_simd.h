@@ -19,7 +19,7 @@
 #define EXP2_ROUND 0x1.8p23f
 #define EXP2_LOWEST -126.0f /* 2^x is a normal number down to here; below, the result is 0 */
 
-/* ---- any machine: GCC vectors of four floats ---- */
+/* ---- any machine: vectors of four floats, which gcc and clang turn into what there is ---- */
 
 typedef float vec_portable __attribute__((vector_size(16)));
 typedef int32_t ivec_portable __attribute__((vector_size(16)));
@@ -55,6 +55,23 @@ INLINE vec_portable exp2_portable(vec_portable x) {
   for (int i = 1; i <= EXP2_DEGREE; i++) p = p * f + set1_portable(c[i]);
   const ivec_portable scaled = (ivec_portable)p + ((ivec_portable)rounded << 23);
   return select_portable(x < set1_portable(EXP2_LOWEST), set1_portable(0.0f), (vec_portable)scaled);
+}
+/* out[c][r] = in[r][c] * factor[c] for 4 x 4 floats; strides between rows in elements; factor may be NULL. */
+#define QUAD 4
+INLINE void transpose_quads(const float *in, int64_t in_stride, const float *factor, float *out, int64_t out_stride) {
+  vec_portable row[QUAD];
+  for (int r = 0; r < QUAD; r++) {
+    row[r] = load_portable(in + r * in_stride);
+    if (factor) row[r] *= load_portable(factor);
+  }
+  const vec_portable low01 = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5);
+  const vec_portable low23 = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5);
+  const vec_portable high01 = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
+  const vec_portable high23 = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
+  store_portable(out, __builtin_shufflevector(low01, low23, 0, 1, 4, 5));
+  store_portable(out + out_stride, __builtin_shufflevector(low01, low23, 2, 3, 6, 7));
+  store_portable(out + 2 * out_stride, __builtin_shufflevector(high01, high23, 0, 1, 4, 5));
+  store_portable(out + 3 * out_stride, __builtin_shufflevector(high01, high23, 2, 3, 6, 7));
 }
 /* value where first_lane + lane >= 0, else -infinity */
 INLINE vec_portable mask_lanes_portable(vec_portable value, int first_lane) {

@@ -143,25 +143,30 @@ static TARGET void NAME(store_floats)(const float *in, int64_t count, const stru
 /* Fills a tile with `rows` queries from element `first` on, transposed; the lanes left over are zero. */
 static TARGET void NAME(load_tile)(const struct tile *tile, const struct scratch *scratch, const struct pawl_tensor *q,
                                    int64_t first, int64_t rows, int64_t d) {
+  for (int64_t lane = 0; lane < tile->width; lane += QUAD) {
+    const int64_t valid = smaller(QUAD, rows - lane);
+    if (valid < QUAD) memset(scratch->rows, 0, (size_t)(QUAD * d) * sizeof(float));
+    if (valid > 0) NAME(load_floats)(q, first + lane * d, valid * d, scratch->rows);
+    for (int64_t c = 0; c < d; c += QUAD)
+      transpose_quads(scratch->rows + c, d, NULL, tile->query + c * tile->width + lane, tile->width);
+  }
   for (int64_t lane = 0; lane < tile->width; lane++) {
-    if (lane < rows) {
-      NAME(load_floats)(q, first + lane * d, d, scratch->row);
-    } else {
-      memset(scratch->row, 0, (size_t)d * sizeof(float));
-    }
-    for (int64_t c = 0; c < d; c++) tile->query[c * tile->width + lane] = scratch->row[c];
     tile->maximum[lane] = -__builtin_inff();
     tile->sum[lane] = 0.0f;
   }
   memset(tile->out, 0, (size_t)(tile->width * d) * sizeof(float));
 }
 
+/* Divides what the tile gathered by the sum of its weights, and writes its first `rows` queries from element `first`.
+ */
 static TARGET void NAME(store_tile)(const struct tile *tile, const struct scratch *scratch, const struct pawl_tensor *o,
                                     int64_t first, int64_t rows, int64_t d) {
-  for (int64_t lane = 0; lane < rows; lane++) {
-    const float inverse = 1.0f / tile->sum[lane];
-    for (int64_t c = 0; c < d; c++) scratch->row[c] = tile->out[c * tile->width + lane] * inverse;
-    NAME(store_floats)(scratch->row, d, o, first + lane * d);
+  for (int64_t lane = 0; lane < rows; lane += QUAD) {
+    float inverse[QUAD];
+    for (int i = 0; i < QUAD; i++) inverse[i] = 1.0f / tile->sum[lane + i];
+    for (int64_t c = 0; c < d; c += QUAD)
+      transpose_quads(tile->out + c * tile->width + lane, tile->width, inverse, scratch->rows + c, d);
+    NAME(store_floats)(scratch->rows, smaller(QUAD, rows - lane) * d, o, first + lane * d);
   }
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A worker: a child process that runs code under test, or an operator, and answers the protocol of docs/protocol.md.
    Three drivers stand behind this one interface: a plug-in (.so in pawl-worker), a protocol command, a one-shot
-   command. */
+   command. A plug-in's process is the program $PAWL_WORKER, else libexec/pawl/pawl-worker of pawl's own folder. Its
+   environment holds no credentials; it dies with us; it is watched: the resident set beyond the shared memory may not
+   exceed memory_limit. */
 #ifndef PAWL_WORKER_WORKER_H
 #define PAWL_WORKER_WORKER_H
 
@@ -18,7 +20,9 @@
 enum pawl_worker_driver { PAWL_DRIVER_PLUGIN = 1, PAWL_DRIVER_PROTOCOL, PAWL_DRIVER_COMMAND };
 enum pawl_worker_role { PAWL_ROLE_KERNEL = 1, PAWL_ROLE_OPERATOR };
 
-/* Reads the times in seconds that a one-shot command wrote to `path` (or printed: `output`); given by the importers. */
+/* Reads the times in seconds that a one-shot command wrote to `path` (or printed: `output`, both streams); given by the
+   importers. The command runs until there are as many times as samples were asked for; with a reader it is taken to
+   warm up itself, and is not run for warm-up. */
 typedef pawl_status (*pawl_times_reader)(const char *path, const char *output, struct pawl_arena *arena,
                                          double **seconds, size_t *count, struct pawl_error *err);
 
@@ -50,7 +54,8 @@ enum pawl_worker_cause {
 struct pawl_worker;
 
 /* Starts the process and waits for its hello. PAWL_FAILED: the code under test's fault, with the cause and the end of
-   its log in the message; PAWL_UNAVAILABLE: the program is not there. */
+   its log in the message; PAWL_NO_INPUT: no such plug-in; PAWL_UNAVAILABLE: the program is not there, or says that what
+   it needs (a device, a library) is not. */
 pawl_status pawl_worker_start(struct pawl_worker **worker, const struct pawl_worker_options *options,
                               struct pawl_error *err);
 /* Asks it to quit, waits a moment, then kills; NULL is fine. */
@@ -103,7 +108,8 @@ struct pawl_time_reply {
   size_t count;
   double wall_seconds; /* pawl's own clock around the request: the sum of the samples must fit into it */
 };
-/* PAWL_FAILED also when the claimed times do not fit into the wall time, are not finite or not positive. */
+/* PAWL_FAILED also when the claimed times do not fit into the wall time, are not finite or not positive, or when the
+   outputs changed after the last calls had returned. */
 pawl_status pawl_worker_time(struct pawl_worker *worker, const struct pawl_time_request *request,
                              struct pawl_arena *arena, struct pawl_time_reply *out, struct pawl_error *err);
 

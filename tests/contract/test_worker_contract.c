@@ -3,8 +3,11 @@
    Arguments: the folder of the hostile plug-ins, behave.py. */
 #include <signal.h>
 #include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "scale_fixture.h"
+#include "worker/driver.h"
 
 static const char *plugins, *script;
 
@@ -73,6 +76,7 @@ static pawl_status use(struct fixture *f, const struct driver *driver) {
     const char *reason = "never set";
     double seconds = -1;
     PAWL_TRY(pawl_worker_describe_kernel(f->worker, &f->arena, &info, &f->err));
+    pawl_json_release(&info.environment);
     assert_string_equal(info.operator_name, "scale");
     assert_int_equal(info.device, PAWL_CPU);
     assert_true(info.deterministic);
@@ -165,6 +169,62 @@ static void is_not_there(void **state) {
   fixture_release(&f);
 }
 
+/* Whether the process is gone, or a zombie that nobody has collected yet. */
+static bool is_gone(long pid) {
+  char path[64], state = 'X';
+  snprintf(path, sizeof path, "/proc/%ld/stat", pid);
+  FILE *file = fopen(path, "r");
+  if (!file) return true;
+  if (fscanf(file, "%*d %*s %c", &state) != 1) state = 'X';
+  fclose(file);
+  return state == 'Z' || state == 'X';
+}
+
+static bool goes_within_two_seconds(long pid) {
+  for (int i = 0; i < 200 && !is_gone(pid); i++) pawl_sleep_seconds(0.01);
+  return is_gone(pid);
+}
+
+/* Pawl is killed in the middle of a request: the worker does not outlive it. */
+static void dies_with_pawl(void **state) {
+  const struct one_case *one = *state;
+  int ends[2];
+  assert_int_equal(pipe(ends), 0);
+  const pid_t pawl = fork();
+  assert_true(pawl >= 0);
+  if (pawl == 0) {
+    struct fixture f;
+    fixture_init(&f);
+    const char *reason;
+    double seconds;
+    if (start(&f, one) || fixture_prepare(&f, &reason)) _exit(1);
+    const long pid = f.worker->process.pid;
+    if (write(ends[1], &pid, sizeof pid) != sizeof pid) _exit(1);
+    _exit(pawl_worker_run(f.worker, 0, &seconds, &f.err) == PAWL_OK);
+  }
+  long worker = 0;
+  assert_int_equal(read(ends[0], &worker, sizeof worker), sizeof worker);
+  pawl_sleep_seconds(0.1);
+  assert_false(is_gone(worker));
+  kill(pawl, SIGKILL);
+  assert_int_equal(waitpid(pawl, NULL, 0), pawl);
+  assert_true(goes_within_two_seconds(worker));
+  close(ends[0]), close(ends[1]);
+}
+
+/* The children that a worker leaves behind go with it: nobody is left in its process group. */
+static void leaves_nobody_behind(void **state) {
+  const struct one_case *one = *state;
+  struct fixture f;
+  fixture_init(&f);
+  assert_int_equal(start(&f, one), PAWL_OK);
+  const pid_t group = f.worker->process.pid;
+  assert_int_equal(use(&f, one->driver), PAWL_FAILED);
+  for (int i = 0; i < 200 && kill(-group, 0) == 0; i++) pawl_sleep_seconds(0.01);
+  assert_int_equal(kill(-group, 0), -1);
+  fixture_release(&f);
+}
+
 static size_t add(struct CMUnitTest *tests, size_t count, const char *what, const struct driver *driver,
                   const struct behaviour *behaviour, CMUnitTestFunction function) {
   char *name = NULL;
@@ -173,6 +233,12 @@ static size_t add(struct CMUnitTest *tests, size_t count, const char *what, cons
   *one = (struct one_case){driver, behaviour};
   tests[count] = (struct CMUnitTest){.name = name, .test_func = function, .initial_state = one};
   return count + 1;
+}
+
+static const struct behaviour *find(const char *name) {
+  const struct behaviour *behaviour = behaviours;
+  while (strcmp(behaviour->name, name) != 0) behaviour++;
+  return behaviour;
 }
 
 int main(int argc, char **argv) {
@@ -190,7 +256,10 @@ int main(int argc, char **argv) {
         count = add(tests, count, behaviours[b].name, &drivers[d], &behaviours[b], behaves);
     }
     count = add(tests, count, "unknown method", &drivers[d], &behaviours[0], answers_unknown_methods);
-    if (drivers[d].prepares) count = add(tests, count, "refuses a shape", &drivers[d], &behaviours[0], refuses_a_shape);
+    if (!drivers[d].prepares) continue;
+    count = add(tests, count, "refuses a shape", &drivers[d], &behaviours[0], refuses_a_shape);
+    count = add(tests, count, "dies with pawl", &drivers[d], find("hang"), dies_with_pawl);
+    count = add(tests, count, "leaves nobody behind", &drivers[d], find("forks"), leaves_nobody_behind);
   }
   const int failed = _cmocka_run_group_tests("workers", tests, count, NULL, NULL);
   for (size_t i = 1; i < count; i++) {

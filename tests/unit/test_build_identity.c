@@ -55,7 +55,7 @@ static void test_every_change_is_seen(void **state) {
       "echo 'char space[4096];' >> k.c",                       /* zeroed data */
   };
   enum { COUNT = sizeof changes / sizeof *changes };
-  const char *hashes[COUNT + 4];
+  const char *hashes[COUNT + 5];
   size_t count = 0;
   for (size_t i = 0; i < COUNT; i++) {
     write_file(f, "k.c", BODY);
@@ -66,6 +66,8 @@ static void test_every_change_is_seen(void **state) {
   write_file(f, "k.c", BODY);
   shell(f, "", "gcc -O2 -fPIC -shared -DFACTOR=2 -o k.so k.c -lm");
   assert_string_equal(identity_of(f, "k.so", "cc 1", "1"), hashes[0]);
+  shell(f, "", "sed s/counter/kounter/g k.so > renamed.so"); /* an exported name, everything else where it was */
+  hashes[count++] = identity_of(f, "renamed.so", "cc 1", "1");
   hashes[count++] = identity_of(f, "k.so", "cc 2", "1"); /* toolchain */
   hashes[count++] = identity_of(f, "k.so", "cc 1", "2"); /* parameter */
   hashes[count++] = identity_of(f, "k.so", "cc 1", NULL);

@@ -41,6 +41,7 @@ struct ratchet_job {
   const struct pawl_baseline *baseline;
   const struct pawl_results *results;
   const char *hardware; /* of the results */
+  const struct pawl_ratchet_options *options;
   struct pawl_rule rule;
   struct pawl_judge *judge;
   struct pawl_arena *arena;
@@ -51,9 +52,22 @@ static void decide(struct pawl_comparison *item, enum pawl_verdict verdict, cons
   item->reason = reason;
 }
 
+/* The paired verdict on a kernel and case; NULL when there is none. */
+static const struct pawl_paired *find_paired(const struct ratchet_job *job, const char *kernel_name,
+                                             const char *case_name) {
+  for (size_t i = 0; i < job->options->paired_count; i++) {
+    const struct pawl_paired *const paired = &job->options->paired[i];
+    if (same_text(paired->kernel_name, kernel_name) && same_text(paired->case_name, case_name)) return paired;
+  }
+  return NULL;
+}
+
 static pawl_status judge_row(const struct ratchet_job *job, struct pawl_ratchet_row *row, struct pawl_error *err) {
   struct pawl_comparison *const item = &row->comparison;
-  if (outcome_decides(row->entry, row->result, job->arena, item)) return PAWL_OK;
+  row->paired = find_paired(job, item->kernel_name, item->config.name);
+  if (outcome_decides(row->entry, row->result, job->arena, item) && item->verdict != PAWL_VERDICT_NONE) return PAWL_OK;
+  if (row->paired) return pawl_paired_compare(row->paired, job->arena, item, err);
+  if (!row->entry) return PAWL_OK;
   const struct pawl_side b = entry_side(row->entry), c = pawl_result_side(row->result);
   if (pawl_judge_measure(job->judge, &b, &c, job->arena, item, err) != PAWL_OK)
     return pawl_prefix(err, "cannot judge kernel '%s', case '%s'", item->kernel_name ? item->kernel_name : "?",
@@ -160,22 +174,35 @@ static pawl_status make_rows(const struct ratchet_job *job, struct pawl_ratchet_
     init_row(row, same.entries[i]->kernel_name, &same.entries[i]->config, job);
     row->entry = same.entries[i];
     row->comparison.baseline_ms = row->entry->median_ms;
-    decide(&row->comparison, PAWL_VERDICT_MISSING, missing_reason(job, row->entry));
+    row->paired = find_paired(job, row->entry->kernel_name, row->entry->case_name);
+    if (row->paired && row->paired->identical)
+      PAWL_TRY(pawl_paired_compare(row->paired, job->arena, &row->comparison, err));
+    else
+      decide(&row->comparison, PAWL_VERDICT_MISSING, missing_reason(job, row->entry));
   }
   return PAWL_OK;
 }
 
 /* --- counting and moving --- */
 
-static void count_row(struct pawl_ratchet_report *report, struct pawl_ratchet_row *row) {
-  switch (row->comparison.verdict) {
-    case PAWL_VERDICT_NONE:
-      report->fresh++;
-      row->change = PAWL_RATCHET_NEW;
-      break;
+/* An improvement judged in pairs moves the baseline only when blocks that the verdict has not seen estimate a speed-up
+   beyond improve_over by themselves: a verdict is a draw, and the best of many draws is too good. */
+static bool may_move(const struct ratchet_job *job, const struct pawl_ratchet_row *row) {
+  if (!row->entry || !row->result) return false;
+  if (!row->paired) return true;
+  const double speedup = 1 / (1 + row->paired->confirmed_slowdown) - 1;
+  return speedup > job->options->improve_over; /* NaN: not confirmed */
+}
+
+static void count_row(const struct ratchet_job *job, struct pawl_ratchet_report *report, struct pawl_ratchet_row *row) {
+  const enum pawl_verdict verdict = row->comparison.verdict;
+  const bool timed = row->result && verdict != PAWL_VERDICT_BROKEN && verdict != PAWL_VERDICT_UNSUPPORTED;
+  if (!row->entry && timed && verdict != PAWL_VERDICT_REGRESSION) row->change = PAWL_RATCHET_NEW;
+  switch (verdict) {
+    case PAWL_VERDICT_NONE: report->fresh++; break;
     case PAWL_VERDICT_IMPROVEMENT:
       report->improvements++;
-      row->change = PAWL_RATCHET_IMPROVED;
+      if (may_move(job, row)) row->change = PAWL_RATCHET_IMPROVED;
       break;
     case PAWL_VERDICT_REGRESSION: report->regressions++; break;
     case PAWL_VERDICT_MAINTAINED:
@@ -185,6 +212,24 @@ static void count_row(struct pawl_ratchet_report *report, struct pawl_ratchet_ro
     case PAWL_VERDICT_MISSING: report->missing++; break;
     case PAWL_VERDICT_UNSUPPORTED: report->unsupported++; break;
   }
+}
+
+/* The entry that a row leaves behind. What a confirmation measured is what is stored. */
+static pawl_status make_entry(const struct ratchet_job *job, const struct pawl_ratchet_row *row,
+                              struct pawl_baseline_entry *out, struct pawl_error *err) {
+  struct pawl_result result = *row->result;
+  const struct pawl_paired *const paired = row->paired;
+  if (paired && row->change == PAWL_RATCHET_IMPROVED) {
+    struct pawl_performance *const figures = &result.performance;
+    const double ratio = figures->median_ms / paired->confirmed_ms;
+    figures->median_ms = paired->confirmed_ms;
+    figures->ci_95_low = figures->ci_95_high = NAN; /* from the samples */
+    figures->samples_ms = paired->confirmed_samples_ms;
+    figures->sample_count = paired->confirmed_sample_count;
+    figures->throughput_gflops *= ratio;
+    figures->bandwidth_gb_s *= ratio;
+  }
+  return pawl_baseline_entry_make(&result, job->results, NULL, job->judge, job->arena, out, err);
 }
 
 /* Makes the moves in `moved`, a copy of the baseline with room for them. */
@@ -210,14 +255,18 @@ static pawl_status run_ratchet(struct pawl_baseline *baseline, const struct ratc
                                struct pawl_error *err) {
   struct pawl_ratchet_report report = {0};
   PAWL_TRY(make_rows(job, &report, err));
-  for (size_t i = 0; i < report.count; i++) count_row(&report, &report.rows[i]);
+  for (size_t i = 0; i < report.count; i++) count_row(job, &report, &report.rows[i]);
   struct pawl_baseline moved = pawl_baseline_copy(baseline, job->results->count, job->arena);
   PAWL_TRY(make_moves(job, &report, &moved, err));
   report.moves = moved.moves + baseline->move_count;
   report.move_count = moved.move_count - baseline->move_count;
   if (options->update && job->results->dirty)
     report.update_refused = "the results come from a dirty tree: commit first, then measure again";
-  if (options->update && !report.update_refused && report.move_count > 0) *baseline = moved;
+  if (report.update_refused) {
+    report.move_count = 0;
+  } else if (options->update && report.move_count > 0) {
+    *baseline = moved;
+  }
   *out = report;
   return PAWL_OK;
 }
@@ -233,8 +282,12 @@ pawl_status pawl_ratchet(struct pawl_baseline *baseline, const struct pawl_resul
   /* the rows point at the entries as they were, wherever *baseline goes */
   struct pawl_baseline *const original = pawl_arena_alloc(arena, 1, sizeof *original);
   *original = *baseline;
-  const struct ratchet_job job = {
-      original, results, pawl_baseline_hardware(results), {options->fail_over * 100, options->improve_over * 100},
-      &judge,   arena};
+  const struct ratchet_job job = {original,
+                                  results,
+                                  pawl_baseline_hardware(results),
+                                  options,
+                                  {options->fail_over * 100, options->improve_over * 100},
+                                  &judge,
+                                  arena};
   return run_ratchet(baseline, &job, options, out, err);
 }

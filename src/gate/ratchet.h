@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "gate/compare.h"
+#include "gate/paired.h"
 #include "model/result.h"
 
 #define PAWL_BASELINE_SCHEMA 1
@@ -60,9 +61,11 @@ const struct pawl_baseline_entry *pawl_baseline_find(const struct pawl_baseline 
                                                      const char *case_name, const char *hardware);
 
 struct pawl_ratchet_options {
-  double fail_over;    /* fraction slower that fails: gate.detect, 0.03 */
-  double improve_over; /* fraction faster that moves the baseline: gate.improve, 0.05 */
-  bool update;         /* move the entries in memory; not of a dirty tree: see update_refused */
+  double fail_over;                 /* fraction slower that fails: gate.detect, 0.03 */
+  double improve_over;              /* fraction faster that moves the baseline: gate.improve, 0.05 */
+  const struct pawl_paired *paired; /* verdicts measured in pairs, which go before the unpaired rule */
+  size_t paired_count;
+  bool update; /* move the entries in memory; not of a dirty tree: see update_refused */
 };
 
 enum pawl_ratchet_change { PAWL_RATCHET_KEPT = 0, PAWL_RATCHET_NEW, PAWL_RATCHET_IMPROVED };
@@ -70,7 +73,8 @@ enum pawl_ratchet_change { PAWL_RATCHET_KEPT = 0, PAWL_RATCHET_NEW, PAWL_RATCHET
 struct pawl_ratchet_row {
   struct pawl_comparison comparison;
   const struct pawl_baseline_entry *entry; /* as it was before any move; NULL: none */
-  const struct pawl_result *result;        /* NULL: missing */
+  const struct pawl_result *result;        /* NULL: missing, or not measured again because its code is identical */
+  const struct pawl_paired *paired;        /* how the verdict was reached; NULL: from stored samples */
   enum pawl_ratchet_change change;         /* what happened, or would with `update` */
 };
 
@@ -79,7 +83,7 @@ struct pawl_ratchet_report {
   size_t count;
   /* maintained: "no significant difference" too; undecided: inconclusive */
   size_t regressions, improvements, maintained, undecided, broken, missing, fresh, unsupported;
-  struct pawl_baseline_move *moves; /* made, or, without `update`, that would be */
+  struct pawl_baseline_move *moves; /* made, or, without `update`, that would be; none when refused */
   size_t move_count;
   const char *update_refused; /* why nothing moved although it was asked for; NULL */
 };

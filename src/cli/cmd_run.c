@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl run [--update-baseline] [--reduced] [-o DIR] */
+/* pawl run [--against baseline|REV|none] [--update-baseline] [--reduced] [-o DIR] */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,9 +16,22 @@ static pawl_status print_verdict(const struct pawl_cli *cli, const char *folder,
   return pawl_cli_write(NULL, text.data, text.length, err);
 }
 
+static pawl_status find_anchor(struct pawl_project *project, const char *against, struct pawl_run_options *run,
+                               struct pawl_error *err) {
+  if (!strcmp(against, "baseline")) return PAWL_OK;
+  run->unpaired = !strcmp(against, "none");
+  if (run->unpaired) return PAWL_OK;
+  if (!project->git.commit)
+    return pawl_fail(err, PAWL_NO_INPUT, "cannot measure against '%s': %s", against, project->git_reason);
+  return pawl_git_resolve(project->git.root, against, &project->arena, &run->anchor, err);
+}
+
 PAWL_COMMAND(run) {
   struct pawl_run_options run = {0};
+  const char *against = "baseline";
   const struct pawl_option options[] = {
+      {PAWL_OPTION_STRING, "--against", &against, "baseline|REV|none",
+       "what to measure against: the baseline's commit, a revision, or stored samples only", 0, 0},
       {PAWL_OPTION_FLAG, "--update-baseline", &run.update_baseline, NULL,
        "record new kernels and improvements in perf/baseline.json", 0, 0},
       {PAWL_OPTION_FLAG, "--reduced", &run.reduced, NULL, "check only the smallest shapes of the matrix", 0, 0},
@@ -32,7 +45,8 @@ PAWL_COMMAND(run) {
   if (!run.folder) run.folder = pawl_project_path(&project, "perf/out");
   const char *summary = NULL;
   enum pawl_status_code verdict = PAWL_OK;
-  enum pawl_status_code status = pawl_loop_run(&project, &run, &summary, &verdict, err);
+  enum pawl_status_code status = find_anchor(&project, against, &run, err);
+  if (status == PAWL_OK) status = pawl_loop_run(&project, &run, &summary, &verdict, err);
   if (status == PAWL_OK) status = print_verdict(cli, run.folder, summary, err);
   if (status == PAWL_OK) pawl_log_info(&cli->log, "the report is in %s", run.folder);
   pawl_project_close(&project);

@@ -6,35 +6,21 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "loop/run_state.h"
 
-/* A run while it goes on. */
-struct run {
-  struct pawl_project *project;
-  const struct pawl_run_options *options;
-  const struct pawl_kernel_spec **specs;
-  struct pawl_ready_kernel *kernels;
-  struct pawl_report_build *builds;
-  struct pawl_check_report *check_reports;
-  struct pawl_report_check *checks;
-  size_t count, build_count, check_count;
-  struct pawl_results results, gated; /* gated: without the references */
-  struct pawl_ratchet_report ratchet;
-  const char **notices;
-  size_t notice_count;
-};
-
-static void notice(struct run *run, const char *text) {
-  const char **grown = pawl_arena_alloc(&run->project->arena, run->notice_count + 1, sizeof *grown);
-  if (run->notice_count) memcpy(grown, run->notices, run->notice_count * sizeof *grown);
-  grown[run->notice_count++] = text;
-  run->notices = grown;
+void pawl_run_notice(struct pawl_run_state *run, const char *text) {
+  const char **grown = pawl_arena_alloc(&run->project->arena, run->notices.count + 1, sizeof *grown);
+  if (run->notices.count) memcpy(grown, run->notices.items, run->notices.count * sizeof *grown);
+  grown[run->notices.count++] = text;
+  run->notices.items = grown;
 }
 
-static pawl_status build_all(struct run *run, struct pawl_error *err) {
+static pawl_status build_all(struct pawl_run_state *run, struct pawl_error *err) {
   for (size_t i = 0; i < run->count; i++) {
     struct pawl_ready_kernel *kernel = &run->kernels[i];
     pawl_log_progress(run->project->options.log, "building %s", run->specs[i]->name);
     PAWL_TRY(pawl_project_ready(run->project, run->specs[i], kernel, err));
+    pawl_log_progress(run->project->options.log, "%s", "");
     if (kernel->spec->kind != PAWL_FROM_SOURCES && kernel->spec->kind != PAWL_FROM_BUILD) continue;
     if (kernel->outcome == PAWL_OUTCOME_ABSENT) continue;
     run->builds[run->build_count++] = (struct pawl_report_build){.kernel_name = kernel->spec->name,
@@ -56,11 +42,24 @@ static const char *first_failure(const struct pawl_check_report *report) {
   return "nothing could be checked: it supports none of the shapes";
 }
 
+/* Every case of the kernel has the machine code of its baseline: there is nothing to check or to time. */
+static bool is_unchanged(const struct pawl_run_state *run, const struct pawl_ready_kernel *kernel) {
+  size_t cases = 0, identical = 0;
+  for (size_t i = 0; i < run->project->suite.case_count; i++) {
+    const struct pawl_case *item = &run->project->suite.cases[i];
+    if (!item->operator_name || strcmp(item->operator_name, kernel->spec->operator_name) != 0) continue;
+    const struct pawl_match *match = pawl_run_find_match(run, kernel->spec->name, item->name);
+    cases++;
+    identical += match && match->identical;
+  }
+  return cases && cases == identical;
+}
+
 /* A wrong kernel is not timed: its rows carry the reason. */
-static pawl_status check_all(struct run *run, struct pawl_error *err) {
+static pawl_status check_all(struct pawl_run_state *run, struct pawl_error *err) {
   for (size_t i = 0; i < run->count; i++) {
     struct pawl_ready_kernel *kernel = &run->kernels[i];
-    if (kernel->outcome != PAWL_OUTCOME_OK) continue;
+    if (kernel->outcome != PAWL_OUTCOME_OK || !kernel->spec->operator_name || is_unchanged(run, kernel)) continue;
     struct pawl_check_report *report = &run->check_reports[run->check_count];
     PAWL_TRY(pawl_loop_check(run->project, kernel, NULL, PAWL_DEFAULT_SEED, run->options->reduced, report, err));
     run->checks[run->check_count++] = (struct pawl_report_check){kernel->spec->name, report};
@@ -71,42 +70,10 @@ static pawl_status check_all(struct run *run, struct pawl_error *err) {
   return PAWL_OK;
 }
 
-/* Only kernels are judged: references stand beside them. */
-static void leave_references_out(struct run *run) {
-  run->gated = run->results;
-  run->gated.items = pawl_arena_alloc(&run->project->arena, run->results.count, sizeof *run->gated.items);
-  run->gated.count = 0;
-  for (size_t i = 0; i < run->results.count; i++) {
-    const struct pawl_kernel_spec *spec = pawl_suite_kernel(&run->project->suite, run->results.items[i].kernel_name);
-    if (spec && !spec->reference) run->gated.items[run->gated.count++] = run->results.items[i];
-  }
-}
-
-const char *pawl_loop_baseline_lock(const char *baseline, struct pawl_arena *arena) {
-  const char *slash = strrchr(baseline, '/');
-  const int length = slash ? (int)(slash - baseline) : 1;
-  const char *folder = slash ? baseline : ".";
-  const char *ignored = pawl_arena_printf(arena, "%.*s/../.pawl", length, folder);
-  if (pawl_is_folder(ignored)) return pawl_arena_printf(arena, "%s/baseline.lock", ignored);
-  return pawl_arena_printf(arena, "%.*s/.baseline.lock", length, folder);
-}
-
-static enum pawl_status_code move_baseline(void *context, struct pawl_baseline *baseline, struct pawl_arena *arena,
-                                           bool *changed, struct pawl_error *err) {
-  struct run *run = context;
-  const struct pawl_ratchet_options options = {.fail_over = run->project->suite.gate.detect,
-                                               .improve_over = run->project->suite.gate.improve,
-                                               .update = run->options->update_baseline};
-  PAWL_TRY(pawl_ratchet(baseline, &run->gated, &options, arena, &run->ratchet, err));
-  *changed = options.update && run->ratchet.move_count > 0;
-  return PAWL_OK;
-}
-
-static pawl_status judge(struct run *run, struct pawl_error *err) {
-  struct pawl_arena *arena = &run->project->arena;
-  const char *path = pawl_project_path(run->project, PAWL_BASELINE_PATH);
-  return pawl_baseline_update(path, pawl_loop_baseline_lock(path, arena), PAWL_BASELINE_LOCK_SECONDS, move_baseline,
-                              run, arena, err);
+/* Cases whose code is the baseline's are left out of the timing. */
+static bool is_identical(const void *context, const char *kernel, const char *case_name) {
+  const struct pawl_match *match = pawl_run_find_match(context, kernel, case_name);
+  return match && match->identical;
 }
 
 static pawl_status write_file(const char *folder, const char *name, const struct pawl_text *text,
@@ -115,7 +82,7 @@ static pawl_status write_file(const char *folder, const char *name, const struct
   return pawl_file_write(path, text->data, text->length, err);
 }
 
-static pawl_status write_reports(struct run *run, const struct pawl_run_report *report, const char **summary,
+static pawl_status write_reports(struct pawl_run_state *run, const struct pawl_run_report *report, const char **summary,
                                  struct pawl_error *err) {
   const char *folder = run->options->folder;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text markdown = {0};
@@ -139,48 +106,74 @@ enum pawl_status_code pawl_loop_status_of(const struct pawl_ratchet_report *ratc
   return ratchet->undecided && strict ? PAWL_UNDECIDED : PAWL_OK;
 }
 
-/* A baseline belongs to a commit: asked for early, before time is spent. */
-static pawl_status may_update(const struct pawl_project *project, struct pawl_error *err) {
+/* A baseline belongs to a commit of main: asked for early, before time is spent. */
+static pawl_status may_update(const struct pawl_run_state *run, struct pawl_error *err) {
+  const struct pawl_project *project = run->project;
   if (!project->git.commit)
     return pawl_fail(err, PAWL_NOT_PERMITTED, "cannot update the baseline: %s; commit the kernels first",
                      project->git_reason);
   if (project->git.dirty)
     return pawl_fail(err, PAWL_NOT_PERMITTED,
                      "cannot update the baseline: the working tree differs from its commit; commit the changes first");
+  if (run->lineage.main_branch && !run->lineage.on_main)
+    return pawl_fail(err, PAWL_NOT_PERMITTED,
+                     "cannot update the baseline: this commit is not part of '%s', and only main records baselines",
+                     run->lineage.main_branch);
   return PAWL_OK;
 }
 
-static pawl_status prepare(struct run *run, struct pawl_error *err) {
+static void say_what_stands(struct pawl_run_state *run) {
   struct pawl_project *project = run->project;
-  if (run->options->update_baseline) PAWL_TRY(may_update(project, err));
+  if (run->options->reduced) pawl_run_notice(run, "reduced check: only the smallest shapes were tried");
+  if (project->git_reason)
+    pawl_run_notice(run, pawl_arena_printf(&project->arena, "no baseline can be recorded: %s", project->git_reason));
+  else if (project->git.dirty)
+    pawl_run_notice(run, "the working tree differs from its commit: the baseline is not written");
+}
+
+static pawl_status prepare(struct pawl_run_state *run, struct pawl_error *err) {
+  struct pawl_project *project = run->project;
+  PAWL_TRY(pawl_lineage_read(project, &run->lineage, err));
+  if (run->options->update_baseline) PAWL_TRY(may_update(run, err));
+  PAWL_TRY(pawl_lineage_adopt_policy(project, &run->lineage, &run->notices, err));
   PAWL_TRY(pawl_project_kernels(project, NULL, 0, &run->specs, &run->count, err));
   run->kernels = pawl_arena_alloc(&project->arena, run->count, sizeof *run->kernels);
   run->builds = pawl_arena_alloc(&project->arena, run->count, sizeof *run->builds);
   run->checks = pawl_arena_alloc(&project->arena, run->count, sizeof *run->checks);
   run->check_reports = pawl_arena_alloc(&project->arena, run->count, sizeof *run->check_reports);
   pawl_loop_results_init(project, &run->results);
-  if (run->options->reduced) notice(run, "reduced check: only the smallest shapes were tried");
-  if (project->git_reason)
-    notice(run, pawl_arena_printf(&project->arena, "no baseline can be recorded: %s", project->git_reason));
-  else if (project->git.dirty)
-    notice(run, "the working tree differs from its commit: the baseline is not written");
-  return PAWL_OK;
+  say_what_stands(run);
+  return pawl_run_read_baseline(run, err);
 }
 
-static pawl_status measure_and_judge(struct run *run, struct pawl_error *err) {
-  const struct pawl_bench_selection everything = {.warmup = -1};
+static pawl_status measure_and_judge(struct pawl_run_state *run, struct pawl_error *err) {
+  const struct pawl_bench_selection selection = {.warmup = -1, .skip = is_identical, .context = run};
   PAWL_TRY(prepare(run, err));
   PAWL_TRY(build_all(run, err));
+  PAWL_TRY(pawl_run_match(run, err));
   PAWL_TRY(check_all(run, err));
-  PAWL_TRY(pawl_loop_bench(run->project, run->kernels, run->count, &everything, &run->results, err));
-  leave_references_out(run);
-  return judge(run, err);
+  PAWL_TRY(pawl_loop_bench(run->project, run->kernels, run->count, &selection, &run->results, err));
+  PAWL_TRY(pawl_run_pair(run, err));
+  return pawl_run_judge(run, err);
+}
+
+/* Some row was judged, and none of those was judged in pairs. */
+static bool is_unpaired(const struct pawl_ratchet_report *ratchet) {
+  bool judged = false;
+  for (size_t i = 0; i < ratchet->count; i++) {
+    const enum pawl_verdict verdict = ratchet->rows[i].comparison.verdict;
+    if (ratchet->rows[i].paired) return false;
+    if (verdict == PAWL_VERDICT_REGRESSION || verdict == PAWL_VERDICT_IMPROVEMENT ||
+        verdict == PAWL_VERDICT_MAINTAINED || verdict == PAWL_VERDICT_NO_DIFFERENCE)
+      judged = true;
+  }
+  return judged;
 }
 
 pawl_status pawl_loop_run(struct pawl_project *project, const struct pawl_run_options *options, const char **summary,
                           enum pawl_status_code *verdict, struct pawl_error *err) {
   const int64_t begin = pawl_clock_ns();
-  struct run run = {.project = project, .options = options};
+  struct pawl_run_state run = {.project = project, .options = options};
   enum pawl_status_code status = measure_and_judge(&run, err);
   if (status == PAWL_OK) {
     const struct pawl_run_report report = {.results = &run.results,
@@ -191,9 +184,9 @@ pawl_status pawl_loop_run(struct pawl_project *project, const struct pawl_run_op
                                            .check_count = run.check_count,
                                            .moves = options->update_baseline ? run.ratchet.moves : NULL,
                                            .move_count = options->update_baseline ? run.ratchet.move_count : 0,
-                                           .unpaired = true,
-                                           .notices = run.notices,
-                                           .notice_count = run.notice_count,
+                                           .unpaired = is_unpaired(&run.ratchet),
+                                           .notices = run.notices.items,
+                                           .notice_count = run.notices.count,
                                            .seconds = (double)(pawl_clock_ns() - begin) * 1e-9,
                                            .usd_per_hour = project->suite.usd_per_hour};
     status = write_reports(&run, &report, summary, err);

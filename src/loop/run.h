@@ -16,7 +16,10 @@ pawl_status pawl_loop_check(struct pawl_project *project, const struct pawl_read
 struct pawl_bench_selection {
   const char *only_case, *assignments; /* --case, --set; NULL: all, none */
   int samples, warmup;                 /* 0 and -1: the suite's */
-  int shard, shards;                   /* this is shard `shard` of `shards`, from 1; 0: not sharded */
+  /* Leaves a kernel and case out when it says so; may be NULL. */
+  bool (*skip)(const void *context, const char *kernel, const char *case_name);
+  const void *context;
+  int shard, shards; /* this is shard `shard` of `shards`, from 1; 0: not sharded */
 };
 
 /* Times ready kernels (and says so of those that are not ready), one row a kernel and case. The rows are appended to
@@ -39,6 +42,8 @@ enum pawl_status_code pawl_loop_status_of(const struct pawl_ratchet_report *ratc
 
 struct pawl_run_options {
   bool update_baseline;
+  bool unpaired;      /* --against none: by stored samples and the unpaired rule */
+  const char *anchor; /* --against REV: the full commit; NULL: the baseline's, else the merge base */
   bool reduced;       /* smallest shapes only in the check: labelled in the report */
   const char *folder; /* for results.json, report.md, verdict.json, roofline.png */
 };

@@ -136,6 +136,7 @@ pawl_status pawl_loop_bench(struct pawl_project *project, const struct pawl_read
     PAWL_TRY(
         pawl_project_cases(project, oracle, selection->only_case, selection->assignments, &cases, &case_count, err));
     for (size_t j = 0; j < case_count; j++) {
+      if (selection->skip && selection->skip(selection->context, kernel->spec->name, cases[j].name)) continue;
       if (selection->shards > 0 && index++ % selection->shards != selection->shard - 1) continue;
       if (kernel->outcome == PAWL_OUTCOME_OK)
         PAWL_TRY(bench_case(project, kernel, oracle, &cases[j], &spec, results, err));

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a run is judged against: anchors, their builds, the pairs, the ratchet. */
+#include <string.h>
+
+#include "base/file.h"
+#include "loop/pair.h"
+#include "loop/run_state.h"
+
+const char *pawl_loop_baseline_lock(const char *baseline, struct pawl_arena *arena) {
+  const char *slash = strrchr(baseline, '/');
+  const int length = slash ? (int)(slash - baseline) : 1;
+  const char *folder = slash ? baseline : ".";
+  const char *ignored = pawl_arena_printf(arena, "%.*s/../.pawl", length, folder);
+  if (pawl_is_folder(ignored)) return pawl_arena_printf(arena, "%s/baseline.lock", ignored);
+  return pawl_arena_printf(arena, "%.*s/.baseline.lock", length, folder);
+}
+
+pawl_status pawl_run_read_baseline(struct pawl_run_state *run, struct pawl_error *err) {
+  struct pawl_project *project = run->project;
+  run->baseline_path = pawl_project_path(project, PAWL_BASELINE_PATH);
+  if (run->lineage.merge_base && !run->options->update_baseline) {
+    const char *theirs = "";
+    size_t length = 0;
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text ours = {0};
+    struct pawl_error absent = {0};
+    const enum pawl_status_code status =
+        pawl_lineage_file(project, run->lineage.merge_base, PAWL_BASELINE_PATH, &theirs, &length, &absent);
+    if (status != PAWL_OK && status != PAWL_NO_INPUT) return pawl_fail(err, status, "%s", absent.message);
+    const bool here = pawl_file_exists(run->baseline_path);
+    if (here) PAWL_TRY(pawl_file_read(run->baseline_path, PAWL_JSON_FILE_LIMIT, &ours, err));
+    const bool same = ours.length == length && (!length || !memcmp(ours.data, theirs, length));
+    if (!same || here != (status == PAWL_OK)) {
+      struct pawl_project *tree;
+      pawl_run_notice(run, pawl_arena_printf(&project->arena, "%s differs from that of %.12s, which judges",
+                                             PAWL_BASELINE_PATH, run->lineage.merge_base));
+      PAWL_TRY(pawl_lineage_tree(project, run->lineage.merge_base, &tree, err));
+      run->baseline_path = pawl_project_path(tree, PAWL_BASELINE_PATH);
+    }
+  }
+  return pawl_baseline_read(run->baseline_path, &project->arena, &run->baseline, err);
+}
+
+/* --- anchors --- */
+
+/* The commit to measure against; NULL with no reason for a notice: there is none. */
+static const char *find_anchor(struct pawl_run_state *run, const struct pawl_baseline_entry *entry, const char **kind) {
+  if (run->options->anchor) {
+    *kind = "the revision asked for";
+    return run->options->anchor;
+  }
+  if (entry && entry->git_commit) {
+    *kind = "the baseline's commit";
+    return entry->git_commit;
+  }
+  if (entry || !run->lineage.merge_base || run->lineage.on_main) return NULL;
+  *kind = "the merge base";
+  return run->lineage.merge_base;
+}
+
+static void say_unpaired(struct pawl_run_state *run, const struct pawl_match *match, const char *why) {
+  pawl_run_notice(run, pawl_arena_printf(&run->project->arena, "%s on %s is judged unpaired: %s",
+                                         match->candidate->spec->name, match->item->name, why));
+}
+
+/* Builds the anchor's version of the kernel; a base that cannot be had is said loudly, and is no error. */
+static pawl_status build_base(struct pawl_run_state *run, struct pawl_match *match, struct pawl_error *err) {
+  struct pawl_project *project = run->project, *tree = NULL;
+  struct pawl_error why = {0};
+  if (pawl_lineage_tree(project, match->anchor, &tree, &why) != PAWL_OK) {
+    say_unpaired(run, match, pawl_arena_copy(&project->arena, why.message));
+    return PAWL_OK;
+  }
+  const struct pawl_kernel_spec *spec = pawl_suite_kernel(&tree->suite, match->candidate->spec->name);
+  if (!spec || !spec->operator_name || strcmp(spec->operator_name, match->candidate->spec->operator_name) != 0) {
+    say_unpaired(run, match, pawl_arena_printf(&project->arena, "%.12s has no such kernel", match->anchor));
+    return PAWL_OK;
+  }
+  PAWL_TRY(pawl_project_ready(tree, spec, &match->base, err));
+  if (match->base.outcome != PAWL_OUTCOME_OK) {
+    say_unpaired(run, match,
+                 pawl_arena_printf(&project->arena, "the base %.12s does not build any more: %s", match->anchor,
+                                   match->base.reason));
+    return PAWL_OK;
+  }
+  match->paired = true;
+  return PAWL_OK;
+}
+
+static pawl_status match_case(struct pawl_run_state *run, const struct pawl_ready_kernel *kernel,
+                              const struct pawl_case *item, struct pawl_error *err) {
+  struct pawl_match *match = &run->matches[run->match_count];
+  *match = (struct pawl_match){.candidate = kernel, .item = item};
+  const struct pawl_baseline_entry *entry =
+      pawl_baseline_find(&run->baseline, kernel->spec->name, item->name, run->results.hardware);
+  match->anchor = find_anchor(run, entry, &match->anchor_kind);
+  if (!match->anchor) return PAWL_OK;
+  run->match_count++;
+  PAWL_TRY(build_base(run, match, err));
+  match->identical = match->paired && entry && pawl_pair_identical(&match->base, kernel);
+  return PAWL_OK;
+}
+
+pawl_status pawl_run_match(struct pawl_run_state *run, struct pawl_error *err) {
+  struct pawl_project *project = run->project;
+  run->matches = pawl_arena_alloc(&project->arena, run->count * (project->suite.case_count + 1), sizeof *run->matches);
+  if (run->options->unpaired) return PAWL_OK;
+  for (size_t i = 0; i < run->count; i++) {
+    const struct pawl_ready_kernel *kernel = &run->kernels[i];
+    if (kernel->outcome != PAWL_OUTCOME_OK || kernel->spec->reference || !kernel->spec->operator_name) continue;
+    struct pawl_oracle *oracle;
+    struct pawl_case *cases;
+    size_t count;
+    PAWL_TRY(pawl_project_oracle(project, kernel->spec->operator_name, &oracle, err));
+    PAWL_TRY(pawl_project_cases(project, oracle, NULL, NULL, &cases, &count, err));
+    for (size_t j = 0; j < count; j++) PAWL_TRY(match_case(run, kernel, &cases[j], err));
+  }
+  return PAWL_OK;
+}
+
+const struct pawl_match *pawl_run_find_match(const struct pawl_run_state *run, const char *kernel,
+                                             const char *case_name) {
+  for (size_t i = 0; i < run->match_count; i++) {
+    if (!strcmp(run->matches[i].candidate->spec->name, kernel) && !strcmp(run->matches[i].item->name, case_name))
+      return &run->matches[i];
+  }
+  return NULL;
+}
+
+/* --- pairs --- */
+
+static struct pawl_result *find_result(struct pawl_results *results, const struct pawl_match *match) {
+  for (size_t i = 0; i < results->count; i++) {
+    struct pawl_result *row = &results->items[i];
+    if (!strcmp(row->kernel_name, match->candidate->spec->name) && row->config.name &&
+        !strcmp(row->config.name, match->item->name))
+      return row;
+  }
+  return NULL;
+}
+
+static pawl_status pair(struct pawl_run_state *run, const struct pawl_match *match, int comparisons,
+                        struct pawl_paired *out, struct pawl_pair_outcome *outcome, struct pawl_error *err) {
+  struct pawl_oracle *oracle;
+  PAWL_TRY(pawl_project_oracle(run->project, match->candidate->spec->operator_name, &oracle, err));
+  const struct pawl_pair_request request = {.base = &match->base,
+                                            .candidate = match->candidate,
+                                            .oracle = oracle,
+                                            .item = match->item,
+                                            .anchor = match->anchor,
+                                            .anchor_kind = match->anchor_kind,
+                                            .comparisons = comparisons,
+                                            .confirm = run->options->update_baseline,
+                                            .seed = PAWL_DEFAULT_SEED};
+  return pawl_loop_pair(run->project, &request, out, outcome, err);
+}
+
+/* A regression against the anchor: does the merge base have it too? Then it was not made here. */
+static pawl_status find_origin(struct pawl_run_state *run, const struct pawl_match *match, int comparisons,
+                               struct pawl_paired *paired, struct pawl_error *err) {
+  const char *merge_base = run->lineage.merge_base;
+  if (paired->answer != PAWL_ANSWER_REGRESSION || !merge_base || run->lineage.on_main) return PAWL_OK;
+  if (!strcmp(merge_base, match->anchor)) {
+    paired->origin = PAWL_ORIGIN_HERE;
+    return PAWL_OK;
+  }
+  struct pawl_match parent = *match;
+  parent.anchor = merge_base;
+  parent.anchor_kind = "the merge base";
+  parent.paired = false;
+  PAWL_TRY(build_base(run, &parent, err));
+  if (!parent.paired) return PAWL_OK;
+  struct pawl_paired against_parent;
+  struct pawl_pair_outcome outcome;
+  PAWL_TRY(pair(run, &parent, comparisons, &against_parent, &outcome, err));
+  if (against_parent.answer == PAWL_ANSWER_REGRESSION) paired->origin = PAWL_ORIGIN_HERE;
+  if (against_parent.answer == PAWL_ANSWER_MAINTAINED || against_parent.answer == PAWL_ANSWER_IMPROVEMENT)
+    paired->origin = PAWL_ORIGIN_INHERITED;
+  return PAWL_OK;
+}
+
+pawl_status pawl_run_pair(struct pawl_run_state *run, struct pawl_error *err) {
+  int comparisons = 0; /* arms of the same code cannot raise a false alarm */
+  for (size_t i = 0; i < run->match_count; i++)
+    comparisons += run->matches[i].paired && !pawl_pair_identical(&run->matches[i].base, run->matches[i].candidate);
+  run->paired = pawl_arena_alloc(&run->project->arena, run->match_count, sizeof *run->paired);
+  for (size_t i = 0; i < run->match_count; i++) {
+    const struct pawl_match *match = &run->matches[i];
+    struct pawl_result *row = find_result(&run->results, match);
+    if (!match->paired || (!match->identical && (!row || row->outcome != PAWL_OUTCOME_OK))) continue;
+    struct pawl_paired *paired = &run->paired[run->paired_count];
+    struct pawl_pair_outcome outcome;
+    PAWL_TRY(pair(run, match, comparisons > 0 ? comparisons : 1, paired, &outcome, err));
+    if (outcome.base != PAWL_OUTCOME_OK) {
+      say_unpaired(run, match,
+                   pawl_arena_printf(&run->project->arena, "the base %.12s fails: %s", match->anchor, outcome.reason));
+      continue;
+    }
+    if (outcome.candidate != PAWL_OUTCOME_OK && row) {
+      row->outcome = outcome.candidate;
+      row->reason = outcome.reason;
+      continue;
+    }
+    PAWL_TRY(find_origin(run, match, comparisons, paired, err));
+    run->paired_count++;
+  }
+  return PAWL_OK;
+}
+
+/* --- the ratchet --- */
+
+/* Only kernels are judged: references stand beside them. */
+static void leave_references_out(struct pawl_run_state *run) {
+  run->gated = run->results;
+  run->gated.items = pawl_arena_alloc(&run->project->arena, run->results.count, sizeof *run->gated.items);
+  run->gated.count = 0;
+  for (size_t i = 0; i < run->results.count; i++) {
+    const struct pawl_kernel_spec *spec = pawl_suite_kernel(&run->project->suite, run->results.items[i].kernel_name);
+    if (spec && !spec->reference) run->gated.items[run->gated.count++] = run->results.items[i];
+  }
+}
+
+static enum pawl_status_code move_baseline(void *context, struct pawl_baseline *baseline, struct pawl_arena *arena,
+                                           bool *changed, struct pawl_error *err) {
+  struct pawl_run_state *run = context;
+  const struct pawl_ratchet_options options = {.fail_over = run->project->suite.gate.detect,
+                                               .improve_over = run->project->suite.gate.improve,
+                                               .paired = run->paired,
+                                               .paired_count = run->paired_count,
+                                               .update = run->options->update_baseline};
+  PAWL_TRY(pawl_ratchet(baseline, &run->gated, &options, arena, &run->ratchet, err));
+  *changed = options.update && run->ratchet.move_count > 0;
+  return PAWL_OK;
+}
+
+pawl_status pawl_run_judge(struct pawl_run_state *run, struct pawl_error *err) {
+  struct pawl_arena *arena = &run->project->arena;
+  leave_references_out(run);
+  if (!run->options->update_baseline) { /* nothing is written: judged by the copy that was read */
+    bool changed;
+    return move_baseline(run, &run->baseline, arena, &changed, err);
+  }
+  const char *lock = pawl_loop_baseline_lock(run->baseline_path, arena);
+  return pawl_baseline_update(run->baseline_path, lock, PAWL_BASELINE_LOCK_SECONDS, move_baseline, run, arena, err);
+}

@@ -81,7 +81,7 @@ static pawl_status global_options(struct pawl_cli *cli, int argc, char **argv, i
 }
 
 static enum pawl_status_code run(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
-  int at;
+  int at = argc;
   PAWL_TRY(global_options(cli, argc, argv, &at, err));
   if (at == argc) return PAWL_OK;
   cli->command = find_command(argv[at]);

@@ -198,7 +198,7 @@ static pawl_status read_text(const json_t *row, const char *key, const struct pa
 
 static pawl_status read_kernel_name(const json_t *row, bool ours, const struct pawl_json_path *path,
                                     struct pawl_arena *arena, const char **out, struct pawl_error *err) {
-  const char *name;
+  const char *name = NULL;
   PAWL_TRY(read_text(row, "kernel_name", path, &name, err));
   if (ours && (!name || !*name))
     return pawl_json_value_fail(path, "kernel_name", json_object_get(row, "kernel_name"), "a kernel's name",
@@ -210,7 +210,7 @@ static pawl_status read_kernel_name(const json_t *row, bool ours, const struct p
 /* The case: in our files by name, operator and shape; in the earlier scripts' by their config alone. */
 static pawl_status read_case(const json_t *row, bool ours, const struct pawl_json_path *path, struct pawl_arena *arena,
                              struct pawl_case *out, struct pawl_error *err) {
-  const char *name, *operator_name;
+  const char *name = NULL, *operator_name = NULL;
   PAWL_TRY(read_text(row, "case", path, &name, err));
   PAWL_TRY(read_text(row, "operator", path, &operator_name, err));
   const json_t *config = member(row, "config");

@@ -87,7 +87,7 @@ static const char *wanted(enum pawl_field_rule rule) {
     case PAWL_FIELD_NUMBER: return "a number";
     case PAWL_FIELD_COUNT: return "an integer, 0 or greater";
     case PAWL_FIELD_STRING: return "a text";
-    case PAWL_FIELD_TIMES: return "a list of numbers greater than 0, not empty (leave it out when there are none)";
+    case PAWL_FIELD_TIMES: return "a list of at least one number greater than 0";
     case PAWL_FIELD_STRINGS: return "a list of texts";
   }
   return "";

@@ -318,6 +318,62 @@ static void absent_and_huge_files_are_told(void **state) {
   pawl_arena_clear(&arena);
 }
 
+/* --- the manual --- */
+
+/* Each table of keys, by a mistake whose message lists them. */
+static const char *const key_lists[] = {
+    "zzzzzzzzzzzzzzzz: 1\n",
+    "kernels: {fa: {zzzzzzzzzzzzzzzz: 1}}\n",
+    "operators: {relu: {zzzzzzzzzzzzzzzz: 1}}\n",
+    "kernels: {fa: {build: {zzzzzzzzzzzzzzzz: 1}}}\n",
+    "cases: {c: {\"1\": 1}}\n",
+    "check: {c: {\"1\": 1}}\n",
+    "measure: {zzzzzzzzzzzzzzzz: 1}\n",
+    "gate: {zzzzzzzzzzzzzzzz: 1}\n",
+    "profile: {zzzzzzzzzzzzzzzz: 1}\n",
+    "cost: {zzzzzzzzzzzzzzzz: 1}\n",
+};
+
+/* Fails when the page does not hold `key` between two of the marks. */
+static void page_names(const char *page, const char *page_name, const char *key, const char *before,
+                       const char *after) {
+  const size_t length = strlen(key);
+  for (const char *at = page; (at = strstr(at, key)); at++) {
+    if (at > page && strchr(before, at[-1]) && at[length] && strchr(after, at[length])) return;
+  }
+  fail_msg("%s does not tell of '%s'", page_name, key);
+}
+
+static void every_key_is_in_the_manual(void **state) {
+  (void)state;
+  struct pawl_text markdown = {0}, manual = {0};
+  assert_int_equal(pawl_file_read(PAWL_SOURCE_ROOT "/docs/pawl-yaml.md", 1 << 20, &markdown, NULL), PAWL_OK);
+  assert_int_equal(pawl_file_read(PAWL_SOURCE_ROOT "/docs/man/pawl.yaml.5", 1 << 20, &manual, NULL), PAWL_OK);
+  size_t keys = 0;
+  for (size_t i = 0; i < sizeof key_lists / sizeof *key_lists; i++) {
+    struct pawl_arena arena = {0};
+    struct pawl_error err = {0};
+    struct pawl_suite suite;
+    struct pawl_text yaml = {0};
+    pawl_text_printf(&yaml, "version: 1\n%s", key_lists[i]);
+    assert_int_equal(pawl_suite_parse(yaml.data, yaml.length, "pawl.yaml", &arena, &suite, &err), PAWL_CONFIG);
+    char *list = strstr(err.message, "there are ");
+    assert_non_null(list);
+    list += strlen("there are ");
+    for (char *key; (key = strsep(&list, ", "));) {
+      if (!*key) continue;
+      page_names(markdown.data, "docs/pawl-yaml.md", key, "`", "`");
+      page_names(manual.data, "docs/man/pawl.yaml.5", key, " ", " \n");
+      keys++;
+    }
+    pawl_text_clear(&yaml);
+    pawl_arena_clear(&arena);
+  }
+  assert_true(keys > 50);
+  pawl_text_clear(&markdown);
+  pawl_text_clear(&manual);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(kernels_are_read),
@@ -330,6 +386,7 @@ int main(void) {
       cmocka_unit_test(units_are_exact),
       cmocka_unit_test(a_file_knows_its_folder),
       cmocka_unit_test(absent_and_huge_files_are_told),
+      cmocka_unit_test(every_key_is_in_the_manual),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

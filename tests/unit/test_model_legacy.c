@@ -99,8 +99,10 @@ static void a_baseline_is_read(void **state) {
   assert_true(results.items[0].performance.ci_95_high == 0.33);
   assert_true(isnan(results.items[1].performance.ci_95_low));
   pawl_results_release(&results);
-  results = read_good("{\"configs\": {\"a\": {\"median_ms\": 1, \"git_commit\": \"abc\"}, \"b\": {\"median_ms\": 1}}}",
-                      &arena);
+  results = read_good(
+      "{\"configs\": {\"a\": {\"median_ms\": 1, \"git_commit\": \"abc\"}, \"b\": {\"median_ms\": 1}, "
+      "\"c\": {\"median_ms\": 1, \"git_commit\": \"abc\"}}}",
+      &arena);
   assert_null(results.commit); /* not all rows share it */
   pawl_results_release(&results);
   pawl_arena_clear(&arena);

@@ -292,6 +292,8 @@ static const struct {
      "r.json: results[0].roofline.recommendations must be a list of texts, not the text 'x'"},
     {OURS(ROW("\"performance\": {\"median_ms\": 1}, \"environment\": \"x\"")),
      "r.json: results[0].environment must be an object, not the text 'x'"},
+    {OURS(GOOD ", {\"kernel_name\": \"l\", \"case\": \"c\", \"config\": {}, \"outcome\": \"absent\"}, " GOOD),
+     "r.json: rows 0 and 2 are both kernel 'k' on case 'c': keep one"},
     {OURS(GOOD "," GOOD), "r.json: rows 0 and 1 are both kernel 'k' on case 'c': keep one"},
 };
 

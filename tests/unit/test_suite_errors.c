@@ -130,6 +130,8 @@ static const struct {
      "3:46: 'params' of kernel 'fa' must be a mapping of names to numbers or words, not empty"},
     {V "kernels: {\"-x\": " OK_KERNEL "}\n",
      "2:11: '-x' in kernels is no name: use letters, digits, '_', '.' and '-', a letter, a digit or '_' first"},
+    {V "kernels: {.x: " OK_KERNEL "}\n",
+     "2:11: '.x' in kernels is no name: use letters, digits, '_', '.' and '-', a letter, a digit or '_' first"},
     {V "kernels: {../x: " OK_KERNEL "}\n",
      "2:11: '../x' in kernels is no name: use letters, digits, '_', '.' and '-', a letter, a digit or '_' first"},
     {V "kernels: {fa: " OK_KERNEL "}\nreferences:\n  fa: " OK_KERNEL "\n",

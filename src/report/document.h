@@ -11,9 +11,11 @@
 
 enum pawl_tone { PAWL_TONE_PLAIN = 0, PAWL_TONE_GOOD, PAWL_TONE_BAD, PAWL_TONE_DOUBT, PAWL_TONE_DIM };
 
+enum pawl_column_kind { PAWL_COLUMN_TEXT = 0, PAWL_COLUMN_NUMBER, PAWL_COLUMN_PROSE /* may be broken into lines */ };
+
 struct pawl_column {
   const char *title;
-  bool number; /* set to the right */
+  enum pawl_column_kind kind;
 };
 
 /* Words are ours; code is from outside and is escaped. Blocks do not nest but in a fold. */

@@ -36,7 +36,7 @@ static void item_begin(struct pawl_text *out) {
 static void table_begin(struct pawl_text *out, const struct pawl_column *columns, size_t count) {
   for (size_t i = 0; i < count; i++) pawl_text_printf(out, "| %s ", columns[i].title);
   pawl_text_add(out, "|\n");
-  for (size_t i = 0; i < count; i++) pawl_text_add(out, columns[i].number ? "|---:" : "|---");
+  for (size_t i = 0; i < count; i++) pawl_text_add(out, columns[i].kind == PAWL_COLUMN_NUMBER ? "|---:" : "|---");
   pawl_text_add(out, "|\n");
 }
 

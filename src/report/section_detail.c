@@ -52,8 +52,10 @@ static void cell(struct pawl_document *d, const struct pawl_column *column, cons
 /* --- measurements --- */
 
 static const struct pawl_column measured_columns[] = {
-    {"kernel", false}, {"case", false}, {"median", true},     {"95 % CI", true},   {"CV", true},
-    {"P95", true},     {"P99", true},   {"throughput", true}, {"bandwidth", true}, {"samples", true},
+    {"kernel", PAWL_COLUMN_TEXT},    {"case", PAWL_COLUMN_TEXT},         {"median", PAWL_COLUMN_NUMBER},
+    {"95 % CI", PAWL_COLUMN_NUMBER}, {"CV", PAWL_COLUMN_NUMBER},         {"P95", PAWL_COLUMN_NUMBER},
+    {"P99", PAWL_COLUMN_NUMBER},     {"throughput", PAWL_COLUMN_NUMBER}, {"bandwidth", PAWL_COLUMN_NUMBER},
+    {"samples", PAWL_COLUMN_NUMBER},
 };
 
 static void measured_row(struct pawl_document *d, const struct pawl_result *result) {
@@ -75,8 +77,10 @@ static void measured_row(struct pawl_document *d, const struct pawl_result *resu
   d->format->row_end(d->out);
 }
 
-static const struct pawl_column untimed_columns[] = {
-    {"kernel", false}, {"case", false}, {"outcome", false}, {"reason", false}};
+static const struct pawl_column untimed_columns[] = {{"kernel", PAWL_COLUMN_TEXT},
+                                                     {"case", PAWL_COLUMN_TEXT},
+                                                     {"outcome", PAWL_COLUMN_TEXT},
+                                                     {"reason", PAWL_COLUMN_PROSE}};
 
 static void untimed_table(struct pawl_document *d, const struct pawl_results *results) {
   d->format->heading(d->out, "Not timed");
@@ -138,9 +142,10 @@ void pawl_section_measurements(struct pawl_document *d, const struct pawl_run_re
 
 /* --- roofline --- */
 
-static const struct pawl_column roofline_columns[] = {{"kernel", false},       {"case", false},
-                                                      {"FLOP/byte", true},     {"bound by", false},
-                                                      {"of that limit", true}, {"what to try", false}};
+static const struct pawl_column roofline_columns[] = {
+    {"kernel", PAWL_COLUMN_TEXT},          {"case", PAWL_COLUMN_TEXT},
+    {"FLOP/byte", PAWL_COLUMN_NUMBER},     {"bound by", PAWL_COLUMN_TEXT},
+    {"of that limit", PAWL_COLUMN_NUMBER}, {"what to try", PAWL_COLUMN_PROSE}};
 
 static void roofline_row(struct pawl_document *d, const struct pawl_result *result) {
   const struct pawl_roofline *const r = &result->roofline;
@@ -223,16 +228,23 @@ static void say_value(struct pawl_document *d, const json_t *value) {
   }
 }
 
-static void say_object(struct pawl_document *d, const json_t *object) {
+/* One item a value; the members of an object inside go under their own names behind a dot. */
+static void say_object(struct pawl_document *d, const char *prefix, const json_t *object) {
   const char *key;
   json_t *value;
   json_object_foreach((json_t *)(uintptr_t)object, key, value) {
-    if (json_is_object(value) || json_is_array(value)) continue; /* for machines: results.json has it */
-    d->format->item_begin(d->out);
-    pawl_document_code(d, key);
-    pawl_document_printf(d, ": ");
-    say_value(d, value);
-    d->format->item_end(d->out);
+    struct pawl_text name PAWL_CLEANUP(pawl_text_clear) = {0};
+    pawl_text_printf(&name, "%s%s", prefix, key);
+    if (json_is_object(value) && !*prefix) {
+      pawl_text_add(&name, ".");
+      say_object(d, pawl_text_string(&name), value);
+    } else if (!json_is_object(value) && !json_is_array(value) && !json_is_null(value)) {
+      d->format->item_begin(d->out);
+      pawl_document_code(d, pawl_text_string(&name));
+      pawl_document_printf(d, ": ");
+      say_value(d, value);
+      d->format->item_end(d->out);
+    }
   }
 }
 
@@ -258,8 +270,8 @@ void pawl_section_environment(struct pawl_document *d, const struct pawl_run_rep
   if (result) {
     d->format->fold_begin(d->out, "Environment");
     d->format->list_begin(d->out);
-    say_object(d, result->environment);
-    say_object(d, result->gpu_state);
+    say_object(d, "", result->environment);
+    say_object(d, "", result->gpu_state);
     d->format->list_end(d->out);
     d->format->fold_end(d->out);
   }

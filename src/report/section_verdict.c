@@ -189,14 +189,12 @@ void pawl_section_headline(struct pawl_document *d, const struct pawl_run_report
                          "again in this run, so a change of the machine's mood counts as a change of the code.");
     d->format->paragraph_end(d->out);
   }
-  const char *const refused = report->ratchet ? report->ratchet->update_refused : NULL;
-  if (report->notice_count == 0 && !refused) return;
+  if (report->notice_count == 0) return;
   d->format->list_begin(d->out);
-  for (size_t i = 0; i < report->notice_count + (refused ? 1 : 0); i++) {
+  for (size_t i = 0; i < report->notice_count; i++) {
     d->format->item_begin(d->out);
     pawl_document_printf(d, "Note: ");
-    if (i == report->notice_count) pawl_document_printf(d, "the baseline was not written: ");
-    pawl_document_code(d, i < report->notice_count ? report->notices[i] : refused);
+    pawl_document_code(d, report->notices[i]);
     d->format->item_end(d->out);
   }
   d->format->list_end(d->out);
@@ -205,8 +203,9 @@ void pawl_section_headline(struct pawl_document *d, const struct pawl_run_report
 /* --- a row for each configuration --- */
 
 static const struct pawl_column verdict_columns[] = {
-    {"verdict", false},     {"kernel", false}, {"case", false}, {"baseline", true},
-    {"now, 95 % CI", true}, {"change", true},  {"p", true},     {"Cliff's delta", true},
+    {"verdict", PAWL_COLUMN_TEXT},    {"kernel", PAWL_COLUMN_TEXT},          {"case", PAWL_COLUMN_TEXT},
+    {"baseline", PAWL_COLUMN_NUMBER}, {"now, 95 % CI", PAWL_COLUMN_NUMBER},  {"change", PAWL_COLUMN_NUMBER},
+    {"p", PAWL_COLUMN_NUMBER},        {"Cliff's delta", PAWL_COLUMN_NUMBER},
 };
 #define VERDICT_COLUMNS (sizeof verdict_columns / sizeof *verdict_columns)
 

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Distributions of samples, a row a case: grey what the baseline had, coloured what there is now, on one axis of time
+   relative to the baseline's median. Every dot is a sample; the hill is a Gaussian kernel density with Silverman's
+   bandwidth ("Density estimation for statistics and data analysis", 1986, 3.31); the bar is the median with its 95 %
+   confidence interval. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/draw.h"
+#include "report/figures.h"
+#include "report/summary.h"
+#include "stats/describe.h"
+#include "stats/sort.h"
+
+#define MAX_ROWS ((size_t)24)
+#define ROW_HEIGHT 64.0
+#define HEAD 50.0
+#define FOOT 46.0
+#define MAX_DOTS ((size_t)200) /* quantiles stand for more */
+#define STEPS 160
+#define NEAR_LOW 0.7 /* medians between these shape the axis */
+#define NEAR_HIGH 1.5
+#define NAMES_WIDTH 200.0
+#define FIGURES_WIDTH 180.0
+
+struct set {
+  double *sorted; /* relative to the row's reference */
+  size_t count;
+  double median, low, high; /* relative; NaN */
+  double median_ms;
+};
+
+struct row {
+  const char *kernel_name, *case_name;
+  enum pawl_verdict verdict;
+  bool judged;
+  double delta_pct;
+  struct set base, now;
+};
+
+struct plot {
+  cairo_t *cr;
+  const struct pawl_theme *theme;
+  struct pawl_box box; /* of the axis and the rows */
+  struct row rows[MAX_ROWS];
+  size_t count, left_out;
+  double low, high;
+};
+
+/* --- what there is to draw --- */
+
+/* The samples in order, thinned to MAX_DOTS quantiles, as fractions of `reference`. */
+static struct set make_set(const double *samples, size_t count, double median, double low, double high,
+                           double reference) {
+  struct set set = {
+      .median = median / reference, .low = low / reference, .high = high / reference, .median_ms = median};
+  if (count == 0) return set;
+  double *const all = pawl_alloc(count, sizeof *all);
+  memcpy(all, samples, count * sizeof *all);
+  pawl_sort_doubles(all, count);
+  set.count = count < MAX_DOTS ? count : MAX_DOTS;
+  set.sorted = pawl_alloc(set.count, sizeof *set.sorted);
+  for (size_t i = 0; i < set.count; i++) {
+    const double value = set.count == count ? all[i] : pawl_quantile(all, count, (double)i / (double)(set.count - 1));
+    set.sorted[i] = value / reference;
+  }
+  pawl_free(all);
+  return set;
+}
+
+static bool timed(const struct pawl_result *result) {
+  return result && result->outcome == PAWL_OUTCOME_OK && result->performance.sample_count > 1 &&
+         result->performance.median_ms > 0;
+}
+
+static void add_row(struct plot *plot, const struct pawl_result *result, const struct pawl_baseline_entry *entry,
+                    const struct pawl_comparison *comparison) {
+  if (plot->count == MAX_ROWS) {
+    plot->left_out++;
+    return;
+  }
+  const struct pawl_performance *const p = &result->performance;
+  const double reference = entry ? entry->median_ms : p->median_ms;
+  struct row *const row = &plot->rows[plot->count++];
+  row->kernel_name = result->kernel_name ? result->kernel_name : "?";
+  row->case_name = result->config.name ? result->config.name : "?";
+  row->judged = comparison && isfinite(comparison->delta_pct);
+  row->verdict = comparison ? comparison->verdict : PAWL_VERDICT_NONE;
+  row->delta_pct = comparison ? comparison->delta_pct : (double)NAN;
+  row->now = make_set(p->samples_ms, p->sample_count, p->median_ms, p->ci_95_low, p->ci_95_high, reference);
+  if (entry)
+    row->base = make_set(entry->samples_ms, entry->sample_count, entry->median_ms, entry->ci_95_low, entry->ci_95_high,
+                         reference);
+}
+
+static void collect(struct plot *plot, const struct pawl_run_report *report) {
+  if (!report->ratchet) {
+    for (size_t i = 0; report->results && i < report->results->count; i++)
+      if (timed(&report->results->items[i])) add_row(plot, &report->results->items[i], NULL, NULL);
+    return;
+  }
+  size_t count;
+  const struct pawl_ratchet_row **rows PAWL_CLEANUP(pawl_free_pointer) = pawl_report_rows(report, &count);
+  for (size_t i = 0; i < count; i++)
+    if (timed(rows[i]->result)) add_row(plot, rows[i]->result, rows[i]->entry, &rows[i]->comparison);
+}
+
+static void release(struct plot *plot) {
+  for (size_t i = 0; i < plot->count; i++) {
+    pawl_free(plot->rows[i].base.sorted);
+    pawl_free(plot->rows[i].now.sorted);
+  }
+}
+
+/* The middle 98 % of every set, at least 2 % on each side of 1. A set far from the others does not squeeze them: an
+   arrow at the edge points to it. */
+static void find_range(struct plot *plot) {
+  plot->low = 0.98, plot->high = 1.02;
+  for (size_t i = 0; i < plot->count; i++) {
+    const struct set *const sets[] = {&plot->rows[i].base, &plot->rows[i].now};
+    for (int j = 0; j < 2; j++) {
+      if (sets[j]->count == 0 || sets[j]->median < NEAR_LOW || sets[j]->median > NEAR_HIGH) continue;
+      plot->low = fmin(plot->low, pawl_quantile(sets[j]->sorted, sets[j]->count, 0.01));
+      plot->high = fmax(plot->high, pawl_quantile(sets[j]->sorted, sets[j]->count, 0.99));
+    }
+  }
+  const double margin = 0.04 * (plot->high - plot->low);
+  plot->low = fmax(plot->low - margin, 0.5);
+  plot->high = fmin(plot->high + margin, 2.0);
+}
+
+/* --- axis --- */
+
+static double at(const struct plot *plot, double relative) {
+  return plot->box.x + (relative - plot->low) / (plot->high - plot->low) * plot->box.width;
+}
+
+/* A step of 1, 2 or 5 times a power of ten that gives at most ten ticks. */
+static double tick_step(double range) {
+  const double power = pow(10, floor(log10(range / 10)));
+  const double factors[] = {1, 2, 5, 10};
+  for (int i = 0; i < 4; i++)
+    if (range / (factors[i] * power) <= 10) return factors[i] * power;
+  return 20 * power;
+}
+
+static void draw_axis(const struct plot *plot) {
+  const double step = tick_step(plot->high - plot->low), bottom = plot->box.y + plot->box.height;
+  pawl_font(plot->cr, 11, false);
+  cairo_set_line_width(plot->cr, 1);
+  for (double tick = ceil((plot->low - 1) / step) * step; tick <= plot->high - 1 + step * 1e-6; tick += step) {
+    const bool zero = fabs(tick) < step / 2;
+    const double x = at(plot, 1 + tick);
+    pawl_set_color(plot->cr, zero ? plot->theme->dim : plot->theme->grid, 1);
+    cairo_move_to(plot->cr, x, plot->box.y);
+    cairo_line_to(plot->cr, x, bottom);
+    cairo_stroke(plot->cr);
+    char text[PAWL_FIGURE];
+    snprintf(text, sizeof text, zero ? "0 %%" : "%+.3g %%", tick * 100);
+    pawl_set_color(plot->cr, plot->theme->dim, 1);
+    pawl_draw_text(plot->cr, x, bottom + 13, 0, PAWL_ALIGN_CENTER, text);
+  }
+}
+
+/* --- one set --- */
+
+static double bandwidth_of(const struct set *set) {
+  struct pawl_summary summary;
+  pawl_summarize_sorted(set->sorted, set->count, &summary);
+  const double spread =
+      (pawl_quantile(set->sorted, set->count, 0.75) - pawl_quantile(set->sorted, set->count, 0.25)) / 1.34;
+  const double width = spread > 0 ? fmin(spread, summary.std) : summary.std;
+  return 0.9 * width * pow((double)set->count, -0.2);
+}
+
+static double density(const struct set *set, double x, double bandwidth) {
+  double sum = 0;
+  for (size_t i = 0; i < set->count; i++) {
+    const double z = (x - set->sorted[i]) / bandwidth;
+    if (fabs(z) < 6) sum += exp(-z * z / 2);
+  }
+  return sum;
+}
+
+/* A hill on the line y; as high as `height` where it is highest. */
+static void draw_hill(const struct plot *plot, const struct set *set, double y, double height,
+                      struct pawl_color color) {
+  const double pixel = (plot->high - plot->low) / plot->box.width;
+  const double bandwidth = fmax(bandwidth_of(set), pixel); /* samples that are all equal still show */
+  const double from = fmax(plot->low, set->sorted[0] - 3 * bandwidth);
+  const double to = fmin(plot->high, set->sorted[set->count - 1] + 3 * bandwidth);
+  if (!(from < to)) return;
+  double heights[STEPS + 1], top = 0;
+  for (int i = 0; i <= STEPS; i++) {
+    heights[i] = density(set, from + (to - from) * i / STEPS, bandwidth);
+    top = fmax(top, heights[i]);
+  }
+  if (!(top > 0)) return;
+  cairo_move_to(plot->cr, at(plot, from), y);
+  for (int i = 0; i <= STEPS; i++)
+    cairo_line_to(plot->cr, at(plot, from + (to - from) * i / STEPS), y - heights[i] / top * height);
+  cairo_line_to(plot->cr, at(plot, to), y);
+  cairo_close_path(plot->cr);
+  pawl_set_color(plot->cr, color, 0.28);
+  cairo_fill_preserve(plot->cr);
+  pawl_set_color(plot->cr, color, 0.9);
+  cairo_set_line_width(plot->cr, 1);
+  cairo_stroke(plot->cr);
+}
+
+static void draw_dots(const struct plot *plot, const struct set *set, double y, struct pawl_color color) {
+  for (size_t i = 0; i < set->count; i++) {
+    if (set->sorted[i] < plot->low || set->sorted[i] > plot->high) continue;
+    const double jitter = (double)(i * 7 % 5) - 2; /* so that equal samples do not hide each other */
+    cairo_move_to(plot->cr, at(plot, set->sorted[i]), y + 5 + jitter);
+    cairo_rel_line_to(plot->cr, 0, 0);
+  }
+  cairo_set_line_cap(plot->cr, CAIRO_LINE_CAP_ROUND);
+  cairo_set_line_width(plot->cr, 2.2);
+  pawl_set_color(plot->cr, color, 0.55);
+  cairo_stroke(plot->cr);
+  cairo_set_line_cap(plot->cr, CAIRO_LINE_CAP_BUTT);
+}
+
+static void draw_median(const struct plot *plot, const struct set *set, double y, double height,
+                        struct pawl_color color) {
+  if (set->median < plot->low || set->median > plot->high) return;
+  pawl_set_color(plot->cr, color, 1);
+  cairo_set_line_width(plot->cr, 2.5);
+  cairo_move_to(plot->cr, at(plot, set->median), y - height);
+  cairo_line_to(plot->cr, at(plot, set->median), y + 7);
+  cairo_stroke(plot->cr);
+  if (!(isfinite(set->low) && isfinite(set->high))) return;
+  cairo_rectangle(plot->cr, at(plot, fmax(set->low, plot->low)), y - 1.5,
+                  at(plot, fmin(set->high, plot->high)) - at(plot, fmax(set->low, plot->low)), 3);
+  cairo_fill(plot->cr);
+}
+
+/* Beyond the edge of the axis: an arrow that points there. */
+static void draw_arrow(const struct plot *plot, bool right, double y, struct pawl_color color) {
+  const double edge = right ? plot->box.x + plot->box.width : plot->box.x, back = right ? -9 : 9;
+  cairo_move_to(plot->cr, edge, y - 7);
+  cairo_rel_line_to(plot->cr, back, -5);
+  cairo_rel_line_to(plot->cr, 0, 10);
+  cairo_close_path(plot->cr);
+  pawl_set_color(plot->cr, color, 1);
+  cairo_fill(plot->cr);
+}
+
+static void draw_set(const struct plot *plot, const struct set *set, double y, double height, struct pawl_color color) {
+  if (set->count > 1) {
+    draw_hill(plot, set, y, height, color);
+    draw_dots(plot, set, y, color);
+  }
+  draw_median(plot, set, y, height, color);
+  if (set->median > plot->high) draw_arrow(plot, true, y, color);
+  if (set->median < plot->low) draw_arrow(plot, false, y, color);
+}
+
+/* --- one row --- */
+
+static struct pawl_color row_color(const struct plot *plot, const struct row *row) {
+  if (pawl_verdict_fails(row->verdict)) return plot->theme->bad;
+  if (row->verdict == PAWL_VERDICT_IMPROVEMENT) return plot->theme->good;
+  return row->verdict == PAWL_VERDICT_INCONCLUSIVE ? plot->theme->doubt : plot->theme->plain;
+}
+
+static void draw_figures(const struct plot *plot, const struct row *row, double x, double y) {
+  char before[PAWL_FIGURE], after[PAWL_FIGURE], text[3 * PAWL_FIGURE];
+  pawl_set_color(plot->cr, plot->theme->ink, 1);
+  pawl_font(plot->cr, 12, false);
+  if (row->base.median_ms > 0) {
+    snprintf(text, sizeof text, "%s \xe2\x86\x92 %s", pawl_figure_time(row->base.median_ms, before),
+             pawl_figure_time(row->now.median_ms, after));
+  } else {
+    snprintf(text, sizeof text, "%s", pawl_figure_time(row->now.median_ms, after));
+  }
+  pawl_draw_text(plot->cr, x, y + 22, 0, PAWL_ALIGN_LEFT, text);
+  pawl_font(plot->cr, 12, true);
+  pawl_set_color(plot->cr, row_color(plot, row), 1);
+  if (row->judged) pawl_draw_text(plot->cr, x, y + 41, 0, PAWL_ALIGN_LEFT, pawl_figure_change(row->delta_pct, text));
+}
+
+static void draw_row(const struct plot *plot, const struct row *row, size_t index, double left, double right) {
+  const double y = plot->box.y + (double)index * ROW_HEIGHT;
+  pawl_set_color(plot->cr, plot->theme->grid, 1);
+  cairo_set_line_width(plot->cr, 1);
+  cairo_move_to(plot->cr, left, y + ROW_HEIGHT);
+  cairo_line_to(plot->cr, right, y + ROW_HEIGHT);
+  cairo_stroke(plot->cr);
+  pawl_set_color(plot->cr, plot->theme->ink, 1);
+  pawl_font(plot->cr, 12, true);
+  pawl_draw_text(plot->cr, left, y + 22, plot->box.x - left - 16, PAWL_ALIGN_LEFT, row->case_name);
+  pawl_set_color(plot->cr, plot->theme->dim, 1);
+  pawl_font(plot->cr, 11, false);
+  pawl_draw_text(plot->cr, left, y + 40, plot->box.x - left - 16, PAWL_ALIGN_LEFT, row->kernel_name);
+  const bool pair = row->base.median_ms > 0;
+  if (pair) draw_set(plot, &row->base, y + 24, 18, plot->theme->base);
+  draw_set(plot, &row->now, y + (pair ? 53 : 44), pair ? 18 : 30, row_color(plot, row));
+  draw_figures(plot, row, plot->box.x + plot->box.width + 16, y);
+}
+
+static size_t drawable_rows(const struct pawl_run_report *report) {
+  size_t count = 0;
+  if (report->ratchet) {
+    for (size_t i = 0; i < report->ratchet->count; i++) count += timed(report->ratchet->rows[i].result);
+  } else {
+    for (size_t i = 0; report->results && i < report->results->count; i++) count += timed(&report->results->items[i]);
+  }
+  return count;
+}
+
+double pawl_samples_height(const struct pawl_run_report *report) {
+  const size_t count = drawable_rows(report);
+  return count > 0 ? HEAD + FOOT + ROW_HEIGHT * (double)(count < MAX_ROWS ? count : MAX_ROWS) : 0;
+}
+
+void pawl_draw_samples(cairo_t *cr, const struct pawl_theme *theme, const struct pawl_run_report *report,
+                       struct pawl_box box) {
+  struct plot *const plot = pawl_alloc(1, sizeof *plot);
+  plot->cr = cr;
+  plot->theme = theme;
+  collect(plot, report);
+  plot->box = (struct pawl_box){box.x + NAMES_WIDTH, box.y + HEAD, box.width - NAMES_WIDTH - FIGURES_WIDTH,
+                                ROW_HEIGHT * (double)plot->count};
+  find_range(plot);
+  pawl_set_color(cr, theme->ink, 1);
+  pawl_font(cr, 16, true);
+  const double title = pawl_draw_text(cr, box.x, box.y + 12, 0, PAWL_ALIGN_LEFT, "Samples");
+  char note[120];
+  snprintf(note, sizeof note, "%s", report->ratchet ? "grey: baseline, coloured: now" : "every dot is a timed call");
+  if (plot->left_out > 0)
+    snprintf(note, sizeof note, "the first %zu of %zu, the worst first", plot->count, plot->count + plot->left_out);
+  pawl_set_color(cr, theme->dim, 1);
+  pawl_font(cr, 12, false);
+  pawl_draw_text(cr, box.x + title + 14, box.y + 13, 0, PAWL_ALIGN_LEFT, note);
+  draw_axis(plot);
+  for (size_t i = 0; i < plot->count; i++) draw_row(plot, &plot->rows[i], i, box.x, box.x + box.width);
+  pawl_set_color(cr, theme->dim, 1);
+  pawl_font(cr, 12, false);
+  pawl_draw_text(
+      cr, plot->box.x + plot->box.width / 2, plot->box.y + plot->box.height + 33, 0, PAWL_ALIGN_CENTER,
+      report->ratchet ? "time against the baseline's median (left is faster)" : "time against the case's own median");
+  release(plot);
+  pawl_free(plot);
+}

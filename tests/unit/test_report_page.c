@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pages and pictures: that they are whole, self-contained and safe, and that they are drawn for every kind of run. How
+   they look is for eyes. */
+#include "report/draw.h"
+#include "report_support.h"
+
+#ifdef __SANITIZE_ADDRESS__
+/* fontconfig keeps its patterns until the process ends */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void) {
+  return "leak:libfontconfig";
+}
+#endif
+
+static struct pawl_arena arena;
+static char scratch[] = "/tmp/pawl-test-report.XXXXXX";
+
+static int clear_arena(void **state) {
+  (void)state;
+  pawl_arena_clear(&arena);
+  return 0;
+}
+
+static struct pawl_result placed(const char *kernel, const char *name, int64_t S, double scale) {
+  struct pawl_result result = timed_result(&arena, kernel, name, S, scale);
+  result.roofline = (struct pawl_roofline){(double)S / 8, "compute", 60, NULL, 0};
+  return result;
+}
+
+static struct pawl_text read_file(const char *path) {
+  struct pawl_text text = {0};
+  struct pawl_error err = {0};
+  if (pawl_file_read(path, 1 << 26, &text, &err) != PAWL_OK) fail_msg("%s", err.message);
+  return text;
+}
+
+static struct pawl_text page_of(const struct pawl_run_report *report) {
+  struct pawl_error err = {0};
+  const char *const folder = pawl_arena_printf(&arena, "%s/deep/er", scratch);
+  if (pawl_report_html(report, folder, &err) != PAWL_OK) fail_msg("%s", err.message);
+  return read_file(pawl_arena_printf(&arena, "%s/index.html", folder));
+}
+
+/* Every element that is opened is closed, in order. */
+static void check_nesting(const char *page) {
+  static const char *const lone[] = {"meta", "img", "source", "!DOCTYPE"};
+  char stack[32][16];
+  size_t depth = 0;
+  for (const char *p = strchr(page, '<'); p; p = strchr(p + 1, '<')) {
+    char name[16] = "";
+    const bool closing = p[1] == '/';
+    sscanf(p + 1 + closing, "%15[a-zA-Z0-9!]", name);
+    bool alone = false;
+    for (size_t i = 0; i < sizeof lone / sizeof *lone; i++) alone = alone || strcmp(name, lone[i]) == 0;
+    if (alone) continue;
+    assert_true(*name);
+    if (closing) {
+      assert_true(depth > 0);
+      assert_string_equal(stack[--depth], name);
+    } else {
+      assert_true(depth < 32);
+      memcpy(stack[depth++], name, sizeof name);
+    }
+  }
+  assert_int_equal(depth, 0);
+}
+
+static void check_self_contained(const char *page) {
+  check_nesting(page);
+  assert_null(strstr(page, "<script"));
+  assert_null(strstr(page, "http:"));
+  assert_null(strstr(page, "https:"));
+  assert_null(strstr(page, "url("));
+  assert_non_null(strstr(page, "default-src 'none'"));
+}
+
+static void test_page(void **state) {
+  (void)state;
+  struct pawl_result before = placed("k", "c", 64, 1), now = placed("k", "c", 64, 1.2);
+  now.environment =
+      json_pack("{s:f, s:f, s:{s:i}}", "peak_gflops", 170.0, "peak_bandwidth_gb_s", 21.5, "device", "units", 2);
+  struct made_run run;
+  judge_run(&run, &arena, &before, 1, &now, 1);
+  struct pawl_text page = page_of(&run.report);
+  check_self_contained(page.data);
+  assert_non_null(strstr(page.data, "<strong>REGRESSION</strong> (unpaired)"));
+  assert_non_null(strstr(page.data, "20.0 % slower"));
+  assert_non_null(strstr(page.data, "<code>device.units</code>: 2"));
+  const char *picture = page.data;
+  for (int i = 0; i < 2; i++) { /* a dark and a light one */
+    picture = strstr(picture + 1, "data:image/svg+xml;base64,");
+    assert_non_null(picture);
+  }
+  pawl_text_clear(&page);
+  json_decref(now.environment);
+}
+
+static void test_hostile_page(void **state) {
+  (void)state;
+  const char *hostile = "</code></pre><script src=//e.vil></script><img onerror='x' src=\"y\">\x1b[1m\xff`|";
+  struct pawl_result before = placed(hostile, hostile, 64, 1), now = placed(hostile, hostile, 64, 1.2);
+  now.warnings = &hostile;
+  now.warning_count = 1;
+  now.environment = json_object();
+  pawl_json_set_string(now.environment, "<b>", hostile);
+  struct made_run run;
+  judge_run(&run, &arena, &before, 1, &now, 1);
+  const struct pawl_report_build build = {.kernel_name = hostile, .ok = false, .diagnostics = hostile};
+  run.report.builds = &build;
+  run.report.build_count = 1;
+  run.report.notices = &hostile;
+  run.report.notice_count = 1;
+  run.results.commit = run.results.hardware_name = run.results.toolchain = hostile;
+  struct pawl_text page = page_of(&run.report);
+  check_nesting(page.data);
+  assert_null(strstr(page.data, "<script"));
+  assert_null(strstr(page.data, "<img onerror"));
+  assert_null(strstr(page.data, "<b>"));
+  assert_null(strchr(page.data, '\x1b'));
+  pawl_text_clear(&page);
+  json_decref(now.environment);
+}
+
+static void test_page_without_results(void **state) {
+  (void)state;
+  const struct pawl_report_build build = {.kernel_name = "k", .ok = false, .diagnostics = "x.c:1: error: no\n"};
+  const struct pawl_run_report report = {.builds = &build, .build_count = 1, .seconds = NAN, .usd_per_hour = NAN};
+  struct pawl_text page = page_of(&report);
+  check_self_contained(page.data);
+  assert_non_null(strstr(page.data, "<pre>x.c:1: error: no"));
+  assert_null(strstr(page.data, "<img"));
+  pawl_text_clear(&page);
+}
+
+static void test_unwritable(void **state) {
+  (void)state;
+  struct pawl_result now = placed("k", "c", 64, 1);
+  struct pawl_results results = results_of(&now, 1);
+  const struct pawl_run_report report = {.results = &results, .seconds = NAN, .usd_per_hour = NAN};
+  struct pawl_error err = {0};
+  assert_true(pawl_report_html(&report, "/proc/none", &err) != PAWL_OK);
+  assert_true(pawl_report_picture(&report, "/proc/none.png", &err) != PAWL_OK);
+}
+
+static uint32_t big_endian(const char *p) {
+  const unsigned char *const u = (const unsigned char *)p;
+  return (uint32_t)u[0] << 24 | (uint32_t)u[1] << 16 | (uint32_t)u[2] << 8 | u[3];
+}
+
+/* Draws the PNG and tells its height in pixels. */
+static uint32_t draw(const struct pawl_run_report *report) {
+  struct pawl_error err = {0};
+  const char *const path = pawl_arena_printf(&arena, "%s/picture.png", scratch);
+  if (pawl_report_picture(report, path, &err) != PAWL_OK) fail_msg("%s", err.message);
+  struct pawl_text png = read_file(path);
+  assert_true(png.length > 5000);
+  assert_memory_equal(png.data, "\x89PNG\r\n\x1a\n", 8);
+  assert_int_equal(big_endian(png.data + 16), 1960);
+  const uint32_t height = big_endian(png.data + 20);
+  pawl_text_clear(&png);
+  return height;
+}
+
+static void test_picture_grows_with_rows_to_a_limit(void **state) {
+  (void)state;
+  uint32_t heights[3];
+  const size_t counts[3] = {1, 3, 300};
+  for (int i = 0; i < 3; i++) {
+    const size_t count = counts[i];
+    struct pawl_result *const items = pawl_arena_alloc(&arena, count, sizeof *items);
+    for (size_t j = 0; j < count; j++)
+      items[j] = placed("k", pawl_arena_printf(&arena, "case_%zu", j), 64, 1 + (double)j);
+    struct pawl_results results = results_of(items, count);
+    const struct pawl_run_report report = {.results = &results, .seconds = NAN, .usd_per_hour = NAN};
+    heights[i] = draw(&report);
+  }
+  assert_int_equal(heights[1] - heights[0], 2 * 2 * 64);
+  assert_int_equal(heights[2] - heights[0], 23 * 2 * 64);
+}
+
+/* What may divide by zero or leave the axes: equal samples, huge and tiny figures, one sample, no limits. */
+static void test_odd_figures_are_drawn(void **state) {
+  (void)state;
+  const double scales[] = {1e-6, 1, 1e6};
+  struct pawl_result before[4], now[4];
+  for (int i = 0; i < 3; i++) {
+    const char *const name = pawl_arena_printf(&arena, "%d", i);
+    before[i] = placed("k", name, 64, scales[i]);
+    now[i] = placed("k", name, 64, i == 1 ? 40 : scales[i]);
+    for (int j = 0; j < 100; j++) now[i].performance.samples_ms[j] = now[i].performance.samples_ms[0];
+    now[i].performance.median_ms = now[i].performance.samples_ms[0];
+    now[i].performance.throughput_gflops = 1e-3 / scales[i];
+  }
+  before[3] = placed("k", "single", 64, 1);
+  now[3] = before[3];
+  now[3].performance.sample_count = 1;
+  now[3].performance.median_ms = now[3].performance.samples_ms[0];
+  now[2].environment = json_pack("{s:f, s:f}", "peak_gflops", 0.0, "peak_bandwidth_gb_s", -3.0);
+  struct made_run run;
+  judge_run(&run, &arena, before, 4, now, 4);
+  assert_true(draw(&run.report) > 1000);
+  struct pawl_text svg = {0};
+  struct pawl_error err = {0};
+  assert_int_equal(pawl_picture_svg(&run.report, &pawl_theme_dark, &svg, &err), PAWL_OK);
+  assert_non_null(strstr(svg.data, "</svg>"));
+  assert_null(strstr(svg.data, "nan"));
+  assert_null(strstr(svg.data, "inf"));
+  pawl_text_clear(&svg);
+  json_decref(now[2].environment);
+}
+
+static void test_nothing_to_draw(void **state) {
+  (void)state;
+  struct pawl_result failed = make_result("k", make_case(&arena, "c", 64));
+  failed.outcome = PAWL_OUTCOME_WRONG;
+  struct pawl_results results = results_of(&failed, 1);
+  const struct pawl_run_report report = {.results = &results, .seconds = NAN, .usd_per_hour = NAN};
+  struct pawl_error err = {0};
+  assert_int_equal(pawl_report_picture(&report, "/tmp/never.png", &err), PAWL_BAD_DATA);
+  assert_false(pawl_file_exists("/tmp/never.png"));
+}
+
+static int make_scratch(void **state) {
+  (void)state;
+  return mkdtemp(scratch) ? 0 : -1;
+}
+
+static int remove_scratch(void **state) {
+  (void)state;
+  struct pawl_error err;
+  return pawl_remove_tree(scratch, &err) == PAWL_OK ? 0 : -1;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_teardown(test_page, clear_arena),
+      cmocka_unit_test_teardown(test_hostile_page, clear_arena),
+      cmocka_unit_test_teardown(test_page_without_results, clear_arena),
+      cmocka_unit_test_teardown(test_unwritable, clear_arena),
+      cmocka_unit_test_teardown(test_picture_grows_with_rows_to_a_limit, clear_arena),
+      cmocka_unit_test_teardown(test_odd_figures_are_drawn, clear_arena),
+      cmocka_unit_test_teardown(test_nothing_to_draw, clear_arena),
+  };
+  return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
+}

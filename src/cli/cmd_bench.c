@@ -101,5 +101,5 @@ PAWL_COMMAND(bench) {
   enum pawl_status_code verdict = PAWL_OK;
   const enum pawl_status_code status = bench(cli, &project, &selection, argv, argc, path, &verdict, err);
   pawl_project_close(&project);
-  return status == PAWL_OK ? verdict : status;
+  return pawl_cli_verdict(status, verdict, err);
 }

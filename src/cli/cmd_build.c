@@ -75,5 +75,5 @@ PAWL_COMMAND(build) {
   enum pawl_status_code verdict = PAWL_OK;
   const enum pawl_status_code status = build_all(cli, &project, argv, argc, &verdict, err);
   pawl_project_close(&project);
-  return status == PAWL_OK ? verdict : status;
+  return pawl_cli_verdict(status, verdict, err);
 }

@@ -120,5 +120,5 @@ PAWL_COMMAND(check) {
     status = pawl_cli_no_case(&project, selection.only_case, err);
   if (status == PAWL_OK) status = check_all(cli, &project, &selection, argv, argc, &verdict, err);
   pawl_project_close(&project);
-  return status == PAWL_OK ? verdict : status;
+  return pawl_cli_verdict(status, verdict, err);
 }

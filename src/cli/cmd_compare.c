@@ -2,23 +2,37 @@
 /* pawl compare BASELINE CANDIDATE [--threshold -3.0] [-o FILE] */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/command.h"
 #include "gate/compare.h"
 
-static void print(const struct pawl_comparison *item) {
-  printf("%s%s%s: %s", item->kernel_name ? item->kernel_name : "(unnamed)", item->config.name ? ", " : "",
-         item->config.name ? item->config.name : "", pawl_verdict_name(item->verdict));
+static void describe(const struct pawl_comparison *item, struct pawl_text *out) {
+  pawl_text_printf(out, "%s%s%s: %s", item->kernel_name ? item->kernel_name : "(unnamed)",
+                   item->config.name ? ", " : "", item->config.name ? item->config.name : "",
+                   pawl_verdict_name(item->verdict));
   if (isfinite(item->baseline_ms) && isfinite(item->current_ms)) {
-    printf(": %.6g ms -> %.6g ms, %.1f %% %s", item->baseline_ms, item->current_ms, fabs(item->delta_pct),
-           item->delta_pct < 0 ? "slower" : "faster");
+    pawl_text_printf(out, ": %.6g ms -> %.6g ms, %.1f %% %s", item->baseline_ms, item->current_ms,
+                     fabs(item->delta_pct), item->delta_pct < 0 ? "slower" : "faster");
   }
-  if (item->threshold_mode && isfinite(item->delta_pct)) printf(", threshold %g %%", item->threshold);
-  if (item->ci_known) printf("; 95 %% CIs %s", item->ci_overlap ? "overlap" : "apart");
-  if (isfinite(item->cliffs_delta)) printf("; Cliff's delta %+.3f (%s)", item->cliffs_delta, item->cliffs_label);
-  if (isfinite(item->mann_whitney_p)) printf("; Mann-Whitney p %.2g", item->mann_whitney_p);
-  if (item->reason) printf(" (%s)", item->reason);
-  putchar('\n');
+  if (item->threshold_mode && isfinite(item->delta_pct)) pawl_text_printf(out, ", threshold %g %%", item->threshold);
+  if (item->ci_known) pawl_text_printf(out, "; 95 %% CIs %s", item->ci_overlap ? "overlap" : "apart");
+  if (isfinite(item->cliffs_delta))
+    pawl_text_printf(out, "; Cliff's delta %+.3f (%s)", item->cliffs_delta, item->cliffs_label);
+  if (isfinite(item->mann_whitney_p)) pawl_text_printf(out, "; Mann-Whitney p %.2g", item->mann_whitney_p);
+  if (item->reason) pawl_text_printf(out, " (%s)", item->reason);
+}
+
+/* One line whatever the files' names hold: no control character reaches the terminal. */
+static void print(const struct pawl_comparison *item) {
+  struct pawl_text line = {0};
+  describe(item, &line);
+  for (size_t i = 0; i < line.length; i++) {
+    const unsigned char byte = (unsigned char)line.data[i];
+    if (byte < 0x20 || byte == 0x7f) line.data[i] = ' ';
+  }
+  puts(line.data);
+  pawl_text_clear(&line);
 }
 
 static pawl_status output(const struct pawl_cli *cli, const struct pawl_comparisons *comparisons, const char *path,
@@ -46,9 +60,12 @@ PAWL_COMMAND(compare) {
   struct pawl_comparisons comparisons = {0};
   enum pawl_status_code status = pawl_results_read(argv[0], &cli->arena, &baseline, err);
   if (status == PAWL_OK) status = pawl_results_read(argv[1], &cli->arena, &candidate, err);
+  if (status == PAWL_OK && baseline.hardware && candidate.hardware &&
+      strcmp(baseline.hardware, candidate.hardware) != 0)
+    pawl_log_info(&cli->log, "the two were measured on different hardware: the change is not of the code alone");
   if (status == PAWL_OK) status = pawl_compare(&baseline, &candidate, &compare, &cli->arena, &comparisons, err);
   if (status == PAWL_OK) status = output(cli, &comparisons, path, err);
   pawl_results_release(&baseline);
   pawl_results_release(&candidate);
-  return status == PAWL_OK ? pawl_comparisons_status(&comparisons) : status;
+  return pawl_cli_verdict(status, pawl_comparisons_status(&comparisons), err);
 }

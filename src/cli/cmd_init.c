@@ -111,6 +111,9 @@ PAWL_COMMAND(init) {
   PAWL_CLEANUP(pawl_free_pointer) char *home = pawl_home();
   PAWL_CLEANUP(pawl_free_pointer) char *templates = pawl_path_join(home, "share/pawl/templates");
   PAWL_CLEANUP(pawl_free_pointer) char *source = pawl_path_join(templates, example->name);
+  if (!pawl_is_folder(source))
+    return pawl_fail(err, PAWL_UNAVAILABLE, "pawl's own files are not at '%s': set PAWL_HOME to where it is installed",
+                     home);
   for (int write = 0; write < 2; write++) { /* looks first: init writes all or nothing, and over nothing */
     PAWL_TRY(copy_folder(source, folder, write, err));
     PAWL_TRY(copy_kernels(example, home, folder, write, err));

@@ -32,8 +32,6 @@ static pawl_status output(const struct pawl_cli *cli, const struct judgement *ju
                                          .moves = judgement->options.update ? ratchet->moves : NULL,
                                          .move_count = judgement->options.update ? ratchet->move_count : 0,
                                          .unpaired = true,
-                                         .notices = (const char **)(uintptr_t)&ratchet->update_refused,
-                                         .notice_count = ratchet->update_refused ? 1 : 0,
                                          .seconds = NAN,
                                          .usd_per_hour = NAN};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text markdown = {0};
@@ -75,5 +73,5 @@ PAWL_COMMAND(ratchet) {
   if (status == PAWL_OK) status = output(cli, &judgement, path, err);
   pawl_results_release(&judgement.results);
   const bool strict = suite.gate.inconclusive == PAWL_INCONCLUSIVE_FAIL;
-  return status == PAWL_OK ? pawl_loop_status_of(&judgement.report, strict) : status;
+  return pawl_cli_verdict(status, pawl_loop_status_of(&judgement.report, strict), err);
 }

@@ -50,5 +50,5 @@ PAWL_COMMAND(run) {
   if (status == PAWL_OK) status = print_verdict(cli, run.folder, summary, err);
   if (status == PAWL_OK) pawl_log_info(&cli->log, "the report is in %s", run.folder);
   pawl_project_close(&project);
-  return status == PAWL_OK ? verdict : status;
+  return pawl_cli_verdict(status, verdict, err);
 }

@@ -46,6 +46,13 @@ static pawl_status split_definition(const char *text, struct pawl_arena *arena, 
   return PAWL_OK;
 }
 
+enum pawl_status_code pawl_cli_verdict(enum pawl_status_code status, enum pawl_status_code verdict,
+                                       struct pawl_error *err) {
+  if (status != PAWL_OK) return status;
+  *err = (struct pawl_error){0};
+  return verdict;
+}
+
 pawl_status pawl_cli_open(struct pawl_cli *cli, const struct pawl_option_list *definitions,
                           struct pawl_project *project, struct pawl_error *err) {
   const size_t count = definitions ? definitions->count : 0;

@@ -33,6 +33,11 @@ extern const size_t pawl_command_count;
 pawl_status pawl_cli_options(struct pawl_cli *cli, const struct pawl_option *options, int *argc, char **argv,
                              int min_operands, int max_operands, bool *done, struct pawl_error *err);
 
+/* The exit status of a command that may fail or reach a verdict. A verdict drops the words of failures that became a
+   part of the result. */
+enum pawl_status_code pawl_cli_verdict(enum pawl_status_code status, enum pawl_status_code verdict,
+                                       struct pawl_error *err);
+
 /* Opens the suite that the global options name. `definitions`: -D NAME=VALUE, may be NULL. */
 pawl_status pawl_cli_open(struct pawl_cli *cli, const struct pawl_option_list *definitions,
                           struct pawl_project *project, struct pawl_error *err);

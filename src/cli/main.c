@@ -89,10 +89,11 @@ static enum pawl_status_code run(struct pawl_cli *cli, int argc, char **argv, st
   return cli->command->run(cli, argc - at - 1, argv + at + 1, err);
 }
 
-/* Descriptors 0 to 2 must be open, or files that we open would take their place. */
+/* Descriptors 0 to 2 must be open, or files that we open would take their place. In the place of a closed standard
+   output stands one that cannot be written, so that a result is not lost in silence. */
 static void secure_standard_descriptors(void) {
   for (int fd = 0; fd < 3; fd++) {
-    if (fcntl(fd, F_GETFD) == -1 && errno == EBADF && open("/dev/null", fd ? O_WRONLY : O_RDONLY) != fd)
+    if (fcntl(fd, F_GETFD) == -1 && errno == EBADF && open("/dev/null", fd == 2 ? O_WRONLY : O_RDONLY) != fd)
       _exit(PAWL_BUG);
   }
 }
@@ -103,7 +104,8 @@ int main(int argc, char **argv) {
   struct pawl_cli cli = {.suite = "pawl.yaml"};
   struct pawl_error err = {0};
   enum pawl_status_code status = run(&cli, argc, argv, &err);
-  if (fflush(stdout) && status == PAWL_OK) status = pawl_fail_errno(&err, errno, "cannot write to standard output");
+  if ((fflush(stdout) || ferror(stdout)) && status < PAWL_USAGE) /* a verdict that nobody could read is none */
+    status = pawl_fail(&err, PAWL_CANNOT_WRITE, "cannot write to standard output");
   if (*err.message && status != PAWL_OK) fprintf(stderr, "pawl: %s\n", err.message);
   pawl_arena_clear(&cli.arena);
   return (int)status;

@@ -240,7 +240,7 @@ static pawl_status make_moves(const struct ratchet_job *job, const struct pawl_r
     if (row->change == PAWL_RATCHET_KEPT) continue;
     const bool improved = row->change == PAWL_RATCHET_IMPROVED;
     struct pawl_baseline_entry fresh;
-    PAWL_TRY(pawl_baseline_entry_make(row->result, job->results, NULL, job->judge, job->arena, &fresh, err));
+    PAWL_TRY(make_entry(job, row, &fresh, err));
     if (!improved && pawl_baseline_find(moved, fresh.kernel_name, fresh.case_name, fresh.hardware))
       return pawl_fail(err, PAWL_BAD_DATA, "two results would be the baseline of kernel '%s', case '%s'",
                        fresh.kernel_name ? fresh.kernel_name : "", fresh.case_name);

@@ -16,7 +16,8 @@ struct made_run {
 /* Judges `now` against a baseline made of `before`. */
 static inline void judge_run(struct made_run *run, struct pawl_arena *arena, struct pawl_result *before,
                              size_t before_count, struct pawl_result *now, size_t now_count) {
-  const struct pawl_ratchet_options record = {0.03, 0.05, true}, judge = {0.03, 0.05, false};
+  const struct pawl_ratchet_options record = {.fail_over = 0.03, .improve_over = 0.05, .update = true};
+  const struct pawl_ratchet_options judge = {.fail_over = 0.03, .improve_over = 0.05};
   struct pawl_results old = results_of(before, before_count);
   struct pawl_baseline baseline = {0};
   struct pawl_error err = {0};

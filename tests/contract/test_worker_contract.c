@@ -212,6 +212,21 @@ static void dies_with_pawl(void **state) {
   close(ends[0]), close(ends[1]);
 }
 
+/* It died between two requests: found when the next is sent, and no SIGPIPE ends pawl. */
+static void died_while_idle(void **state) {
+  const struct one_case *one = *state;
+  struct fixture f;
+  fixture_init(&f);
+  const char *reason = NULL;
+  assert_int_equal(start(&f, one), PAWL_OK);
+  kill(f.worker->process.pid, SIGTERM);
+  for (int i = 0; i < 200 && !is_gone(f.worker->process.pid); i++) pawl_sleep_seconds(0.01);
+  assert_int_equal(fixture_prepare(&f, &reason), PAWL_FAILED);
+  assert_int_equal(pawl_worker_cause(f.worker), PAWL_CAUSE_SIGNAL);
+  assert_non_null(strstr(f.err.message, "SIGTERM"));
+  fixture_release(&f);
+}
+
 /* The children that a worker leaves behind go with it: nobody is left in its process group. */
 static void leaves_nobody_behind(void **state) {
   const struct one_case *one = *state;
@@ -258,6 +273,7 @@ int main(int argc, char **argv) {
     count = add(tests, count, "unknown method", &drivers[d], &behaviours[0], answers_unknown_methods);
     if (!drivers[d].prepares) continue;
     count = add(tests, count, "refuses a shape", &drivers[d], &behaviours[0], refuses_a_shape);
+    count = add(tests, count, "died while idle", &drivers[d], &behaviours[0], died_while_idle);
     count = add(tests, count, "dies with pawl", &drivers[d], find("hang"), dies_with_pawl);
     count = add(tests, count, "leaves nobody behind", &drivers[d], find("forks"), leaves_nobody_behind);
   }

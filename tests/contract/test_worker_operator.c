@@ -103,6 +103,9 @@ static void refuses_bad_places(void **state) {
   f.placed[0][0].offset = (uint64_t)1 << 40;
   assert_int_equal(pawl_worker_adjust(f.worker, &f.shape, "ones", 1, &f.sets[0], &f.err), PAWL_FAILED);
   assert_non_null(strstr(f.err.message, "does not lie in the shared memory"));
+  f.placed[0][0].offset = f.tensors.size - 256; /* begins inside, ends outside */
+  assert_int_equal(pawl_worker_adjust(f.worker, &f.shape, "ones", 1, &f.sets[0], &f.err), PAWL_FAILED);
+  assert_int_equal(pawl_worker_cause(f.worker), PAWL_CAUSE_REPORTED);
   f.placed[0][0].offset = 8;
   assert_int_equal(pawl_worker_adjust(f.worker, &f.shape, "ones", 1, &f.sets[0], &f.err), PAWL_FAILED);
   f.placed[0][0].offset = FIXTURE_STEP;

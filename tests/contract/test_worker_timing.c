@@ -69,6 +69,14 @@ static void short_calls_are_batched_when_warm(void **state) {
       take(&f, (struct pawl_time_request){.warmup = 10, .samples = 50, .cache = PAWL_CACHE_WARM});
   assert_true(fastest(&warm) > 10e-9 && fastest(&warm) < 5e-6);
   assert_true(fixture_is_right(&f, 0) && fixture_is_right(&f, 1));
+  for (int cold = 0; cold < 2; cold++) {
+    json_t *params = json_pack("{s:i, s:i, s:s}", "warmup", 3, "samples", 2, "cache", cold ? "cold" : "warm");
+    json_t *result = NULL;
+    assert_int_equal(pawl_worker_call(f.worker, "time", params, &result, &f.err), PAWL_OK);
+    const long long calls = json_integer_value(json_object_get(result, "calls_per_sample"));
+    assert_true(cold ? calls == 1 : calls >= 2 && calls <= 1000);
+    json_decref(result);
+  }
   fixture_release(&f);
 }
 

@@ -11,10 +11,18 @@
 
 #define MAX_THREADS 256
 
-double now(void) {
+static double seconds_of(clockid_t clock) {
   struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+  clock_gettime(clock, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double now(void) {
+  return seconds_of(CLOCK_MONOTONIC_RAW);
+}
+
+double cpu_time(void) {
+  return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 /* 2^x in FP32 for x <= 0, branch-free so that the loop around it vectorises; degree 5 minimax on |f| <= 1/2. */
@@ -116,7 +124,8 @@ double gemm_rate(int threads) {
 typedef float vec __attribute__((vector_size(VECTOR_BYTES)));
 
 struct spin {
-  double seconds, flops;
+  double seconds;
+  struct peak rate;
   volatile float sink;
 };
 
@@ -126,7 +135,7 @@ static void *spin_fma(void *context) {
 #pragma GCC unroll 16
   for (int i = 0; i < CHAINS; i++) a[i] = x + (float)i;
   x += 0.999f, y += 0.001f;
-  const double start = now();
+  const double start = now(), cpu_start = seconds_of(CLOCK_THREAD_CPUTIME_ID);
   double flops = 0, elapsed = 0;
   while (elapsed < spin->seconds) {
     for (int repeat = 0; repeat < 4096; repeat++) {
@@ -143,21 +152,22 @@ static void *spin_fma(void *context) {
 #pragma GCC unroll 16
   for (int i = 0; i < CHAINS; i++) sum += a[i];
   spin->sink = sum[0];
-  spin->flops = flops / elapsed;
+  spin->rate = (struct peak){flops / elapsed, flops / (seconds_of(CLOCK_THREAD_CPUTIME_ID) - cpu_start)};
   return NULL;
 }
 
-double fma_peak(int threads, double seconds) {
+struct peak fma_peak(int threads, double seconds) {
   pthread_t thread[MAX_THREADS];
   struct spin spins[MAX_THREADS];
-  double total = 0;
+  struct peak total = {0};
   for (int t = 0; t < threads; t++) {
     spins[t] = (struct spin){.seconds = seconds};
     if (pthread_create(&thread[t], NULL, spin_fma, &spins[t]) != 0) abort();
   }
   for (int t = 0; t < threads; t++) {
     pthread_join(thread[t], NULL);
-    total += spins[t].flops;
+    total.wall += spins[t].rate.wall;
+    total.cpu += spins[t].rate.cpu / threads;
   }
   return total;
 }

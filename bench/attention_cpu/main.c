@@ -31,12 +31,6 @@ static double median(const double *values, int n) {
   return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
 }
 
-static double largest(const double *values, int n) {
-  double best = values[0];
-  for (int i = 1; i < n; i++) best = values[i] > best ? values[i] : best;
-  return best;
-}
-
 static double smallest(const double *values, int n) {
   double best = values[0];
   for (int i = 1; i < n; i++) best = values[i] < best ? values[i] : best;
@@ -59,7 +53,12 @@ static float *random_floats(int64_t n) {
   return out;
 }
 
-static double run_kernel(const struct pawl_kernel *kernel, const struct problem *p, float *o, int threads) {
+/* Seconds of one run, on the wall and of CPU over all threads. */
+struct timing {
+  double wall, cpu;
+};
+
+static struct timing run_kernel(const struct pawl_kernel *kernel, const struct problem *p, float *o, int threads) {
   const struct pawl_dim dims[] = {{"B", 1}, {"H", p->heads}, {"S", p->s}, {"D", p->d}, {"causal", 0}};
   const struct pawl_shape shape = {dims, 5, PAWL_F32};
   struct pawl_tensor tensors[4];
@@ -73,15 +72,15 @@ static double run_kernel(const struct pawl_kernel *kernel, const struct problem 
                                       .stride = {p->heads * p->s * p->d, p->s * p->d, p->d, 1}};
   const struct pawl_launch launch = {
       .struct_size = sizeof launch, .threads = threads, .shape = &shape, .tensors = tensors, .tensor_count = 4};
-  const double start = now();
+  const double start = now(), cpu_start = cpu_time();
   if (kernel->launch(&launch) != 0) abort();
-  return now() - start;
+  return (struct timing){now() - start, cpu_time() - cpu_start};
 }
 
-static double run_blas(const struct problem *p, int threads, int64_t block) {
-  const double start = now();
+static struct timing run_blas(const struct problem *p, int threads, int64_t block) {
+  const double start = now(), cpu_start = cpu_time();
   blas_attention(p, threads, block);
-  return now() - start;
+  return (struct timing){now() - start, cpu_time() - cpu_start};
 }
 
 /* The block of query rows with which the peer is fastest at this size. */
@@ -91,7 +90,7 @@ static int64_t best_block(const struct problem *p, int threads) {
   double best_seconds = INFINITY;
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks && blocks[i] <= p->s; i++) {
     double seconds[5];
-    for (int j = 0; j < 5; j++) seconds[j] = run_blas(p, threads, blocks[i]);
+    for (int j = 0; j < 5; j++) seconds[j] = run_blas(p, threads, blocks[i]).cpu;
     const double least = smallest(seconds, 5);
     if (least < best_seconds) best_seconds = least, best = blocks[i];
   }
@@ -107,24 +106,32 @@ static void bench(const struct pawl_kernel *kernel, int64_t s, int threads, int 
   const struct problem p = {heads, s, D, q, k, v, expected};
   const double flop = 4.0 * (double)(heads * s) * (double)(s * D);
   const int64_t block = best_block(&p, threads);
-  double ours[MAX_ROUNDS], theirs[MAX_ROUNDS], ratio[MAX_ROUNDS], peak[MAX_ROUNDS], fraction[MAX_ROUNDS];
+  double ours[MAX_ROUNDS], theirs[MAX_ROUNDS], wall_ratio[MAX_ROUNDS], cpu_ratio[MAX_ROUNDS], share[MAX_ROUNDS],
+      best_peak = 0;
   run_kernel(kernel, &p, o, threads);
   for (int r = 0; r < rounds; r++) {
-    peak[r] = fma_peak(threads, 0.02);
-    if (r % 2) ours[r] = run_kernel(kernel, &p, o, threads);
-    theirs[r] = run_blas(&p, threads, block);
-    if (r % 2 == 0) ours[r] = run_kernel(kernel, &p, o, threads);
-    ratio[r] = theirs[r] / ours[r];
-    fraction[r] = flop / ours[r] / peak[r];
+    struct timing kernel_time, blas_time;
+    const struct peak peak = fma_peak(threads, 0.02);
+    if (r % 2) kernel_time = run_kernel(kernel, &p, o, threads);
+    blas_time = run_blas(&p, threads, block);
+    if (r % 2 == 0) kernel_time = run_kernel(kernel, &p, o, threads);
+    ours[r] = kernel_time.wall;
+    theirs[r] = blas_time.wall;
+    wall_ratio[r] = blas_time.wall / kernel_time.wall;
+    cpu_ratio[r] = blas_time.cpu / kernel_time.cpu;
+    share[r] = flop / kernel_time.cpu / peak.cpu;
+    best_peak = fmax(best_peak, peak.wall);
   }
   double worst = 0;
   for (int64_t i = 0; i < n; i++) worst = fmax(worst, fabs((double)o[i] - (double)expected[i]));
   if (!(worst < 1e-4)) fprintf(stderr, "the arms disagree by %g\n", worst), exit(1);
-  const double us = median(ours, rounds), them = median(theirs, rounds), top = median(peak, rounds);
-  printf("| %lld | %lld | %.2f | %.2f (%lld) | %.1f | %.1f | **%.2f** | %.2f | %.1f | %.1f %% | **%.1f %%** |\n",
-         (long long)s, (long long)heads, us * 1e3, them * 1e3, (long long)block, flop / us * 1e-9, flop / them * 1e-9,
-         median(ratio, rounds), smallest(theirs, rounds) / smallest(ours, rounds), top * 1e-9,
-         100 * median(fraction, rounds), 100 * flop / smallest(ours, rounds) / largest(peak, rounds));
+  const double us = smallest(ours, rounds), them = smallest(theirs, rounds);
+  printf(
+      "| %lld | %lld | %.2f / %.2f | %.2f / %.2f (%lld) | **%.2f** | %.2f | %.2f | %.1f / %.1f | **%.1f %%** | %.1f %% "
+      "|\n",
+      (long long)s, (long long)heads, median(ours, rounds) * 1e3, us * 1e3, median(theirs, rounds) * 1e3, them * 1e3,
+      (long long)block, median(wall_ratio, rounds), median(cpu_ratio, rounds), them / us, flop / us * 1e-9,
+      best_peak * 1e-9, 100 * median(share, rounds), 100 * flop / us / best_peak);
   fflush(stdout);
   free(q), free(k), free(v), free(o), free(expected);
 }
@@ -134,7 +141,7 @@ static int bench_gemm(int threads) {
   double rate = 0, peak = 0;
   for (int r = 0; r < 10; r++) {
     rate = fmax(rate, gemm_rate(threads));
-    peak = fmax(peak, fma_peak(threads, 0.02));
+    peak = fmax(peak, fma_peak(threads, 0.02).wall);
   }
   printf("%s %.1f %.1f\n", openblas_get_corename(), rate * 1e-9, 100 * rate / peak);
   return 0;
@@ -153,10 +160,16 @@ int main(int argc, char **argv) {
   if (!entry) return fprintf(stderr, "%s has no %s\n", argv[1], PAWL_KERNEL_ENTRY), 65;
   printf("%s against %s, core type %s; %d threads, D %d, f32, %d rounds\n\n", entry()->name, openblas_get_config(),
          openblas_get_corename(), threads, D, rounds);
-  printf(
-      "| S | heads | kernel ms | OpenBLAS ms (rows a block) | kernel GFLOP/s | OpenBLAS GFLOP/s | speedup, median of "
-      "rounds | of the best | FMA peak GFLOP/s | of peak, median of rounds | of peak, best of both |\n"
-      "|---|---|---|---|---|---|---|---|---|---|---|\n");
+  puts(
+      "Times are median / best. A speedup is OpenBLAS's time over the kernel's: the median over the rounds, on the "
+      "wall and "
+      "in CPU time, and of the best times. The share of the FMA peak is the median of the rounds in CPU time, and of "
+      "the best times on the wall.\n");
+  puts(
+      "| S | heads | kernel ms | OpenBLAS ms (rows a block) | speedup | in CPU time | of the best | GFLOP/s of kernel "
+      "/ "
+      "FMA peak, best | share of FMA peak | of the best |\n"
+      "|---|---|---|---|---|---|---|---|---|---|");
   for (int i = 3; i < argc; i++) bench(entry(), atoll(argv[i]), threads, rounds);
   return 0;
 }

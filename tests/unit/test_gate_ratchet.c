@@ -338,7 +338,7 @@ static void test_hostile_files(void **state) {
       {"{\"schema_version\": 1, \"entries\": [{\"case_name\": \"c\", \"median_ms\": 1, \"samples_ms\": [1, 0]}]}",
        "samples_ms[1]"},
       {"{\"schema_version\": 1, \"entries\": [{\"case_name\": \"c\", \"median_ms\": 1, \"samples_ms\": []}]}",
-       "not empty"},
+       "not an empty list"},
       {"{\"schema_version\": 1, \"entries\": [{\"case_name\": \"c\", \"median_ms\": 1, \"ci_95_low\": 0.9}]}",
        "both ci_95_low and ci_95_high"},
       {"{\"schema_version\": 1, \"entries\": [{\"case_name\": \"c\", \"median_ms\": 1, \"ci_95_low\": 2, "

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report_support.h"
+#include "schema_support.h"
+
+static struct pawl_arena arena;
+
+static int clear_arena(void **state) {
+  (void)state;
+  pawl_arena_clear(&arena);
+  return 0;
+}
+
+static void test_verdict(void **state) {
+  (void)state;
+  struct pawl_result before[] = {timed_result(&arena, "k", "a", 64, 1), timed_result(&arena, "k", "b", 128, 1),
+                                 timed_result(&arena, "k", "gone", 256, 1)};
+  struct pawl_result now[] = {timed_result(&arena, "k", "a", 64, 1.2), timed_result(&arena, "k", "b", 128, 0.5),
+                              timed_result(&arena, "k", "new", 96, 1)};
+  struct made_run run;
+  judge_run(&run, &arena, before, 3, now, 3);
+  const struct pawl_report_build builds[] = {{"k", true, 1, 1, -1, NULL}, {"l", false, 1, 1, 0, "error"}};
+  struct pawl_check_row row = {.item = before[0].config, .distribution = "normal", .seed = UINT64_MAX, .reason = "x"};
+  row.outcome = PAWL_OUTCOME_CRASHED;
+  const struct pawl_check_report report = {.rows = &row, .count = 1, .failed = 1, .total = {true, false, NAN, 1, 2}};
+  const struct pawl_report_check check = {"k", &report};
+  const char *notice = "a notice";
+  run.report.builds = builds, run.report.build_count = 2;
+  run.report.checks = &check, run.report.check_count = 1;
+  run.report.notices = &notice, run.report.notice_count = 1;
+  run.report.moves = run.ratchet.moves, run.report.move_count = run.ratchet.move_count;
+  assert_true(run.report.move_count > 0);
+  json_t *document = NULL, *const schema = read_schema("verdict");
+  struct pawl_error err;
+  assert_int_equal(pawl_report_json(&run.report, &document, &err), PAWL_OK);
+  check_schema(schema, schema, document, "verdict");
+  json_decref(document);
+  json_decref(schema);
+}
+
+static void test_comparison(void **state) {
+  (void)state;
+  struct pawl_result before = timed_result(&arena, "k", "a", 64, 1), now = timed_result(&arena, "k", "a", 64, 1.2);
+  const struct pawl_results b = results_of(&before, 1), c = results_of(&now, 1);
+  const struct pawl_compare_options rule = {0};
+  struct pawl_comparisons out;
+  struct pawl_error err;
+  assert_int_equal(pawl_compare(&b, &c, &rule, &arena, &out, &err), PAWL_OK);
+  json_t *const item = pawl_comparison_to_json(out.items), *const schema = read_schema("comparison");
+  check_schema(schema, json_object_get(json_object_get(schema, "$defs"), "comparison"), item, "comparison");
+  json_decref(item);
+  json_decref(schema);
+}
+
+static void test_baseline(void **state) {
+  (void)state;
+  char scratch[] = "/tmp/pawl-test-schema.XXXXXX";
+  const int fd = mkstemp(scratch);
+  assert_true(fd >= 0);
+  pawl_close(&(int){fd});
+  struct pawl_result result = timed_result(&arena, "k", "a", 64, 1);
+  const struct pawl_results results = results_of(&result, 1);
+  const struct pawl_ratchet_options update = {.fail_over = 0.03, .improve_over = 0.05, .update = true};
+  struct pawl_baseline baseline = {0};
+  struct pawl_ratchet_report report;
+  struct pawl_error err;
+  assert_int_equal(pawl_ratchet(&baseline, &results, &update, &arena, &report, &err), PAWL_OK);
+  assert_int_equal(pawl_baseline_accept(&baseline, &results, "k", "a", "why", &arena, &err), PAWL_OK);
+  assert_int_equal(pawl_baseline_write(scratch, &baseline, &err), PAWL_OK);
+  json_t *document = NULL, *const schema = read_schema("baseline");
+  assert_int_equal(pawl_json_read(scratch, &document, &err), PAWL_OK);
+  check_schema(schema, schema, document, "baseline");
+  json_decref(document);
+  json_decref(schema);
+  remove(scratch);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_teardown(test_verdict, clear_arena),
+      cmocka_unit_test_teardown(test_comparison, clear_arena),
+      cmocka_unit_test_teardown(test_baseline, clear_arena),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -116,6 +116,7 @@ static void behaves(void **state) {
     assert_null(strchr(f.err.message, '\n'));
     /* a dead worker stays dead and says so; one that reported can be asked again */
     if (one->driver->prepares) {
+      assert_int_equal(f.worker->process.pid > 0, cause == PAWL_CAUSE_REPORTED);
       const char *reason;
       const enum pawl_status_code again = fixture_prepare(&f, &reason);
       assert_int_equal(again, cause == PAWL_CAUSE_REPORTED ? PAWL_OK : PAWL_FAILED);

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Leaves a thread that changes the output after the call has returned. */
+/* Leaves a thread that goes on changing the output after the call has returned. */
 #include <pthread.h>
 #include <time.h>
 
 #include "scale.h"
 
 static void *later(void *y) {
-  nanosleep(&(struct timespec){.tv_nsec = 300000}, NULL);
-  *(volatile float *)y += 1;
+  for (int i = 0; i < 200; i++) {
+    nanosleep(&(struct timespec){.tv_nsec = 300000}, NULL);
+    *(volatile float *)y += 1;
+  }
   return NULL;
 }
 

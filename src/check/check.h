@@ -21,7 +21,8 @@ struct pawl_check_options {
   size_t case_count;
   uint64_t seed;
   int threads;
-  bool reduced; /* the smallest shapes only (labelled): demos and smoke tests */
+  bool reduced;    /* the smallest shapes only (labelled): demos and smoke tests */
+  bool cases_only; /* not the matrix of `spec`, whose tolerances hold all the same */
   struct pawl_log *log;
 };
 

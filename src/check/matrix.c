@@ -103,7 +103,7 @@ static pawl_status append_dtype(struct pawl_check_matrix *matrix, const struct p
   const struct pawl_operator_info *info = &options->oracle->info;
   if (!shapes->count) return PAWL_OK;
   qsort(shapes->items, shapes->count, sizeof *shapes->items, by_work);
-  if (options->spec) PAWL_TRY(append_edge(matrix, options, &shapes->items[0], arena, err));
+  if (options->spec && !options->cases_only) PAWL_TRY(append_edge(matrix, options, &shapes->items[0], arena, err));
   for (size_t i = 0; i < shapes->count; i++) {
     struct pawl_check_item item = shapes->items[i];
     item.small = i < SMALL_SHAPES;
@@ -186,7 +186,7 @@ static pawl_status append_cases_alone(struct pawl_check_matrix *matrix, const st
 pawl_status pawl_check_matrix_init(struct pawl_check_matrix *matrix, const struct pawl_check_options *options,
                                    struct pawl_arena *arena, struct pawl_error *err) {
   struct pawl_check_matrix made = {0};
-  const bool axes = options->spec && options->spec->axis_count > 0;
+  const bool axes = options->spec && options->spec->axis_count > 0 && !options->cases_only;
   enum pawl_status_code status =
       axes ? append_axes(&made, options, arena, err) : append_cases_alone(&made, options, arena, err);
   if (status == PAWL_OK) status = append_cases(&made, options, arena, err);

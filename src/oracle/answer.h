@@ -6,6 +6,21 @@
 #include "oracle/compare.h"
 #include "oracle/oracle.h"
 
+/* Where the answer to each output lies in the arena. */
+struct pawl_answer {
+  struct pawl_placed_tensor placed[PAWL_MAX_TENSORS]; /* as the operator writes it: dense FP64 */
+  struct pawl_cache_piece piece[PAWL_MAX_TENSORS];    /* as it is kept */
+  int32_t dtype[PAWL_MAX_TENSORS];                    /* of the piece: PAWL_F32 or PAWL_F64 */
+  int tensor[PAWL_MAX_TENSORS];                       /* index in the set */
+  int count;
+  uint64_t bytes; /* of the arena */
+};
+
+/* Lets the reference kernel compute the outputs of a set and takes them as the answer; what the set's outputs held
+   before is put back. PAWL_CONFIG: it does not do this shape. */
+pawl_status pawl_ask_reference(struct pawl_problem *problem, int set, const struct pawl_answer *answer,
+                               struct pawl_error *err);
+
 /* Index of the first input of a set that is not as drawn; -1: none. */
 int pawl_problem_changed_input(const struct pawl_problem *problem, int set);
 

@@ -15,13 +15,13 @@ static void hash_file(struct pawl_hasher *hasher, const char *path) {
     pawl_hasher_add(hasher, text.data ? text.data : "", text.length);
 }
 
-/* Identity of the operator's code: the plug-in's bytes, or the command's words and the files that they name. */
-static struct pawl_hash code_hash(const struct pawl_oracle_options *options) {
+/* Identity of a worker's code: the plug-in's bytes, or the command's words and the files that they name. */
+static struct pawl_hash code_hash(const char *plugin, const char *const *argv, const char *folder) {
   struct pawl_hasher hasher;
   pawl_hasher_init(&hasher);
-  if (options->plugin) hash_file(&hasher, options->plugin);
-  for (const char *const *word = options->argv; word && *word; word++) {
-    PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(options->folder ? options->folder : ".", *word);
+  if (plugin) hash_file(&hasher, plugin);
+  for (const char *const *word = argv; word && *word; word++) {
+    PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder ? folder : ".", *word);
     pawl_hasher_add_string(&hasher, *word);
     if (**word && pawl_file_exists(path) && !pawl_is_folder(path)) hash_file(&hasher, path);
   }
@@ -56,7 +56,7 @@ pawl_status pawl_oracle_init(struct pawl_oracle *oracle, const struct pawl_oracl
   struct pawl_oracle *made = oracle; /* the worker keeps the address of its arenas: built in place */
   *made = (struct pawl_oracle){.tensors = {.fd = -1}, .expected = {.fd = -1}, .log = options->log};
   pawl_oracle_cache_init(&made->cache, options->cache_folder, PAWL_ORACLE_CACHE_LIMIT);
-  made->code = code_hash(options);
+  made->code = made->operator_code = code_hash(options->plugin, options->argv, options->folder);
   const enum pawl_status_code status = start(made, options, err);
   if (status != PAWL_OK) pawl_oracle_release(made);
   return status;
@@ -64,12 +64,21 @@ pawl_status pawl_oracle_init(struct pawl_oracle *oracle, const struct pawl_oracl
 
 void pawl_oracle_release(struct pawl_oracle *oracle) {
   if (!oracle) return;
+  pawl_worker_free(oracle->reference_worker);
   pawl_worker_free(oracle->worker);
   pawl_oracle_cache_release(&oracle->cache);
   pawl_shared_release(&oracle->tensors);
   pawl_shared_release(&oracle->expected);
   pawl_arena_clear(&oracle->arena);
   *oracle = (struct pawl_oracle){.tensors = {.fd = -1}, .expected = {.fd = -1}};
+}
+
+void pawl_oracle_use_reference(struct pawl_oracle *oracle, const struct pawl_worker_options *reference) {
+  pawl_worker_free(oracle->reference_worker);
+  oracle->reference_worker = NULL;
+  oracle->reference = reference;
+  oracle->code = oracle->operator_code;
+  if (reference) oracle->code = code_hash(reference->plugin, reference->argv, reference->folder);
 }
 
 pawl_status pawl_oracle_tolerance(const struct pawl_oracle *oracle, int32_t dtype, const struct pawl_check_spec *spec,

@@ -21,7 +21,10 @@
 struct pawl_oracle {
   struct pawl_worker *worker;
   struct pawl_operator_info info;
-  struct pawl_hash code; /* identity of the operator's code: part of the cache key */
+  struct pawl_hash code;                       /* identity of the code that answers: part of the cache key */
+  const struct pawl_worker_options *reference; /* the kernel that answers instead of the operator; NULL: none */
+  struct pawl_worker *reference_worker;        /* NULL: not started yet */
+  struct pawl_hash operator_code;
   struct pawl_oracle_cache cache;
   struct pawl_shared tensors;  /* inputs and outputs, shared with kernel workers */
   struct pawl_shared expected; /* exact answers, shared with the operator's worker only */
@@ -46,6 +49,11 @@ struct pawl_oracle_options {
 pawl_status pawl_oracle_init(struct pawl_oracle *oracle, const struct pawl_oracle_options *options,
                              struct pawl_error *err);
 void pawl_oracle_release(struct pawl_oracle *oracle);
+
+/* From now on this kernel's outputs are the expected values, as `oracle: reference NAME` asks for: they are as precise
+   as its dtype, so that tolerances must allow for two roundings. NULL: the operator's own oracle again. Keeps
+   `reference`; its tensors are set here. The process is started when it is first asked. */
+void pawl_oracle_use_reference(struct pawl_oracle *oracle, const struct pawl_worker_options *reference);
 
 /* The operator's tolerance for a dtype, with what `spec` (or NULL) gives put over it. PAWL_CONFIG: the operator is not
    defined for the dtype. */

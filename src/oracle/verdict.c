@@ -79,8 +79,10 @@ static pawl_status blame_operator(const struct pawl_problem *problem, const stru
   char element[32 + PAWL_MAX_DIMS * 22 + 2];
   name_element(spec, index, element, sizeof element);
   problem->oracle->answered = false;
-  return pawl_fail(err, PAWL_BAD_DATA, "operator '%s' expects NaN at %s; its oracle must give numbers",
-                   problem->oracle->info.name, element);
+  const struct pawl_worker_options *reference = problem->oracle->reference;
+  return pawl_fail(err, PAWL_BAD_DATA, "%s '%s' expects NaN at %s; an oracle must give numbers",
+                   reference ? "reference" : "operator", reference ? reference->name : problem->oracle->info.name,
+                   element);
 }
 
 static void add(struct pawl_error_stats *stats, const struct pawl_comparison *c) {

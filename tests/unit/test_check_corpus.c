@@ -159,8 +159,38 @@ static void test_corpus(void **state) {
   }
 }
 
+/* Another kernel as the oracle: honest ones pass in FP32, wrong ones fail as before, a wrong oracle is noticed. */
+static void test_reference_as_oracle(void **state) {
+  struct fixture *f = *state;
+  PAWL_CLEANUP(pawl_free_pointer) char *honest = pawl_path_join(kernel_folder, "honest.so");
+  PAWL_CLEANUP(pawl_free_pointer) char *wrong = pawl_path_join(kernel_folder, "one_tile_wrong.so");
+  struct pawl_worker_options reference = {.driver = PAWL_DRIVER_PLUGIN,
+                                          .role = PAWL_ROLE_KERNEL,
+                                          .name = "reference",
+                                          .plugin = honest,
+                                          .timeout_seconds = 30};
+  const struct row fast = {"sdpa_cpu_fast", NULL, NULL, PAWL_F32, false};
+  const struct row tile = {"one_tile_wrong", "out of tolerance", NULL, PAWL_F32, false};
+  const struct row victim = {"honest", "out of tolerance", NULL, PAWL_F32, false};
+  struct pawl_check_report report;
+  pawl_oracle_use_reference(&f->oracle, &reference);
+  check(f, &fast, &report);
+  require_honest(&fast, &report);
+  check(f, &tile, &report);
+  require_wrong(&tile, &report);
+  reference.plugin = wrong;
+  pawl_oracle_use_reference(&f->oracle, &reference);
+  check(f, &victim, &report);
+  require_wrong(&victim, &report);
+  pawl_oracle_use_reference(&f->oracle, NULL);
+  check(f, &fast, &report);
+  require_honest(&fast, &report);
+}
+
 int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(test_corpus, start_oracle, stop_oracle)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(test_corpus, start_oracle, stop_oracle),
+      cmocka_unit_test_setup_teardown(test_reference_as_oracle, start_oracle, stop_oracle)};
   if (argc != 3) return 2;
   operator_plugin = argv[1];
   kernel_folder = argv[2];

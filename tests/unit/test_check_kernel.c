@@ -124,9 +124,16 @@ static void test_timed_cases_are_always_checked(void **state) {
   assert_int_equal(report.count, 8);
   assert_int_equal(size_of(&report.rows[7]), 777);
   assert_string_equal(report.rows[7].item.name, "timed");
-  f->options.spec = NULL;
+  f->options.cases_only = true;
   report = check(f, "honest");
   assert_int_equal(report.count, 4); /* both cases, both small, with both distributions */
+  assert_true(report.total.passed);
+  f->spec.atol = f->spec.rtol = f->spec.rel_rms = -1; /* that nothing meets */
+  report = check(f, "honest");
+  assert_int_equal(report.failed, 4);
+  f->options.spec = NULL;
+  report = check(f, "honest");
+  assert_int_equal(report.passed, 4);
 }
 
 static void test_dtypes(void **state) {

@@ -24,14 +24,19 @@ static enum pawl_status_code judge(void *context, struct pawl_baseline *baseline
   return PAWL_OK;
 }
 
-static pawl_status output(const struct pawl_cli *cli, const struct judgement *judgement, const char *path,
+static pawl_status output(struct pawl_cli *cli, const struct judgement *judgement, const char *path,
                           struct pawl_error *err) {
   const struct pawl_ratchet_report *ratchet = &judgement->report;
+  const char *refused = NULL;
+  if (ratchet->update_refused)
+    refused = pawl_arena_printf(&cli->arena, "the baseline was not written: %s", ratchet->update_refused);
   const struct pawl_run_report report = {.results = &judgement->results,
                                          .ratchet = ratchet,
                                          .moves = judgement->options.update ? ratchet->moves : NULL,
                                          .move_count = judgement->options.update ? ratchet->move_count : 0,
                                          .unpaired = true,
+                                         .notices = &refused,
+                                         .notice_count = ratchet->update_refused ? 1 : 0,
                                          .seconds = NAN,
                                          .usd_per_hour = NAN};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text markdown = {0};

@@ -10,7 +10,11 @@ const char *pawl_loop_baseline_lock(const char *baseline, struct pawl_arena *are
   const char *slash = strrchr(baseline, '/');
   const int length = slash ? (int)(slash - baseline) : 1;
   const char *folder = slash ? baseline : ".";
-  const char *ignored = pawl_arena_printf(arena, "%.*s/../.pawl", length, folder);
+  /* By name, not through "folder/..": the first update is before there is a folder. */
+  const char *upper = slash ? memrchr(baseline, '/', (size_t)length) : NULL;
+  const char *ignored = upper   ? pawl_arena_printf(arena, "%.*s/.pawl", (int)(upper - baseline), baseline)
+                        : slash ? ".pawl"
+                                : "../.pawl";
   if (pawl_is_folder(ignored)) return pawl_arena_printf(arena, "%s/baseline.lock", ignored);
   return pawl_arena_printf(arena, "%.*s/.baseline.lock", length, folder);
 }

@@ -113,19 +113,19 @@ static void release(struct plot *plot) {
   }
 }
 
-/* The middle 98 % of every set, at least 2 % on each side of 1. A set far from the others does not squeeze them: an
-   arrow at the edge points to it. */
+/* The middle 90 % of every set and some more, at least 2 % on each side of 1. A set far from the others does not
+   squeeze them: an arrow at the edge points to it. */
 static void find_range(struct plot *plot) {
   plot->low = 0.98, plot->high = 1.02;
   for (size_t i = 0; i < plot->count; i++) {
     const struct set *const sets[] = {&plot->rows[i].base, &plot->rows[i].now};
     for (int j = 0; j < 2; j++) {
       if (sets[j]->count == 0 || sets[j]->median < NEAR_LOW || sets[j]->median > NEAR_HIGH) continue;
-      plot->low = fmin(plot->low, pawl_quantile(sets[j]->sorted, sets[j]->count, 0.01));
-      plot->high = fmax(plot->high, pawl_quantile(sets[j]->sorted, sets[j]->count, 0.99));
+      plot->low = fmin(plot->low, pawl_quantile(sets[j]->sorted, sets[j]->count, 0.05));
+      plot->high = fmax(plot->high, pawl_quantile(sets[j]->sorted, sets[j]->count, 0.95));
     }
   }
-  const double margin = 0.04 * (plot->high - plot->low);
+  const double margin = 0.15 * (plot->high - plot->low);
   plot->low = fmax(plot->low - margin, 0.5);
   plot->high = fmin(plot->high + margin, 2.0);
 }

@@ -8,6 +8,7 @@
 
 #include "report/document.h"
 #include "report/figures.h"
+#include "stats/describe.h"
 
 #define COMMIT_SHOWN 12
 #define COUNT(table) (sizeof(table) / sizeof *(table))
@@ -58,8 +59,21 @@ static const struct pawl_column measured_columns[] = {
     {"samples", PAWL_COLUMN_NUMBER},
 };
 
+/* What a file leaves out of the figures, where its samples tell. */
+static struct pawl_performance completed(const struct pawl_performance *given) {
+  struct pawl_performance all = *given;
+  struct pawl_summary summary;
+  const bool complete = !isnan(given->median_ms) && !isnan(given->cv) && !isnan(given->p95_ms) && !isnan(given->p99_ms);
+  if (complete || pawl_summarize(given->samples_ms, given->sample_count, &summary, NULL) != PAWL_OK) return all;
+  if (isnan(all.median_ms)) all.median_ms = summary.median;
+  if (isnan(all.cv)) all.cv = summary.cv;
+  if (isnan(all.p95_ms)) all.p95_ms = summary.p95;
+  if (isnan(all.p99_ms)) all.p99_ms = summary.p99;
+  return all;
+}
+
 static void measured_row(struct pawl_document *d, const struct pawl_result *result) {
-  const struct pawl_performance *const p = &result->performance;
+  const struct pawl_performance all = completed(&result->performance), *const p = &all;
   const struct pawl_column *const c = measured_columns;
   char text[PAWL_FIGURE];
   d->format->row_begin(d->out, PAWL_TONE_PLAIN);

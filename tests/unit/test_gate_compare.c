@@ -150,6 +150,10 @@ static void test_intervals_of_the_file_do(void **state) {
   struct pawl_comparison item = compare_one(figures(1, 0.99, 1.01), figures(1.1, 1.09, 1.11), &rule);
   assert_int_equal(item.verdict, PAWL_VERDICT_REGRESSION);
   assert_true(isnan(item.cliffs_delta) && isnan(item.mann_whitney_p));
+  /* (1 - 1.03) * 100 is a little below -3 in binary; more than 3 % it is not */
+  item = compare_one(figures(1, 0.999, 1.001), figures(1.03, 1.029, 1.031), &rule);
+  assert_true(item.delta_pct < -3);
+  assert_int_equal(item.verdict, PAWL_VERDICT_MAINTAINED);
   item = compare_one(figures(1, 0.99, 1.01), figures(1.1, 1.01, 1.2), &rule); /* touching is overlapping */
   assert_int_equal(item.verdict, PAWL_VERDICT_NO_DIFFERENCE);
   item = compare_one(figures(1, 0.99, 1.01), figures(0.5, 0.49, 0.51), &rule); /* no effect size, no improvement */
@@ -187,6 +191,8 @@ static void test_threshold_mode(void **state) {
   mean.performance.mean_time_ms = 2;
   both.performance.mean_time_ms = 2; /* like is compared with like: the means are equal */
   assert_int_equal(compare_one(both, mean, &three).verdict, PAWL_VERDICT_MAINTAINED);
+  refuses(mean, mean, &rule, "compare with --threshold");
+  mean.performance.ci_95_low = 1.9, mean.performance.ci_95_high = 2.1; /* an interval of a median that is not given */
   refuses(mean, mean, &rule, "compare with --threshold");
   const struct pawl_results none = results_of(&mean, 1);
   struct pawl_comparisons out;

@@ -10,6 +10,8 @@
 #include "stats/sort.h"
 
 #define ROUNDS 5 /* hand-overs between the arms inside a block */
+/* Spoiled blocks are repeated, but a machine that stays busy is soon said to be so: one block in this many. */
+#define SPOILED_SHARE 4
 #define MIN_SAMPLES 10
 #define CONFIRMATION_SEED 1000000u /* added: the confirmation's blocks are other blocks */
 
@@ -75,11 +77,15 @@ static pawl_status add_block(struct measuring *measuring, struct pawl_paired *pa
   return PAWL_OK;
 }
 
+static bool too_busy(const struct pawl_paired *paired, size_t counted) {
+  return paired->block_count - counted > (size_t)(paired->policy.max_blocks / SPOILED_SHARE);
+}
+
 /* Until the test answers, an arm fails, or too many blocks were spoiled. */
 static pawl_status measure_blocks(struct measuring *measuring, struct pawl_paired *paired, struct pawl_error *err) {
-  const size_t most = 2 * (size_t)paired->policy.max_blocks;
+  struct pawl_arena *arena = &measuring->project->arena;
   bool ended = false;
-  while (!ended && paired->answer == PAWL_ANSWER_CONTINUE && paired->block_count < most) {
+  while (!ended && paired->answer == PAWL_ANSWER_CONTINUE && !too_busy(paired, paired->counted)) {
     pawl_log_progress(measuring->project->options.log, "judging %s on %s: block %zu, at most %d", paired->kernel_name,
                       paired->case_name, paired->counted + 1, paired->policy.max_blocks);
     PAWL_TRY(add_block(measuring, paired, paired->seed + paired->block_count, &ended, err));
@@ -88,7 +94,10 @@ static pawl_status measure_blocks(struct measuring *measuring, struct pawl_paire
   pawl_log_progress(measuring->project->options.log, "%s", "");
   if (paired->answer != PAWL_ANSWER_CONTINUE) return PAWL_OK;
   paired->answer = PAWL_ANSWER_INCONCLUSIVE;
-  paired->reason = ended ? measuring->outcome->reason : "too many blocks were spoiled: the machine was too busy";
+  paired->reason = ended ? measuring->outcome->reason
+                         : pawl_arena_printf(arena, "%zu of %zu blocks were spoiled, the last because %s",
+                                             paired->block_count - paired->counted, paired->block_count,
+                                             paired->blocks[paired->block_count - 1].spoiled);
   return PAWL_OK;
 }
 
@@ -99,8 +108,8 @@ static pawl_status confirm(struct measuring *measuring, struct pawl_paired *pair
   bool ended = false;
   double *ratios = pawl_arena_alloc(&measuring->project->arena, paired->counted, sizeof *ratios);
   size_t counted = 0;
-  const size_t most = 2 * (size_t)paired->policy.max_blocks;
-  while (!ended && counted < paired->counted && again.block_count < most) {
+  again.policy = paired->policy;
+  while (!ended && counted < paired->counted && !too_busy(&again, counted)) {
     pawl_log_progress(measuring->project->options.log, "confirming %s on %s: block %zu of %zu", paired->kernel_name,
                       paired->case_name, counted + 1, paired->counted);
     const size_t before = again.block_count;

@@ -112,6 +112,20 @@ static void test_one_wrong_element_is_found(void **state) {
   }
 }
 
+static void test_first_wrong_element_is_named(void **state) {
+  const struct fixture *f = *state;
+  static const int64_t places[] = {99000, 40000, 39999, 700,
+                                   3}; /* each before the others, in another item or the same */
+  honest(f, PAWL_F32);
+  for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
+    pawl_store_f64(f->out, PAWL_F32, places[p], 1000.0 + (double)p);
+    const struct pawl_comparison c = compare(f, PAWL_F32, COUNT, 2);
+    assert_int_equal(c.wrong, p + 1);
+    assert_int_equal(c.first_wrong, places[p]);
+    assert_true(c.first_got == 1000.0 + (double)p && c.first_expected == f->expected[places[p]]);
+  }
+}
+
 static void test_bound_is_combined(void **state) {
   const struct fixture *f = *state;
   honest(f, PAWL_F64);
@@ -221,11 +235,17 @@ static void test_decode_is_that_of_the_abi(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_statistics_by_definition),   TEST(test_threads_do_not_matter),
-      TEST(test_one_wrong_element_is_found), TEST(test_bound_is_combined),
-      TEST(test_poison_is_never_written),    TEST(test_infinities),
-      TEST(test_nan_in_the_expected_values), TEST(test_constant_outputs),
-      TEST(test_f32_expected_values),        cmocka_unit_test(test_decode_is_that_of_the_abi),
+      TEST(test_statistics_by_definition),
+      TEST(test_threads_do_not_matter),
+      TEST(test_one_wrong_element_is_found),
+      TEST(test_bound_is_combined),
+      TEST(test_first_wrong_element_is_named),
+      TEST(test_poison_is_never_written),
+      TEST(test_infinities),
+      TEST(test_nan_in_the_expected_values),
+      TEST(test_constant_outputs),
+      TEST(test_f32_expected_values),
+      cmocka_unit_test(test_decode_is_that_of_the_abi),
   };
   return cmocka_run_group_tests_name("oracle_compare", tests, NULL, NULL);
 }

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "forge/http.h"
+
+#include <ctype.h>
+#include <curl/curl.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+
+#define LONGEST_BACKOFF 60.0
+
+struct transfer {
+  struct pawl_http_response response;
+  size_t limit;
+  bool too_large;
+};
+
+static double wall_now(const struct pawl_http_policy *policy) {
+  return policy->now ? policy->now(policy->context) : (double)time(NULL);
+}
+
+static void wait_for(const struct pawl_http_policy *policy, double seconds) {
+  if (policy->sleep) {
+    policy->sleep(policy->context, seconds);
+  } else {
+    pawl_sleep_seconds(seconds);
+  }
+}
+
+static size_t on_body(char *data, size_t size, size_t count, void *context) {
+  struct transfer *const transfer = context;
+  const size_t length = size * count;
+  transfer->too_large = length > transfer->limit - transfer->response.body.length;
+  if (transfer->too_large) return 0;
+  pawl_text_add_bytes(&transfer->response.body, data, length);
+  return length;
+}
+
+/* Link: <https://...?page=2>; rel="next", <...>; rel="last" */
+static void read_links(const char *value, char *next, size_t size) {
+  for (const char *open = strchr(value, '<'); open; open = strchr(open + 1, '<')) {
+    const char *const close = strchr(open, '>');
+    if (!close) return;
+    const char *const rel = strstr(close, "rel=\"next\""), *const following = strchr(close, '<');
+    const size_t length = (size_t)(close - open - 1);
+    if (!rel || (following && rel > following) || length >= size) continue;
+    memcpy(next, open + 1, length);
+    next[length] = '\0';
+    return;
+  }
+}
+
+static void read_header(const char *name, const char *value, struct pawl_http_response *response) {
+  int64_t number;
+  const bool counts = pawl_parse_i64(value, &number) && number >= 0;
+  if (!strcmp(name, "link")) read_links(value, response->next, sizeof response->next);
+  if (counts && !strcmp(name, "retry-after")) response->retry_after = (double)number;
+  if (counts && !strcmp(name, "x-ratelimit-reset")) response->limit_reset = (double)number;
+  if (counts && !strcmp(name, "x-ratelimit-remaining")) response->remaining = number;
+}
+
+static void forget_headers(struct pawl_http_response *response) {
+  response->next[0] = '\0';
+  response->retry_after = response->limit_reset = NAN;
+  response->remaining = -1;
+}
+
+static size_t on_header(char *data, size_t size, size_t count, void *context) {
+  struct transfer *const transfer = context;
+  const size_t length = size * count;
+  char line[4096], name[64];
+  const size_t kept = length < sizeof line ? length : sizeof line - 1;
+  memcpy(line, data, kept);
+  line[kept] = '\0';
+  if (pawl_starts_with(line, "HTTP/")) forget_headers(&transfer->response); /* of the answer before a redirect */
+  const size_t colon = strcspn(line, ":");
+  if (line[colon] != ':' || colon >= sizeof name) return length;
+  for (size_t i = 0; i < colon; i++) name[i] = (char)tolower((unsigned char)line[i]);
+  name[colon] = '\0';
+  char *value = line + colon + 1;
+  value += strspn(value, " \t");
+  for (size_t end = strlen(value); end > 0 && strchr("\r\n \t", value[end - 1]); end--) value[end - 1] = '\0';
+  read_header(name, value, &transfer->response);
+  return length;
+}
+
+/* "POST https://host/path", without the query, which may hold anything. */
+static void describe(const struct pawl_http_request *request, char *out, size_t size) {
+  snprintf(out, size, "%s %.*s", request->method ? request->method : "GET", (int)strcspn(request->url, "?#"),
+           request->url);
+}
+
+static bool is_loopback(const char *host) {
+  return !strcmp(host, "127.0.0.1") || !strcmp(host, "localhost") || !strcmp(host, "[::1]");
+}
+
+static pawl_status check_url(const struct pawl_http_request *request, struct pawl_error *err) {
+  CURLU *const url = curl_url();
+  char *scheme = NULL, *host = NULL, *user = NULL;
+  enum pawl_status_code status = PAWL_OK;
+  if (!url || curl_url_set(url, CURLUPART_URL, request->url, 0) || curl_url_get(url, CURLUPART_SCHEME, &scheme, 0) ||
+      curl_url_get(url, CURLUPART_HOST, &host, 0)) {
+    status = pawl_fail(err, PAWL_USAGE, "cannot use the address '%.*s': it is no http or https address",
+                       (int)strcspn(request->url, "?#@"), request->url);
+  } else if (strcmp(scheme, "https") != 0 && strcmp(scheme, "http") != 0) {
+    status = pawl_fail(err, PAWL_USAGE, "cannot use an address of '%s': only http and https", scheme);
+  } else if (!curl_url_get(url, CURLUPART_USER, &user, 0)) {
+    status = pawl_fail(err, PAWL_USAGE, "the address of '%s' holds a user name: give credentials apart", host);
+  } else if (request->credential && strcmp(scheme, "https") != 0 && !is_loopback(host)) {
+    status = pawl_fail(err, PAWL_USAGE, "no credential is sent to '%s' by plain http: use https", host);
+  }
+  curl_free(scheme);
+  curl_free(host);
+  curl_free(user);
+  curl_url_cleanup(url);
+  return status;
+}
+
+static bool may_have_arrived(CURLcode code) {
+  return code != CURLE_COULDNT_CONNECT && code != CURLE_COULDNT_RESOLVE_HOST && code != CURLE_COULDNT_RESOLVE_PROXY &&
+         code != CURLE_SSL_CONNECT_ERROR;
+}
+
+static bool may_pass(CURLcode code) { /* another attempt may succeed */
+  return code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_OPERATION_TIMEDOUT ||
+         code == CURLE_RECV_ERROR || code == CURLE_SEND_ERROR || code == CURLE_GOT_NOTHING ||
+         code == CURLE_PARTIAL_FILE || code == CURLE_SSL_CONNECT_ERROR || code == CURLE_HTTP2 ||
+         code == CURLE_HTTP2_STREAM;
+}
+
+static enum pawl_status_code fail_transfer(CURLcode code, const struct transfer *transfer, const char *what,
+                                           struct pawl_error *err) {
+  if (transfer->too_large)
+    return pawl_fail(err, PAWL_PROTOCOL, "%s: the answer is larger than %zu KiB", what, transfer->limit >> 10);
+  switch (code) {
+    case CURLE_COULDNT_CONNECT:
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_RESOLVE_PROXY:
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_PEER_FAILED_VERIFICATION:
+      return pawl_fail(err, PAWL_UNAVAILABLE, "%s: no connection: %s", what, curl_easy_strerror(code));
+    case CURLE_OPERATION_TIMEDOUT: return pawl_fail(err, PAWL_TRY_AGAIN, "%s: timed out; try again later", what);
+    case CURLE_RECV_ERROR:
+    case CURLE_SEND_ERROR:
+    case CURLE_GOT_NOTHING:
+    case CURLE_PARTIAL_FILE:
+      return pawl_fail(err, PAWL_IO, "%s: the connection broke off: %s", what, curl_easy_strerror(code));
+    default: return pawl_fail(err, PAWL_PROTOCOL, "%s: %s", what, curl_easy_strerror(code));
+  }
+}
+
+static void set_limits(CURL *curl, const struct pawl_http_policy *policy) {
+  const double connect = policy->connect_seconds > 0 ? policy->connect_seconds : 10;
+  const double total = policy->total_seconds > 0 ? policy->total_seconds : 30;
+  curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, (long)(connect * 1e3));
+  curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)(total * 1e3));
+  curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 100L);
+  curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, 15L);
+  curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, "https");
+  curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, policy->redirects > 0 ? 1L : 0L);
+  curl_easy_setopt(curl, CURLOPT_MAXREDIRS, (long)policy->redirects);
+  curl_easy_setopt(curl, CURLOPT_POSTREDIR, (long)CURL_REDIR_POST_ALL);
+}
+
+static struct curl_slist *make_headers(const struct pawl_http_request *request) {
+  struct curl_slist *list = curl_slist_append(NULL, "Expect:"); /* no 100-continue round trip */
+  for (size_t i = 0; request->headers && request->headers[i]; i++) list = curl_slist_append(list, request->headers[i]);
+  return list;
+}
+
+static CURLcode attempt(const struct pawl_http_policy *policy, const struct pawl_http_request *request,
+                        struct transfer *transfer) {
+  CURL *const curl = curl_easy_init();
+  if (!curl) return CURLE_FAILED_INIT;
+  struct curl_slist *const headers = make_headers(request);
+  set_limits(curl, policy);
+  curl_easy_setopt(curl, CURLOPT_URL, request->url);
+  curl_easy_setopt(curl, CURLOPT_USERAGENT, "pawl/" PAWL_VERSION);
+  curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
+  curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, on_body);
+  curl_easy_setopt(curl, CURLOPT_WRITEDATA, transfer);
+  curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, on_header);
+  curl_easy_setopt(curl, CURLOPT_HEADERDATA, transfer);
+  if (request->credential) {
+    curl_easy_setopt(curl, CURLOPT_HTTPAUTH, (long)CURLAUTH_BEARER);
+    curl_easy_setopt(curl, CURLOPT_XOAUTH2_BEARER, request->credential);
+  }
+  if (request->body) {
+    curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body_length);
+    curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request->body);
+  }
+  if (request->method) curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, request->method);
+  const CURLcode code = curl_easy_perform(curl);
+  curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &transfer->response.status);
+  curl_slist_free_all(headers);
+  curl_easy_cleanup(curl);
+  return code;
+}
+
+static double backoff(int attempt) {
+  return fmin(ldexp(1.0, attempt - 1), LONGEST_BACKOFF);
+}
+
+double pawl_http_wait_after(const struct pawl_http_response *response, bool repeatable, int attempt, double now) {
+  const long status = response->status;
+  const bool named = response->retry_after >= 0 || response->remaining == 0;
+  const bool secondary = status == 403 && strstr(pawl_text_string(&response->body), "rate limit") != NULL;
+  const bool limited = status == 429 || (status == 403 && (named || secondary));
+  if (limited || status == 503) {
+    if (response->retry_after >= 0) return response->retry_after;
+    if (limited && response->remaining == 0 && response->limit_reset >= 0)
+      return fmax(response->limit_reset - now, 0) + 1;
+    if (limited) return 60 * backoff(attempt);
+  }
+  if (status >= 500 && status != 501 && status != 505 && repeatable) return backoff(attempt);
+  return -1;
+}
+
+static bool is_repeatable(const struct pawl_http_request *request) {
+  const char *const method = request->method ? request->method : "GET";
+  return request->repeatable || !strcmp(method, "GET") || !strcmp(method, "PUT") || !strcmp(method, "DELETE");
+}
+
+static pawl_status send_until(const struct pawl_http_policy *policy, const struct pawl_http_request *request,
+                              const char *what, struct transfer *transfer, struct pawl_error *err) {
+  const int attempts = policy->attempts > 0 ? policy->attempts : 5;
+  const double most = policy->wait_seconds > 0 ? policy->wait_seconds : 300;
+  const bool repeatable = is_repeatable(request);
+  double waited = 0;
+  for (int i = 1;; i++) {
+    const size_t limit = transfer->limit;
+    pawl_http_response_clear(&transfer->response);
+    *transfer = (struct transfer){.limit = limit};
+    forget_headers(&transfer->response);
+    const CURLcode code = attempt(policy, request, transfer);
+    double wait = -1;
+    if (code == CURLE_OK) {
+      wait = pawl_http_wait_after(&transfer->response, repeatable, i, wall_now(policy));
+      if (wait < 0 || i >= attempts) return PAWL_OK;
+    } else {
+      if (!transfer->too_large && may_pass(code) && (repeatable || !may_have_arrived(code))) wait = backoff(i);
+      if (wait < 0 || i >= attempts) return fail_transfer(code, transfer, what, err);
+    }
+    if (!(waited + wait <= most))
+      return pawl_fail(err, PAWL_TRY_AGAIN, "%s: the server asks to wait %.0f s (HTTP %ld); try again later", what,
+                       wait, transfer->response.status);
+    pawl_log_info(policy->log, "%s: %s %ld; trying again in %.0f s", what,
+                  code == CURLE_OK ? "HTTP" : curl_easy_strerror(code), transfer->response.status, wait);
+    wait_for(policy, wait);
+    waited += wait;
+  }
+}
+
+pawl_status pawl_http_send(const struct pawl_http_policy *policy, const struct pawl_http_request *request,
+                           struct pawl_http_response *out, struct pawl_error *err) {
+  PAWL_TRY(check_url(request, err));
+  char what[512];
+  describe(request, what, sizeof what);
+  struct transfer transfer = {.limit = policy->body_limit ? policy->body_limit : (size_t)8 << 20};
+  const enum pawl_status_code status = send_until(policy, request, what, &transfer, err);
+  if (status != PAWL_OK) {
+    pawl_http_response_clear(&transfer.response);
+    return status;
+  }
+  *out = transfer.response;
+  return PAWL_OK;
+}
+
+void pawl_http_response_clear(struct pawl_http_response *response) {
+  if (!response) return;
+  pawl_text_clear(&response->body);
+  *response = (struct pawl_http_response){0};
+}
+
+void pawl_url_escape(const char *string, struct pawl_text *out) {
+  for (const unsigned char *p = (const unsigned char *)string; *p; p++) {
+    if (isalnum(*p) || strchr("-._~", *p)) {
+      pawl_text_add_bytes(out, p, 1);
+    } else {
+      pawl_text_printf(out, "%%%02X", *p);
+    }
+  }
+}

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+# A change that makes the kernel ten times slower is a regression, and taking it back from a slow baseline an improvement.
+# Judged by the stored samples: measuring in pairs takes a quiet machine, which a test cannot ask for.
+repository
+sed -i 's/n: 1000, dtype/n: 100000, dtype/' pawl.yaml
+slow='s/int64_t i = 0; i < n; i++/int64_t j = 0; j < 10 * n; j++/; s/y\[i\] = 2 \* x\[i\]/((volatile float *)y)[j % n] = 2 * x[j % n]/'
+cp kernels/scale_cpu.c fast.c
+commit "Use a case that takes longer"
+quiet pawl -q run --against none --update-baseline
+commit "Record the baseline"
+sed -i "$slow" kernels/scale_cpu.c
+quiet pawl -q run --against none
+head -1 perf/out/report.md | grep -o "^.*slower:"
+field perf/out/verdict.json verdict
+cp perf/baseline.json before.json
+commit "Be slow"
+quiet pawl -q run --against none --update-baseline
+cmp perf/baseline.json before.json && echo "a loss moves nothing"
+rm perf/baseline.json before.json
+commit "Start over"
+quiet pawl -q run --against none --update-baseline
+commit "Record the slow baseline"
+cp fast.c kernels/scale_cpu.c
+commit "Be fast"
+quiet pawl -q run --against none --update-baseline
+field perf/out/verdict.json verdict
+python3 -c '
+import json
+document = json.load(open("perf/baseline.json"))
+first, last = document["moves"][0], document["moves"][-1]
+print([move["kind"] for move in document["moves"]])
+assert last["to_ms"] < 0.5 * last["from_ms"]
+assert document["entries"][0]["median_ms"] == last["to_ms"]'

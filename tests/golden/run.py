@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Golden tests of the command line: <group>/<name>.sh is run by sh -e in a folder of its own; its exit status, standard
+output and standard error must be those in the files beside it:
+
+    name.exit          the exit status; 0 where there is no such file
+    name.stdout        standard output; empty where there is no such file
+    name.stderr        standard error, likewise
+    name.stdout.glob, name.stderr.glob   instead: `*` matches within a line, a line `...` any number of lines
+
+Usage: run.py --build DIR [--accept] [--jobs N] [GROUP[/NAME]...]
+       run.py --home DIR ...     with an installed pawl
+
+--accept writes the files from what happened (all but the globs): read the difference before you commit it. README.md
+says what a script may use."""
+
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "support"))
+import staged  # noqa: E402
+import transcript  # noqa: E402
+
+TIME_LIMIT = 60
+
+
+def execute(script, home):
+    """(exit status, stdout, stderr), with the folders' paths replaced by their names."""
+    with tempfile.TemporaryDirectory(prefix="pawl-golden-") as scratch:
+        scratch = pathlib.Path(scratch)
+        work = scratch / "work"
+        work.mkdir()
+        environment = staged.environment(home, scratch / "home")
+        environment.update(GOLDEN=str(HERE), DATA=str(HERE / "data"), SCRATCH=str(scratch))
+        with open(scratch / "stdout", "wb+") as out, open(scratch / "stderr", "wb+") as error:
+            process = subprocess.Popen(["sh", "-eu", "-c", '. "$GOLDEN/lib.sh"; . "$0"', str(script)], cwd=work,
+                                       env=environment, stdin=subprocess.DEVNULL, stdout=out, stderr=error,
+                                       start_new_session=True)
+            try:
+                status = process.wait(TIME_LIMIT)
+            except subprocess.TimeoutExpired:
+                status = f"none within {TIME_LIMIT} s"
+            try:
+                os.killpg(process.pid, signal.SIGKILL)  # whatever the script left running
+            except ProcessLookupError:
+                pass
+            process.wait()
+        texts = [(scratch / name).read_bytes().decode(errors="backslashreplace") for name in ("stdout", "stderr")]
+        names = [(str(HERE / "data"), "$DATA"), (str(home), "$PAWL_HOME"), (str(work), "$WORK"),
+                 (str(scratch), "$SCRATCH")]
+        for path, name in names:
+            texts = [text.replace(path, name) for text in texts]
+        subprocess.run(["chmod", "-R", "u+rwX", str(scratch)], check=False)
+        return str(status), *texts
+
+
+def check(script, status, texts, accept):
+    """A list of what is not as expected."""
+    faults = []
+    expected_status = script.with_suffix(".exit")
+    wanted = expected_status.read_text().strip() if expected_status.exists() else "0"
+    if accept:
+        expected_status.unlink(missing_ok=True)
+        if status != "0":
+            expected_status.write_text(status + "\n")
+    elif status != wanted:
+        faults.append(f"exit status {status}, expected {wanted}")
+    for kind, text in texts.items():
+        exact, glob = script.with_suffix(f".{kind}"), script.with_suffix(f".{kind}.glob")
+        if glob.exists():
+            if not transcript.glob_matches(glob.read_text(), text):
+                faults.append(transcript.difference(glob.read_text(), text, glob.name))
+        elif accept:
+            exact.unlink(missing_ok=True)
+            if text:
+                exact.write_text(text)
+        else:
+            expected = exact.read_text() if exact.exists() else ""
+            if text != expected:
+                faults.append(transcript.difference(expected, text, exact.name))
+    return faults
+
+
+def run_one(script, home, accept):
+    begin = time.monotonic()
+    status, out, error = execute(script, home)
+    faults = check(script, status, {"stdout": out, "stderr": error}, accept)
+    if faults and error and "stderr" not in faults[-1]:
+        faults.append(f"standard error was:\n{error}")
+    return faults, time.monotonic() - begin
+
+
+def select(names):
+    scripts = sorted(HERE.glob("*/*.sh"))
+    if not names:
+        return scripts
+    chosen = [s for s in scripts if any(f"{s.parent.name}/{s.stem}" == n or s.parent.name == n for n in names)]
+    if not chosen:
+        sys.exit(f"run.py: no test '{' '.join(names)}'")
+    return chosen
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    where = parser.add_mutually_exclusive_group(required=True)
+    where.add_argument("--build", type=pathlib.Path)
+    where.add_argument("--home", type=pathlib.Path)
+    parser.add_argument("--accept", action="store_true")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("names", nargs="*")
+    arguments = parser.parse_args()
+    os.umask(0o022)
+    scripts, failed = select(arguments.names), 0
+    stage = tempfile.mkdtemp(prefix="pawl-stage-")
+    try:
+        home = arguments.home.resolve() if arguments.home else staged.install(arguments.build, stage)
+        with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+            outcomes = pool.map(lambda script: run_one(script, home, arguments.accept), scripts)
+            for script, (faults, seconds) in zip(scripts, outcomes):
+                print(f"{'FAIL' if faults else 'ok':4} {script.parent.name}/{script.stem} {seconds:.1f} s", flush=True)
+                print(*faults, sep="\n", end="\n" if faults else "")
+                failed += bool(faults)
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+    print(f"{len(scripts) - failed} of {len(scripts)} golden tests passed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

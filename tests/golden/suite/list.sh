@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+# list shows what the suite says, also of kinds that this machine cannot run.
+cat >pawl.yaml <<'YAML'
+version: 1
+operators:
+  scale: {sources: [scale.c]}
+  rms: {protocol: [python3, rms.py]}
+kernels:
+  sdpa_cpu: {operator: attention, device: cpu, sources: [sdpa.c], params: {BLOCK_M: 64, BLOCK_N: 32}}
+  sdpa_gpu: {operator: attention, device: cuda, sources: [sdpa.cu], optional: true}
+  theirs: {operator: scale, build: {command: [make], output: theirs.so}}
+  harness: {command: [./bench, "{out}"]}
+references:
+  torch_sdpa: {operator: attention, device: cuda, protocol: [python3, torch_sdpa.py], optional: true}
+cases:
+  training_512: {operator: attention, B: 32, H: 8, S: 512, D: 64, dtype: f16}
+  causal_1k: {operator: attention, B: 1, H: 8, S: 1024, D: 64, causal: 1, dtype: bf16}
+YAML
+try pawl list
+try pawl --json list

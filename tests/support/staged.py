@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What tests of the installed program share: an install of the build tree, and an environment in which a command says
+the same on every machine."""
+
+import os
+import pathlib
+import subprocess
+
+CLOCK = 1700000000  # 2023-11-14 22:13:20 UTC
+
+
+def install(build, target):
+    """Installs the build tree below `target`, where nothing else is; returns the folder that PAWL_HOME names."""
+    options = subprocess.run(["meson", "introspect", "--buildoptions", build], check=True, capture_output=True, text=True)
+    import json
+
+    prefix = next(o["value"] for o in json.loads(options.stdout) if o["name"] == "prefix")
+    subprocess.run(["meson", "install", "-C", build, "--no-rebuild", "--quiet", "--destdir", target], check=True,
+                   stdout=subprocess.DEVNULL)
+    return pathlib.Path(target) / pathlib.Path(prefix).relative_to("/")
+
+
+def environment(home, folder):
+    """Only what is listed: no locale, clock, identity, cache or credential of whoever runs the tests."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return {
+        "PATH": f"{home}/bin:/usr/local/bin:/usr/bin:/bin",
+        "PAWL_HOME": str(home),
+        "HOME": str(folder),
+        "TMPDIR": str(folder),
+        "LC_ALL": "C",
+        "TZ": "UTC",
+        "SOURCE_DATE_EPOCH": str(CLOCK),
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_AUTHOR_NAME": "A Tester", "GIT_AUTHOR_EMAIL": "tester@example.org", "GIT_AUTHOR_DATE": f"{CLOCK} +0000",
+        "GIT_COMMITTER_NAME": "A Tester", "GIT_COMMITTER_EMAIL": "tester@example.org",
+        "GIT_COMMITTER_DATE": f"{CLOCK} +0000",
+        **{name: os.environ[name] for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS") if name in os.environ},
+    }

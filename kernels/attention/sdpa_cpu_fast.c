@@ -83,7 +83,6 @@ static int64_t smaller(int64_t a, int64_t b) {
 
 /* What sdpa_cpu_fast_tile.h defines for one instruction set. */
 struct isa {
-  const char *name;
   int64_t lanes;
   void (*load_floats)(const struct pawl_tensor *, int64_t first, int64_t count, float *out);
   void (*load_tile)(const struct tile *, const struct scratch *, const struct pawl_tensor *, int64_t first,
@@ -95,7 +94,7 @@ struct isa {
 };
 
 #define ISA_ROW(isa) \
-  { #isa, LANES_##isa, load_floats_##isa, load_tile_##isa, attend_tile_##isa, store_tile_##isa }
+  { LANES_##isa, load_floats_##isa, load_tile_##isa, attend_tile_##isa, store_tile_##isa }
 static const struct isa isas[] = {
     ISA_ROW(portable),
 #if defined __x86_64__
@@ -145,7 +144,7 @@ static int cut_tiles(const struct job *job, const struct scratch *scratch, int64
   return (int)count;
 }
 
-#define MAX_TILES (BLOCK_M / 4)
+#define MAX_TILES (BLOCK_M / 4) /* tiles of one vector on the narrowest machine; cut_tiles makes fewer */
 
 /* Queries first_row .. first_row + rows - 1 of the head whose K and V are given, over all keys that they see. */
 static void attend_rows(const struct job *job, const struct scratch *scratch, int64_t head, const float *k,

@@ -66,12 +66,14 @@ static pawl_status judge_row(const struct ratchet_job *job, struct pawl_ratchet_
   struct pawl_comparison *const item = &row->comparison;
   row->paired = find_paired(job, item->kernel_name, item->config.name);
   if (outcome_decides(row->entry, row->result, job->arena, item) && item->verdict != PAWL_VERDICT_NONE) return PAWL_OK;
-  if (row->paired) return pawl_paired_compare(row->paired, job->arena, item, err);
+  if (row->paired && (row->paired->base_sample_count || !row->entry))
+    return pawl_paired_compare(row->paired, job->arena, item, err);
   if (!row->entry) return PAWL_OK;
   const struct pawl_side b = entry_side(row->entry), c = pawl_result_side(row->result);
   if (pawl_judge_measure(job->judge, &b, &c, job->arena, item, err) != PAWL_OK)
     return pawl_prefix(err, "cannot judge kernel '%s', case '%s'", item->kernel_name ? item->kernel_name : "?",
                        item->config.name ? item->config.name : "?");
+  if (row->paired) return pawl_paired_compare(row->paired, job->arena, item, err); /* on the figures that there are */
   if (!item->ci_known) {
     decide(item, PAWL_VERDICT_INCONCLUSIVE,
            isnan(item->baseline_ci_low) ? "the baseline has neither samples nor a confidence interval"

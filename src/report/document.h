@@ -60,6 +60,7 @@ void pawl_document_commit(struct pawl_document *document, const char *commit);
 void pawl_section_headline(struct pawl_document *document, const struct pawl_run_report *report);
 void pawl_section_verdicts(struct pawl_document *document, const struct pawl_run_report *report);
 void pawl_section_evidence(struct pawl_document *document, const struct pawl_run_report *report);
+void pawl_section_paired(struct pawl_document *document, const struct pawl_run_report *report);
 void pawl_section_builds(struct pawl_document *document, const struct pawl_run_report *report);
 void pawl_section_checks(struct pawl_document *document, const struct pawl_run_report *report);
 void pawl_section_measurements(struct pawl_document *document, const struct pawl_run_report *report);

@@ -207,6 +207,7 @@ static pawl_status make_page(const struct pawl_run_report *report, struct pawl_t
   pawl_section_headline(&document, report);
   pawl_section_verdicts(&document, report);
   pawl_section_evidence(&document, report);
+  pawl_section_paired(&document, report);
   PAWL_TRY(add_pictures(report, out, err));
   pawl_section_builds(&document, report);
   pawl_section_checks(&document, report);

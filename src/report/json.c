@@ -23,6 +23,7 @@ static json_t *row_to_json(const struct pawl_ratchet_row *row) {
   pawl_json_set_string(object, "baseline_commit", row->entry ? row->entry->git_commit : NULL);
   pawl_json_set_string(object, "baseline_timestamp", row->entry ? row->entry->timestamp : NULL);
   pawl_json_set_string(object, "outcome", row->result ? pawl_outcome_name(row->result->outcome) : NULL);
+  pawl_json_set(object, "paired", row->paired ? pawl_paired_to_json(row->paired) : NULL);
   return object;
 }
 

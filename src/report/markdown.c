@@ -100,6 +100,7 @@ pawl_status pawl_report_markdown(const struct pawl_run_report *report, struct pa
   pawl_section_headline(&document, report);
   pawl_section_verdicts(&document, report);
   pawl_section_evidence(&document, report);
+  pawl_section_paired(&document, report);
   pawl_section_builds(&document, report);
   pawl_section_checks(&document, report);
   pawl_section_measurements(&document, report);

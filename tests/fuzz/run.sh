@@ -1,0 +1,18 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Fuzzes every target for a while from its corpus (SECONDS_EACH, 60 by default). What crashes is left in build-fuzz/.
+set -eu
+cd "$(dirname "$0")/../.."
+if [ ! -f build-fuzz/build.ninja ]; then
+  CC=clang meson setup build-fuzz -Dfuzz=true -Db_lundef=false --buildtype debugoptimized >/dev/null
+fi
+for source in tests/fuzz/fuzz_*.c; do
+  target=$(basename "$source" .c)
+  name=${target#fuzz_}
+  ninja -C build-fuzz "tests/fuzz/$target" >build-fuzz/ninja.log 2>&1 || { cat build-fuzz/ninja.log >&2; exit 1; }
+  mkdir -p "build-fuzz/corpus/$name"
+  (cd build-fuzz && ./tests/fuzz/"$target" -max_total_time="${SECONDS_EACH:-60}" -timeout=10 -rss_limit_mb=2048 \
+    -print_final_stats=1 "corpus/$name" "../tests/fuzz/corpus/$name" >"$target.log" 2>&1) ||
+    { tail -40 "build-fuzz/$target.log" >&2; echo "fuzz: $target failed" >&2; exit 1; }
+  echo "fuzz: $target survived $(sed -n 's/stat::number_of_executed_units: *//p' "build-fuzz/$target.log") inputs"
+done

@@ -26,6 +26,7 @@ struct pawl_device {
   /* GPU only */
   const char *mig; /* the slice, "1g.18gb"; NULL: the whole GPU */
   int ecc;         /* 0, 1; -1: unknown */
+  int bus_bits;    /* width of the memory bus; -1: unknown */
   double power_limit_w, max_frequency_mhz, max_memory_frequency_mhz;
 };
 
@@ -36,6 +37,7 @@ static inline struct pawl_device pawl_device_unknown(int32_t kind) {
                               .memory_bytes = -1,
                               .last_level_cache_bytes = -1,
                               .ecc = -1,
+                              .bus_bits = -1,
                               .power_limit_w = NAN,
                               .max_frequency_mhz = NAN,
                               .max_memory_frequency_mhz = NAN};
@@ -50,20 +52,29 @@ struct pawl_device_state {
   double frequency_mhz, memory_frequency_mhz, temperature_c, power_w;
   double load_1m;            /* CPU: load average of the last minute */
   double other_busy;         /* CPU: CPUs' worth of time that other processes used over a moment (20 ms) just now */
-  const char *event_reasons; /* GPU: clock-event reasons; NULL: unknown, "": none */
+  const char *event_reasons; /* GPU: clock-event reasons that slow work down; NULL: unknown, "": none */
+  double power_capped_s,
+      heat_capped_s; /* GPU: seconds so far in which power or heat held the clocks down: the
+                        difference of two readings tells whether a block between them was throttled */
 };
 
-/* The peaks that bound a kernel: measured here, not from a table. */
+static inline struct pawl_device_state pawl_device_state_unknown(void) {
+  return (struct pawl_device_state){NAN, NAN, NAN, NAN, NAN, NAN, NULL, NAN, NAN};
+}
+
+/* The peaks that bound a kernel: a CPU's are measured; a GPU's are computed from its units, clocks and bus, because
+   none of its kernels may be timed beyond them. NaN: unknown. */
 struct pawl_device_limits {
   double gflops; /* FMA peak over all units for the dtype asked */
   double bandwidth_gb_s;
-  const char *source; /* "measured on 2 threads, AVX-512" */
+  const char *source; /* how the numbers came about, for reports */
 };
 
 struct pawl_device_backend {
   int32_t kind;
   const char *name;
-  /* Lists the devices; none is no error: *count = 0 and `reason` says why ("no NVIDIA driver: libcuda.so.1: ..."). */
+  /* Lists the devices; none is no error: *count = 0 and `reason` says why ("no NVIDIA driver: libcuda.so.1: ..."). With
+     some, `reason` is NULL or says what cannot be read of them ("no NVML: ..."). */
   pawl_status (*list)(struct pawl_arena *arena, struct pawl_device **devices, int *count, const char **reason,
                       struct pawl_error *err);
   pawl_status (*state)(const struct pawl_device *device, struct pawl_arena *arena, struct pawl_device_state *out,
@@ -72,6 +83,11 @@ struct pawl_device_backend {
   pawl_status (*limits)(const struct pawl_device *device, int32_t dtype, const char *cache_folder,
                         struct pawl_arena *arena, struct pawl_device_limits *out, struct pawl_error *err);
 };
+
+/* The device that a user means by `selector`: its number, or its UUID or the start of one. NULL: the first. PAWL_USAGE
+   when there is none such, PAWL_UNAVAILABLE with the reason when there is no device of this kind at all. */
+pawl_status pawl_device_find(int32_t kind, const char *selector, struct pawl_arena *arena, struct pawl_device *out,
+                             struct pawl_error *err);
 
 /* NULL when pawl has no back end for this kind. */
 const struct pawl_device_backend *pawl_device_backend(int32_t kind);

@@ -198,7 +198,7 @@ static pawl_status read_state(const struct pawl_device *device, struct pawl_aren
                               struct pawl_device_state *state, struct pawl_error *err) {
   const struct pawl_device_backend *backend = device ? pawl_device_backend(device->kind) : NULL;
   if (!backend) {
-    *state = (struct pawl_device_state){NAN, NAN, NAN, NAN, NAN, NAN, NULL};
+    *state = pawl_device_state_unknown();
     return PAWL_OK;
   }
   return backend->state(device, arena, state, err);

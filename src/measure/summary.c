@@ -14,7 +14,7 @@
 #define MAX_TEMPERATURE_C 80.0
 #define MAX_OTHER_BUSY 0.2 /* CPUs */
 
-static const struct pawl_device_state unknown_state = {NAN, NAN, NAN, NAN, NAN, NAN, NULL};
+static const struct pawl_device_state unknown_state = {NAN, NAN, NAN, NAN, NAN, NAN, NULL, NAN, NAN};
 
 /* The larger of two, where NaN is unknown. */
 static double larger(double a, double b) {

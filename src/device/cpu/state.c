@@ -83,7 +83,7 @@ static double own_busy(void) {
 pawl_status pawl_cpu_state(const struct pawl_device *device, struct pawl_arena *arena, struct pawl_device_state *out,
                            struct pawl_error *err) {
   (void)device, (void)arena, (void)err;
-  struct pawl_device_state state = {.memory_frequency_mhz = NAN, .power_w = NAN};
+  struct pawl_device_state state = pawl_device_state_unknown();
   const int64_t start = pawl_clock_ns();
   const double machine = machine_busy(), own = own_busy();
   state.frequency_mhz = frequency_mhz();

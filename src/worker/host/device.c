@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "worker/host/device.h"
 
-static const struct host_device *const devices[] = {&host_device_cpu};
+static const struct host_device *const devices[] = {&host_device_cpu, &host_device_cuda};
 
 const struct host_device *host_device_find(int32_t kind) {
   for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {

@@ -32,15 +32,22 @@ struct host_device {
   pawl_status (*flush)(void *state, size_t bytes, struct pawl_error *err);
   pawl_status (*hash)(void *state, const struct host_span *spans, int count, struct pawl_hash *out,
                       struct pawl_error *err);
+  /* Not required. Takes up what launch() enqueues, `calls` times, without running it: the next time_calls() of the same
+     calls then replays that. To be called before the outputs are poisoned, so that whatever else launch() does cannot
+     stand in for the replay. What cannot be taken up is left to time_calls(). */
+  pawl_status (*record)(void *state, const struct pawl_kernel *kernel, struct pawl_launch *launch, int calls,
+                        struct pawl_error *err);
   /* Calls the kernel `calls` times back to back, waits until all its work on the device is done, and measures.
    *number: what launch() returned, the first that is not 0. */
   pawl_status (*time_calls)(void *state, const struct pawl_kernel *kernel, struct pawl_launch *launch, int calls,
                             int *number, double *ns, struct pawl_error *err);
+  /* Not required. How the last calls were timed, in a word. */
+  const char *(*method)(void *state);
 };
 
 /* NULL when this pawl-worker has no such device. */
 const struct host_device *host_device_find(int32_t kind);
 
-extern const struct host_device host_device_cpu;
+extern const struct host_device host_device_cpu, host_device_cuda;
 
 #endif

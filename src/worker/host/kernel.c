@@ -139,10 +139,9 @@ static enum pawl_status_code launch_failed(const struct host_kernel *host, int n
   return pawl_fail(err, PAWL_FAILED, "launch returned error %d%s%s", number, words ? ": " : "", words ? words : "");
 }
 
-pawl_status host_kernel_call(struct host_kernel *host, struct host_set *set, int calls, double *ns,
-                             struct pawl_error *err) {
-  struct pawl_launch launch = {
-      .struct_size = sizeof launch,
+static struct pawl_launch make_launch(const struct host_kernel *host, const struct host_set *set) {
+  return (struct pawl_launch){
+      .struct_size = sizeof(struct pawl_launch),
       .threads = host->threads,
       .shape = &host->shape,
       .tensors = set->tensors,
@@ -150,6 +149,16 @@ pawl_status host_kernel_call(struct host_kernel *host, struct host_set *set, int
       .workspace = host->workspace ? host->workspace + GUARD_BYTES : NULL,
       .workspace_bytes = host->workspace_bytes,
   };
+}
+
+pawl_status host_kernel_record(struct host_kernel *host, struct host_set *set, int calls, struct pawl_error *err) {
+  struct pawl_launch launch = make_launch(host, set);
+  return host->device->record ? host->device->record(host->device_state, host->kernel, &launch, calls, err) : PAWL_OK;
+}
+
+pawl_status host_kernel_call(struct host_kernel *host, struct host_set *set, int calls, double *ns,
+                             struct pawl_error *err) {
+  struct pawl_launch launch = make_launch(host, set);
   int number = 0;
   PAWL_TRY(host->device->time_calls(host->device_state, host->kernel, &launch, calls, &number, ns, err));
   if (number != 0) return launch_failed(host, number, err);

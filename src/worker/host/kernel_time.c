@@ -99,6 +99,7 @@ static pawl_status warm_up(struct host_kernel *host, struct plan *plan, struct p
   for (long long i = 0; i < calls; i++) {
     struct host_set *set = rotate(host, plan, i);
     double ns;
+    PAWL_TRY(host_kernel_record(host, set, 1, err));
     PAWL_TRY(before_call(host, set, plan, err));
     PAWL_TRY(host_kernel_call(host, set, 1, &ns, err));
     if (ns < fastest) fastest = ns;
@@ -116,6 +117,7 @@ static pawl_status take_samples(struct host_kernel *host, const struct plan *pla
     struct host_set *set = rotate(host, plan, i);
     double ns;
     char hash[PAWL_HASH_TEXT];
+    PAWL_TRY(host_kernel_record(host, set, plan->calls, err));
     PAWL_TRY(before_call(host, set, plan, err));
     PAWL_TRY(host_kernel_call(host, set, plan->calls, &ns, err));
     PAWL_TRY(hash_outputs(host, set, hash, err));
@@ -137,6 +139,7 @@ static pawl_status measure(struct host_kernel *host, struct plan *plan, json_t *
   PAWL_TRY(take_samples(host, plan, samples, hashes, err));
   for (int i = 0; i < host->set_count; i++) PAWL_TRY(host_kernel_download(host, &host->sets[i], err));
   pawl_json_set_int(result, "calls_per_sample", plan->calls);
+  if (host->device->method) pawl_json_set_string(result, "method", host->device->method(host->device_state));
   pawl_json_set_int(result, "wall_ns", pawl_clock_ns() - start);
   return PAWL_OK;
 }

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The part of the CUDA driver API that pawl calls, opened at run time, with declarations of our own: pawl builds where
+   no CUDA header is and runs where no driver is. Numbers and prototypes are those of the CUDA Driver API reference;
+   tests/contract/test_cuda_declarations.c holds them against cuda.h where there is one. */
+#ifndef PAWL_DEVICE_CUDA_DRIVER_H
+#define PAWL_DEVICE_CUDA_DRIVER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+typedef int pawl_cu_result;
+typedef int pawl_cu_device;
+typedef uint64_t pawl_cu_pointer; /* CUdeviceptr */
+typedef struct pawl_cu_context_object *pawl_cu_context;
+typedef struct pawl_cu_stream_object *pawl_cu_stream;
+typedef struct pawl_cu_event_object *pawl_cu_event;
+typedef struct pawl_cu_graph_object *pawl_cu_graph;
+typedef struct pawl_cu_graph_exec_object *pawl_cu_graph_exec;
+struct pawl_cu_uuid {
+  unsigned char bytes[16];
+};
+
+enum {
+  PAWL_CU_SUCCESS = 0,
+  PAWL_CU_OUT_OF_MEMORY = 2,
+  PAWL_CU_NO_DEVICE = 100,
+  /* cuDeviceGetAttribute */
+  PAWL_CU_CLOCK_RATE = 13, /* kHz */
+  PAWL_CU_MULTIPROCESSORS = 16,
+  PAWL_CU_ECC_ENABLED = 32,
+  PAWL_CU_MEMORY_CLOCK_RATE = 36, /* kHz */
+  PAWL_CU_MEMORY_BUS_WIDTH = 37,  /* bits */
+  PAWL_CU_L2_CACHE_SIZE = 38,
+  PAWL_CU_CAPABILITY_MAJOR = 75,
+  PAWL_CU_CAPABILITY_MINOR = 76,
+  /* flags */
+  PAWL_CU_EVENT_RECORD_EXTERNAL = 1,
+  PAWL_CU_CAPTURE_RELAXED = 2,
+  PAWL_CU_STREAM_WAIT_GEQ = 0,
+  PAWL_CU_HOST_PORTABLE = 1,
+  PAWL_CU_HOST_DEVICE_MAP = 2
+};
+
+/* The legacy default stream: it waits for all streams that were not made non-blocking. */
+#define PAWL_CU_STREAM_LEGACY ((pawl_cu_stream)(uintptr_t)1)
+
+/* Every function of the table below: its member, its symbol, the older symbol of the same prototype that stands in for
+   it (or NULL), and its parameters. */
+#define PAWL_CU_FUNCTIONS(F)                                                                                          \
+  F(init, "cuInit", NULL, (unsigned flags))                                                                           \
+  F(driver_version, "cuDriverGetVersion", NULL, (int *version))                                                       \
+  F(error_name, "cuGetErrorName", NULL, (pawl_cu_result error, const char **text))                                    \
+  F(error_string, "cuGetErrorString", NULL, (pawl_cu_result error, const char **text))                                \
+  F(device_count, "cuDeviceGetCount", NULL, (int *count))                                                             \
+  F(device_get, "cuDeviceGet", NULL, (pawl_cu_device * device, int index))                                            \
+  F(device_name, "cuDeviceGetName", NULL, (char *name, int size, pawl_cu_device device))                              \
+  F(device_uuid, "cuDeviceGetUuid_v2", "cuDeviceGetUuid", (struct pawl_cu_uuid * uuid, pawl_cu_device device))        \
+  F(device_attribute, "cuDeviceGetAttribute", NULL, (int *value, int attribute, pawl_cu_device device))               \
+  F(device_memory, "cuDeviceTotalMem_v2", NULL, (size_t * bytes, pawl_cu_device device))                              \
+  F(device_pci, "cuDeviceGetPCIBusId", NULL, (char *id, int size, pawl_cu_device device))                             \
+  F(primary_retain, "cuDevicePrimaryCtxRetain", NULL, (pawl_cu_context * context, pawl_cu_device device))             \
+  F(primary_release, "cuDevicePrimaryCtxRelease_v2", "cuDevicePrimaryCtxRelease", (pawl_cu_device device))            \
+  F(set_current, "cuCtxSetCurrent", NULL, (pawl_cu_context context))                                                  \
+  F(synchronize, "cuCtxSynchronize", NULL, (void))                                                                    \
+  F(alloc, "cuMemAlloc_v2", NULL, (pawl_cu_pointer * out, size_t bytes))                                              \
+  F(free, "cuMemFree_v2", NULL, (pawl_cu_pointer memory))                                                             \
+  F(host_alloc, "cuMemHostAlloc", NULL, (void **out, size_t bytes, unsigned flags))                                   \
+  F(host_free, "cuMemFreeHost", NULL, (void *memory))                                                                 \
+  F(host_pointer, "cuMemHostGetDevicePointer_v2", NULL, (pawl_cu_pointer * out, void *memory, unsigned flags))        \
+  F(upload, "cuMemcpyHtoD_v2", NULL, (pawl_cu_pointer to, const void *from, size_t bytes))                            \
+  F(download, "cuMemcpyDtoH_v2", NULL, (void *to, pawl_cu_pointer from, size_t bytes))                                \
+  F(fill_async, "cuMemsetD8Async", NULL,                                                                              \
+    (pawl_cu_pointer to, unsigned char value, size_t bytes, pawl_cu_stream stream))                                   \
+  F(stream_create, "cuStreamCreate", NULL, (pawl_cu_stream * out, unsigned flags))                                    \
+  F(stream_destroy, "cuStreamDestroy_v2", NULL, (pawl_cu_stream stream))                                              \
+  F(stream_synchronize, "cuStreamSynchronize", NULL, (pawl_cu_stream stream))                                         \
+  F(stream_wait_value, "cuStreamWaitValue32_v2", "cuStreamWaitValue32",                                               \
+    (pawl_cu_stream stream, pawl_cu_pointer address, uint32_t value, unsigned flags))                                 \
+  F(event_create, "cuEventCreate", NULL, (pawl_cu_event * out, unsigned flags))                                       \
+  F(event_destroy, "cuEventDestroy_v2", NULL, (pawl_cu_event event))                                                  \
+  F(event_record, "cuEventRecord", NULL, (pawl_cu_event event, pawl_cu_stream stream))                                \
+  F(event_record_flags, "cuEventRecordWithFlags", NULL, (pawl_cu_event event, pawl_cu_stream stream, unsigned flags)) \
+  F(event_elapsed, "cuEventElapsedTime_v2", "cuEventElapsedTime",                                                     \
+    (float *milliseconds, pawl_cu_event start, pawl_cu_event end))                                                    \
+  F(capture_begin, "cuStreamBeginCapture_v2", NULL, (pawl_cu_stream stream, int mode))                                \
+  F(capture_end, "cuStreamEndCapture", NULL, (pawl_cu_stream stream, pawl_cu_graph * out))                            \
+  F(graph_instantiate, "cuGraphInstantiateWithFlags", NULL,                                                           \
+    (pawl_cu_graph_exec * out, pawl_cu_graph graph, unsigned long long flags))                                        \
+  F(graph_upload, "cuGraphUpload", NULL, (pawl_cu_graph_exec graph, pawl_cu_stream stream))                           \
+  F(graph_launch, "cuGraphLaunch", NULL, (pawl_cu_graph_exec graph, pawl_cu_stream stream))                           \
+  F(graph_destroy, "cuGraphDestroy", NULL, (pawl_cu_graph graph))                                                     \
+  F(graph_exec_destroy, "cuGraphExecDestroy", NULL, (pawl_cu_graph_exec graph))
+
+#define PAWL_CU_MEMBER(NAME, SYMBOL, OLDER, PARAMETERS) pawl_cu_result(*NAME) PARAMETERS;
+struct pawl_cuda_driver {
+  void *library; /* never closed: the driver does not survive it */
+  PAWL_CU_FUNCTIONS(PAWL_CU_MEMBER)
+};
+#undef PAWL_CU_MEMBER
+
+/* Opens the driver and starts it (cuInit). `library` NULL: $PAWL_CUDA_LIBRARY, else libcuda.so.1. PAWL_UNAVAILABLE with
+   the reason: no driver, one without a function (its name; older than CUDA 11.4), no GPU, or one that does not start.
+ */
+pawl_status pawl_cuda_driver_open(const char *library, struct pawl_cuda_driver *out, struct pawl_error *err);
+
+/* PAWL_OK for 0, else "what: the driver's words (CUDA_ERROR_...)": PAWL_NO_MEMORY for memory of the device, PAWL_FAILED
+   for all others. */
+pawl_status pawl_cuda_check(const struct pawl_cuda_driver *driver, pawl_cu_result result, const char *what,
+                            struct pawl_error *err);
+
+#endif

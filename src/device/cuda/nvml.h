@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The part of NVML, NVIDIA's management library, that pawl calls, opened at run time. Numbers and prototypes are those
+   of the NVML API reference. Every function but a few may be absent or refuse: what cannot be read stays unknown. */
+#ifndef PAWL_DEVICE_CUDA_NVML_H
+#define PAWL_DEVICE_CUDA_NVML_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "device/device.h"
+
+typedef struct pawl_nvml_device_object *pawl_nvml_device;
+
+enum {
+  PAWL_NVML_SUCCESS = 0,
+  PAWL_NVML_NOT_SUPPORTED = 3,
+  PAWL_NVML_NO_PERMISSION = 4,
+  PAWL_NVML_GPU_IS_LOST = 15,
+  PAWL_NVML_CLOCK_SM = 1,
+  PAWL_NVML_CLOCK_MEMORY = 2,
+  PAWL_NVML_TEMPERATURE_GPU = 0,
+  PAWL_NVML_POLICY_POWER = 0,
+  PAWL_NVML_POLICY_THERMAL = 1
+};
+
+/* Reasons why a clock is lower than asked for. */
+enum {
+  PAWL_NVML_SW_POWER_CAP = 0x4,
+  PAWL_NVML_HW_SLOWDOWN = 0x8,
+  PAWL_NVML_SYNC_BOOST = 0x10,
+  PAWL_NVML_SW_THERMAL_SLOWDOWN = 0x20,
+  PAWL_NVML_HW_THERMAL_SLOWDOWN = 0x40,
+  PAWL_NVML_HW_POWER_BRAKE = 0x80
+};
+
+struct pawl_nvml_violation {
+  unsigned long long reference_us, violation_ns;
+};
+
+/* Member, symbol, older symbol with the same prototype, whether NVML is of no use without it, parameters. */
+#define PAWL_NVML_FUNCTIONS(F)                                                                                       \
+  F(init, "nvmlInit_v2", "nvmlInit", true, (void))                                                                   \
+  F(shutdown, "nvmlShutdown", NULL, true, (void))                                                                    \
+  F(by_uuid, "nvmlDeviceGetHandleByUUID", NULL, true, (const char *uuid, pawl_nvml_device *device))                  \
+  F(by_pci, "nvmlDeviceGetHandleByPciBusId_v2", "nvmlDeviceGetHandleByPciBusId", true,                               \
+    (const char *id, pawl_nvml_device *device))                                                                      \
+  F(driver_version, "nvmlSystemGetDriverVersion", NULL, false, (char *text, unsigned size))                          \
+  F(clock, "nvmlDeviceGetClockInfo", NULL, false, (pawl_nvml_device device, int type, unsigned *mhz))                \
+  F(max_clock, "nvmlDeviceGetMaxClockInfo", NULL, false, (pawl_nvml_device device, int type, unsigned *mhz))         \
+  F(temperature, "nvmlDeviceGetTemperature", NULL, false, (pawl_nvml_device device, int sensor, unsigned *celsius))  \
+  F(power, "nvmlDeviceGetPowerUsage", NULL, false, (pawl_nvml_device device, unsigned *milliwatts))                  \
+  F(power_limit, "nvmlDeviceGetEnforcedPowerLimit", NULL, false, (pawl_nvml_device device, unsigned *milliwatts))    \
+  F(event_reasons, "nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons", false,     \
+    (pawl_nvml_device device, unsigned long long *mask))                                                             \
+  F(violation, "nvmlDeviceGetViolationStatus", NULL, false,                                                          \
+    (pawl_nvml_device device, int policy, struct pawl_nvml_violation *out))                                          \
+  F(ecc, "nvmlDeviceGetEccMode", NULL, false, (pawl_nvml_device device, int *current, int *pending))                 \
+  F(is_mig, "nvmlDeviceIsMigDeviceHandle", NULL, false, (pawl_nvml_device device, unsigned *yes))                    \
+  F(name, "nvmlDeviceGetName", NULL, false, (pawl_nvml_device device, char *text, unsigned size))                    \
+  F(mig_parent, "nvmlDeviceGetDeviceHandleFromMigDeviceHandle", NULL, false,                                         \
+    (pawl_nvml_device mig, pawl_nvml_device * device))                                                               \
+  F(lock_clock, "nvmlDeviceSetGpuLockedClocks", NULL, false, (pawl_nvml_device device, unsigned low, unsigned high)) \
+  F(unlock_clock, "nvmlDeviceResetGpuLockedClocks", NULL, false, (pawl_nvml_device device))                          \
+  F(lock_memory, "nvmlDeviceSetMemoryLockedClocks", NULL, false,                                                     \
+    (pawl_nvml_device device, unsigned low, unsigned high))                                                          \
+  F(unlock_memory, "nvmlDeviceResetMemoryLockedClocks", NULL, false, (pawl_nvml_device device))
+
+#define PAWL_NVML_MEMBER(NAME, SYMBOL, OLDER, NEEDED, PARAMETERS) int(*NAME) PARAMETERS;
+struct pawl_nvml {
+  void *library;                           /* NULL: not open */
+  const char *(*error_string)(int result); /* NULL: not there */
+  PAWL_NVML_FUNCTIONS(PAWL_NVML_MEMBER)
+};
+#undef PAWL_NVML_MEMBER
+
+/* Opens and starts NVML: $PAWL_NVML_LIBRARY, else libnvidia-ml.so.1. PAWL_UNAVAILABLE with the reason. */
+pawl_status pawl_nvml_open(struct pawl_nvml *out, struct pawl_error *err);
+void pawl_nvml_release(struct pawl_nvml *nvml);
+
+/* The device of a UUID ("GPU-..." or "MIG-..."), else of a PCI address ("0000:1b:00.0"); either may be NULL. For a MIG
+   slice *whole becomes the GPU that it is part of, which alone has clocks and power; else the same. */
+pawl_status pawl_nvml_find(const struct pawl_nvml *nvml, const char *uuid, const char *pci, pawl_nvml_device *device,
+                           pawl_nvml_device *whole, struct pawl_error *err);
+
+/* Clocks, temperature, power, reasons of the moment. Never fails: what cannot be read is unknown. */
+void pawl_nvml_read_state(const struct pawl_nvml *nvml, pawl_nvml_device device, struct pawl_arena *arena,
+                          struct pawl_device_state *out);
+/* Driver, limits, ECC, MIG into a device that CUDA has described. */
+void pawl_nvml_describe(const struct pawl_nvml *nvml, pawl_nvml_device device, pawl_nvml_device whole,
+                        struct pawl_arena *arena, struct pawl_device *out);
+
+/* NVML's words for a result. */
+const char *pawl_nvml_words(const struct pawl_nvml *nvml, int result);
+
+#endif

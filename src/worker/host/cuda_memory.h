@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Device memory with guard bands around every piece. */
+#ifndef PAWL_WORKER_HOST_CUDA_MEMORY_H
+#define PAWL_WORKER_HOST_CUDA_MEMORY_H
+
+#include "device/cuda/driver.h"
+
+struct host_cuda_block {
+  pawl_cu_pointer data; /* between its bands */
+  size_t bytes;
+};
+
+struct host_cuda_memory {
+  const struct pawl_cuda_driver *driver;
+  struct host_cuda_block *blocks;
+  size_t count, capacity;
+};
+
+pawl_status host_cuda_allocate(struct host_cuda_memory *memory, size_t bytes, pawl_cu_pointer *out,
+                               struct pawl_error *err);
+void host_cuda_free(struct host_cuda_memory *memory, pawl_cu_pointer data);
+void host_cuda_memory_release(struct host_cuda_memory *memory);
+/* PAWL_FAILED when the bands of the block that starts at `data` have changed; others are not looked at. */
+pawl_status host_cuda_check_bands(struct host_cuda_memory *memory, pawl_cu_pointer data, struct pawl_error *err);
+
+#endif

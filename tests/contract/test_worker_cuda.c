@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The worker's CUDA device on a driver without a GPU: how calls are timed, what each misbehaviour costs.
+   Argument: the folder of the fake drivers. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "scale_fixture.h"
+#include "worker/output_hash.h"
+
+static const char *folder;
+
+struct setting {
+  const char *behaviour, *fault, *timing; /* NULL: none */
+};
+
+static void set_environment(const char *name, const char *value) {
+  if (value)
+    setenv(name, value, 1);
+  else
+    unsetenv(name);
+}
+
+static enum pawl_status_code try_start(struct fixture *f, struct setting setting) {
+  char driver[512], kernel[512];
+  snprintf(driver, sizeof driver, "%s/fake_cuda.so", folder);
+  snprintf(kernel, sizeof kernel, "%s/scale_fake.so", folder);
+  set_environment("PAWL_CUDA_LIBRARY", driver);
+  set_environment("SCALE_FAKE", setting.behaviour);
+  set_environment("FAKE_CUDA_FAULT", setting.fault);
+  set_environment("PAWL_CUDA_TIMING", setting.timing);
+  fixture_init(f);
+  const struct pawl_worker_options options = {.driver = PAWL_DRIVER_PLUGIN,
+                                              .role = PAWL_ROLE_KERNEL,
+                                              .name = "scale_fake",
+                                              .plugin = kernel,
+                                              .tensors = &f->tensors,
+                                              .cuda = true,
+                                              .timeout_seconds = 20};
+  return pawl_worker_start(&f->worker, &options, &f->err);
+}
+
+static void start(struct fixture *f, struct setting setting) {
+  const char *reason = NULL;
+  if (try_start(f, setting)) fail_msg("%s", f->err.message);
+  if (fixture_prepare(f, &reason)) fail_msg("%s", f->err.message);
+  assert_null(reason);
+}
+
+/* One `time` request; its outputs are spoiled first, so that only the timed calls can have written them. */
+static enum pawl_status_code take(struct fixture *f, const char *cache, int samples, json_t **result) {
+  for (int s = 0; s < FIXTURE_SETS; s++) memset(fixture_tensor(f, s, 1), 0, FIXTURE_BYTES);
+  json_t *params = json_pack("{s:i,s:i,s:s,s:i,s:i}", "warmup", 2, "samples", samples, "cache", cache, "first_set", 0,
+                             "flush_bytes", 1 << 20);
+  return pawl_worker_call(f->worker, "time", params, result, &f->err);
+}
+
+static double shortest_ns(const json_t *result) {
+  const json_t *samples = json_object_get(result, "samples_ns");
+  double least = json_number_value(json_array_get(samples, 0));
+  for (size_t i = 1; i < json_array_size(samples); i++) {
+    const double ns = json_number_value(json_array_get(samples, i));
+    least = ns < least ? ns : least;
+  }
+  return least;
+}
+
+/* Times the kernel, which works, and returns its shortest sample. */
+static double time_of(struct setting setting, const char *cache, const char *method, bool right) {
+  struct fixture f;
+  json_t *result = NULL;
+  double seconds;
+  start(&f, setting);
+  if (pawl_worker_run(f.worker, 0, &seconds, &f.err)) fail_msg("%s", f.err.message);
+  assert_true(fixture_is_right(&f, 0));
+  if (take(&f, cache, 4, &result)) fail_msg("%s", f.err.message);
+  assert_string_equal(json_string_value(json_object_get(result, "method")), method);
+  assert_int_equal(json_array_size(json_object_get(result, "samples_ns")), 4);
+  for (int s = 0; s < FIXTURE_SETS; s++) assert_int_equal(fixture_is_right(&f, s), right);
+  for (size_t i = 0; i < 4; i++) {
+    char hash[PAWL_HASH_TEXT];
+    pawl_hash_format(pawl_output_hash(&f.sets[i % FIXTURE_SETS], f.tensors.map), hash);
+    assert_string_equal(json_string_value(json_array_get(json_object_get(result, "hashes"), i)), hash);
+  }
+  const double ns = shortest_ns(result);
+  json_decref(result);
+  fixture_release(&f);
+  return ns;
+}
+
+static void an_honest_kernel_is_timed_by_a_graph(void **state) {
+  (void)state;
+  const double cold = time_of((struct setting){"honest", NULL, NULL}, "cold", "graph", true);
+  assert_true(cold > 0 && cold < 1e6);
+  const double warm = time_of((struct setting){"honest", NULL, NULL}, "warm", "graph", true);
+  assert_true(warm > 0 && warm < 1e6);
+  const double slow = time_of((struct setting){"slow", NULL, NULL}, "cold", "graph", true);
+  assert_true(slow > 1.9e6 && slow < 20e6);
+}
+
+static void the_other_methods_time_it_too(void **state) {
+  (void)state;
+  time_of((struct setting){"honest", NULL, "block"}, "cold", "block", true);
+  time_of((struct setting){"honest", NULL, "stream"}, "cold", "stream", true);
+  time_of((struct setting){"honest", "capture", NULL}, "cold", "block", true); /* a driver that cannot capture */
+  const double slow = time_of((struct setting){"slow", NULL, "block"}, "cold", "block", true);
+  assert_true(slow > 1.9e6 && slow < 20e6);
+}
+
+/* Work outside the replayed graph is not in the outputs either. */
+static void work_outside_the_graph_does_not_count(void **state) {
+  (void)state;
+  time_of((struct setting){"eager", NULL, NULL}, "cold", "graph", false);
+  time_of((struct setting){"aside", NULL, NULL}, "cold", "graph", false);
+}
+
+/* Without a graph, what the device does after the end of the stream is added: 3 ms. */
+static void work_that_nobody_waits_for_is_timed(void **state) {
+  (void)state;
+  assert_true(time_of((struct setting){"aside", NULL, "block"}, "cold", "block", true) > 2.9e6);
+  assert_true(time_of((struct setting){"aside", NULL, "stream"}, "cold", "stream", true) > 2.9e6);
+}
+
+static void a_launch_that_waits_does_not_hang(void **state) {
+  (void)state;
+  time_of((struct setting){"waits", NULL, NULL}, "cold", "stream", true);
+  time_of((struct setting){"waits", NULL, "block"}, "warm", "stream", true);
+}
+
+static void expect_failure(struct setting setting, const char *words) {
+  struct fixture f;
+  double seconds;
+  start(&f, setting);
+  assert_int_equal(pawl_worker_run(f.worker, 0, &seconds, &f.err), PAWL_FAILED);
+  if (!strstr(f.err.message, words)) fail_msg("%s", f.err.message);
+  fixture_release(&f);
+}
+
+static void faults_of_the_kernel_are_named(void **state) {
+  (void)state;
+  expect_failure((struct setting){"error", NULL, NULL}, "launch returned error 7");
+  expect_failure((struct setting){"outside", NULL, NULL}, "wrote outside a tensor: 1 bytes behind its end");
+  expect_failure((struct setting){"honest", "launch", NULL}, "an illegal memory access was encountered");
+}
+
+static void faults_while_timing_are_named(void **state) {
+  (void)state;
+  static const struct {
+    struct setting setting;
+    const char *words;
+  } rows[] = {{{"error", NULL, NULL}, "launch returned error 7"},
+              {{"outside", NULL, NULL}, "wrote outside a tensor"},
+              {{"honest", "launch", NULL}, "an illegal memory access was encountered"},
+              {{"honest", "elapsed", NULL}, "the events claim"},
+              {{"honest", "elapsed", "block"}, "the events claim"}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct fixture f;
+    json_t *result = NULL;
+    start(&f, rows[i].setting);
+    assert_int_equal(take(&f, "cold", 2, &result), PAWL_FAILED);
+    if (!strstr(f.err.message, rows[i].words)) fail_msg("%s", f.err.message);
+    fixture_release(&f);
+  }
+}
+
+static void a_machine_without_a_gpu_cannot_serve(void **state) {
+  (void)state;
+  static const char *const faults[] = {"none", "init", "old"};
+  static const char *const words[] = {"sees no GPU", "does not start", "too old"};
+  for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+    struct fixture f;
+    assert_int_equal(try_start(&f, (struct setting){"honest", faults[i], NULL}), PAWL_UNAVAILABLE);
+    if (!strstr(f.err.message, words[i])) fail_msg("%s", f.err.message);
+    fixture_release(&f);
+  }
+}
+
+static void a_full_gpu_is_said_so(void **state) {
+  (void)state;
+  struct fixture f;
+  const char *reason = NULL;
+  if (try_start(&f, (struct setting){"honest", "oom", NULL})) fail_msg("%s", f.err.message);
+  assert_int_equal(fixture_prepare(&f, &reason), PAWL_FAILED);
+  assert_non_null(strstr(f.err.message, "out of memory"));
+  fixture_release(&f);
+}
+
+int main(int argc, char **argv) {
+  if (argc != 2) return 64;
+  folder = argv[1];
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(an_honest_kernel_is_timed_by_a_graph),
+      cmocka_unit_test(the_other_methods_time_it_too),
+      cmocka_unit_test(work_outside_the_graph_does_not_count),
+      cmocka_unit_test(work_that_nobody_waits_for_is_timed),
+      cmocka_unit_test(a_launch_that_waits_does_not_hang),
+      cmocka_unit_test(faults_of_the_kernel_are_named),
+      cmocka_unit_test(faults_while_timing_are_named),
+      cmocka_unit_test(a_machine_without_a_gpu_cannot_serve),
+      cmocka_unit_test(a_full_gpu_is_said_so),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A CUDA driver without a GPU, for tests: device memory is host memory under other addresses, streams run in order when
+   they are waited for. Two GPUs; CUDA_VISIBLE_DEVICES chooses among them. FAKE_CUDA_FAULT makes it fail:
+     none init old no_count oom launch capture elapsed */
+#include "fake_cuda.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define API __attribute__((visibility("default")))
+#define STREAM_LEGACY ((void *)1)
+#define CAPTURED 900
+#define ILLEGAL_ADDRESS 700
+
+enum kind { FILL, CALL, STAMP, GATE };
+struct work {
+  enum kind kind;
+  unsigned char *to;
+  unsigned char value;
+  size_t bytes;
+  void (*body)(void *argument);
+  void *argument;
+  struct event *event;
+  volatile uint32_t *flag;
+};
+struct list {
+  struct work items[4096];
+  int count;
+};
+struct event {
+  double ms;
+};
+struct stream {
+  struct list *captured; /* not NULL while the stream is captured */
+};
+
+/* A test double: state of the one process that loads it. */
+static struct list pending, aside;
+static int sticky;
+
+static bool fault(const char *name) {
+  const char *wanted = getenv("FAKE_CUDA_FAULT");
+  return wanted && !strcmp(wanted, name);
+}
+
+static double now_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+static void run(struct list *list) {
+  for (int i = 0; i < list->count; i++) {
+    struct work *work = &list->items[i];
+    switch (work->kind) {
+      case FILL: memset(work->to, work->value, work->bytes); break;
+      case CALL:
+        if (fault("launch")) sticky = ILLEGAL_ADDRESS;
+        if (!sticky) work->body(work->argument);
+        break;
+      case STAMP: work->event->ms = now_ms(); break;
+      case GATE:
+        while ((int32_t)(*work->flag - (uint32_t)work->bytes) < 0) usleep(100);
+        break;
+    }
+  }
+}
+
+static void drain(struct list *list) {
+  run(list);
+  for (int i = 0; i < list->count; i++) free(list->items[i].argument);
+  list->count = 0;
+}
+
+static int add(struct stream *stream, struct work work, const void *argument, size_t size) {
+  struct list *list = stream != STREAM_LEGACY && stream && stream->captured ? stream->captured : &pending;
+  if (sticky) return sticky;
+  if (list->count < 0) return CAPTURED; /* this capture has been refused */
+  if (list->count == (int)(sizeof list->items / sizeof *list->items)) return 2;
+  if (argument) {
+    work.argument = malloc(size);
+    memcpy(work.argument, argument, size);
+  }
+  list->items[list->count++] = work;
+  return 0;
+}
+
+API int cuInit(unsigned flags) {
+  (void)flags;
+  return fault("none") ? 100 : fault("init") ? 999 : 0;
+}
+API int cuDriverGetVersion(int *version) {
+  *version = fault("old") ? 11020 : 13000;
+  return 0;
+}
+API int cuGetErrorName(int error, const char **text) {
+  *text = error == 2                 ? "CUDA_ERROR_OUT_OF_MEMORY"
+          : error == ILLEGAL_ADDRESS ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+                                     : "CUDA_ERROR_X";
+  return error == 998 ? 1 : 0;
+}
+API int cuGetErrorString(int error, const char **text) {
+  *text = error == 2                 ? "out of memory"
+          : error == ILLEGAL_ADDRESS ? "an illegal memory access was encountered"
+                                     : "words";
+  return 0;
+}
+
+/* The GPU behind a visible number. */
+static int physical(int index) {
+  const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+  return visible ? atoi(visible) : index;
+}
+API int cuDeviceGetCount(int *count) {
+  if (fault("no_count")) return 999;
+  const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+  *count = visible ? *visible != '\0' : 2;
+  return 0;
+}
+API int cuDeviceGet(int *device, int index) {
+  *device = physical(index);
+  return 0;
+}
+API int cuDeviceGetName(char *name, int size, int device) {
+  snprintf(name, (size_t)size, "Fake GPU %d", device);
+  return 0;
+}
+API int cuDeviceGetUuid_v2(unsigned char *uuid, int device) {
+  memset(uuid, 0, 16);
+  uuid[0] = 0xab, uuid[15] = (unsigned char)device;
+  return 0;
+}
+API int cuDeviceGetAttribute(int *value, int attribute, int device) {
+  (void)device;
+  switch (attribute) {
+    case 13: *value = 1980000; break;
+    case 16: *value = 132; break;
+    case 32: *value = 1; break;
+    case 36: *value = 3201000; break;
+    case 37: *value = 6144; break;
+    case 38: *value = 62914560; break;
+    case 75: *value = 9; break;
+    case 76: *value = 0; break;
+    default: return 1;
+  }
+  return 0;
+}
+API int cuDeviceTotalMem_v2(size_t *bytes, int device) {
+  (void)device;
+  *bytes = (size_t)143771 << 20;
+  return 0;
+}
+API int cuDeviceGetPCIBusId(char *id, int size, int device) {
+  snprintf(id, (size_t)size, "0000:%02x:00.0", device + 1);
+  return 0;
+}
+API int cuDevicePrimaryCtxRetain(void **context, int device) {
+  (void)device;
+  *context = (void *)8;
+  return 0;
+}
+API int cuDevicePrimaryCtxRelease_v2(int device) {
+  (void)device;
+  return 0;
+}
+API int cuCtxSetCurrent(void *context) {
+  (void)context;
+  return 0;
+}
+API int cuCtxSynchronize(void) {
+  drain(&pending);
+  drain(&aside);
+  return sticky;
+}
+API int cuMemAlloc_v2(uint64_t *out, size_t bytes) {
+  if (fault("oom") || bytes > (size_t)1 << 33) return 2;
+  void *memory = aligned_alloc(256, (bytes + 255) / 256 * 256);
+  *out = (uint64_t)(uintptr_t)memory + FAKE_CUDA_OFFSET;
+  return memory ? 0 : 2;
+}
+API int cuMemFree_v2(uint64_t memory) {
+  cuCtxSynchronize();
+  free((void *)(uintptr_t)(memory - FAKE_CUDA_OFFSET));
+  return 0;
+}
+API int cuMemHostAlloc(void **out, size_t bytes, unsigned flags) {
+  (void)flags;
+  *out = malloc(bytes);
+  return *out ? 0 : 2;
+}
+API int cuMemFreeHost(void *memory) {
+  free(memory);
+  return 0;
+}
+API int cuMemHostGetDevicePointer_v2(uint64_t *out, void *memory, unsigned flags) {
+  (void)flags;
+  *out = (uint64_t)(uintptr_t)memory + FAKE_CUDA_OFFSET;
+  return 0;
+}
+API int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes) {
+  drain(&pending);
+  if (!sticky) memcpy((void *)(uintptr_t)(to - FAKE_CUDA_OFFSET), from, bytes);
+  return sticky;
+}
+API int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes) {
+  drain(&pending);
+  if (!sticky) memcpy(to, (void *)(uintptr_t)(from - FAKE_CUDA_OFFSET), bytes);
+  return sticky;
+}
+API int cuMemsetD8Async(uint64_t to, unsigned char value, size_t bytes, void *stream) {
+  const struct work work = {
+      .kind = FILL, .to = (unsigned char *)(uintptr_t)(to - FAKE_CUDA_OFFSET), .value = value, .bytes = bytes};
+  return add(stream, work, NULL, 0);
+}
+API int cuStreamCreate(void **out, unsigned flags) {
+  (void)flags;
+  *out = calloc(1, sizeof(struct stream));
+  return 0;
+}
+API int cuStreamDestroy_v2(void *stream) {
+  free(stream);
+  return 0;
+}
+API int cuStreamSynchronize(void *stream) {
+  (void)stream;
+  drain(&pending);
+  return sticky;
+}
+API int cuStreamWaitValue32_v2(void *stream, uint64_t address, uint32_t value, unsigned flags) {
+  (void)flags;
+  const struct work work = {.kind = GATE, .bytes = value, .flag = (uint32_t *)(uintptr_t)(address - FAKE_CUDA_OFFSET)};
+  return add(stream, work, NULL, 0);
+}
+API int cuEventCreate(void **out, unsigned flags) {
+  (void)flags;
+  *out = calloc(1, sizeof(struct event));
+  return 0;
+}
+API int cuEventDestroy_v2(void *event) {
+  free(event);
+  return 0;
+}
+API int cuEventRecord(void *event, void *stream) {
+  return add(stream, (struct work){.kind = STAMP, .event = event}, NULL, 0);
+}
+API int cuEventRecordWithFlags(void *event, void *stream, unsigned flags) {
+  (void)flags;
+  return cuEventRecord(event, stream);
+}
+API int cuEventElapsedTime_v2(float *ms, void *start, void *end) {
+  *ms = (float)(((struct event *)end)->ms - ((struct event *)start)->ms);
+  if (fault("elapsed")) *ms = 1e6f;
+  return sticky;
+}
+API int cuStreamBeginCapture_v2(void *stream, int mode) {
+  (void)mode;
+  if (fault("capture")) return 801;
+  ((struct stream *)stream)->captured = calloc(1, sizeof(struct list));
+  return sticky;
+}
+API int cuStreamEndCapture(void *stream, void **out) {
+  struct stream *s = stream;
+  *out = s->captured;
+  const bool refused = s->captured->count < 0;
+  s->captured = NULL;
+  if (!refused) return sticky;
+  free(*out);
+  *out = NULL;
+  return 901;
+}
+API int cuGraphInstantiateWithFlags(void **out, void *graph, unsigned long long flags) {
+  (void)flags;
+  *out = malloc(sizeof(struct list));
+  memcpy(*out, graph, sizeof(struct list));
+  return 0;
+}
+#ifndef FAKE_CUDA_WITHOUT_UPLOAD
+API int cuGraphUpload(void *graph, void *stream) {
+  (void)graph, (void)stream;
+  return sticky;
+}
+#endif
+API int cuGraphLaunch(void *graph, void *stream) {
+  (void)stream;
+  drain(&pending);
+  run(graph);
+  return sticky;
+}
+API int cuGraphDestroy(void *graph) {
+  free(graph); /* the arguments now belong to the executable graph */
+  return 0;
+}
+API int cuGraphExecDestroy(void *graph) {
+  struct list *list = graph;
+  for (int i = 0; i < list->count; i++) free(list->items[i].argument);
+  free(list);
+  return 0;
+}
+
+API int fake_cuda_enqueue(void *stream, void (*body)(void *argument), const void *argument, size_t size) {
+  return add(stream, (struct work){.kind = CALL, .body = body}, argument, size);
+}
+API int fake_cuda_aside(void (*body)(void *argument), const void *argument, size_t size) {
+  struct work work = {.kind = CALL, .body = body, .argument = malloc(size)};
+  memcpy(work.argument, argument, size);
+  aside.items[aside.count++] = work;
+  return 0;
+}
+API int fake_cuda_wait(void *stream) {
+  struct stream *s = stream;
+  if (s->captured) {
+    s->captured->count = -1;
+    return CAPTURED;
+  }
+  return cuStreamSynchronize(stream);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What fake_cuda.c offers to the kernels of tests, besides the driver API: work for a stream. */
+#ifndef PAWL_TESTS_FAKE_CUDA_H
+#define PAWL_TESTS_FAKE_CUDA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Device addresses are host addresses moved by this, so that the host cannot use them by mistake. */
+#define FAKE_CUDA_OFFSET 0x4000000000000000u
+
+static inline void *fake_cuda_memory(const void *device_pointer) {
+  return (void *)((uintptr_t)device_pointer - FAKE_CUDA_OFFSET);
+}
+
+/* Enqueues body(a copy of the argument); captured when the stream is. Returns a CUDA error. */
+typedef int (*fake_cuda_enqueue_function)(void *stream, void (*body)(void *argument), const void *argument,
+                                          size_t size);
+/* The same on a stream that nobody waits for: done only when the whole device is waited for. */
+typedef int (*fake_cuda_aside_function)(void (*body)(void *argument), const void *argument, size_t size);
+/* Waits for the stream inside a launch: refused while it is captured. */
+typedef int (*fake_cuda_wait_function)(void *stream);
+
+#endif

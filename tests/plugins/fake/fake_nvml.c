@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* NVML without a GPU, for tests. FAKE_NVML_LOG: a file that gets one line for each clock locked or freed.
+   FAKE_NVML_REASONS: the mask of clock-event reasons. FAKE_NVML_FAULT makes it fail:
+     init unknown lost no_permission unlock */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define API __attribute__((visibility("default")))
+#define NOT_SUPPORTED 3
+#define GPU_IS_LOST 15
+
+struct device {
+  const char *uuid, *pci;
+};
+static struct device devices[] = {{"GPU-ab000000-0000-0000-0000-000000000001", "0000:02:00.0"},
+                                  {"GPU-ab000000-0000-0000-0000-000000000000", "0000:01:00.0"}};
+
+static bool fault(const char *name) {
+  const char *wanted = getenv("FAKE_NVML_FAULT");
+  return wanted && !strcmp(wanted, name);
+}
+static int reading(void) {
+  return fault("unknown") ? NOT_SUPPORTED : fault("lost") ? GPU_IS_LOST : 0;
+}
+static void note(const char *what, const struct device *device) {
+  const char *path = getenv("FAKE_NVML_LOG");
+  FILE *file = path ? fopen(path, "ae") : NULL;
+  if (!file) return;
+  fprintf(file, "%s %s\n", what, device->uuid);
+  fclose(file);
+}
+static int find(const char *text, struct device **out) {
+  for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
+    if (strcmp(devices[i].uuid, text) != 0 && strcmp(devices[i].pci, text) != 0) continue;
+    *out = &devices[i];
+    return 0;
+  }
+  return 6;
+}
+
+API int nvmlInit_v2(void) {
+  return fault("init") ? 9 : 0;
+}
+API int nvmlShutdown(void) {
+  return 0;
+}
+API const char *nvmlErrorString(int result) {
+  return result == 4 ? "Insufficient Permissions" : result == 9 ? "Driver Not Loaded" : "Some Error";
+}
+API int nvmlDeviceGetHandleByUUID(const char *uuid, struct device **out) {
+  return find(uuid, out);
+}
+API int nvmlDeviceGetHandleByPciBusId_v2(const char *id, struct device **out) {
+  return find(id, out);
+}
+API int nvmlSystemGetDriverVersion(char *text, unsigned size) {
+  snprintf(text, size, "580.159.04");
+  return reading();
+}
+/* Each GPU reads differently: device 0 of CUDA 1980 MHz, device 1 1981 MHz. */
+API int nvmlDeviceGetClockInfo(struct device *device, int type, unsigned *mhz) {
+  *mhz = type == 1 ? 1980 + (unsigned)(device == &devices[0]) : 3201;
+  return reading();
+}
+API int nvmlDeviceGetMaxClockInfo(struct device *device, int type, unsigned *mhz) {
+  (void)device;
+  *mhz = type == 1 ? 1980 : 3201;
+  return reading();
+}
+API int nvmlDeviceGetTemperature(struct device *device, int sensor, unsigned *celsius) {
+  (void)device, (void)sensor;
+  *celsius = 41;
+  return reading();
+}
+API int nvmlDeviceGetPowerUsage(struct device *device, unsigned *milliwatts) {
+  (void)device;
+  *milliwatts = 123456;
+  return reading();
+}
+API int nvmlDeviceGetEnforcedPowerLimit(struct device *device, unsigned *milliwatts) {
+  (void)device;
+  *milliwatts = 700000;
+  return reading();
+}
+API int nvmlDeviceGetEccMode(struct device *device, int *current, int *pending) {
+  (void)device;
+  *current = 1, *pending = 1;
+  return reading();
+}
+/* Only the older name of this function: drivers before 535 have no other. */
+API int nvmlDeviceGetCurrentClocksThrottleReasons(struct device *device, unsigned long long *mask) {
+  (void)device;
+  const char *reasons = getenv("FAKE_NVML_REASONS");
+  *mask = reasons ? strtoull(reasons, NULL, 0) : 0;
+  return reading();
+}
+struct violation {
+  unsigned long long reference_us, violation_ns;
+};
+API int nvmlDeviceGetViolationStatus(struct device *device, int policy, struct violation *out) {
+  (void)device;
+  *out = (struct violation){1, policy == 0 ? 2500000000u : 0};
+  return reading();
+}
+API int nvmlDeviceSetGpuLockedClocks(struct device *device, unsigned low, unsigned high) {
+  if (fault("no_permission")) return 4;
+  if (low != 0xffffff01u || high != low) return 2;
+  note("lock", device);
+  return 0;
+}
+API int nvmlDeviceResetGpuLockedClocks(struct device *device) {
+  if (fault("unlock")) return 999;
+  note("unlock", device);
+  return 0;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kernel `scale` (y = 2 x) on the fake GPU. SCALE_FAKE says how it behaves:
+     honest    enqueues its work
+     eager     does its work at once, outside the stream, and enqueues nothing
+     aside     enqueues half of its work where nobody waits for it
+     waits     waits for the device inside its launch
+     error     launch() returns 7
+     outside   writes behind the end of y
+     slow      takes 2 ms */
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fake_cuda.h"
+#include "pawl/kernel.h"
+
+struct job {
+  const float *x;
+  float *y;
+  int64_t first, last;
+  int sleep_us;
+};
+
+static void scale(void *argument) {
+  const struct job *job = argument;
+  if (job->sleep_us) usleep((unsigned)job->sleep_us);
+  for (int64_t i = job->first; i < job->last; i++) job->y[i] = 2 * job->x[i];
+}
+
+static int is(const char *name) {
+  const char *behaviour = getenv("SCALE_FAKE");
+  return !strcmp(behaviour ? behaviour : "honest", name);
+}
+
+static void *driver_function(const char *name) {
+  void *driver = dlopen(getenv("PAWL_CUDA_LIBRARY"), RTLD_NOW | RTLD_NOLOAD);
+  return driver ? dlsym(driver, name) : NULL;
+}
+
+static const char *supports(const struct pawl_shape *shape) {
+  (void)shape;
+  return NULL;
+}
+
+static int launch(const struct pawl_launch *launch) {
+  union {
+    void *address;
+    fake_cuda_enqueue_function enqueue;
+    fake_cuda_aside_function aside;
+    fake_cuda_wait_function wait;
+  } enqueue = {driver_function("fake_cuda_enqueue")}, aside = {driver_function("fake_cuda_aside")},
+    wait = {driver_function("fake_cuda_wait")};
+  const int64_t n = pawl_tensor_elements(&launch->tensors[0]);
+  struct job job = {fake_cuda_memory(launch->tensors[0].data), fake_cuda_memory(launch->tensors[1].data), 0, n,
+                    is("slow") ? 2000 : 0};
+  if (is("error")) return 7;
+  if (is("eager")) {
+    scale(&job);
+    return 0;
+  }
+  if (is("outside")) job.last = n; /* and one more element, below */
+  if (is("aside")) {
+    struct job half = job;
+    half.first = job.last = n / 2;
+    half.sleep_us = 3000;
+    if (aside.aside(scale, &half, sizeof half)) return 1;
+  }
+  int result = enqueue.enqueue(launch->stream, scale, &job, sizeof job);
+  if (is("outside")) {
+    struct job more = {job.y, job.y + n, 0, 1, 0};
+    result |= enqueue.enqueue(launch->stream, scale, &more, sizeof more);
+  }
+  return is("waits") && result == 0 ? wait.wait(launch->stream) : result;
+}
+
+static const struct pawl_kernel kernel = {.abi_version = PAWL_ABI_VERSION,
+                                          .struct_size = sizeof(struct pawl_kernel),
+                                          .name = "scale_fake",
+                                          .operator_name = "scale",
+                                          .device = PAWL_CUDA,
+                                          .supports = supports,
+                                          .launch = launch};
+
+__attribute__((visibility("default"))) const struct pawl_kernel *pawl_kernel_entry(void);
+const struct pawl_kernel *pawl_kernel_entry(void) {
+  return &kernel;
+}

@@ -4,6 +4,7 @@
    2^-24 of the value, below half a unit of the coarsest such dtype, and halves what the cache must hold. */
 #include "oracle/answer.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "model/dtype.h"
@@ -125,6 +126,35 @@ static pawl_status ask_operator(struct pawl_problem *problem, int set, const str
   return PAWL_OK;
 }
 
+/* The index of the first NaN of a piece; -1: none. */
+static int64_t first_nan(const struct pawl_answer *answer, int k) {
+  const int64_t count = pawl_placed_elements(&answer->placed[k]);
+  double value[TILE];
+  for (int64_t first = 0; first < count; first += TILE) {
+    const int64_t n = count - first < TILE ? count - first : TILE;
+    int unordered = 0;
+    pawl_decode(answer->piece[k].data, answer->dtype[k], first, n, value);
+    for (int64_t i = 0; i < n; i++) unordered |= value[i] != value[i];
+    for (int64_t i = 0; unordered && i < n; i++)
+      if (isnan(value[i])) return first + i;
+  }
+  return -1;
+}
+
+static pawl_status require_numbers(const struct pawl_oracle *oracle, const struct pawl_answer *answer,
+                                   struct pawl_error *err) {
+  for (int k = 0; k < answer->count; k++) {
+    const int64_t at = first_nan(answer, k);
+    char element[PAWL_ELEMENT_NAME];
+    if (at < 0) continue;
+    pawl_name_element(&answer->placed[k].spec, at, element);
+    return pawl_fail(err, PAWL_BAD_DATA, "%s '%s' expects NaN at %s; an oracle must give numbers",
+                     oracle->reference ? "reference" : "operator",
+                     oracle->reference ? oracle->reference->name : oracle->info.name, element);
+  }
+  return PAWL_OK;
+}
+
 static void keep(struct pawl_oracle *oracle, struct pawl_hash key, const struct pawl_answer *answer) {
   struct pawl_error err;
   bool stored;
@@ -145,6 +175,7 @@ pawl_status pawl_problem_expect(struct pawl_problem *problem, int set, struct pa
     PAWL_TRY(oracle->reference ? pawl_ask_reference(problem, set, &answer, err)
                                : ask_operator(problem, set, &answer, err));
     PAWL_TRY(require_inputs(problem, set, err));
+    PAWL_TRY(require_numbers(oracle, &answer, err));
     keep(oracle, key, &answer);
   }
   oracle->answer = key;

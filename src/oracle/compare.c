@@ -37,7 +37,6 @@ static double smaller(double a, double b) {
 
 static void comparison_init(struct pawl_comparison *c, double shift) {
   *c = (struct pawl_comparison){.first_wrong = -1,
-                                .undefined_expected = -1,
                                 .shift = shift,
                                 .out_min = INFINITY,
                                 .out_max = -INFINITY,
@@ -50,7 +49,6 @@ static void comparison_add(struct pawl_comparison *a, const struct pawl_comparis
   a->wrong += b->wrong, a->not_finite += b->not_finite, a->unwritten += b->unwritten;
   if (a->first_wrong < 0 && b->first_wrong >= 0)
     a->first_wrong = b->first_wrong, a->first_expected = b->first_expected, a->first_got = b->first_got;
-  if (a->undefined_expected < 0) a->undefined_expected = b->undefined_expected;
   a->max_abs = larger(a->max_abs, b->max_abs), a->max_rel = larger(a->max_rel, b->max_rel);
   a->sum_abs += b->sum_abs;
   a->sum_square_error += b->sum_square_error, a->sum_square_expected += b->sum_square_expected;
@@ -139,7 +137,6 @@ static void compare_element(const struct job *job, struct pawl_comparison *c, in
   /* the new value first: a comparison with NaN is false and the second one stays */
   c->out_min = smaller(out, c->out_min), c->out_max = larger(out, c->out_max);
   c->expected_min = smaller(expected, c->expected_min), c->expected_max = larger(expected, c->expected_max);
-  if (isnan(expected) && c->undefined_expected < 0) c->undefined_expected = index;
   if (fabs(expected) >= job->overflow && isinf(out) && signbit(out) == signbit(expected)) return;
   const double size = fabs(expected), error = fabs(out - expected);
   const double bound = job->tolerance->atol + job->tolerance->rtol * size;

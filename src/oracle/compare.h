@@ -17,12 +17,11 @@ struct pawl_expected {
 
 struct pawl_comparison {
   int64_t count;
-  int64_t wrong;       /* !(|out - expected| <= atol + rtol |expected|), or infinite, or NaN */
+  int64_t wrong;       /* !(|out - expected| <= atol + rtol |expected|), or infinite, or NaN, expected or not */
   int64_t not_finite;  /* of the wrong ones: NaN, or infinite where the expected value is not */
   int64_t unwritten;   /* of the wrong ones: every byte is still the poison 0xff */
   int64_t first_wrong; /* index; -1: none */
   double first_expected, first_got;
-  int64_t undefined_expected; /* index of the first NaN among the expected values: the oracle's fault; -1: none */
   double max_abs, sum_abs;
   double max_rel; /* over the elements with |expected| > atol, where a relative error means something */
   double sum_square_error, sum_square_expected;

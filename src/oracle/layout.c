@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracle/layout.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "model/dtype.h"
 
@@ -66,6 +68,19 @@ struct pawl_tensor pawl_placed_view(const struct pawl_placed_tensor *placed, voi
 
 int64_t pawl_placed_elements(const struct pawl_placed_tensor *placed) {
   return (int64_t)(placed->bytes / pawl_dtype_size(placed->spec.dtype));
+}
+
+void pawl_name_element(const struct pawl_tensor_spec *spec, int64_t index, char out[PAWL_ELEMENT_NAME]) {
+  const size_t size = PAWL_ELEMENT_NAME;
+  int64_t at[PAWL_MAX_DIMS];
+  for (int32_t i = spec->ndim - 1; i >= 0; i--) {
+    at[i] = index % spec->size[i];
+    index /= spec->size[i];
+  }
+  int length = snprintf(out, size, "%.32s[", spec->name);
+  for (int32_t i = 0; i < spec->ndim; i++)
+    length += snprintf(out + length, size - (size_t)length, "%s%" PRId64, i ? "," : "", at[i]);
+  snprintf(out + length, size - (size_t)length, "]");
 }
 
 /* Byte at `offset` of the arena: odd bytes 0xff, even ones 0xf1 to 0xfe in an order without a short period, so that a

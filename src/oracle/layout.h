@@ -25,6 +25,10 @@ pawl_status pawl_layout_sets(const struct pawl_work *work, int32_t dtype, int fd
 struct pawl_tensor pawl_placed_view(const struct pawl_placed_tensor *placed, void *map);
 int64_t pawl_placed_elements(const struct pawl_placed_tensor *placed);
 
+#define PAWL_ELEMENT_NAME (32 + PAWL_MAX_DIMS * 21 + 3)
+/* "o[0,3,17,5]": element `index` of a dense tensor. */
+void pawl_name_element(const struct pawl_tensor_spec *spec, int64_t index, char out[PAWL_ELEMENT_NAME]);
+
 /* Writes the pattern of the guard bands of a set: bytes that read as NaN in every float dtype but e4m3, and differ from
    the poison of the outputs. */
 void pawl_guards_write(const struct pawl_tensor_set *set, unsigned char *map);

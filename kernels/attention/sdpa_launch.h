@@ -63,6 +63,29 @@ inline const char *error_text(int number) {
   return cudaGetErrorString(static_cast<cudaError_t>(number));
 }
 
+/* Lets `kernel` use that much dynamic shared memory. Done once per thread, device and kernel. */
+template <class Kernel>
+cudaError_t allow_shared_memory(Kernel kernel, int bytes) {
+  struct Done {
+    Kernel kernel;
+    int device;
+  };
+  constexpr int kEntries = 16;
+  static thread_local Done done[kEntries];
+  static thread_local int next = 0;
+  int device;
+  const cudaError_t error = cudaGetDevice(&device);
+  if (error != cudaSuccess) return error;
+  for (const Done &entry : done)
+    if (entry.kernel == kernel && entry.device == device) return cudaSuccess;
+  const cudaError_t allowed = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  if (allowed == cudaSuccess) {
+    done[next] = {kernel, device};
+    next = (next + 1) % kEntries;
+  }
+  return allowed;
+}
+
 /* Streaming multiprocessors of the current device; 0 when it cannot be read. Asked once per thread and device. */
 inline int multiprocessors() {
   static thread_local int known_device = -1, count = 0;

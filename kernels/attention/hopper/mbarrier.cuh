@@ -51,21 +51,26 @@ __device__ __forceinline__ void mbarrier_arrive_expect(uint32_t barrier, uint32_
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 }
 
-/* Returns once the phase of that parity is over: 0 waits for the first phase, 1 for the second; on a fresh barrier 1
-   returns at once. */
+/* Whether the phase of that parity is over: 0 asks for the first phase, 1 for the second; on a fresh barrier 1 is over.
+ */
+__device__ __forceinline__ bool mbarrier_over(uint32_t barrier, uint32_t parity) {
+  uint32_t over;
+  asm volatile(
+      "{\n"
+      ".reg .pred over;\n"
+      "mbarrier.try_wait.parity.shared::cta.b64 over, [%1], %2;\n"
+      "selp.u32 %0, 1, 0, over;\n"
+      "}"
+      : "=r"(over)
+      : "r"(barrier), "r"(parity)
+      : "memory");
+  return over != 0;
+}
+
+/* Returns once it is. */
 __device__ __forceinline__ void mbarrier_wait(uint32_t barrier, uint32_t parity) {
-  uint32_t done;
-  do {
-    asm volatile(
-        "{\n"
-        ".reg .pred over;\n"
-        "mbarrier.try_wait.parity.shared::cta.b64 over, [%1], %2;\n"
-        "selp.u32 %0, 1, 0, over;\n"
-        "}"
-        : "=r"(done)
-        : "r"(barrier), "r"(parity)
-        : "memory");
-  } while (!done);
+  while (!mbarrier_over(barrier, parity)) {
+  }
 }
 
 /* Orders this thread's ordinary accesses to shared memory before later ones of the copy engine and tensor cores. */

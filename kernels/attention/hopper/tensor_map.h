@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tensor maps, made on the host: how the copy engine sees a tensor. CUDA driver API, "Tensor Map Object Management". The
-   encoder is looked up at run time, so that a kernel does not link against libcuda. */
+/* Tensor maps, made on the host: how the copy engine sees a tensor. CUDA driver API, "Tensor Map Object Management".
+   The encoder is looked up at run time, so that a kernel does not link against libcuda. */
 #ifndef PAWL_HOPPER_TENSOR_MAP_H
 #define PAWL_HOPPER_TENSOR_MAP_H
 
@@ -33,10 +33,9 @@ inline cudaError_t make_tensor_map(CUtensorMap *map, const void *data, CUtensorM
   const cuuint64_t stride_bytes[2] = {cols * element_bytes, rows * cols * element_bytes};
   const cuuint32_t box[3] = {128 / element_bytes, box_rows, 1};
   const cuuint32_t element_stride[3] = {1, 1, 1};
-  const CUresult result =
-      encode(map, type, 3, const_cast<void *>(data), size, stride_bytes, box, element_stride,
-             CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-             CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  const CUresult result = encode(map, type, 3, const_cast<void *>(data), size, stride_bytes, box, element_stride,
+                                 CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                                 CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
 }
 

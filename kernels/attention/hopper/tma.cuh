@@ -19,8 +19,8 @@ __device__ __forceinline__ void tma_prefetch_map(const CUtensorMap *map) {
 __device__ __forceinline__ void tma_load(uint32_t destination, const CUtensorMap *map, int32_t x, int32_t y, int32_t z,
                                          uint32_t barrier) {
   asm volatile(
-      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], [%2];" ::
-          "r"(destination),
+      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], "
+      "[%2];" ::"r"(destination),
       "l"(map), "r"(barrier), "r"(x), "r"(y), "r"(z)
       : "memory");
 }

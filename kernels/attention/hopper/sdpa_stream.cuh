@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The attention kernel for Hopper: its parameters, its shared memory, which block does what, and how K and V come in.
+   sdpa_hopper.cu explains the whole. */
+#ifndef PAWL_SDPA_STREAM_CUH
+#define PAWL_SDPA_STREAM_CUH
+
+#include "mbarrier.cuh"
+#include "tma.cuh"
+
+/* Tunable, for each D: warpgroups of a block, each with 64 rows of queries; keys in a tile
+   (64 or 128); slots of the ring; Q in registers (1) or read from shared memory at each step (0). */
+#ifndef WARPGROUPS_D64
+#define WARPGROUPS_D64 4
+#endif
+#ifndef BLOCK_N_D64
+#define BLOCK_N_D64 64
+#endif
+#ifndef STAGES_D64
+#define STAGES_D64 8
+#endif
+#ifndef QUERIES_IN_REGISTERS_D64
+#define QUERIES_IN_REGISTERS_D64 1
+#endif
+#ifndef WARPGROUPS_D128
+#define WARPGROUPS_D128 3
+#endif
+#ifndef BLOCK_N_D128
+#define BLOCK_N_D128 64
+#endif
+#ifndef STAGES_D128
+#define STAGES_D128 4
+#endif
+#ifndef QUERIES_IN_REGISTERS_D128
+#define QUERIES_IN_REGISTERS_D128 0
+#endif
+/* 1: the warpgroups of a block take turns at the tensor cores; 0: they compete. */
+#ifndef TURNS_D64
+#define TURNS_D64 1
+#endif
+#ifndef TURNS_D128
+#define TURNS_D128 0
+#endif
+
+namespace sdpa {
+
+using namespace hopper;
+
+constexpr int kTileRows = 64; /* of queries: what one wgmma takes */
+constexpr int kWarpgroupThreads = 128;
+constexpr int kSlabBytes = 128; /* one row of a swizzled tile: 64 elements; a tile of D = 128 is two slabs */
+
+template <int kHeadDim>
+struct Config;
+template <>
+struct Config<64> {
+  static constexpr int kWarpgroups = WARPGROUPS_D64, kKeys = BLOCK_N_D64, kStages = STAGES_D64;
+  static constexpr bool kQueriesInRegisters = QUERIES_IN_REGISTERS_D64, kTurns = TURNS_D64;
+};
+template <>
+struct Config<128> {
+  static constexpr int kWarpgroups = WARPGROUPS_D128, kKeys = BLOCK_N_D128, kStages = STAGES_D128;
+  static constexpr bool kQueriesInRegisters = QUERIES_IN_REGISTERS_D128, kTurns = TURNS_D128;
+};
+
+/* Shared memory, from a 1024-byte boundary: for each warpgroup two buffers of Q (one in use, one on its way; a used one
+   then stages O), the ring of K and V tiles, the barriers. */
+template <int kHeadDim>
+struct Shared {
+  using C = Config<kHeadDim>;
+  static constexpr int kQueryBytes = kTileRows * kHeadDim * 2;
+  static constexpr int kKeyBytes = C::kKeys * kHeadDim * 2;
+  static constexpr int kSlotBytes = 2 * kKeyBytes;
+  static constexpr int kRing = 2 * C::kWarpgroups * kQueryBytes;
+  static constexpr int kBarriers = kRing + C::kStages * kSlotBytes;
+  static constexpr int kBytes = kBarriers + 8 * (2 * C::kStages + 2 * C::kWarpgroups);
+
+  uint32_t base;
+
+  __device__ uint32_t query(uint32_t warpgroup, uint32_t buffer) const {
+    return base + (2 * warpgroup + buffer) * kQueryBytes;
+  }
+  __device__ uint32_t key(uint32_t slot) const { return base + kRing + slot * kSlotBytes; }
+  __device__ uint32_t value(uint32_t slot) const { return key(slot) + kKeyBytes; }
+  __device__ uint32_t full(uint32_t slot) const { return base + kBarriers + 8 * slot; }
+  __device__ uint32_t empty(uint32_t slot) const { return full(C::kStages + slot); }
+  __device__ uint32_t query_full(uint32_t warpgroup, uint32_t buffer) const {
+    return full(2 * C::kStages + 2 * warpgroup + buffer);
+  }
+};
+
+struct Maps {
+  CUtensorMap q, k, v, o;
+};
+
+/* Which units a block works on. */
+template <int kHeadDim, bool kCausal>
+struct Schedule {
+  using C = Config<kHeadDim>;
+  static constexpr int kRows = C::kWarpgroups * kTileRows;
+  int seq_len, heads, blocks; /* blocks of kRows queries in a head */
+
+  struct Unit {
+    int head, row, tiles; /* first query row; tiles of keys that the unit streams */
+  };
+
+  __device__ Schedule(int seq_len_, int heads_)
+      : seq_len(seq_len_), heads(heads_), blocks((seq_len_ + kRows - 1) / kRows) {}
+
+  /* The index among all units of this block's unit i. Causal units are sorted, the longest first; every second round is
+     dealt backwards, so that each block gets long and short ones. */
+  __device__ int rank(int i) const {
+    const int place = kCausal && (i & 1) ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
+    return i * gridDim.x + place;
+  }
+  __device__ bool has(int i) const { return rank(i) < blocks * heads; }
+  __device__ Unit unit(int i) const {
+    const int r = rank(i);
+    Unit u;
+    if (kCausal) {
+      u.head = r % heads;
+      u.row = (blocks - 1 - r / heads) * kRows;
+      u.tiles = tiles(u.row + kRows);
+    } else {
+      u.head = r / blocks;
+      u.row = r % blocks * kRows;
+      u.tiles = tiles(seq_len);
+    }
+    return u;
+  }
+  /* Tiles that hold the keys before `end`. */
+  __device__ int tiles(int end) const { return (min(end, seq_len) + C::kKeys - 1) / C::kKeys; }
+};
+
+/* Refills the ring; runs in the block's first warp. */
+template <int kHeadDim, bool kCausal>
+struct Loader {
+  using C = Config<kHeadDim>;
+  using S = Shared<kHeadDim>;
+  static constexpr int kLag = C::kStages / 2;
+  static_assert(kLag >= 2, "the loader must not wait for a slot that its own warpgroup still reads");
+
+  const Maps &maps;
+  const Schedule<kHeadDim, kCausal> &schedule;
+  const S &shared;
+  int index = 0, tile = 0, tiles = 0, head = 0; /* of the next load: unit, tile of its `tiles`, head */
+  uint32_t step = 0;                            /* tiles loaded */
+
+  /* Called by all threads of the warp. */
+  __device__ __forceinline__ void load_next() {
+    if (tile == tiles) {
+      if (!schedule.has(index)) return;
+      const auto unit = schedule.unit(index++);
+      head = unit.head, tiles = unit.tiles, tile = 0;
+    }
+    const uint32_t slot = step % C::kStages;
+    mbarrier_wait(shared.empty(slot), (step / C::kStages & 1) ^ 1);
+    if (elect_one()) {
+      mbarrier_arrive_expect(shared.full(slot), S::kSlotBytes);
+#pragma unroll
+      for (int slab = 0; slab < kHeadDim / 64; slab++) {
+        const uint32_t offset = slab * C::kKeys * kSlabBytes;
+        tma_load(shared.key(slot) + offset, &maps.k, slab * 64, tile * C::kKeys, head, shared.full(slot));
+        tma_load(shared.value(slot) + offset, &maps.v, slab * 64, tile * C::kKeys, head, shared.full(slot));
+      }
+    }
+    __syncwarp();
+    step++;
+    tile++;
+  }
+};
+
+} /* namespace sdpa */
+#endif

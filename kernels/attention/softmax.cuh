@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The online softmax of a tile of scores, 16 rows a warp, in the registers that wgmma and mma.sync leave it in: a
+   thread (lane l) holds two rows, row l / 4 of its warp's 16 (index 0 below) and the one 8 further down (index 1). */
+#ifndef PAWL_ATTENTION_SOFTMAX_CUH
+#define PAWL_ATTENTION_SOFTMAX_CUH
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <stdint.h>
+
+/* 1: the maximum of the first tile and a guard. 0: the true running maximum of every tile. */
+#ifndef LAZY_MAXIMUM
+#define LAZY_MAXIMUM 1
+#endif
+
+namespace sdpa {
+
+constexpr float kLog2E = 1.4426950408889634f;
+constexpr float kGuard = 16384.0f; /* the sum of a thread's weights in a tile; FP16 ends at 65504 */
+
+__device__ __forceinline__ float exp2_approx(float x) {
+  float y;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+
+__device__ __forceinline__ uint32_t pack(float low, float high, __half) {
+  uint32_t packed;
+  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(packed) : "f"(high), "f"(low));
+  return packed;
+}
+__device__ __forceinline__ uint32_t pack(float low, float high, __nv_bfloat16) {
+  uint32_t packed;
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(packed) : "f"(high), "f"(low));
+  return packed;
+}
+
+/* Over the four threads that hold a row. */
+__device__ __forceinline__ float row_max(float x) {
+  x = fmaxf(x, __shfl_xor_sync(~0u, x, 1));
+  return fmaxf(x, __shfl_xor_sync(~0u, x, 2));
+}
+__device__ __forceinline__ float row_sum(float x) {
+  x += __shfl_xor_sync(~0u, x, 1);
+  return x + __shfl_xor_sync(~0u, x, 2);
+}
+
+/* The state of the two rows of a thread. */
+template <class Element, int kScores>
+struct Softmax {
+  float scale;    /* 1 / sqrt(D) * log2(e): scores to exponents of 2 */
+  float shift[2]; /* subtracted from the exponents */
+  float sum[2];   /* of the weights of this thread's columns */
+
+  /* Weights of the scores and their sums. */
+  __device__ __forceinline__ void weigh(const float (&s)[kScores], uint32_t (&p)[kScores / 2],
+                                        float (&total)[2]) const {
+    total[0] = total[1] = 0.0f;
+#pragma unroll
+    for (int i = 0; i < kScores / 2; i++) {
+      const float low = exp2_approx(fmaf(s[2 * i], scale, -shift[i & 1]));
+      const float high = exp2_approx(fmaf(s[2 * i + 1], scale, -shift[i & 1]));
+      total[i & 1] += low + high;
+      p[i] = pack(low, high, Element());
+    }
+  }
+
+  __device__ __forceinline__ void maxima(const float (&s)[kScores], float (&largest)[2]) const {
+    largest[0] = s[0], largest[1] = s[2];
+#pragma unroll
+    for (int i = 0; i < kScores / 2; i++) largest[i & 1] = fmaxf(largest[i & 1], fmaxf(s[2 * i], s[2 * i + 1]));
+    largest[0] = row_max(largest[0]) * scale;
+    largest[1] = row_max(largest[1]) * scale;
+  }
+
+  __device__ __forceinline__ void first(const float (&s)[kScores], uint32_t (&p)[kScores / 2]) {
+    shift[0] = row_max(fmaxf(fmaxf(s[0], s[1]), fmaxf(s[4], s[5]))) * scale;
+    shift[1] = row_max(fmaxf(fmaxf(s[2], s[3]), fmaxf(s[6], s[7]))) * scale;
+    sum[0] = sum[1] = 0.0f;
+    float unused[2];
+    next(s, p, unused);
+  }
+
+  /* Returns whether O must be multiplied by `correction`. */
+  __device__ __forceinline__ bool next(const float (&s)[kScores], uint32_t (&p)[kScores / 2], float (&correction)[2]) {
+    float total[2];
+    bool corrected = !LAZY_MAXIMUM;
+    if (LAZY_MAXIMUM) {
+      weigh(s, p, total);
+      corrected = __any_sync(~0u, !(total[0] + total[1] <= kGuard));
+    }
+    if (__builtin_expect(corrected, !LAZY_MAXIMUM)) {
+      float largest[2];
+      maxima(s, largest);
+#pragma unroll
+      for (int r = 0; r < 2; r++) {
+        largest[r] = fmaxf(largest[r], shift[r]);
+        correction[r] = exp2_approx(shift[r] - largest[r]);
+        sum[r] *= correction[r];
+        shift[r] = largest[r];
+      }
+      weigh(s, p, total);
+    }
+    sum[0] += total[0];
+    sum[1] += total[1];
+    return corrected;
+  }
+};
+
+/* Columns past the thread's two limits become -infinity; column 0 of s is the tile's. */
+template <int kScores>
+__device__ __forceinline__ void mask(float (&s)[kScores], int limit_0, int limit_1) {
+  const int column = threadIdx.x % 4 * 2;
+#pragma unroll
+  for (int i = 0; i < kScores; i++)
+    if (column + i / 4 * 8 + (i & 1) > (i & 2 ? limit_1 : limit_0)) s[i] = -INFINITY;
+}
+
+} /* namespace sdpa */
+#endif

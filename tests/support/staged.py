@@ -2,6 +2,7 @@
 """What tests of the installed program share: an install of the build tree, and an environment in which a command says
 the same on every machine."""
 
+import json
 import os
 import pathlib
 import subprocess
@@ -12,8 +13,6 @@ CLOCK = 1700000000  # 2023-11-14 22:13:20 UTC
 def install(build, target):
     """Installs the build tree below `target`, where nothing else is; returns the folder that PAWL_HOME names."""
     options = subprocess.run(["meson", "introspect", "--buildoptions", build], check=True, capture_output=True, text=True)
-    import json
-
     prefix = next(o["value"] for o in json.loads(options.stdout) if o["name"] == "prefix")
     subprocess.run(["meson", "install", "-C", build, "--no-rebuild", "--quiet", "--destdir", target], check=True,
                    stdout=subprocess.DEVNULL)

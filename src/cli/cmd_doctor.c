@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pawl doctor */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/file.h"
 #include "base/json.h"
@@ -24,11 +25,12 @@ static void report(struct findings *findings, json_t *list, const char *name, bo
   json_array_append_new(list, row);
   if (!ok && required) findings->broken = true;
   if (findings->json) return;
+  if (ok || (what && remedy && strstr(what, remedy))) remedy = NULL; /* said already */
   printf("  %-4s %-18s %s%s%s\n",
          ok         ? "ok"
          : required ? "FAIL"
                     : "-",
-         name, what, !ok && remedy ? "; " : "", !ok && remedy ? remedy : "");
+         name, what, remedy ? "; " : "", remedy ? remedy : "");
 }
 
 static pawl_status look_at_devices(struct findings *findings, struct pawl_arena *arena, struct pawl_error *err) {

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Counters of the service, in Prometheus' text format 0.0.4.
+   https://prometheus.io/docs/instrumenting/exposition_formats/ */
+#ifndef PAWL_SERVE_METRICS_H
+#define PAWL_SERVE_METRICS_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "base/text.h"
+
+enum pawl_receipt {
+  PAWL_RECEIPT_ACCEPTED = 0,
+  PAWL_RECEIPT_DUPLICATE,
+  PAWL_RECEIPT_IGNORED,       /* signed, of no concern */
+  PAWL_RECEIPT_BAD_SIGNATURE, /* or none */
+  PAWL_RECEIPT_MALFORMED,
+  PAWL_RECEIPT_TOO_LARGE,
+  PAWL_RECEIPT_RATE_LIMITED,
+  PAWL_RECEIPT_FAILED, /* could not be kept */
+  PAWL_RECEIPT_COUNT
+};
+
+#define PAWL_LATENCY_BUCKETS 9
+
+/* Zero-initialised is ready. */
+struct pawl_metrics {
+  _Atomic uint64_t receipts[PAWL_RECEIPT_COUNT];
+  _Atomic uint64_t latency[PAWL_LATENCY_BUCKETS + 1]; /* of requests answered, by bucket; the last: slower */
+  _Atomic uint64_t latency_ns;
+  _Atomic uint64_t slow_clients;                   /* connections closed because they took too long */
+  _Atomic uint64_t polls, polls_failed, recovered; /* recovered: jobs that polling found and no hook had told of */
+  _Atomic int64_t last_poll;                       /* seconds since 1970; 0: none yet */
+};
+
+void pawl_metrics_request(struct pawl_metrics *metrics, enum pawl_receipt receipt, int64_t nanoseconds);
+
+/* Adds the text. */
+void pawl_metrics_write(struct pawl_metrics *metrics, struct pawl_text *out);
+
+#endif

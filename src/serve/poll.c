@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Hooks get lost. Now and then the code host is asked which jobs are queued or running: jobs unknown to the queue are
+   added, jobs that it no longer lists are done.
+   https://docs.github.com/en/rest/actions/workflow-runs, https://docs.github.com/en/rest/actions/workflow-jobs */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "forge/http.h"
+#include "serve/wake_internal.h"
+
+#define MOST_PAGES 100 /* of one list, of 100 rows each */
+#define DEFAULT_API "https://api.github.com"
+
+struct poll {
+  struct pawl_wake *wake;
+  struct pawl_text api; /* without a slash at the end */
+  const char *repository;
+  int64_t *runs, *jobs; /* ids found */
+  size_t run_count, run_capacity, job_count, job_capacity;
+};
+
+static pawl_status remember(int64_t **ids, size_t *count, size_t *capacity, const json_t *id, struct pawl_error *err) {
+  if (!json_is_integer(id) || json_integer_value(id) <= 0)
+    return pawl_fail(err, PAWL_PROTOCOL, "the code host's list has a row without 'id'");
+  *ids = pawl_grow(*ids, *count, capacity, sizeof **ids);
+  (*ids)[(*count)++] = json_integer_value(id);
+  return PAWL_OK;
+}
+
+static pawl_status take_run(struct poll *poll, const json_t *row, struct pawl_error *err) {
+  return remember(&poll->runs, &poll->run_count, &poll->run_capacity, json_object_get(row, "id"), err);
+}
+
+static pawl_status take_job(struct poll *poll, const json_t *row, struct pawl_error *err) {
+  struct pawl_job job;
+  struct pawl_wake *wake = poll->wake;
+  if (pawl_job_from_api(row, poll->repository, &job, err) != PAWL_OK) {
+    if (err) err->code = PAWL_PROTOCOL;
+    return PAWL_PROTOCOL;
+  }
+  if (job.state == PAWL_JOB_QUEUED || job.state == PAWL_JOB_RUNNING)
+    PAWL_TRY(remember(&poll->jobs, &poll->job_count, &poll->job_capacity, json_object_get(row, "id"), err));
+  enum pawl_offer offer;
+  uint64_t number;
+  pthread_mutex_lock(&wake->lock);
+  const enum pawl_status_code status = pawl_wake_offer(wake, &job, NULL, NULL, &offer, &number, err);
+  pthread_mutex_unlock(&wake->lock);
+  PAWL_TRY(status);
+  if (offer != PAWL_OFFER_ACCEPTED) return PAWL_OK;
+  atomic_fetch_add(&wake->metrics.recovered, 1);
+  return pawl_queue_sync(&wake->queue, number, err);
+}
+
+static pawl_status get(const struct poll *poll, const char *url, struct pawl_http_response *out,
+                       struct pawl_error *err) {
+  static const char *const headers[] = {"Accept: application/vnd.github+json", "X-GitHub-Api-Version: 2022-11-28",
+                                        NULL};
+  /* One short attempt: the next poll is the second, and a service that stops does not wait for us. */
+  const struct pawl_http_policy policy = {.total_seconds = 10, .attempts = 1};
+  const struct pawl_http_request request = {.url = url, .credential = poll->wake->token.data, .headers = headers};
+  if (atomic_load(&poll->wake->stopping)) return pawl_fail(err, PAWL_TRY_AGAIN, "the service stops");
+  PAWL_TRY(pawl_http_send(&policy, &request, out, err));
+  if (out->status == 200) return PAWL_OK;
+  const long status = out->status;
+  pawl_http_response_clear(out);
+  return pawl_fail(err, PAWL_UNAVAILABLE, "the code host answers %ld for '%s'; may the token read its actions?", status,
+                   poll->repository);
+}
+
+/* The credential goes nowhere but to the host that we were told of. */
+static bool is_ours(const struct poll *poll, const char *url) {
+  return pawl_starts_with(url, poll->api.data) && url[poll->api.length] == '/';
+}
+
+/* Every row of the array `key` of all pages from `url` on. */
+static pawl_status each_row(struct poll *poll, const char *url, const char *key,
+                            pawl_status (*take)(struct poll *, const json_t *, struct pawl_error *),
+                            struct pawl_error *err) {
+  char next[2048];
+  for (int page = 0; *url && page < MOST_PAGES; page++) {
+    struct pawl_http_response response = {0};
+    PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
+    PAWL_TRY(get(poll, url, &response, err));
+    enum pawl_status_code status = pawl_json_parse(pawl_text_string(&response.body), response.body.length,
+                                                   "the code host's list", false, &document, err);
+    memcpy(next, response.next, sizeof next);
+    pawl_http_response_clear(&response);
+    if (status != PAWL_OK) return pawl_fail(err, PAWL_PROTOCOL, "the code host's list is no JSON");
+    const json_t *rows = json_object_get(document, key);
+    if (!json_is_array(rows)) return pawl_fail(err, PAWL_PROTOCOL, "the code host's list has no '%s'", key);
+    for (size_t i = 0; i < json_array_size(rows); i++) PAWL_TRY(take(poll, json_array_get(rows, i), err));
+    if (*next && !is_ours(poll, next))
+      return pawl_fail(err, PAWL_PROTOCOL, "the code host's next page is on another host");
+    url = next;
+  }
+  if (*url) return pawl_fail(err, PAWL_PROTOCOL, "the code host's list has more than %d pages", MOST_PAGES);
+  return PAWL_OK;
+}
+
+static int compare_ids(const void *a, const void *b) {
+  const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+static pawl_status poll_repository(struct poll *poll, struct pawl_error *err) {
+  static const char *const states[] = {"queued", "in_progress"};
+  const double asked = pawl_wake_now();
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text url = {0};
+  poll->run_count = poll->job_count = 0;
+  for (size_t i = 0; i < 2; i++) {
+    pawl_text_clear(&url);
+    pawl_text_printf(&url, "%s/repos/%s/actions/runs?status=%s&per_page=100", poll->api.data, poll->repository,
+                     states[i]);
+    PAWL_TRY(each_row(poll, url.data, "workflow_runs", take_run, err));
+  }
+  for (size_t i = 0; i < poll->run_count; i++) {
+    pawl_text_clear(&url);
+    pawl_text_printf(&url, "%s/repos/%s/actions/runs/%lld/jobs?per_page=100", poll->api.data, poll->repository,
+                     (long long)poll->runs[i]);
+    PAWL_TRY(each_row(poll, url.data, "jobs", take_job, err));
+  }
+  if (poll->job_count) qsort(poll->jobs, poll->job_count, sizeof *poll->jobs, compare_ids);
+  struct pawl_wake *wake = poll->wake;
+  size_t finished = 0;
+  pthread_mutex_lock(&wake->lock);
+  const enum pawl_status_code status = pawl_queue_missing(&wake->queue, poll->repository, poll->jobs, poll->job_count,
+                                                          asked, pawl_wake_now(), &finished, err);
+  if (finished) pthread_cond_broadcast(&wake->changed);
+  pthread_mutex_unlock(&wake->lock);
+  atomic_fetch_add(&wake->metrics.recovered, finished);
+  return status;
+}
+
+pawl_status pawl_wake_poll(struct pawl_wake *wake, struct pawl_error *err) {
+  const char *given = wake->config->api_url ? wake->config->api_url : getenv("GITHUB_API_URL");
+  struct poll poll = {.wake = wake};
+  enum pawl_status_code status = PAWL_OK;
+  pawl_text_add(&poll.api, given && *given ? given : DEFAULT_API);
+  while (pawl_ends_with(poll.api.data, "/")) poll.api.data[--poll.api.length] = '\0';
+  atomic_fetch_add(&wake->metrics.polls, 1);
+  for (size_t i = 0; i < wake->config->repositories.count; i++) {
+    poll.repository = wake->config->repositories.items[i];
+    if (pawl_ends_with(poll.repository, "/*")) continue; /* whose repositories these are is not ours to list */
+    struct pawl_error failure = {0};
+    if (poll_repository(&poll, &failure) == PAWL_OK || status != PAWL_OK) continue;
+    status = pawl_fail(err, failure.code, "%s", failure.message);
+  }
+  pawl_text_clear(&poll.api);
+  pawl_free(poll.runs);
+  pawl_free(poll.jobs);
+  if (status != PAWL_OK) atomic_fetch_add(&wake->metrics.polls_failed, 1);
+  if (status == PAWL_OK) atomic_store(&wake->metrics.last_poll, (int64_t)pawl_wake_now());
+  return status;
+}

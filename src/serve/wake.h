@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The wake-up service without its network: hooks in, commands out. A thread for each machine runs its commands; a hook
+   only enqueues. */
+#ifndef PAWL_SERVE_WAKE_H
+#define PAWL_SERVE_WAKE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "base/log.h"
+#include "serve/metrics.h"
+#include "serve/queue.h"
+
+struct pawl_wake_worker; /* the thread of a machine */
+
+struct pawl_wake {
+  const struct pawl_wake_config *config;
+  struct pawl_log *log;
+  struct pawl_text secret, token; /* token empty: no polling */
+  struct pawl_metrics metrics;
+  struct pawl_queue queue;
+  pthread_mutex_t lock;   /* of the queue, and of the log */
+  pthread_cond_t changed; /* the demand on a machine, or `stopping` */
+  atomic_bool stopping;
+  atomic_bool failed; /* the queue could not be written: /healthz says so */
+  struct pawl_wake_worker *workers;
+  size_t worker_count;
+  pthread_t poller;
+  bool polling;
+};
+
+/* Opens the queue and loads the secrets; `hooks`: the webhook's secret is needed. */
+pawl_status pawl_wake_open(struct pawl_wake *wake, const struct pawl_wake_config *config, bool hooks,
+                           struct pawl_log *log, struct pawl_error *err);
+void pawl_wake_close(struct pawl_wake *wake);
+
+/* Starts the threads of the machines and of the poller; stop ends them: a command that runs gets 20 s to end, then it
+   is killed, and after the next start its machine counts as unknown. */
+pawl_status pawl_wake_start(struct pawl_wake *wake, struct pawl_error *err);
+void pawl_wake_stop(struct pawl_wake *wake);
+
+/* Does all that is due now, one machine after the other: for cron. PAWL_UNAVAILABLE: a command failed. */
+pawl_status pawl_wake_step(struct pawl_wake *wake, struct pawl_error *err);
+/* Runs a machine's start or stop command by hand. */
+pawl_status pawl_wake_act(struct pawl_wake *wake, int machine, enum pawl_machine_action action, struct pawl_error *err);
+
+/* A hook as it came. NULL: no such header. */
+struct pawl_hook {
+  const char *event, *delivery, *signature; /* X-GitHub-Event, X-GitHub-Delivery, X-Hub-Signature-256 */
+  const void *body;
+  size_t length;
+};
+/* Verifies, then reads, then enqueues on disk. The HTTP status of the answer, its words, and what to count it as. */
+int pawl_wake_receive(struct pawl_wake *wake, const struct pawl_hook *hook, const char **words,
+                      enum pawl_receipt *receipt);
+
+/* Asks the code host which jobs are queued or running, and puts the queue right. */
+pawl_status pawl_wake_poll(struct pawl_wake *wake, struct pawl_error *err);
+
+/* Machines and jobs as metrics, and as text for people. */
+void pawl_wake_metrics(struct pawl_wake *wake, struct pawl_text *out);
+json_t *pawl_wake_to_json(struct pawl_wake *wake);
+
+/* Seconds since 1970, with a fraction. */
+double pawl_wake_now(void);
+
+#endif

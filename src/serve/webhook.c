@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "serve/webhook.h"
+
+#include <errno.h>
+#include <microhttpd.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "serve/listen.h"
+#include "serve/rate.h"
+
+#define THREADS 8u /* each may wait for the disk: one sync serves them all */
+#define MOST_CONNECTIONS 512u
+#define MOST_OF_ONE_ADDRESS 256u /* behind a proxy all come from one */
+#define IDLE_SECONDS 5u          /* between two bytes */
+#define REQUEST_SECONDS 15       /* for the whole of a request: who sends a byte now and then is cut off too */
+#define DRAIN_SECONDS 5          /* for requests in flight when we stop */
+
+/* An open connection, watched so that none takes for ever. */
+struct connection {
+  int fd; /* -1: the place is free */
+  int64_t since;
+};
+
+struct server {
+  struct pawl_wake *wake;
+  struct MHD_Daemon *daemon;
+  struct pawl_rate rate;
+  pthread_mutex_t lock; /* of connections: none is closed while we look at it */
+  struct connection connections[MOST_CONNECTIONS];
+};
+
+struct request {
+  struct pawl_text body;
+  int64_t start;
+};
+
+/* --- answers --- */
+
+static enum MHD_Result answer(struct MHD_Connection *connection, int status, const char *type, const char *text,
+                              size_t length) {
+  struct MHD_Response *response =
+      MHD_create_response_from_buffer(length, (void *)(uintptr_t)text, MHD_RESPMEM_MUST_COPY);
+  if (!response) return MHD_NO;
+  MHD_add_response_header(response, "Content-Type", type);
+  if (status == MHD_HTTP_TOO_MANY_REQUESTS) MHD_add_response_header(response, "Retry-After", "1");
+  if (status == MHD_HTTP_METHOD_NOT_ALLOWED) MHD_add_response_header(response, "Allow", "GET, POST");
+  const enum MHD_Result queued = MHD_queue_response(connection, (unsigned)status, response);
+  MHD_destroy_response(response);
+  return queued;
+}
+
+static enum MHD_Result say(struct MHD_Connection *connection, int status, const char *words) {
+  return answer(connection, status, "text/plain; charset=utf-8", words, strlen(words));
+}
+
+/* An answer to a hook, which is counted. */
+static enum MHD_Result reply(struct server *server, struct MHD_Connection *connection, const struct request *request,
+                             int status, const char *words, enum pawl_receipt receipt) {
+  pawl_metrics_request(&server->wake->metrics, receipt, pawl_clock_ns() - request->start);
+  return say(connection, status, words);
+}
+
+static enum MHD_Result show_health(struct server *server, struct MHD_Connection *connection) {
+  const bool failed = atomic_load(&server->wake->failed);
+  return say(connection, failed ? 503 : 200, failed ? "the queue cannot be written\n" : "ok\n");
+}
+
+static enum MHD_Result show_metrics(struct server *server, struct MHD_Connection *connection) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  pawl_wake_metrics(server->wake, &text);
+  return answer(connection, 200, "text/plain; version=0.0.4; charset=utf-8", text.data, text.length);
+}
+
+/* --- requests --- */
+
+static bool may_ask(struct server *server, struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  const double now = (double)pawl_clock_ns() * 1e-9;
+  if (info && info->client_addr->sa_family == AF_INET) {
+    const struct sockaddr_in *v4 = (const struct sockaddr_in *)(const void *)info->client_addr;
+    return pawl_rate_take(&server->rate, &v4->sin_addr, sizeof v4->sin_addr, now);
+  }
+  if (info && info->client_addr->sa_family == AF_INET6) { /* a customer has at least a /64 */
+    const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)(const void *)info->client_addr;
+    return pawl_rate_take(&server->rate, &v6->sin6_addr, 8, now);
+  }
+  return pawl_rate_take(&server->rate, "", 0, now);
+}
+
+static const char *header(struct MHD_Connection *connection, const char *name) {
+  return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
+/* What can be said of a hook by its headers alone, before a byte of its body is taken: true when it may come. */
+static bool may_come(struct server *server, struct MHD_Connection *connection, const struct request *request,
+                     enum MHD_Result *result) {
+  const char *length = header(connection, "Content-Length"), *type = header(connection, "Content-Type");
+  int64_t bytes;
+  int status = 0;
+  const char *words = NULL;
+  enum pawl_receipt receipt = PAWL_RECEIPT_MALFORMED;
+  if (!length || !pawl_parse_i64(length, &bytes) || bytes < 0) {
+    status = 411, words = "Content-Length is needed\n";
+  } else if ((uint64_t)bytes > server->wake->config->body_limit) {
+    status = 413, words = "the body is too large\n", receipt = PAWL_RECEIPT_TOO_LARGE;
+  } else if (!type || strncasecmp(type, "application/json", 16) != 0) {
+    status = 415, words = "choose the content type application/json in the webhook's settings\n";
+  } else if (!header(connection, "X-Hub-Signature-256")) {
+    status = 401, words = "no X-Hub-Signature-256; set a secret in the webhook's settings\n";
+    receipt = PAWL_RECEIPT_BAD_SIGNATURE;
+  }
+  if (status) *result = reply(server, connection, request, status, words, receipt);
+  return status == 0;
+}
+
+static enum MHD_Result begin(struct server *server, struct MHD_Connection *connection, const char *method,
+                             const char *url, void **state) {
+  struct request *request = pawl_alloc(1, sizeof *request);
+  request->start = pawl_clock_ns();
+  *state = request;
+  const bool get = strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
+  enum MHD_Result result = MHD_YES;
+  if (get && strcmp(url, "/healthz") == 0) return show_health(server, connection);
+  if (!may_ask(server, connection))
+    return reply(server, connection, request, 429, "too many requests\n", PAWL_RECEIPT_RATE_LIMITED);
+  if (get && strcmp(url, "/metrics") == 0) return show_metrics(server, connection);
+  if (strcmp(url, "/webhook") != 0) return say(connection, 404, "there is /webhook, /healthz and /metrics\n");
+  if (strcmp(method, "POST") != 0) return say(connection, 405, "POST hooks here\n");
+  may_come(server, connection, request, &result);
+  return result;
+}
+
+static enum MHD_Result finish(struct server *server, struct MHD_Connection *connection, const struct request *request) {
+  const struct pawl_hook hook = {.event = header(connection, "X-GitHub-Event"),
+                                 .delivery = header(connection, "X-GitHub-Delivery"),
+                                 .signature = header(connection, "X-Hub-Signature-256"),
+                                 .body = pawl_text_string(&request->body),
+                                 .length = request->body.length};
+  const char *words;
+  enum pawl_receipt receipt;
+  const int status = pawl_wake_receive(server->wake, &hook, &words, &receipt);
+  return reply(server, connection, request, status, words, receipt);
+}
+
+/* Called once with the headers, then for each piece of the body, then once without any. */
+static enum MHD_Result on_request(void *context, struct MHD_Connection *connection, const char *url, const char *method,
+                                  const char *version, const char *data, size_t *length, void **state) {
+  struct server *server = context;
+  struct request *request = *state;
+  (void)version;
+  if (!request) return begin(server, connection, method, url, state);
+  if (*length == 0) return finish(server, connection, request);
+  if (request->body.length + *length > server->wake->config->body_limit) return MHD_NO;
+  pawl_text_add_bytes(&request->body, data, *length);
+  *length = 0;
+  return MHD_YES;
+}
+
+/* --- connections --- */
+
+static void on_connection(void *context, struct MHD_Connection *connection, void **state,
+                          enum MHD_ConnectionNotificationCode code) {
+  struct server *server = context;
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  pthread_mutex_lock(&server->lock);
+  struct connection *place = *state;
+  if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
+    if (place) place->fd = -1;
+  } else {
+    for (size_t i = 0; i < MOST_CONNECTIONS && !place; i++)
+      if (server->connections[i].fd < 0) place = &server->connections[i];
+    if (place && info) *place = (struct connection){.fd = info->connect_fd, .since = pawl_clock_ns()};
+    *state = place;
+  }
+  pthread_mutex_unlock(&server->lock);
+}
+
+/* A request has ended well or not; the connection may bring another, with its own time. */
+static void on_completed(void *context, struct MHD_Connection *connection, void **state,
+                         enum MHD_RequestTerminationCode code) {
+  struct server *server = context;
+  struct request *request = *state;
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+  (void)code;
+  pthread_mutex_lock(&server->lock);
+  struct connection *place = info ? info->socket_context : NULL;
+  if (place) place->since = pawl_clock_ns();
+  pthread_mutex_unlock(&server->lock);
+  if (request) pawl_text_clear(&request->body);
+  pawl_free(request);
+  *state = NULL;
+}
+
+/* Cuts off who took too long; returns how many connections are open. */
+static size_t sweep(struct server *server) {
+  const int64_t limit = pawl_clock_ns() - (int64_t)REQUEST_SECONDS * 1000000000;
+  size_t open = 0;
+  pthread_mutex_lock(&server->lock);
+  for (size_t i = 0; i < MOST_CONNECTIONS; i++) {
+    struct connection *place = &server->connections[i];
+    if (place->fd < 0) continue;
+    open++;
+    if (place->since > limit) continue;
+    shutdown(place->fd, SHUT_RDWR);
+    atomic_fetch_add(&server->wake->metrics.slow_clients, 1);
+    place->since = pawl_clock_ns(); /* counted once */
+  }
+  pthread_mutex_unlock(&server->lock);
+  return open;
+}
+
+/* --- the whole --- */
+
+static pawl_status start(struct server *server, int *fd, struct pawl_error *err) {
+  server->daemon =
+      MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD, 0, NULL, NULL, on_request, server, MHD_OPTION_LISTEN_SOCKET, *fd,
+                       MHD_OPTION_THREAD_POOL_SIZE, THREADS, MHD_OPTION_CONNECTION_LIMIT, MOST_CONNECTIONS,
+                       MHD_OPTION_PER_IP_CONNECTION_LIMIT, MOST_OF_ONE_ADDRESS, MHD_OPTION_CONNECTION_TIMEOUT,
+                       IDLE_SECONDS, MHD_OPTION_NOTIFY_CONNECTION, on_connection, server, MHD_OPTION_NOTIFY_COMPLETED,
+                       on_completed, server, MHD_OPTION_END);
+  if (!server->daemon) return pawl_fail(err, PAWL_UNAVAILABLE, "cannot start the HTTP server");
+  *fd = -1; /* the daemon's now */
+  return PAWL_OK;
+}
+
+/* Sleeps until a signal asks to stop, sweeping once a second. */
+static int wait_for_signal(struct server *server, const sigset_t *signals) {
+  for (;;) {
+    const struct timespec second = {.tv_sec = 1};
+    const int number = sigtimedwait(signals, NULL, &second);
+    if (number > 0) return number;
+    sweep(server);
+  }
+}
+
+static void stop(struct server *server) {
+  int fd = MHD_quiesce_daemon(server->daemon); /* takes no new connections */
+  for (int i = 0; i < DRAIN_SECONDS * 20 && sweep(server) > 0; i++) pawl_sleep_seconds(0.05);
+  MHD_stop_daemon(server->daemon);
+  pawl_close(&fd);
+}
+
+static pawl_status serve(struct server *server, int *fd, const char *bound, struct pawl_error *err) {
+  struct pawl_wake *wake = server->wake;
+  sigset_t signals, before;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &signals, &before); /* of all threads started from here on */
+  enum pawl_status_code status = pawl_wake_start(wake, err);
+  if (status == PAWL_OK) status = start(server, fd, err);
+  if (status == PAWL_OK) {
+    pthread_mutex_lock(&wake->lock);
+    pawl_log_info(wake->log, "listening on %s", bound);
+    pthread_mutex_unlock(&wake->lock);
+    const int number = wait_for_signal(server, &signals);
+    pthread_mutex_lock(&wake->lock);
+    pawl_log_info(wake->log, "stopping on SIG%s", sigabbrev_np(number));
+    pthread_mutex_unlock(&wake->lock);
+    stop(server);
+  }
+  pawl_wake_stop(wake);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return status;
+}
+
+pawl_status pawl_webhook_serve(struct pawl_wake *wake, const char *listen, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_close) int fd = -1;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text bound = {0};
+  uint64_t salt = 0;
+  PAWL_TRY(pawl_listen(listen ? listen : wake->config->listen, &fd, &bound, err));
+  if (getrandom(&salt, sizeof salt, 0) != sizeof salt) return pawl_fail_errno(err, errno, "no random numbers");
+  struct server *server = pawl_alloc(1, sizeof *server);
+  server->wake = wake;
+  pthread_mutex_init(&server->lock, NULL);
+  for (size_t i = 0; i < MOST_CONNECTIONS; i++) server->connections[i].fd = -1;
+  pawl_rate_init(&server->rate, wake->config->rate, salt);
+  const enum pawl_status_code status = serve(server, &fd, bound.data, err);
+  pawl_rate_release(&server->rate);
+  pthread_mutex_destroy(&server->lock);
+  pawl_free(server);
+  return status;
+}

@@ -32,6 +32,7 @@ static pawl_status complete_options(const struct pawl_build_options *given, cons
     if (!include) return pawl_fail(err, PAWL_NO_INPUT, "no folder of headers '%s'", given->include_dir);
     options.include_dir = pawl_arena_copy(arena, include);
   }
+  if (!options.cuda_arch && !recipe->cuda) options.cuda_arch = FALLBACK_ARCH; /* no one will look at it */
   if (!options.cuda_arch) {
     struct pawl_device *devices = NULL;
     int count = 0;
@@ -193,11 +194,19 @@ static pawl_status build(struct pawl_recipe *recipe, const struct pawl_param_val
   return status;
 }
 
+static bool has_cuda_source(const struct pawl_strings *sources) {
+  for (size_t i = 0; i < sources->count; i++) {
+    if (pawl_ends_with(sources->items[i], ".cu")) return true;
+  }
+  return false;
+}
+
 pawl_status pawl_build_kernel(const struct pawl_kernel_spec *spec, const struct pawl_build_options *options,
                               struct pawl_arena *arena, struct pawl_build_result *out, const char **diagnostics,
                               struct pawl_error *err) {
   struct pawl_recipe recipe = {.what = pawl_arena_printf(arena, "kernel '%s'", spec->name),
                                .kind = spec->kind,
+                               .cuda = spec->device == PAWL_CUDA || has_cuda_source(&spec->sources),
                                .sources = &spec->sources,
                                .include_dirs = &spec->include_dirs,
                                .flags = &spec->flags,
@@ -214,6 +223,7 @@ pawl_status pawl_build_operator(const struct pawl_operator_spec *spec, const str
                                 struct pawl_error *err) {
   struct pawl_recipe recipe = {.what = pawl_arena_printf(arena, "operator '%s'", spec->name),
                                .kind = spec->kind,
+                               .cuda = has_cuda_source(&spec->sources),
                                .sources = &spec->sources,
                                .include_dirs = &spec->include_dirs,
                                .flags = &spec->flags,

@@ -201,8 +201,7 @@ static pawl_status plan_link(struct draft *draft, struct pawl_words *libraries, 
   static const char *const linker_options[] = {"-z", "defs", "-rpath", "$ORIGIN"};
   for (size_t i = 0; i < (draft->plan->copy_count ? 4 : 2); i++) {
     pawl_words_add(libraries, draft->arena, "-Xlinker");
-    const bool escape = draft->linker_nvcc && *linker_options[i] == '$'; /* for nvcc's own shell */
-    pawl_words_printf(libraries, draft->arena, "%s%s", escape ? "\\" : "", linker_options[i]);
+    pawl_words_add(libraries, draft->arena, linker_options[i]); /* nvcc too keeps the '$' of a linker's option */
   }
   pawl_words_hash(link, &draft->key);
   pawl_words_hash(libraries, &draft->key);

@@ -10,6 +10,7 @@
 struct pawl_recipe {
   const char *what; /* "kernel 'fa_s512'", for messages */
   enum pawl_source_kind kind;
+  bool cuda; /* the architecture of the GPU at hand matters */
   const struct pawl_strings *sources, *include_dirs, *flags, *libs, *build_command;
   bool flags_given;
   const char *compiler, *build_output;

@@ -181,6 +181,23 @@ static void test_cuda_identity(void **state) {
   assert_string_not_equal(cuda_identity(f, "a", "2.0f", "2", &result), one); /* host code: the grid */
 }
 
+/* nvcc hands "$ORIGIN" through a shell of its own; it has to come out whole. */
+static void test_nvcc_links_a_library_beside_the_plugin(void **state) {
+  struct fixture *f = *state;
+  if (!pawl_tool_find("nvcc", &f->arena).path) skip();
+  write_file(f, "tree/k.cu", "extern \"C\" int helper(); extern \"C\" int run() { return helper(); }\n");
+  write_file(f, "tree/h.c", "int helper(void) { return 5; }\n");
+  shell(f, "tree", "gcc -fPIC -shared -o libh.so h.c");
+  struct pawl_kernel_spec spec = source_kernel(f, "k.cu");
+  spec.libs = STRINGS("libh.so");
+  const struct pawl_build_options options = build_options(f, "tree");
+  const struct pawl_build_result result = build_ok(f, &spec, &options);
+  shell(f, "tree",
+        pawl_arena_printf(
+            &f->arena, "rm libh.so; readelf -d %s | grep -qF '[$ORIGIN]' && ldd %s | grep -q %s/cache/build/.*/libh.so",
+            result.plugin, result.plugin, f->folder));
+}
+
 static void test_nvcc_words_reach_no_shell(void **state) {
   struct fixture *f = *state;
   if (!pawl_tool_find("nvcc", &f->arena).path) skip();
@@ -208,6 +225,7 @@ int main(void) {
       cmocka_unit_test(test_anonymous_namespaces_lose_their_path_hash),
       cmocka_unit_test(test_fatbins_of_unknown_layout_are_hashed_whole),
       cmocka_unit_test_setup_teardown(test_cuda_identity, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_nvcc_links_a_library_beside_the_plugin, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_nvcc_words_reach_no_shell, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

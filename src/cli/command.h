@@ -59,6 +59,8 @@ PAWL_COMMAND(check);
 PAWL_COMMAND(clean);
 PAWL_COMMAND(compare);
 PAWL_COMMAND(doctor);
+PAWL_COMMAND(github);
+PAWL_COMMAND(gitlab);
 PAWL_COMMAND(init);
 PAWL_COMMAND(list);
 PAWL_COMMAND(merge);

@@ -19,6 +19,9 @@ const struct pawl_command pawl_commands[] = {
      pawl_cmd_baseline},
     {"merge", "merge FILE... -o FILE", "join the results of shards", pawl_cmd_merge},
     {"report", "report RESULTS [-o FILE.md|FILE.png|DIR.html]", "draw a report from results", pawl_cmd_report},
+    {"github", "github comment|check|status|summary|annotations|baseline|pull-request [--dry-run]",
+     "post a run's report on GitHub, Forgejo or Gitea", pawl_cmd_github},
+    {"gitlab", "gitlab note|junit [--dry-run] [-o FILE]", "post a run's report on GitLab", pawl_cmd_gitlab},
     {"clean", "clean [--all]", "remove builds, caches and output", pawl_cmd_clean},
 };
 const size_t pawl_command_count = sizeof pawl_commands / sizeof *pawl_commands;

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Findings at the lines of the sources. Paths come from the suite alone. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "build/git.h"
+#include "forge/post.h"
+#include "report/escape.h"
+#include "report/figures.h"
+
+#define SHOWN_OF_A_STEP 10 /* errors, and warnings: what GitHub keeps of a step */
+#define MESSAGE_LIMIT 4000 /* bytes; GitHub's is 64 KiB */
+#define SOURCE_LIMIT ((size_t)16 << 20)
+
+struct places {
+  const struct pawl_suite *suite;
+  const char *prefix; /* from the top of the repository to the suite's folder: "" or "sub/" */
+  struct pawl_arena *arena;
+};
+
+struct place {
+  const char *path;
+  int line;
+};
+
+static const char *prefix_of(const struct pawl_suite *suite, struct pawl_arena *arena) {
+  struct pawl_git git;
+  struct pawl_error ignored = {0};
+  if (!suite || pawl_git_read(suite->folder, arena, &git, &ignored) != PAWL_OK) return "";
+  PAWL_CLEANUP(pawl_free_pointer) char *root = pawl_path_real(git.root);
+  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_real(suite->folder);
+  const size_t length = root ? strlen(root) : 0;
+  if (!folder || !root || !pawl_starts_with(folder, root) || folder[length] != '/') return "";
+  return pawl_arena_printf(arena, "%s/", folder + length + 1);
+}
+
+/* The line that says what the kernel is; 1 when it does not show. */
+static int entry_line(const struct pawl_suite *suite, const char *source) {
+  struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
+  struct pawl_error ignored = {0};
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(suite->folder, source);
+  if (pawl_file_read(path, SOURCE_LIMIT, &text, &ignored) != PAWL_OK) return 1;
+  const char *const start = pawl_text_string(&text), *const entry = strstr(start, "pawl_kernel_entry");
+  int line = 1;
+  for (const char *p = start; entry && p < entry; p++) line += *p == '\n';
+  return line;
+}
+
+static bool stays_inside(const char *path) {
+  return path[0] != '/' && !strstr(path, "..") && !strpbrk(path, "\r\n");
+}
+
+static const char *source_of(const struct places *places, const char *kernel_name) {
+  const struct pawl_kernel_spec *const spec =
+      places->suite && kernel_name ? pawl_suite_kernel(places->suite, kernel_name) : NULL;
+  return spec && spec->sources.count > 0 && stays_inside(spec->sources.items[0]) ? spec->sources.items[0] : NULL;
+}
+
+static struct place place_of(const struct places *places, const char *kernel_name) {
+  const char *const source = source_of(places, kernel_name);
+  if (!source) return (struct place){pawl_arena_printf(places->arena, "%spawl.yaml", places->prefix), 1};
+  return (struct place){pawl_arena_printf(places->arena, "%s%s", places->prefix, source),
+                        entry_line(places->suite, source)};
+}
+
+/* "kernels/x.c:12:5: error: ..." of a compiler: the first line number of the kernel's own source. */
+static struct place place_of_error(const struct places *places, const struct pawl_report_build *build) {
+  struct place place = place_of(places, build->kernel_name);
+  const char *const source = source_of(places, build->kernel_name);
+  if (!source || !build->diagnostics) return place;
+  const char *const mark = pawl_arena_printf(places->arena, "%s:", source);
+  for (const char *p = strstr(build->diagnostics, mark); p; p = strstr(p + 1, mark)) {
+    const long line = strtol(p + strlen(mark), NULL, 10);
+    if (line < 1 || line > 10000000) continue;
+    place.line = (int)line;
+    break;
+  }
+  return place;
+}
+
+static const char *cut(struct pawl_arena *arena, const struct pawl_text *text) {
+  return pawl_arena_printf(arena, "%.*s", MESSAGE_LIMIT, pawl_text_string(text));
+}
+
+static struct pawl_annotation about_build(const struct places *places, const struct pawl_report_build *build) {
+  struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
+  pawl_clean_text(build->diagnostics ? build->diagnostics : "the compiler said nothing", true, &text);
+  const struct place place = place_of_error(places, build);
+  return (struct pawl_annotation){true, place.path, place.line, "does not build", cut(places->arena, &text)};
+}
+
+static struct pawl_annotation about_check(const struct places *places, const struct pawl_report_check *check) {
+  struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
+  pawl_clean_text(check->kernel_name ? check->kernel_name : "unnamed", false, &text);
+  pawl_text_printf(&text, " fails %zu of %zu checks", check->report->failed, check->report->count);
+  const char *const reason = check->report->rows[0].reason;
+  if (reason) pawl_text_add(&text, "; the first: ");
+  if (reason) pawl_clean_text(reason, false, &text);
+  const struct place place = place_of(places, check->kernel_name);
+  return (struct pawl_annotation){true, place.path, place.line, "wrong result", cut(places->arena, &text)};
+}
+
+static struct pawl_annotation about_row(const struct places *places, const struct pawl_comparison *item) {
+  struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
+  char change[PAWL_FIGURE], before[PAWL_FIGURE], after[PAWL_FIGURE];
+  pawl_clean_text(item->kernel_name ? item->kernel_name : "unnamed", false, &text);
+  pawl_text_add(&text, " on ");
+  pawl_clean_text(item->config.name ? item->config.name : "a case without a name", false, &text);
+  if (item->baseline_ms > 0 && item->current_ms > 0)
+    pawl_text_printf(&text, ": %s (%s, was %s)", pawl_figure_change(item->delta_pct, change),
+                     pawl_figure_time(item->current_ms, after), pawl_figure_time(item->baseline_ms, before));
+  if (item->reason) pawl_text_add(&text, ": ");
+  if (item->reason) pawl_clean_text(item->reason, false, &text);
+  const struct place place = place_of(places, item->kernel_name);
+  return (struct pawl_annotation){pawl_verdict_fails(item->verdict), place.path, place.line,
+                                  pawl_verdict_name(item->verdict), cut(places->arena, &text)};
+}
+
+struct pawl_annotation *pawl_forge_annotations(const struct pawl_forge_verdict *verdict, const struct pawl_suite *suite,
+                                               struct pawl_arena *arena, size_t *count) {
+  const struct pawl_run_report *const report = &verdict->report;
+  const struct places places = {suite, prefix_of(suite, arena), arena};
+  struct pawl_annotation *const items =
+      pawl_arena_alloc(arena, report->build_count + report->check_count + verdict->ratchet.count + 1, sizeof *items);
+  size_t n = 0;
+  for (size_t i = 0; i < report->build_count; i++)
+    if (!report->builds[i].ok) items[n++] = about_build(&places, &report->builds[i]);
+  for (size_t i = 0; i < report->check_count; i++)
+    if (report->checks[i].report->failed > 0) items[n++] = about_check(&places, &report->checks[i]);
+  size_t rows = 0;
+  const struct pawl_ratchet_row **sorted PAWL_CLEANUP(pawl_free_pointer) = pawl_report_rows(report, &rows);
+  for (size_t i = 0; i < rows; i++) { /* the worst first */
+    const enum pawl_verdict found = sorted[i]->comparison.verdict;
+    if (pawl_verdict_fails(found) || found == PAWL_VERDICT_INCONCLUSIVE)
+      items[n++] = about_row(&places, &sorted[i]->comparison);
+  }
+  *count = n;
+  return items;
+}
+
+/* https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions: a newline or a percent sign would
+   begin a command of its own; in properties a colon and a comma would end the value. */
+static void add_escaped(const char *text, bool property, struct pawl_text *out) {
+  for (; *text; text++) {
+    if (*text == '%' || *text == '\r' || *text == '\n' || (property && (*text == ':' || *text == ','))) {
+      pawl_text_printf(out, "%%%02X", (unsigned char)*text);
+    } else {
+      pawl_text_add_bytes(out, text, 1);
+    }
+  }
+}
+
+void pawl_forge_workflow_commands(const struct pawl_annotation *annotations, size_t count, struct pawl_text *out) {
+  size_t written[2] = {0, 0}, left_out = 0;
+  for (size_t i = 0; i < count; i++) {
+    const struct pawl_annotation *const item = &annotations[i];
+    if (written[item->is_error]++ >= SHOWN_OF_A_STEP) {
+      left_out++;
+      continue;
+    }
+    pawl_text_add(out, item->is_error ? "::error file=" : "::warning file=");
+    add_escaped(item->path, true, out);
+    pawl_text_printf(out, ",line=%d,title=", item->line);
+    add_escaped(item->title, true, out);
+    pawl_text_add(out, "::");
+    add_escaped(item->message, false, out);
+    pawl_text_add(out, "\n");
+  }
+  if (left_out > 0) pawl_text_printf(out, "%zu more findings are in the report\n", left_out);
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "forge/forge.h"
+#include "forge/verdict.h"
+#include "report/escape.h"
+
+#define PAGES 50 /* of 100 items */
+#define SERVER_WORDS 300
+
+static const char *address(struct pawl_forge *forge, const char *path) {
+  if (pawl_starts_with(path, forge->api_url)) return path;
+  if (pawl_starts_with(path, "//")) return pawl_arena_printf(forge->arena, "%s%s", forge->api_url, path + 1);
+  return pawl_arena_printf(forge->arena, "%s/repos/%s%s", forge->api_url, forge->repository, path);
+}
+
+static void print_call(const char *method, const char *url, const json_t *body) {
+  printf("%s %s\n", method, url);
+  if (!body) return;
+  struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
+  pawl_json_write_text(body, true, &text);
+  fputs(pawl_text_string(&text), stdout);
+}
+
+/* The server's own words, one clean line; "" when it has none. */
+static void server_words(const struct pawl_text *body, struct pawl_text *out) {
+  json_t *answer PAWL_CLEANUP(pawl_json_release) = NULL;
+  struct pawl_error ignored = {0};
+  if (pawl_forge_json_parse(pawl_text_string(body), body->length, "answer", &answer, &ignored) != PAWL_OK) return;
+  const char *const message = json_string_value(json_object_get(answer, "message"));
+  if (!message) return;
+  pawl_clean_text(message, false, out);
+  if (out->length > SERVER_WORDS) out->data[out->length = SERVER_WORDS] = '\0';
+}
+
+static enum pawl_status_code fail_answer(const struct pawl_http_response *response, const char *method, const char *url,
+                                         struct pawl_error *err) {
+  struct pawl_text words PAWL_CLEANUP(pawl_text_clear) = {0};
+  server_words(&response->body, &words);
+  const bool limited = pawl_http_wait_after(response, true, 1, (double)time(NULL)) >= 0;
+  const enum pawl_status_code code = limited                                              ? PAWL_TRY_AGAIN
+                                     : response->status == 401 || response->status == 403 ? PAWL_NOT_PERMITTED
+                                     : response->status == 404                            ? PAWL_NO_INPUT
+                                                                                          : PAWL_PROTOCOL;
+  const char *const advice = response->status == 401      ? "; is the token valid?"
+                             : code == PAWL_NOT_PERMITTED ? "; the job's 'permissions' must allow it"
+                             : limited                    ? "; try again later"
+                                                          : "";
+  return pawl_fail(err, code, "%s %.*s: HTTP %ld%s%s%s", method, (int)strcspn(url, "?"), url, response->status,
+                   words.length ? ": " : "", pawl_text_string(&words), advice);
+}
+
+static pawl_status send_text(struct pawl_forge *forge, const struct pawl_forge_call *call, const char *url,
+                             struct pawl_http_response *response, struct pawl_error *err) {
+  static const char *const github[] = {"Accept: application/vnd.github+json", "Content-Type: application/json",
+                                       "X-GitHub-Api-Version: 2022-11-28", NULL};
+  static const char *const compatible[] = {"Accept: application/json", "Content-Type: application/json", NULL};
+  if (!forge->token)
+    return pawl_fail(err, PAWL_NOT_PERMITTED,
+                     "no token: set GITHUB_TOKEN for this step, or name a file with --token-file");
+  struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
+  if (call->body) pawl_json_write_text(call->body, true, &text);
+  const struct pawl_http_request request = {.method = call->method,
+                                            .url = url,
+                                            .credential = forge->token,
+                                            .headers = forge->follows_github ? compatible : github,
+                                            .body = call->body ? text.data : NULL,
+                                            .body_length = text.length,
+                                            .repeatable = call->repeatable};
+  return pawl_http_send(&forge->http, &request, response, err);
+}
+
+static pawl_status read_answer(const struct pawl_http_response *response, const char *url, json_t **answer,
+                               struct pawl_error *err) {
+  if (!answer) return PAWL_OK;
+  json_t *value = NULL;
+  if (pawl_forge_json_parse(pawl_text_string(&response->body), response->body.length, "answer", &value, NULL) !=
+          PAWL_OK ||
+      !(json_is_object(value) || json_is_array(value))) {
+    json_decref(value);
+    return pawl_fail(err, PAWL_PROTOCOL, "%.*s: the answer is no JSON that can be read", (int)strcspn(url, "?"), url);
+  }
+  *answer = value;
+  return PAWL_OK;
+}
+
+pawl_status pawl_forge_send(struct pawl_forge *forge, const struct pawl_forge_call *call, long *status, json_t **answer,
+                            struct pawl_error *err) {
+  const char *const url = address(forge, call->path);
+  *status = 0;
+  if (forge->dry_run) {
+    print_call(call->method, url, call->body);
+    if (answer) *answer = json_object();
+    *status = 200;
+    return PAWL_OK;
+  }
+  struct pawl_http_response response = {0};
+  PAWL_TRY(send_text(forge, call, url, &response, err));
+  *status = response.status;
+  const enum pawl_status_code code = response.status / 100 == 2 ? read_answer(&response, url, answer, err)
+                                                                : fail_answer(&response, call->method, url, err);
+  pawl_http_response_clear(&response);
+  return code;
+}
+
+/* Adds one page; *next is the address of the following one, NULL at the end. */
+static pawl_status add_page(struct pawl_forge *forge, const char *url, json_t *list, const char **next,
+                            struct pawl_error *err) {
+  struct pawl_http_response response = {0};
+  const struct pawl_forge_call call = {.method = "GET", .repeatable = true};
+  PAWL_TRY(send_text(forge, &call, url, &response, err));
+  json_t *page PAWL_CLEANUP(pawl_json_release) = NULL;
+  enum pawl_status_code status =
+      response.status / 100 == 2 ? read_answer(&response, url, &page, err) : fail_answer(&response, "GET", url, err);
+  if (status == PAWL_OK && !json_is_array(page))
+    status = pawl_fail(err, PAWL_PROTOCOL, "%.*s: the answer is no list", (int)strcspn(url, "?"), url);
+  *next = NULL;
+  if (status == PAWL_OK && *response.next) *next = pawl_arena_copy(forge->arena, response.next);
+  pawl_http_response_clear(&response);
+  if (status != PAWL_OK) return status;
+  json_array_extend(list, page);
+  /* the token goes to the API that the runner named, and nowhere else */
+  const size_t length = strlen(forge->api_url);
+  if (*next && (!pawl_starts_with(*next, forge->api_url) || (*next)[length] != '/'))
+    return pawl_fail(err, PAWL_PROTOCOL, "%.*s: the next page is on another host", (int)strcspn(url, "?"), url);
+  return PAWL_OK;
+}
+
+pawl_status pawl_forge_list(struct pawl_forge *forge, const char *path, json_t **out, struct pawl_error *err) {
+  json_t *list PAWL_CLEANUP(pawl_json_release) = json_array();
+  const char *url = address(forge, path);
+  for (int page = 0; url && !forge->dry_run; page++) {
+    if (page == PAGES)
+      return pawl_fail(err, PAWL_PROTOCOL, "%.*s: more than %d pages", (int)strcspn(url, "?"), url, PAGES);
+    PAWL_TRY(add_page(forge, url, list, &url, err));
+  }
+  *out = json_incref(list);
+  return PAWL_OK;
+}
+
+/* --- the pull request --- */
+
+static bool is_at_head(const struct pawl_forge *forge, const json_t *pull) {
+  const json_t *const head = json_object_get(pull, "head");
+  const char *const sha = json_string_value(json_object_get(head, "sha"));
+  const char *const repository = json_string_value(json_object_get(json_object_get(head, "repo"), "full_name"));
+  return sha && forge->sha && !strcmp(sha, forge->sha) && repository && forge->head_repository &&
+         !strcmp(repository, forge->head_repository);
+}
+
+pawl_status pawl_forge_pull_request(struct pawl_forge *forge, long long *number, struct pawl_error *err) {
+  if (!forge->is_pull_request)
+    return pawl_fail(err, PAWL_USAGE, "this job is about no pull request: its event is '%s'", forge->event_name);
+  *number = forge->number;
+  if (forge->number > 0) return PAWL_OK;
+  if (!forge->head_owner || !forge->head_branch || !forge->sha)
+    return pawl_fail(err, PAWL_BAD_DATA, "the event does not say where the pull request comes from");
+  struct pawl_text path PAWL_CLEANUP(pawl_text_clear) = {0};
+  pawl_text_add(&path, "/pulls?state=open&per_page=100&head=");
+  pawl_url_escape(forge->head_owner, &path);
+  pawl_text_add(&path, ":");
+  pawl_url_escape(forge->head_branch, &path);
+  if (forge->dry_run) print_call("GET", address(forge, path.data), NULL);
+  json_t *pulls PAWL_CLEANUP(pawl_json_release) = NULL;
+  PAWL_TRY(pawl_forge_list(forge, path.data, &pulls, err));
+  for (size_t i = 0; i < json_array_size(pulls); i++) {
+    const json_t *const pull = json_array_get(pulls, i);
+    if (is_at_head(forge, pull)) *number = json_integer_value(json_object_get(pull, "number"));
+  }
+  if (*number <= 0 && !forge->dry_run)
+    pawl_log_warning(forge->log, "no open pull request is at commit %.12s any more: nothing is posted", forge->sha);
+  return PAWL_OK;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The report as a body of limited size. */
+#include <stdio.h>
+#include <string.h>
+
+#include "forge/post.h"
+#include "report/document.h"
+
+#define NOTE_ROOM 1024 /* for the line on what was left out */
+
+typedef void section_writer(struct pawl_document *document, const struct pawl_run_report *report);
+
+struct section {
+  const char *name;
+  section_writer *write;
+  bool measured; /* of results.json */
+};
+
+/* In the order of the report; the first ones matter most and get their room first. */
+static const struct section sections[] = {
+    {"verdicts", pawl_section_verdicts, false},        {"builds", pawl_section_builds, false},
+    {"correctness", pawl_section_checks, false},       {"evidence", pawl_section_evidence, false},
+    {"paired evidence", pawl_section_paired, false},   {"baseline", pawl_section_baseline, false},
+    {"measurements", pawl_section_measurements, true}, {"roofline", pawl_section_roofline, true},
+    {"environment", pawl_section_environment, false}};
+
+const char *pawl_forge_headline(const struct pawl_forge_verdict *verdict, char out[140]) {
+  const struct pawl_ratchet_report *const r = &verdict->ratchet;
+  const struct pawl_run_report *const report = &verdict->report;
+  char *const end = out + 140;
+  char *p = out + snprintf(out, 140, "%s", pawl_conclusion_name(verdict->conclusion));
+  for (char *c = out; c < p; c++) *c = *c == '_' ? ' ' : *c;
+  const struct {
+    size_t count;
+    const char *words;
+  } parts[] = {{pawl_report_failed_builds(report), "not built"},
+               {pawl_report_failed_checks(report), "wrong"},
+               {r->regressions, "slower"},
+               {r->missing, "missing"},
+               {r->broken, "broken"},
+               {r->undecided, "inconclusive"},
+               {r->improvements, "faster"},
+               {r->fresh, "new"},
+               {r->maintained, "unchanged"}};
+  const char *separator = ": ";
+  for (size_t i = 0; i < sizeof parts / sizeof *parts && p < end; i++) {
+    if (parts[i].count == 0) continue;
+    p += snprintf(p, (size_t)(end - p), "%s%zu %s", separator, parts[i].count, parts[i].words);
+    separator = ", ";
+  }
+  return out;
+}
+
+static void write_section(const struct section *section, const struct pawl_forge_verdict *verdict,
+                          struct pawl_text *out) {
+  struct pawl_document document = {&pawl_markdown_format, out};
+  struct pawl_run_report report = verdict->report;
+  if (section->measured) report.results = &verdict->measured;
+  section->write(&document, &report);
+}
+
+/* The table of verdicts with only the rows that fail. */
+static void write_failing_rows(const struct pawl_forge_verdict *verdict, struct pawl_text *out) {
+  struct pawl_ratchet_report failing = verdict->ratchet;
+  struct pawl_run_report report = verdict->report;
+  struct pawl_document document = {&pawl_markdown_format, out};
+  struct pawl_ratchet_row *const rows = pawl_alloc(failing.count + 1, sizeof *rows);
+  size_t count = 0;
+  for (size_t i = 0; i < failing.count; i++)
+    if (pawl_verdict_fails(failing.rows[i].comparison.verdict)) rows[count++] = failing.rows[i];
+  failing.rows = rows;
+  failing.count = count;
+  report.ratchet = &failing;
+  pawl_section_verdicts(&document, &report);
+  pawl_free(rows);
+}
+
+static void add_if_room(const struct section *section, const struct pawl_forge_verdict *verdict, size_t limit,
+                        struct pawl_text *left_out, struct pawl_text *out) {
+  struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
+  write_section(section, verdict, &text);
+  const bool is_table = section->write == pawl_section_verdicts && verdict->report.ratchet;
+  const char *name = section->name;
+  if (out->length + text.length > limit && is_table) {
+    pawl_text_clear(&text);
+    write_failing_rows(verdict, &text);
+    pawl_text_printf(left_out, "%s%s", left_out->length ? ", " : "", "verdicts that do not fail");
+    name = "verdicts that fail";
+  }
+  if (out->length + text.length <= limit) {
+    pawl_text_add_bytes(out, text.data, text.length);
+  } else {
+    pawl_text_printf(left_out, "%s%s", left_out->length ? ", " : "", name);
+  }
+}
+
+static void add_headline(const struct pawl_forge_verdict *verdict, size_t limit, struct pawl_text *out) {
+  struct pawl_document document = {&pawl_markdown_format, out};
+  const size_t before = out->length;
+  pawl_section_headline(&document, &verdict->report);
+  if (out->length - before <= limit / 2) return;
+  char line[140]; /* a headline that fills the page is none */
+  out->data[out->length = before] = '\0';
+  pawl_text_printf(out, "**%s**\n\n", pawl_forge_headline(verdict, line));
+}
+
+/* Links are made of what the runner says, never taken from the run's output. */
+static void add_footer(const struct pawl_forge *forge, const struct pawl_forge_verdict *verdict,
+                       const struct pawl_text *left_out, struct pawl_text *out) {
+  struct pawl_document document = {&pawl_markdown_format, out};
+  const char *const measured = verdict->results.commit;
+  if (forge->sha && (!measured || strcmp(measured, forge->sha) != 0)) {
+    pawl_text_add(out, "> Note: this was measured on commit ");
+    pawl_document_commit(&document, measured);
+    pawl_text_printf(out, ", which is not the head `%.12s`.\n\n", forge->sha);
+  }
+  if (left_out->length)
+    pawl_text_printf(out,
+                     "> Left out, because the report is too long for this place: %s. The whole report is among "
+                     "the run's artifacts.\n\n",
+                     pawl_text_string(left_out));
+  if (verdict->measured_reason && verdict->results.count > 0)
+    pawl_text_add(out, "> The measurements are not shown: results.json is missing or could not be read.\n\n");
+  if (forge->run_url) pawl_text_printf(out, "[The run and its artifacts](%s)\n", forge->run_url);
+}
+
+void pawl_forge_body(const struct pawl_forge *forge, const struct pawl_forge_verdict *verdict, size_t limit,
+                     struct pawl_text *out) {
+  struct pawl_text left_out PAWL_CLEANUP(pawl_text_clear) = {0};
+  const size_t room = out->length + limit - NOTE_ROOM - strlen(forge->run_url ? forge->run_url : "");
+  add_headline(verdict, room, out);
+  for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+    add_if_room(&sections[i], verdict, room, &left_out, out);
+  add_footer(forge, verdict, &left_out, out);
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Check runs: https://docs.github.com/en/rest/checks/runs, and commit statuses where those cannot be had. */
+#include <string.h>
+
+#include "forge/post.h"
+
+#define BATCH 50 /* annotations of one request */
+#define ATTEMPTS 3
+#define NO_VERDICT "no verdict: the run ended before it was done"
+
+struct check_run {
+  long long id; /* 0: none */
+  size_t annotations;
+  bool completed;
+};
+
+static pawl_status need_commit(const struct pawl_forge *forge, struct pawl_error *err) {
+  if (forge->sha) return PAWL_OK;
+  return pawl_fail(err, PAWL_USAGE, "no commit to report on: neither the event nor GITHUB_SHA names one");
+}
+
+static const char *external_id(const struct pawl_forge *forge) {
+  return pawl_arena_printf(forge->arena, "pawl %s", forge->run_key);
+}
+
+/* The check run that an earlier step of this run opened. */
+static pawl_status find(struct pawl_forge *forge, const char *name, struct check_run *out, struct pawl_error *err) {
+  *out = (struct check_run){0};
+  if (forge->dry_run) return PAWL_OK;
+  struct pawl_text path PAWL_CLEANUP(pawl_text_clear) = {0};
+  pawl_text_printf(&path, "/commits/%s/check-runs?filter=all&per_page=100&check_name=", forge->sha);
+  pawl_url_escape(name, &path);
+  json_t *answer PAWL_CLEANUP(pawl_json_release) = NULL;
+  long status;
+  const struct pawl_forge_call call = {.method = "GET", .path = path.data, .repeatable = true};
+  PAWL_TRY(pawl_forge_send(forge, &call, &status, &answer, err));
+  const char *const ours = external_id(forge);
+  const json_t *const runs = json_object_get(answer, "check_runs");
+  for (size_t i = 0; i < json_array_size(runs); i++) {
+    const json_t *const run = json_array_get(runs, i);
+    const char *const id = json_string_value(json_object_get(run, "external_id"));
+    const char *const state = json_string_value(json_object_get(run, "status"));
+    if (!id || strcmp(id, ours) != 0) continue;
+    out->id = json_integer_value(json_object_get(run, "id"));
+    out->completed = state && !strcmp(state, "completed");
+    const json_t *const output = json_object_get(run, "output");
+    out->annotations = (size_t)json_integer_value(json_object_get(output, "annotations_count"));
+  }
+  return PAWL_OK;
+}
+
+/* Opens the check run unless this run has one already. *refused: the token cannot. */
+static pawl_status open_run(struct pawl_forge *forge, const char *name, struct check_run *run, bool *refused,
+                            struct pawl_error *err) {
+  json_t *body PAWL_CLEANUP(pawl_json_release) = json_object();
+  pawl_json_set_string(body, "name", name);
+  pawl_json_set_string(body, "head_sha", forge->sha);
+  pawl_json_set_string(body, "status", "in_progress");
+  pawl_json_set_string(body, "external_id", external_id(forge));
+  if (forge->run_url) pawl_json_set_string(body, "details_url", forge->run_url);
+  const struct pawl_forge_call call = {.method = "POST", .path = "/check-runs", .body = body};
+  enum pawl_status_code code = PAWL_OK;
+  *refused = false;
+  for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    long status = 0;
+    json_t *answer PAWL_CLEANUP(pawl_json_release) = NULL;
+    code = find(forge, name, run, err);
+    if (code == PAWL_OK && run->id) return PAWL_OK;
+    if (code == PAWL_OK || code == PAWL_NOT_PERMITTED || code == PAWL_NO_INPUT)
+      code = pawl_forge_send(forge, &call, &status, &answer, err);
+    *refused = (code == PAWL_NOT_PERMITTED && status == 403) || (code == PAWL_NO_INPUT && status == 404);
+    if (code == PAWL_OK) run->id = json_integer_value(json_object_get(answer, "id"));
+    /* one that broke off may have arrived: look again */
+    if (code != PAWL_IO && code != PAWL_TRY_AGAIN) return code;
+  }
+  return code;
+}
+
+static json_t *annotations_json(const struct pawl_annotation *items, size_t count) {
+  json_t *const list = json_array();
+  for (size_t i = 0; i < count; i++) {
+    json_t *const object = json_object();
+    pawl_json_set_string(object, "path", items[i].path);
+    pawl_json_set_int(object, "start_line", items[i].line);
+    pawl_json_set_int(object, "end_line", items[i].line);
+    pawl_json_set_string(object, "annotation_level", items[i].is_error ? "failure" : "warning");
+    pawl_json_set_string(object, "title", items[i].title);
+    pawl_json_set_string(object, "message", items[i].message);
+    json_array_append_new(list, object);
+  }
+  return list;
+}
+
+/* NULL: the run ended without a verdict. */
+static const char *conclusion_of(const struct pawl_forge_verdict *verdict) {
+  if (!verdict || pawl_conclusion_fails(verdict->conclusion)) return "failure";
+  const enum pawl_conclusion conclusion = verdict->conclusion;
+  const bool decided = conclusion == PAWL_CONCLUSION_IMPROVEMENT || conclusion == PAWL_CONCLUSION_NEW ||
+                       conclusion == PAWL_CONCLUSION_MAINTAINED;
+  return decided ? "success" : "neutral";
+}
+
+/* One PATCH. A title and a summary go with every one: the server wants both. The last closes the run. */
+static pawl_status patch(struct pawl_forge *forge, long long id, const struct pawl_forge_verdict *verdict,
+                         const char *text, const struct pawl_annotation *batch, size_t count, bool last,
+                         struct pawl_error *err) {
+  char line[140];
+  const char *const headline = verdict ? pawl_forge_headline(verdict, line) : NO_VERDICT;
+  json_t *body PAWL_CLEANUP(pawl_json_release) = json_object();
+  json_t *const output = json_object();
+  pawl_json_set_string(output, "title", headline);
+  pawl_json_set_string(output, "summary", text);
+  if (count > 0) pawl_json_set(output, "annotations", annotations_json(batch, count));
+  pawl_json_set_string(body, "status", last ? "completed" : "in_progress");
+  if (last) pawl_json_set_string(body, "conclusion", conclusion_of(verdict));
+  pawl_json_set(body, "output", output);
+  const char *const path = pawl_arena_printf(forge->arena, "/check-runs/%lld", id);
+  /* PATCH appends its annotations: one with any is not safe to send twice */
+  const struct pawl_forge_call call = {.method = "PATCH", .path = path, .body = body, .repeatable = count == 0};
+  long status;
+  return pawl_forge_send(forge, &call, &status, NULL, err);
+}
+
+static pawl_status close_run(struct pawl_forge *forge, const char *name, struct check_run run,
+                             const struct pawl_forge_verdict *verdict, const struct pawl_annotation *annotations,
+                             size_t count, struct pawl_error *err) {
+  struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
+  if (verdict) pawl_forge_body(forge, verdict, PAWL_FORGE_BODY_LIMIT, &text);
+  if (!verdict) pawl_text_add(&text, "The run left no verdict behind that can be read: see its log.\n");
+  for (int failures = 0;;) {
+    const size_t done = run.annotations < count ? run.annotations : count; /* they stand in the same order always */
+    const size_t batch = count - done < BATCH ? count - done : BATCH;
+    const bool last = done + batch == count;
+    const enum pawl_status_code status =
+        patch(forge, run.id, verdict, pawl_text_string(&text), annotations + done, batch, last, err);
+    if (status == PAWL_OK && last) return PAWL_OK;
+    if (status == PAWL_OK) {
+      run.annotations = done + batch;
+      continue;
+    }
+    if ((status != PAWL_IO && status != PAWL_TRY_AGAIN) || ++failures == ATTEMPTS) return status;
+    PAWL_TRY(find(forge, name, &run, err)); /* how many arrived */
+    if (run.completed && run.annotations >= count) return PAWL_OK;
+  }
+}
+
+/* `headline` is what the description says. */
+static pawl_status set_status(struct pawl_forge *forge, const char *state, const char *headline, const char *name,
+                              struct pawl_error *err) {
+  PAWL_TRY(need_commit(forge, err));
+  json_t *body PAWL_CLEANUP(pawl_json_release) = json_object();
+  pawl_json_set_string(body, "state", state);
+  pawl_json_set_string(body, "context", name);
+  pawl_json_set_string(body, "description", headline);
+  if (forge->run_url) pawl_json_set_string(body, "target_url", forge->run_url);
+  long status;
+  /* the newest status of a context counts: sending one again changes nothing */
+  const struct pawl_forge_call call = {.method = "POST",
+                                       .path = pawl_arena_printf(forge->arena, "/statuses/%s", forge->sha),
+                                       .body = body,
+                                       .repeatable = true};
+  return pawl_forge_send(forge, &call, &status, NULL, err);
+}
+
+pawl_status pawl_forge_status(struct pawl_forge *forge, const struct pawl_forge_verdict *verdict, const char *name,
+                              struct pawl_error *err) {
+  char line[140];
+  if (!verdict) return set_status(forge, "pending", "measuring", name, err);
+  const char *const state = pawl_conclusion_fails(verdict->conclusion) ? "failure" : "success";
+  return set_status(forge, state, pawl_forge_headline(verdict, line), name, err);
+}
+
+static void say_instead(const struct pawl_forge *forge) {
+  pawl_log_info(forge->log, "this token cannot create check runs: a commit status says it instead");
+}
+
+static pawl_status end_by_status(struct pawl_forge *forge, const struct pawl_forge_verdict *verdict, const char *name,
+                                 struct pawl_error *err) {
+  say_instead(forge);
+  return verdict ? pawl_forge_status(forge, verdict, name, err) : set_status(forge, "error", NO_VERDICT, name, err);
+}
+
+pawl_status pawl_forge_check_begin(struct pawl_forge *forge, const char *name, struct pawl_error *err) {
+  PAWL_TRY(need_commit(forge, err));
+  struct check_run run;
+  bool refused = forge->follows_github; /* Forgejo and Gitea have none */
+  if (!refused) {
+    const enum pawl_status_code status = open_run(forge, name, &run, &refused, err);
+    if (!refused) return status;
+  }
+  say_instead(forge);
+  return pawl_forge_status(forge, NULL, name, err);
+}
+
+pawl_status pawl_forge_check_end(struct pawl_forge *forge, const struct pawl_forge_verdict *verdict,
+                                 const struct pawl_suite *suite, const char *name, struct pawl_error *err) {
+  PAWL_TRY(need_commit(forge, err));
+  if (forge->follows_github) return end_by_status(forge, verdict, name, err);
+  size_t count = 0;
+  const struct pawl_annotation *annotations = NULL;
+  if (verdict) annotations = pawl_forge_annotations(verdict, suite, forge->arena, &count);
+  struct check_run run;
+  bool refused;
+  const enum pawl_status_code status = open_run(forge, name, &run, &refused, err);
+  if (refused) return end_by_status(forge, verdict, name, err);
+  if (status != PAWL_OK) return status;
+  return close_run(forge, name, run, verdict, annotations, count, err);
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where a job runs and what it is about, from the runner's environment. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "forge/forge.h"
+#include "forge/verdict.h"
+
+#define EVENT_LIMIT ((size_t)32 << 20)
+#define TOKEN_LIMIT ((size_t)4096)
+
+/* The variable, NULL when it is unset or empty. */
+static const char *variable(struct pawl_arena *arena, const char *name) {
+  const char *const value = getenv(name);
+  return value && *value ? pawl_arena_copy(arena, value) : NULL;
+}
+
+static const char *variable_or(struct pawl_arena *arena, const char *name, const char *fallback) {
+  const char *const value = variable(arena, name);
+  return value ? value : fallback;
+}
+
+static const char *without_final_slash(struct pawl_arena *arena, const char *url) {
+  char *const copy = pawl_arena_copy(arena, url);
+  for (size_t end = strlen(copy); end > 0 && copy[end - 1] == '/'; end--) copy[end - 1] = '\0';
+  return copy;
+}
+
+static bool is_only(const char *text, const char *letters) {
+  return text && *text && text[strspn(text, letters)] == '\0';
+}
+
+static bool is_commit(const char *text) {
+  return is_only(text, "0123456789abcdef") && (strlen(text) == 40 || strlen(text) == 64);
+}
+
+static bool is_repository(const char *text) {
+  static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./";
+  const char *const slash = text ? strchr(text, '/') : NULL;
+  return slash && slash != text && slash[1] && !strchr(slash + 1, '/') && is_only(text, letters) &&
+         !strstr(text, "..") && strcmp(slash, "/.") != 0;
+}
+
+/* --- token --- */
+
+pawl_status pawl_forge_take_token(struct pawl_arena *arena, const char *file, const char *first, const char *second,
+                                  const char **token, struct pawl_error *err) {
+  const char *found = variable(arena, first);
+  if (!found && second) found = variable(arena, second);
+  unsetenv(first);
+  if (second) unsetenv(second);
+  if (file) {
+    struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
+    PAWL_TRY(pawl_file_read(file, TOKEN_LIMIT, &text, err));
+    char *const copy = pawl_arena_copy(arena, pawl_text_string(&text));
+    copy[strcspn(copy, "\r\n")] = '\0';
+    found = copy;
+  }
+  for (const char *p = found ? found : ""; *p; p++)
+    if (*p <= ' ' || *p > '~')
+      return pawl_fail(err, PAWL_USAGE, "the token holds characters that no token has; is it the right file?");
+  *token = found && *found ? found : NULL;
+  return PAWL_OK;
+}
+
+/* --- event --- */
+
+/* A string by a path of keys, "head.repo.full_name"; NULL when there is none. */
+static const char *text_at(const json_t *value, const char *path) {
+  char key[64];
+  while (*path) {
+    const size_t length = strcspn(path, ".");
+    if (length >= sizeof key) return NULL;
+    memcpy(key, path, length);
+    key[length] = '\0';
+    value = json_object_get(value, key);
+    path += length + (path[length] == '.');
+  }
+  return json_string_value(value);
+}
+
+static const char *copy_at(struct pawl_forge *forge, const json_t *value, const char *path) {
+  return pawl_arena_copy(forge->arena, text_at(value, path));
+}
+
+static void set_head(struct pawl_forge *forge, const char *sha, const char *branch, const char *repository,
+                     const char *owner) {
+  if (is_commit(sha)) forge->sha = pawl_arena_copy(forge->arena, sha);
+  forge->head_branch = pawl_arena_copy(forge->arena, branch);
+  forge->head_repository = is_repository(repository) ? pawl_arena_copy(forge->arena, repository) : NULL;
+  forge->head_owner = pawl_arena_copy(forge->arena, owner);
+  /* a repository that is gone is no reason to trust it */
+  forge->is_fork = !forge->head_repository || strcmp(forge->head_repository, forge->repository) != 0;
+}
+
+static void read_pull_request(struct pawl_forge *forge, const json_t *pull) {
+  forge->is_pull_request = true;
+  forge->number = json_integer_value(json_object_get(pull, "number"));
+  set_head(forge, text_at(pull, "head.sha"), text_at(pull, "head.ref"), text_at(pull, "head.repo.full_name"),
+           text_at(pull, "head.repo.owner.login"));
+}
+
+static void set_run(struct pawl_forge *forge, long long id, long long attempt) {
+  if (id <= 0) return;
+  forge->run_key = pawl_arena_printf(forge->arena, "%lld.%lld", id, attempt > 0 ? attempt : 1);
+  forge->run_url = pawl_arena_printf(forge->arena, "%s/%s/actions/runs/%lld", forge->server_url, forge->repository, id);
+}
+
+static void read_workflow_run(struct pawl_forge *forge, const json_t *run) {
+  const char *const event = text_at(run, "event");
+  forge->is_pull_request = event && !strcmp(event, "pull_request");
+  set_head(forge, text_at(run, "head_sha"), text_at(run, "head_branch"), text_at(run, "head_repository.full_name"),
+           text_at(run, "head_repository.owner.login"));
+  const json_t *const pulls = json_object_get(run, "pull_requests");
+  if (json_array_size(pulls) == 1)
+    forge->number = json_integer_value(json_object_get(json_array_get(pulls, 0), "number"));
+  set_run(forge, json_integer_value(json_object_get(run, "id")),
+          json_integer_value(json_object_get(run, "run_attempt")));
+}
+
+static pawl_status read_event(struct pawl_forge *forge, struct pawl_error *err) {
+  const char *const path = variable(forge->arena, "GITHUB_EVENT_PATH");
+  if (!path) return PAWL_OK;
+  json_t *event PAWL_CLEANUP(pawl_json_release) = NULL;
+  PAWL_TRY(pawl_forge_json_read(path, EVENT_LIMIT, &event, err));
+  forge->default_branch = copy_at(forge, event, "repository.default_branch");
+  const json_t *const pull = json_object_get(event, "pull_request"), *const run =
+                                                                         json_object_get(event, "workflow_run");
+  if (pull) read_pull_request(forge, pull);
+  if (run) read_workflow_run(forge, run);
+  if (forge->number < 0 || forge->number > 2147483647)
+    return pawl_fail(err, PAWL_BAD_DATA, "'%s': the pull request has an impossible number", path);
+  return PAWL_OK;
+}
+
+pawl_status pawl_forge_read(struct pawl_forge *forge, const char *token_file, struct pawl_error *err) {
+  struct pawl_arena *const arena = forge->arena;
+  PAWL_TRY(pawl_forge_take_token(arena, token_file, "GITHUB_TOKEN", "GH_TOKEN", &forge->token, err));
+  forge->repository = variable(arena, "GITHUB_REPOSITORY");
+  if (!is_repository(forge->repository))
+    return pawl_fail(err, PAWL_USAGE, "no repository to write to: GITHUB_REPOSITORY is not 'owner/name'");
+  forge->api_url = without_final_slash(arena, variable_or(arena, "GITHUB_API_URL", "https://api.github.com"));
+  forge->server_url = without_final_slash(arena, variable_or(arena, "GITHUB_SERVER_URL", "https://github.com"));
+  forge->event_name = variable_or(arena, "GITHUB_EVENT_NAME", "");
+  forge->follows_github = variable(arena, "FORGEJO_ACTIONS") || variable(arena, "GITEA_ACTIONS");
+  forge->run_key = "local";
+  const char *const sha = variable(arena, "GITHUB_SHA");
+  if (is_commit(sha)) forge->sha = sha;
+  int64_t id = 0, attempt = 0;
+  if (pawl_parse_i64(variable_or(arena, "GITHUB_RUN_ID", ""), &id) &&
+      pawl_parse_i64(variable_or(arena, "GITHUB_RUN_ATTEMPT", "1"), &attempt))
+    set_run(forge, id, attempt);
+  return read_event(forge, err);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "forge/post.h"
+
+/* The open pull request from the branch; 0: none. */
+static pawl_status find(struct pawl_forge *forge, const char *branch, long long *number, struct pawl_error *err) {
+  struct pawl_text path PAWL_CLEANUP(pawl_text_clear) = {0};
+  pawl_text_add(&path, "/pulls?state=open&per_page=100&head=");
+  const int owner = (int)strcspn(forge->repository, "/");
+  pawl_url_escape(pawl_arena_printf(forge->arena, "%.*s", owner, forge->repository), &path);
+  pawl_text_add(&path, ":");
+  pawl_url_escape(branch, &path);
+  json_t *pulls PAWL_CLEANUP(pawl_json_release) = NULL;
+  PAWL_TRY(pawl_forge_list(forge, path.data, &pulls, err));
+  *number = 0;
+  for (size_t i = 0; i < json_array_size(pulls); i++) { /* some servers do not filter */
+    const json_t *const pull = json_array_get(pulls, i), *const head = json_object_get(pull, "head");
+    const char *const ref = json_string_value(json_object_get(head, "ref"));
+    const char *const from = json_string_value(json_object_get(json_object_get(head, "repo"), "full_name"));
+    if (ref && !strcmp(ref, branch) && from && !strcmp(from, forge->repository))
+      *number = json_integer_value(json_object_get(pull, "number"));
+  }
+  return PAWL_OK;
+}
+
+pawl_status pawl_forge_open_pull_request(struct pawl_forge *forge, const char *branch, const char *base,
+                                         const char *title, const char *body, struct pawl_error *err) {
+  if (strlen(body) > PAWL_FORGE_BODY_LIMIT)
+    return pawl_fail(err, PAWL_BAD_DATA, "the text of the pull request is longer than %zu bytes; shorten it",
+                     PAWL_FORGE_BODY_LIMIT);
+  enum pawl_status_code status = PAWL_OK;
+  for (int attempt = 1; attempt <= 3; attempt++) {
+    long long number = 0;
+    long answered;
+    PAWL_TRY(find(forge, branch, &number, err));
+    json_t *document PAWL_CLEANUP(pawl_json_release) = json_object();
+    pawl_json_set_string(document, "title", title);
+    pawl_json_set_string(document, "body", body);
+    if (number == 0) {
+      pawl_json_set_string(document, "head", branch);
+      pawl_json_set_string(document, "base", base);
+      pawl_json_set_bool(document, "draft", true);
+    }
+    const char *const path =
+        number ? pawl_arena_printf(forge->arena, "/pulls/%lld", number) : pawl_arena_copy(forge->arena, "/pulls");
+    const struct pawl_forge_call call = {
+        .method = number ? "PATCH" : "POST", .path = path, .body = document, .repeatable = number != 0};
+    status = pawl_forge_send(forge, &call, &answered, NULL, err);
+    /* a post that broke off may have arrived: look again */
+    if (number || (status != PAWL_IO && status != PAWL_TRY_AGAIN)) return status;
+  }
+  return status;
+}

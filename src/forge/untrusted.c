@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* JSON from outside. The parser recurses, so depth is bounded before it sees the text. */
+#include "base/file.h"
+#include "forge/verdict.h"
+
+static bool is_too_deep(const char *text, size_t length) {
+  int depth = 0;
+  bool in_string = false;
+  for (size_t i = 0; i < length; i++) {
+    if (in_string) {
+      if (text[i] == '\\')
+        i++; /* whatever is escaped ends no string */
+      else
+        in_string = text[i] != '"';
+      continue;
+    }
+    in_string = text[i] == '"';
+    if (text[i] == '{' || text[i] == '[') depth++;
+    if (text[i] == '}' || text[i] == ']') depth--;
+    if (depth > PAWL_FORGE_DEPTH) return true;
+  }
+  return false;
+}
+
+pawl_status pawl_forge_json_parse(const char *text, size_t length, const char *name, json_t **out,
+                                  struct pawl_error *err) {
+  if (is_too_deep(text, length))
+    return pawl_fail(err, PAWL_BAD_DATA, "'%s' is nested more than %d deep", name, PAWL_FORGE_DEPTH);
+  return pawl_json_parse(text, length, name, false, out, err);
+}
+
+pawl_status pawl_forge_json_read(const char *path, size_t limit, json_t **out, struct pawl_error *err) {
+  struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_TRY(pawl_file_read(path, limit, &text, err));
+  return pawl_forge_json_parse(pawl_text_string(&text), text.length, path, out, err);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/junit.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "report/escape.h"
+#include "report/figures.h"
+
+/* A test suite while it is written: the counts go before its cases. */
+struct suite {
+  struct pawl_text cases;
+  size_t tests, failures, skipped;
+};
+
+/* XML 1.0 allows no control characters but tab and newline; pawl_html_text leaves no others. */
+static void attribute(struct pawl_text *out, const char *name, const char *value) {
+  pawl_text_printf(out, " %s=\"", name);
+  pawl_html_text(value ? value : "unknown", out);
+  pawl_text_add(out, "\"");
+}
+
+static void open_case(struct suite *suite, const char *kernel_name, const char *name, double seconds) {
+  suite->tests++;
+  pawl_text_add(&suite->cases, "    <testcase");
+  attribute(&suite->cases, "classname", kernel_name);
+  attribute(&suite->cases, "name", name);
+  if (isfinite(seconds)) pawl_text_printf(&suite->cases, " time=\"%.6f\"", seconds);
+  pawl_text_add(&suite->cases, ">\n");
+}
+
+static void fail(struct suite *suite, const char *kind, const char *message, const char *detail) {
+  suite->failures++;
+  pawl_text_add(&suite->cases, "      <failure");
+  attribute(&suite->cases, "type", kind);
+  attribute(&suite->cases, "message", message);
+  pawl_text_add(&suite->cases, ">");
+  pawl_html_text(detail ? detail : "", &suite->cases);
+  pawl_text_add(&suite->cases, "</failure>\n");
+}
+
+static void skip(struct suite *suite, const char *message) {
+  suite->skipped++;
+  pawl_text_add(&suite->cases, "      <skipped");
+  attribute(&suite->cases, "message", message);
+  pawl_text_add(&suite->cases, "/>\n");
+}
+
+static void close_case(struct suite *suite) {
+  pawl_text_add(&suite->cases, "    </testcase>\n");
+}
+
+static void add_builds(const struct pawl_run_report *report, struct suite *suite) {
+  for (size_t i = 0; i < report->build_count; i++) {
+    const struct pawl_report_build *const build = &report->builds[i];
+    open_case(suite, build->kernel_name, "build", build->seconds);
+    if (!build->ok) fail(suite, "build", "does not build", build->diagnostics);
+    close_case(suite);
+  }
+}
+
+static void add_checks(const struct pawl_run_report *report, struct suite *suite) {
+  for (size_t i = 0; i < report->check_count; i++) {
+    const struct pawl_check_report *const check = report->checks[i].report;
+    char words[80];
+    snprintf(words, sizeof words, "%zu of %zu checks fail", check->failed, check->count);
+    open_case(suite, report->checks[i].kernel_name, "correctness", NAN);
+    if (check->failed > 0) fail(suite, "wrong", words, check->rows[0].reason);
+    if (check->passed + check->failed == 0) skip(suite, "nothing could be checked");
+    close_case(suite);
+  }
+}
+
+static void add_row(const struct pawl_comparison *item, struct suite *suite) {
+  char change[PAWL_FIGURE], before[PAWL_FIGURE], after[PAWL_FIGURE], words[4 * PAWL_FIGURE];
+  const char *const verdict = pawl_verdict_name(item->verdict);
+  snprintf(words, sizeof words, "%s: %s, %s was %s", verdict, pawl_figure_change(item->delta_pct, change),
+           pawl_figure_time(item->current_ms, after), pawl_figure_time(item->baseline_ms, before));
+  open_case(suite, item->kernel_name, item->config.name, item->current_ms * 1e-3);
+  if (pawl_verdict_fails(item->verdict)) fail(suite, verdict, words, item->reason);
+  if (item->verdict == PAWL_VERDICT_INCONCLUSIVE || item->verdict == PAWL_VERDICT_UNSUPPORTED)
+    skip(suite, item->reason ? item->reason : verdict);
+  close_case(suite);
+}
+
+/* Without a judgement the outcomes are what there is to say. */
+static void add_result(const struct pawl_result *result, struct suite *suite) {
+  const char *const outcome = pawl_outcome_name(result->outcome);
+  open_case(suite, result->kernel_name, result->config.name, result->performance.median_ms * 1e-3);
+  if (result->outcome == PAWL_OUTCOME_UNSUPPORTED || result->outcome == PAWL_OUTCOME_ABSENT)
+    skip(suite, result->reason ? result->reason : outcome);
+  else if (result->outcome != PAWL_OUTCOME_OK)
+    fail(suite, outcome, outcome, result->reason);
+  close_case(suite);
+}
+
+static void add_suite(const char *name, struct suite *suite, struct pawl_text *out) {
+  pawl_text_printf(out, "  <testsuite name=\"%s\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n", name,
+                   suite->tests, suite->failures, suite->skipped);
+  pawl_text_add(out, pawl_text_string(&suite->cases));
+  pawl_text_add(out, "  </testsuite>\n");
+  pawl_text_clear(&suite->cases);
+}
+
+void pawl_report_junit(const struct pawl_run_report *report, struct pawl_text *out) {
+  struct suite builds = {0}, checks = {0}, performance = {0};
+  add_builds(report, &builds);
+  add_checks(report, &checks);
+  for (size_t i = 0; report->ratchet && i < report->ratchet->count; i++)
+    add_row(&report->ratchet->rows[i].comparison, &performance);
+  for (size_t i = 0; !report->ratchet && report->results && i < report->results->count; i++)
+    add_result(&report->results->items[i], &performance);
+  pawl_text_printf(out,
+                   "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"pawl\" tests=\"%zu\" "
+                   "failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n",
+                   builds.tests + checks.tests + performance.tests,
+                   builds.failures + checks.failures + performance.failures,
+                   builds.skipped + checks.skipped + performance.skipped);
+  add_suite("build", &builds, out);
+  add_suite("correctness", &checks, out);
+  add_suite("performance", &performance, out);
+  pawl_text_add(out, "</testsuites>\n");
+}

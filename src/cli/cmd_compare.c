@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl compare BASELINE CANDIDATE [--threshold -3.0] [-o FILE] */
+/* pawl compare BASELINE CANDIDATE [--threshold -3.0] [-o FILE], pawl compare --replay VERDICT */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/command.h"
 #include "gate/compare.h"
+#include "gate/replay.h"
 
 static void describe(const struct pawl_comparison *item, struct pawl_text *out) {
   pawl_text_printf(out, "%s%s%s: %s", item->kernel_name ? item->kernel_name : "(unnamed)",
@@ -23,16 +24,20 @@ static void describe(const struct pawl_comparison *item, struct pawl_text *out) 
   if (item->reason) pawl_text_printf(out, " (%s)", item->reason);
 }
 
-/* One line whatever the files' names hold: no control character reaches the terminal. */
+/* One line whatever the files' names hold: no control character reaches the terminal. Clears it. */
+static void put_line(struct pawl_text *line) {
+  for (size_t i = 0; i < line->length; i++) {
+    const unsigned char byte = (unsigned char)line->data[i];
+    if (byte < 0x20 || byte == 0x7f) line->data[i] = ' ';
+  }
+  puts(pawl_text_string(line));
+  pawl_text_clear(line);
+}
+
 static void print(const struct pawl_comparison *item) {
   struct pawl_text line = {0};
   describe(item, &line);
-  for (size_t i = 0; i < line.length; i++) {
-    const unsigned char byte = (unsigned char)line.data[i];
-    if (byte < 0x20 || byte == 0x7f) line.data[i] = ' ';
-  }
-  puts(line.data);
-  pawl_text_clear(&line);
+  put_line(&line);
 }
 
 static pawl_status output(const struct pawl_cli *cli, const struct pawl_comparisons *comparisons, const char *path,
@@ -44,17 +49,67 @@ static pawl_status output(const struct pawl_cli *cli, const struct pawl_comparis
   return PAWL_OK;
 }
 
+static void print_replayed(const struct pawl_replay *replay) {
+  for (size_t i = 0; i < replay->count; i++) {
+    const struct pawl_replay_row *row = &replay->rows[i];
+    struct pawl_text line = {0};
+    pawl_text_printf(&line, "%s, %s: %s", row->kernel_name ? row->kernel_name : "(unnamed)",
+                     row->case_name ? row->case_name : "(unnamed)", row->difference ? "differs: " : "agrees: ");
+    pawl_text_add(&line, row->difference ? row->difference : pawl_answer_name(row->answer));
+    put_line(&line);
+  }
+  if (!replay->count) puts("nothing in it was measured in pairs: there is nothing to recompute");
+}
+
+static json_t *replay_to_json(const struct pawl_replay *replay) {
+  json_t *document = json_object(), *rows = json_array();
+  for (size_t i = 0; i < replay->count; i++) {
+    json_t *row = json_object();
+    pawl_json_set_string(row, "kernel_name", replay->rows[i].kernel_name);
+    pawl_json_set_string(row, "case", replay->rows[i].case_name);
+    pawl_json_set_string(row, "answer", pawl_answer_name(replay->rows[i].answer));
+    pawl_json_set_string(row, "difference", replay->rows[i].difference);
+    json_array_append_new(rows, row);
+  }
+  pawl_json_set_int(document, "schema_version", 1);
+  pawl_json_set_bool(document, "agrees", replay->differ == 0);
+  pawl_json_set(document, "rows", rows);
+  return document;
+}
+
+/* 0: every paired verdict of the file follows from its blocks; 1: one does not; 2: there is none. */
+static enum pawl_status_code replay_verdict(struct pawl_cli *cli, const char *verdict, const char *path,
+                                            struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
+  struct pawl_replay replay;
+  PAWL_TRY(pawl_json_read(verdict, &document, err));
+  PAWL_TRY(pawl_replay(document, verdict, &cli->arena, &replay, err));
+  PAWL_CLEANUP(pawl_json_release) json_t *result = replay_to_json(&replay);
+  if (path) PAWL_TRY(pawl_cli_write_json(path, result, err));
+  if (cli->json)
+    PAWL_TRY(pawl_cli_write_json(NULL, result, err));
+  else
+    print_replayed(&replay);
+  return pawl_cli_verdict(PAWL_OK, replay.differ ? PAWL_FAILED : replay.count ? PAWL_OK : PAWL_UNDECIDED, err);
+}
+
 PAWL_COMMAND(compare) {
-  const char *path = NULL;
+  const char *path = NULL, *verdict = NULL;
   struct pawl_compare_options compare = {.threshold = NAN};
   const struct pawl_option options[] = {
       {PAWL_OPTION_REAL, "--threshold", &compare.threshold, "PERCENT",
        "only this rule: a regression when the change is below it, -3.0 say", 0, 0},
+      {PAWL_OPTION_STRING, "--replay", &verdict, "VERDICT",
+       "recompute the paired verdicts of a verdict.json from its blocks instead", 0, 0},
       {PAWL_OPTION_STRING, "-o", &path, "FILE", "write the comparison as JSON to FILE", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
-  PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 2, 2, &done, err));
+  PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 2, &done, err));
   if (done) return PAWL_OK;
+  if (verdict && (argc > 0 || !isnan(compare.threshold)))
+    return pawl_fail(err, PAWL_USAGE, "'--replay' takes a verdict.json alone: no other files, no '--threshold'");
+  if (verdict) return replay_verdict(cli, verdict, path, err);
+  if (argc < 2) return pawl_fail(err, PAWL_USAGE, "'compare' needs BASELINE and CANDIDATE, or '--replay VERDICT'");
   compare.threshold_mode = !isnan(compare.threshold);
   struct pawl_results baseline = {0}, candidate = {0};
   struct pawl_comparisons comparisons = {0};

@@ -64,8 +64,12 @@ PAWL_COMMAND(gitlab);
 PAWL_COMMAND(init);
 PAWL_COMMAND(list);
 PAWL_COMMAND(merge);
+PAWL_COMMAND(power);
 PAWL_COMMAND(ratchet);
 PAWL_COMMAND(report);
 PAWL_COMMAND(run);
+PAWL_COMMAND(serve);
+PAWL_COMMAND(selftest);
+PAWL_COMMAND(wake);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gate/judge.h"
+#include "stats/describe.h"
 
 const char *pawl_origin_name(enum pawl_origin origin) {
   static const char *const names[] = {"unknown", "caused here", "inherited"};
@@ -22,6 +23,30 @@ void pawl_paired_init(struct pawl_paired *paired) {
 static const char *inconclusive_reason(const struct pawl_paired *paired, size_t spoiled) {
   if (spoiled > paired->counted) return "most blocks were spoiled: the machine was too busy";
   return "the change lies too near the thresholds for so much noise, or for so few blocks";
+}
+
+/* What the confirmation's blocks say by themselves. */
+static pawl_status judge_confirmation(struct pawl_paired *paired, struct pawl_error *err) {
+  paired->confirmed_slowdown = paired->confirmed_ms = NAN;
+  if (!paired->confirmation_count) return PAWL_OK;
+  PAWL_CLEANUP(pawl_free_pointer) double *ratios = pawl_alloc(paired->confirmation_count, sizeof *ratios);
+  PAWL_CLEANUP(pawl_free_pointer) double *times = pawl_alloc(paired->confirmation_count, sizeof *times);
+  size_t counted = 0;
+  for (size_t i = 0; i < paired->confirmation_count; i++) {
+    const struct pawl_paired_block *block = &paired->confirmation[i];
+    if (block->spoiled) continue;
+    ratios[counted] = block->candidate_ms / block->base_ms;
+    times[counted++] = block->candidate_ms;
+  }
+  if (!counted || counted < paired->counted) return PAWL_OK;
+  struct pawl_summary ratio, candidate;
+  const bool samples = paired->confirmed_sample_count > 0; /* what is stored must not contradict its samples */
+  PAWL_TRY(pawl_summarize(ratios, counted, &ratio, err));
+  PAWL_TRY(pawl_summarize(samples ? paired->confirmed_samples_ms : times,
+                          samples ? paired->confirmed_sample_count : counted, &candidate, err));
+  paired->confirmed_slowdown = ratio.median - 1;
+  paired->confirmed_ms = candidate.median;
+  return PAWL_OK;
 }
 
 pawl_status pawl_paired_judge(struct pawl_paired *paired, struct pawl_error *err) {
@@ -47,7 +72,7 @@ pawl_status pawl_paired_judge(struct pawl_paired *paired, struct pawl_error *err
   paired->counted = counted;
   paired->reason = answer == PAWL_ANSWER_INCONCLUSIVE ? inconclusive_reason(paired, spoiled) : NULL;
   pawl_sequential_estimate(&test, &paired->slowdown);
-  return PAWL_OK;
+  return judge_confirmation(paired, err);
 }
 
 static enum pawl_verdict verdict_of(enum pawl_answer answer) {

@@ -36,9 +36,12 @@ struct pawl_paired {
   struct pawl_slowdown slowdown;
   double *base_samples_ms, *candidate_samples_ms; /* of the blocks that count */
   size_t base_sample_count, candidate_sample_count;
-  /* Of an improvement: more blocks, measured after the verdict, which alone decide whether the baseline moves. NaN: not
-     measured. */
-  double confirmed_slowdown, confirmed_ms;
+  /* Of an improvement: more blocks, measured after the verdict, which alone decide whether the baseline moves. As many
+     of them count as of the verdict's, else there is no confirmation and the numbers are NaN. */
+  struct pawl_paired_block *confirmation;
+  size_t confirmation_count;
+  double confirmed_slowdown; /* the median over the blocks that count */
+  double confirmed_ms;       /* the candidate's: the median of its samples, or of its blocks where those are not kept */
   double *confirmed_samples_ms;
   size_t confirmed_sample_count;
   enum pawl_origin origin;
@@ -46,8 +49,8 @@ struct pawl_paired {
 
 void pawl_paired_init(struct pawl_paired *paired);
 
-/* Judges the blocks from the first on: sets answer, reason, counted and slowdown as they were when the blocks were
-   measured. The same blocks and policy give the same numbers. PAWL_CONFIG: an impossible policy. */
+/* Judges the blocks from the first on: sets answer, reason, counted, slowdown and what was confirmed as they were when
+   the blocks were measured. The same blocks and policy give the same numbers. PAWL_CONFIG: an impossible policy. */
 pawl_status pawl_paired_judge(struct pawl_paired *paired, struct pawl_error *err);
 
 /* The verdict and the classical evidence: medians of both arms' samples with their CIs, delta, Cliff's delta, p.

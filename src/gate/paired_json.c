@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "gate/paired.h"
+#include "gate/sequential_json.h"
 
 static json_t *numbers(const double *values, size_t count) {
   json_t *array = json_array();
@@ -10,19 +11,20 @@ static json_t *numbers(const double *values, size_t count) {
   return array;
 }
 
-static json_t *policy_to_json(const struct pawl_sequential_policy *policy) {
-  json_t *object = json_object();
-  pawl_json_set_number(object, "tolerate", policy->tolerate);
-  pawl_json_set_number(object, "detect", policy->detect);
-  pawl_json_set_number(object, "false_alarm", policy->false_alarm);
-  pawl_json_set_number(object, "miss", policy->miss);
-  pawl_json_set_int(object, "max_blocks", policy->max_blocks);
-  pawl_json_set_int(object, "comparisons", policy->comparisons);
-  return object;
+static json_t *blocks_to_json(const struct pawl_paired_block *blocks, size_t count) {
+  json_t *array = json_array();
+  for (size_t i = 0; i < count; i++) {
+    json_t *block = json_object();
+    pawl_json_set_number(block, "base_ms", blocks[i].base_ms);
+    pawl_json_set_number(block, "candidate_ms", blocks[i].candidate_ms);
+    pawl_json_set_string(block, "spoiled", blocks[i].spoiled);
+    json_array_append_new(array, block);
+  }
+  return array;
 }
 
 json_t *pawl_paired_to_json(const struct pawl_paired *paired) {
-  json_t *object = json_object(), *blocks = json_array();
+  json_t *object = json_object();
   pawl_json_set_string(object, "kernel_name", paired->kernel_name);
   pawl_json_set_string(object, "case", paired->case_name);
   pawl_json_set_string(object, "anchor", paired->anchor);
@@ -35,55 +37,33 @@ json_t *pawl_paired_to_json(const struct pawl_paired *paired) {
   pawl_json_set_number(object, "slowdown_low_pct", paired->slowdown.low * 100);
   pawl_json_set_number(object, "slowdown_high_pct", paired->slowdown.high * 100);
   pawl_json_set_number(object, "confirmed_slowdown_pct", paired->confirmed_slowdown * 100);
-  pawl_json_set(object, "policy", policy_to_json(&paired->policy));
+  pawl_json_set(object, "policy", pawl_sequential_policy_to_json(&paired->policy));
   pawl_json_set_int(object, "seed", (long long)paired->seed);
-  for (size_t i = 0; i < paired->block_count; i++) {
-    json_t *block = json_object();
-    pawl_json_set_number(block, "base_ms", paired->blocks[i].base_ms);
-    pawl_json_set_number(block, "candidate_ms", paired->blocks[i].candidate_ms);
-    pawl_json_set_string(block, "spoiled", paired->blocks[i].spoiled);
-    json_array_append_new(blocks, block);
-  }
   pawl_json_set_int(object, "blocks_counted", (long long)paired->counted);
-  pawl_json_set(object, "blocks", blocks);
+  pawl_json_set(object, "blocks", blocks_to_json(paired->blocks, paired->block_count));
+  pawl_json_set(object, "confirmation", blocks_to_json(paired->confirmation, paired->confirmation_count));
   pawl_json_set(object, "base_samples_ms", numbers(paired->base_samples_ms, paired->base_sample_count));
   pawl_json_set(object, "candidate_samples_ms", numbers(paired->candidate_samples_ms, paired->candidate_sample_count));
   return object;
 }
 
-static pawl_status policy_from_json(const json_t *object, const char *name, struct pawl_sequential_policy *out,
-                                    struct pawl_error *err) {
-  long long max_blocks, comparisons;
-  if (!json_is_object(object)) return pawl_fail(err, PAWL_BAD_DATA, "%s: 'policy' is missing", name);
-  PAWL_TRY(pawl_json_get_number(object, "tolerate", name, NAN, &out->tolerate, err));
-  PAWL_TRY(pawl_json_get_number(object, "detect", name, NAN, &out->detect, err));
-  PAWL_TRY(pawl_json_get_number(object, "false_alarm", name, NAN, &out->false_alarm, err));
-  PAWL_TRY(pawl_json_get_number(object, "miss", name, NAN, &out->miss, err));
-  PAWL_TRY(pawl_json_get_int(object, "max_blocks", name, 0, &max_blocks, err));
-  PAWL_TRY(pawl_json_get_int(object, "comparisons", name, 0, &comparisons, err));
-  if (max_blocks < 1 || max_blocks > PAWL_SIGN_MAX_BLOCKS || comparisons < 1 || comparisons > 1000000)
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: 'policy' holds an impossible number of blocks or comparisons", name);
-  out->max_blocks = (int)max_blocks;
-  out->comparisons = (int)comparisons;
-  return PAWL_OK;
-}
-
-static pawl_status blocks_from_json(const json_t *array, const char *name, struct pawl_arena *arena,
-                                    struct pawl_paired *out, struct pawl_error *err) {
-  if (!json_is_array(array)) return pawl_fail(err, PAWL_BAD_DATA, "%s: 'blocks' is missing or no array", name);
-  out->block_count = json_array_size(array);
-  out->blocks = pawl_arena_alloc(arena, out->block_count, sizeof *out->blocks);
-  for (size_t i = 0; i < out->block_count; i++) {
+static pawl_status blocks_from_json(const json_t *object, const char *key, const char *name, struct pawl_arena *arena,
+                                    struct pawl_paired_block **out, size_t *count, struct pawl_error *err) {
+  const json_t *array = json_object_get(object, key);
+  if (!json_is_array(array)) return pawl_fail(err, PAWL_BAD_DATA, "%s: '%s' is missing or no array", name, key);
+  *count = json_array_size(array);
+  *out = pawl_arena_alloc(arena, *count + 1, sizeof **out);
+  for (size_t i = 0; i < *count; i++) {
     const json_t *item = json_array_get(array, i);
-    struct pawl_paired_block *block = &out->blocks[i];
+    struct pawl_paired_block *block = &(*out)[i];
     const char *spoiled;
-    if (!json_is_object(item)) return pawl_fail(err, PAWL_BAD_DATA, "%s: 'blocks' must hold objects", name);
+    if (!json_is_object(item)) return pawl_fail(err, PAWL_BAD_DATA, "%s: '%s' must hold objects", name, key);
     PAWL_TRY(pawl_json_get_number(item, "base_ms", name, NAN, &block->base_ms, err));
     PAWL_TRY(pawl_json_get_number(item, "candidate_ms", name, NAN, &block->candidate_ms, err));
     PAWL_TRY(pawl_json_get_string(item, "spoiled", name, NULL, &spoiled, err));
     block->spoiled = pawl_arena_copy(arena, spoiled);
     if (!spoiled && !(block->base_ms > 0 && block->candidate_ms > 0))
-      return pawl_fail(err, PAWL_BAD_DATA, "%s: block %zu has no positive times", name, i);
+      return pawl_fail(err, PAWL_BAD_DATA, "%s: block %zu of '%s' has no positive times", name, i, key);
   }
   return PAWL_OK;
 }
@@ -110,8 +90,11 @@ pawl_status pawl_paired_from_json(const json_t *object, const char *name, struct
   PAWL_TRY(pawl_json_get_string(object, "anchor_kind", name, NULL, &kind, err));
   PAWL_TRY(pawl_json_get_bool(object, "identical_code", name, false, &paired.identical, err));
   PAWL_TRY(pawl_json_get_int(object, "seed", name, 0, &seed, err));
-  PAWL_TRY(policy_from_json(json_object_get(object, "policy"), name, &paired.policy, err));
-  PAWL_TRY(blocks_from_json(json_object_get(object, "blocks"), name, arena, &paired, err));
+  PAWL_TRY(pawl_sequential_policy_from_json(json_object_get(object, "policy"), name, &paired.policy, err));
+  PAWL_TRY(blocks_from_json(object, "blocks", name, arena, &paired.blocks, &paired.block_count, err));
+  if (json_object_get(object, "confirmation"))
+    PAWL_TRY(
+        blocks_from_json(object, "confirmation", name, arena, &paired.confirmation, &paired.confirmation_count, err));
   PAWL_TRY(samples_from_json(object, "base_samples_ms", name, arena, &paired.base_samples_ms, &paired.base_sample_count,
                              err));
   PAWL_TRY(samples_from_json(object, "candidate_samples_ms", name, arena, &paired.candidate_samples_ms,

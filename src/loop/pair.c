@@ -10,8 +10,10 @@
 #include "stats/sort.h"
 
 #define ROUNDS 5 /* hand-overs between the arms inside a block */
-/* Spoiled blocks are repeated, but a machine that stays busy is soon said to be so: one block in this many. */
-#define SPOILED_SHARE 4
+/* Spoiled blocks are repeated, one in this many of max_blocks. On a machine that stays busy the later ones count all
+   the same: arms that take turns at random suffer alike, so noise costs power, not truth. The report warns of the load.
+ */
+#define SPOILED_SHARE 10
 #define MIN_SAMPLES 10
 #define CONFIRMATION_SEED 1000000u /* added: the confirmation's blocks are other blocks */
 
@@ -24,6 +26,7 @@ bool pawl_pair_identical(const struct pawl_ready_kernel *base, const struct pawl
 struct measuring {
   struct pawl_project *project;
   const struct pawl_pair_request *request;
+  struct pawl_arena *arena;
   struct pawl_problem problem;
   struct pawl_block_plan plan;
   struct pawl_tolerance tolerance;
@@ -45,10 +48,17 @@ static void keep_samples(struct pawl_arena *arena, const struct pawl_arm_block *
   *count += arm->count;
 }
 
+/* So many blocks were spoiled that it is no chance: the next ones count. */
+static bool stays_busy(const struct pawl_paired *paired) {
+  int spoiled = 0;
+  for (size_t i = 0; i < paired->block_count; i++) spoiled += paired->blocks[i].spoiled != NULL;
+  return spoiled >= paired->policy.max_blocks / SPOILED_SHARE;
+}
+
 /* Measures one block and appends it. *ended: an arm is not OK. */
 static pawl_status add_block(struct measuring *measuring, struct pawl_paired *paired, uint64_t seed, bool *ended,
                              struct pawl_error *err) {
-  struct pawl_arena *arena = &measuring->project->arena;
+  struct pawl_arena *arena = measuring->arena;
   const struct pawl_worker_options *const arms[] = {&measuring->request->base->worker,
                                                     &measuring->request->candidate->worker};
   struct pawl_block block;
@@ -68,7 +78,7 @@ static pawl_status add_block(struct measuring *measuring, struct pawl_paired *pa
   struct pawl_paired_block *added = &grown[paired->block_count];
   PAWL_TRY(median_ms(&block.arms[0], &added->base_ms, err));
   PAWL_TRY(median_ms(&block.arms[1], &added->candidate_ms, err));
-  added->spoiled = pawl_block_spoiled(&block, arena);
+  added->spoiled = stays_busy(paired) ? NULL : pawl_block_spoiled(&block, arena);
   paired->blocks = grown;
   paired->block_count++;
   if (added->spoiled) return PAWL_OK;
@@ -77,27 +87,20 @@ static pawl_status add_block(struct measuring *measuring, struct pawl_paired *pa
   return PAWL_OK;
 }
 
-static bool too_busy(const struct pawl_paired *paired, size_t counted) {
-  return paired->block_count - counted > (size_t)(paired->policy.max_blocks / SPOILED_SHARE);
-}
-
-/* Until the test answers, an arm fails, or too many blocks were spoiled. */
+/* Until the test answers, or an arm fails. */
 static pawl_status measure_blocks(struct measuring *measuring, struct pawl_paired *paired, struct pawl_error *err) {
-  struct pawl_arena *arena = &measuring->project->arena;
   bool ended = false;
-  while (!ended && paired->answer == PAWL_ANSWER_CONTINUE && !too_busy(paired, paired->counted)) {
+  const size_t most = measuring->request->most_blocks > 0 ? (size_t)measuring->request->most_blocks : SIZE_MAX;
+  while (!ended && paired->answer == PAWL_ANSWER_CONTINUE && paired->block_count < most) {
     pawl_log_progress(measuring->project->options.log, "judging %s on %s: block %zu, at most %d", paired->kernel_name,
                       paired->case_name, paired->counted + 1, paired->policy.max_blocks);
     PAWL_TRY(add_block(measuring, paired, paired->seed + paired->block_count, &ended, err));
     PAWL_TRY(pawl_paired_judge(paired, err));
   }
   pawl_log_progress(measuring->project->options.log, "%s", "");
-  if (paired->answer != PAWL_ANSWER_CONTINUE) return PAWL_OK;
+  if (paired->answer != PAWL_ANSWER_CONTINUE || paired->block_count == most) return PAWL_OK;
   paired->answer = PAWL_ANSWER_INCONCLUSIVE;
-  paired->reason = ended ? measuring->outcome->reason
-                         : pawl_arena_printf(arena, "%zu of %zu blocks were spoiled, the last because %s",
-                                             paired->block_count - paired->counted, paired->block_count,
-                                             paired->blocks[paired->block_count - 1].spoiled);
+  paired->reason = measuring->outcome->reason;
   return PAWL_OK;
 }
 
@@ -106,30 +109,24 @@ static pawl_status confirm(struct measuring *measuring, struct pawl_paired *pair
   struct pawl_paired again;
   pawl_paired_init(&again);
   bool ended = false;
-  double *ratios = pawl_arena_alloc(&measuring->project->arena, paired->counted, sizeof *ratios);
   size_t counted = 0;
   again.policy = paired->policy;
-  while (!ended && counted < paired->counted && !too_busy(&again, counted)) {
+  while (!ended && counted < paired->counted) {
     pawl_log_progress(measuring->project->options.log, "confirming %s on %s: block %zu of %zu", paired->kernel_name,
                       paired->case_name, counted + 1, paired->counted);
-    const size_t before = again.block_count;
-    PAWL_TRY(add_block(measuring, &again, paired->seed + CONFIRMATION_SEED + before, &ended, err));
-    if (again.block_count == before || again.blocks[before].spoiled) continue;
-    ratios[counted++] = again.blocks[before].candidate_ms / again.blocks[before].base_ms;
+    PAWL_TRY(add_block(measuring, &again, paired->seed + CONFIRMATION_SEED + again.block_count, &ended, err));
+    if (!ended) counted += !again.blocks[again.block_count - 1].spoiled;
   }
   pawl_log_progress(measuring->project->options.log, "%s", "");
-  if (ended || counted < paired->counted) return PAWL_OK;
-  struct pawl_summary ratio, candidate;
-  PAWL_TRY(pawl_summarize(ratios, counted, &ratio, err));
-  PAWL_TRY(pawl_summarize(again.candidate_samples_ms, again.candidate_sample_count, &candidate, err));
-  paired->confirmed_slowdown = ratio.median - 1;
-  paired->confirmed_ms = candidate.median;
+  if (ended) return PAWL_OK;
+  paired->confirmation = again.blocks;
+  paired->confirmation_count = again.block_count;
   paired->confirmed_samples_ms = again.candidate_samples_ms;
   paired->confirmed_sample_count = again.candidate_sample_count;
-  return PAWL_OK;
+  return pawl_paired_judge(paired, err);
 }
 
-static int samples_a_block(const struct pawl_measure_spec *spec) {
+int pawl_pair_samples(const struct pawl_measure_spec *spec) {
   const int share = spec->samples / (spec->processes > 0 ? spec->processes : 1);
   return share < MIN_SAMPLES ? MIN_SAMPLES : share;
 }
@@ -142,7 +139,7 @@ static void describe(const struct pawl_pair_request *request, const struct pawl_
   paired->anchor = request->anchor;
   paired->anchor_kind = request->anchor_kind;
   paired->seed = request->seed;
-  paired->identical = pawl_pair_identical(request->base, request->candidate);
+  paired->identical = !request->injected && pawl_pair_identical(request->base, request->candidate);
   paired->policy = (struct pawl_sequential_policy){.tolerate = gate->tolerate,
                                                    .detect = gate->detect,
                                                    .false_alarm = gate->false_alarm,
@@ -159,15 +156,18 @@ static pawl_status measure(struct measuring *measuring, struct pawl_paired *pair
   PAWL_TRY(pawl_oracle_tolerance(request->oracle, request->item->dtype,
                                  pawl_suite_check(&project->suite, request->oracle->info.name), &measuring->tolerance,
                                  err));
-  measuring->plan = (struct pawl_block_plan){.warmup = spec->warmup,
-                                             .samples = samples_a_block(spec),
-                                             .rounds = ROUNDS,
-                                             .cache = spec->cache,
-                                             .flush_bytes = pawl_measure_flush_bytes(device),
-                                             .threads = pawl_cpu_count(),
-                                             .tolerance = &measuring->tolerance,
-                                             .device = device};
-  PAWL_TRY(pawl_measure_fill(&measuring->problem, request->seed, err));
+  measuring->plan =
+      (struct pawl_block_plan){.warmup = spec->warmup,
+                               .samples = request->samples > 0 ? request->samples : pawl_pair_samples(spec),
+                               .rounds = ROUNDS,
+                               .cache = spec->cache,
+                               .flush_bytes = pawl_measure_flush_bytes(device),
+                               .threads = pawl_cpu_count(),
+                               .delay_ns = {request->delay_ns[0], request->delay_ns[1]},
+                               .unchecked = request->injected,
+                               .tolerance = &measuring->tolerance,
+                               .device = device};
+  PAWL_TRY(pawl_measure_fill(&measuring->problem, request->injected ? request->input_seed : request->seed, err));
   PAWL_TRY(measure_blocks(measuring, paired, err));
   if (request->confirm && paired->answer == PAWL_ANSWER_IMPROVEMENT) PAWL_TRY(confirm(measuring, paired, err));
   return PAWL_OK;
@@ -184,7 +184,10 @@ pawl_status pawl_loop_pair(struct pawl_project *project, const struct pawl_pair_
     *outcome = became;
     return PAWL_OK;
   }
-  struct measuring measuring = {.project = project, .request = request, .outcome = &became};
+  struct measuring measuring = {.project = project,
+                                .request = request,
+                                .arena = request->arena ? request->arena : &project->arena,
+                                .outcome = &became};
   enum pawl_status_code status =
       pawl_problem_init(&measuring.problem, request->oracle, request->item, PAWL_MEASURE_SETS, err);
   if (status == PAWL_OK) status = measure(&measuring, &paired, err);

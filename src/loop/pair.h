@@ -15,6 +15,13 @@ struct pawl_pair_request {
   int comparisons;                  /* kernels and cases that this run judges */
   bool confirm;                     /* measure an improvement again, for the ratchet */
   uint64_t seed;
+  struct pawl_arena *arena; /* of strings and arrays; NULL: the project's */
+  /* Of a selftest: the arms are the same code, measured all the same, with delays in their timed calls. */
+  bool injected;
+  int64_t delay_ns[2];
+  uint64_t input_seed;
+  int samples;     /* of each arm in a block; 0: as usual */
+  int most_blocks; /* stop without an answer; 0: at the test's end */
 };
 
 /* What became of the two arms besides the verdict. */
@@ -26,8 +33,11 @@ struct pawl_pair_outcome {
 /* The same machine code needs no measurement: known hashes that are equal. */
 bool pawl_pair_identical(const struct pawl_ready_kernel *base, const struct pawl_ready_kernel *candidate);
 
+/* Samples of each arm in a block. */
+int pawl_pair_samples(const struct pawl_measure_spec *spec);
+
 /* Measures blocks until the test answers or the budget ends. Spoiled blocks are repeated, max_blocks of them at most.
-   Strings and arrays live in the project's arena. */
+   Strings and arrays live in the arena. */
 pawl_status pawl_loop_pair(struct pawl_project *project, const struct pawl_pair_request *request,
                            struct pawl_paired *out, struct pawl_pair_outcome *outcome, struct pawl_error *err);
 

@@ -286,7 +286,7 @@ pawl_status pawl_project_cases(struct pawl_project *project, const struct pawl_o
     if (only && strcmp(only, item.name) != 0) continue;
     if (assignments) PAWL_TRY(pawl_case_set(&item, assignments, &project->arena, err));
     if (pawl_case_resolve(&item, &oracle->info, &project->arena, &cases[found], err) != PAWL_OK) {
-      pawl_prefix(err, "%s: case '%s'", suite->path, item.name);
+      pawl_prefix(err, "%s", assignments ? "--set" : suite->path);
       return assignments ? err->code = PAWL_USAGE : err->code;
     }
     found++;

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "loop/run_state.h"
+#include "loop/selftest.h"
 
 void pawl_run_notice(struct pawl_run_state *run, const char *text) {
   const char **grown = pawl_arena_alloc(&run->project->arena, run->notices.count + 1, sizeof *grown);
@@ -33,13 +34,14 @@ static pawl_status build_all(struct pawl_run_state *run, struct pawl_error *err)
   return PAWL_OK;
 }
 
-/* The first row that failed, in a line. */
-static const char *first_failure(const struct pawl_check_report *report) {
+/* The first wrong row, else the first that crashed; NULL when none failed. */
+static const struct pawl_check_row *first_failure(const struct pawl_check_report *report) {
+  const struct pawl_check_row *crashed = NULL;
   for (size_t i = 0; i < report->count; i++) {
-    if (report->rows[i].outcome == PAWL_OUTCOME_WRONG || report->rows[i].outcome == PAWL_OUTCOME_CRASHED)
-      return report->rows[i].reason;
+    if (report->rows[i].outcome == PAWL_OUTCOME_WRONG) return &report->rows[i];
+    if (report->rows[i].outcome == PAWL_OUTCOME_CRASHED && !crashed) crashed = &report->rows[i];
   }
-  return "nothing could be checked: it supports none of the shapes";
+  return crashed;
 }
 
 /* Every case of the kernel has the machine code of its baseline: there is nothing to check or to time. */
@@ -64,8 +66,9 @@ static pawl_status check_all(struct pawl_run_state *run, struct pawl_error *err)
     PAWL_TRY(pawl_loop_check(run->project, kernel, NULL, PAWL_DEFAULT_SEED, run->options->reduced, report, err));
     run->checks[run->check_count++] = (struct pawl_report_check){kernel->spec->name, report};
     if (report->total.passed) continue;
-    kernel->outcome = report->passed + report->failed ? PAWL_OUTCOME_WRONG : PAWL_OUTCOME_UNSUPPORTED;
-    kernel->reason = first_failure(report);
+    const struct pawl_check_row *failure = first_failure(report);
+    kernel->outcome = failure ? failure->outcome : PAWL_OUTCOME_UNSUPPORTED;
+    kernel->reason = failure ? failure->reason : "nothing could be checked: it supports none of the shapes";
   }
   return PAWL_OK;
 }
@@ -82,6 +85,14 @@ static pawl_status write_file(const char *folder, const char *name, const struct
   return pawl_file_write(path, text->data, text->length, err);
 }
 
+/* The picture shows times: without any there is none, and an old one must not pass for it. */
+static pawl_status write_picture(const struct pawl_run_report *report, const char *path, struct pawl_error *err) {
+  for (size_t i = 0; i < report->results->count; i++) {
+    if (report->results->items[i].performance.sample_count) return pawl_report_picture(report, path, err);
+  }
+  return pawl_remove_tree(path, err);
+}
+
 static pawl_status write_reports(struct pawl_run_state *run, const struct pawl_run_report *report, const char **summary,
                                  struct pawl_error *err) {
   const char *folder = run->options->folder;
@@ -95,7 +106,7 @@ static pawl_status write_reports(struct pawl_run_state *run, const struct pawl_r
   PAWL_CLEANUP(pawl_free_pointer) char *picture_path = pawl_path_join(folder, "roofline.png");
   PAWL_TRY(pawl_results_write(&run->results, results_path, err));
   PAWL_TRY(pawl_json_write(verdict_path, verdict, true, err));
-  PAWL_TRY(pawl_report_picture(report, picture_path, err));
+  PAWL_TRY(write_picture(report, picture_path, err));
   PAWL_TRY(write_file(folder, "report.md", &markdown, err));
   *summary = pawl_arena_copy(&run->project->arena, markdown.data);
   return PAWL_OK;
@@ -143,6 +154,7 @@ static pawl_status prepare(struct pawl_run_state *run, struct pawl_error *err) {
   run->check_reports = pawl_arena_alloc(&project->arena, run->count, sizeof *run->check_reports);
   pawl_loop_results_init(project, &run->results);
   say_what_stands(run);
+  PAWL_TRY(pawl_loop_selftest_notices(project, run->results.hardware, &run->notices, err));
   return pawl_run_read_baseline(run, err);
 }
 

@@ -25,7 +25,9 @@ struct pawl_block_plan {
   enum pawl_cache_mode cache;
   uint64_t flush_bytes; /* written before each cold call: more than the last-level cache holds */
   int threads;
-  uint64_t seed; /* of the order of the arms and of the inputs that end the block */
+  int64_t delay_ns[PAWL_MAX_ARMS]; /* put into each timed call of an arm, for a selftest; 0: none */
+  bool unchecked;                  /* the outputs are not compared: the gate is tested, not the kernel */
+  uint64_t seed;                   /* of the order of the arms and of the inputs that end the block */
   const struct pawl_tolerance *tolerance;
   const struct pawl_device *device; /* whose state is read around the block; NULL: not read */
 };

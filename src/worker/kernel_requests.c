@@ -172,11 +172,16 @@ static json_t *time_params(const struct pawl_time_request *request) {
   pawl_json_set_int(params, "first_set", request->first_set);
   pawl_json_set_string(params, "cache", request->cache == PAWL_CACHE_WARM ? "warm" : "cold");
   pawl_json_set_int(params, "flush_bytes", (long long)request->flush_bytes);
+  if (request->delay_ns > 0) pawl_json_set_int(params, "delay_ns", request->delay_ns);
   return params;
 }
 
 pawl_status pawl_worker_time(struct pawl_worker *worker, const struct pawl_time_request *request,
                              struct pawl_arena *arena, struct pawl_time_reply *out, struct pawl_error *err) {
+  if (request->delay_ns > 0 && !worker->can_delay)
+    return pawl_fail(err, PAWL_UNDECIDED,
+                     "'%s' cannot put a delay into its timed calls: its hello does not announce \"delay\"",
+                     worker->options.name);
   if (worker->extra_bytes < request->flush_bytes) worker->extra_bytes = request->flush_bytes;
   PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
   const int64_t start = pawl_clock_ns();

@@ -213,6 +213,11 @@ static pawl_status check_hello(struct pawl_worker *worker, const json_t *hello, 
     return pawl_worker_nonsense(worker, "start", "a version of the protocol that this pawl does not know", err);
   if (!role || strcmp(role, wanted) != 0)
     return pawl_worker_nonsense(worker, "start", "a hello with another role than the one asked for", err);
+  const json_t *capabilities = json_object_get(hello, "capabilities");
+  for (size_t i = 0; i < json_array_size(capabilities); i++) {
+    const char *capability = json_string_value(json_array_get(capabilities, i));
+    if (capability && !strcmp(capability, "delay")) worker->can_delay = true;
+  }
   return PAWL_OK;
 }
 

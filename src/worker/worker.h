@@ -101,6 +101,7 @@ struct pawl_time_request {
   int warmup, samples, first_set;
   enum pawl_cache_mode cache;
   uint64_t flush_bytes;
+  int64_t delay_ns; /* put into every timed call; 0: none */
 };
 struct pawl_time_reply {
   double *seconds;     /* samples of them, in the arena */
@@ -108,8 +109,8 @@ struct pawl_time_reply {
   size_t count;
   double wall_seconds; /* pawl's own clock around the request: the sum of the samples must fit into it */
 };
-/* PAWL_FAILED also when the claimed times do not fit into the wall time, are not finite or not positive, or when the
-   outputs changed after the last calls had returned. */
+/* PAWL_UNDECIDED: it cannot put a delay into its timed calls. PAWL_FAILED also when the claimed times do not fit into
+   the wall time, are not finite or not positive, or when the outputs changed after the last calls had returned. */
 pawl_status pawl_worker_time(struct pawl_worker *worker, const struct pawl_time_request *request,
                              struct pawl_arena *arena, struct pawl_time_reply *out, struct pawl_error *err);
 

@@ -41,6 +41,9 @@ struct host_device {
    *number: what launch() returned, the first that is not 0. */
   pawl_status (*time_calls)(void *state, const struct pawl_kernel *kernel, struct pawl_launch *launch, int calls,
                             int *number, double *ns, struct pawl_error *err);
+  /* Not required. From now on each call that is timed is followed, inside the timed region, by a wait of so many
+     nanoseconds, busy and of the same code path whatever its length; 0: none. */
+  void (*delay)(void *state, int64_t ns);
   /* Not required. How the last calls were timed, in a word. */
   const char *(*method)(void *state);
 };

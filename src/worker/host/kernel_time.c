@@ -9,9 +9,10 @@
 #define POISON 0xff                /* a NaN in every floating-point format */
 #define SHORTEST_SAMPLE_NS 10000.0 /* against about 25 ns to read the clock */
 #define MOST_CALLS_PER_SAMPLE 1000
+#define MOST_DELAY_NS 10000000000
 
 struct plan {
-  long long warmup, samples, first_set, flush_bytes;
+  long long warmup, samples, first_set, flush_bytes, delay_ns;
   bool cold;
   int calls; /* per sample */
 };
@@ -24,13 +25,17 @@ static pawl_status read_plan(const struct host_kernel *host, const json_t *param
   PAWL_TRY(pawl_json_get_int(params, "samples", name, 0, &plan->samples, err));
   PAWL_TRY(pawl_json_get_int(params, "first_set", name, 0, &plan->first_set, err));
   PAWL_TRY(pawl_json_get_int(params, "flush_bytes", name, 0, &plan->flush_bytes, err));
+  PAWL_TRY(pawl_json_get_int(params, "delay_ns", name, 0, &plan->delay_ns, err));
   PAWL_TRY(pawl_json_get_string(params, "cache", name, "cold", &cache, err));
   plan->cold = !strcmp(cache, "cold");
   plan->calls = 1;
   const long long most = 1000000;
   if (plan->warmup < 0 || plan->warmup > most || plan->samples < 1 || plan->samples > most || plan->first_set < 0 ||
-      plan->first_set >= host->set_count || plan->flush_bytes < 0 || (!plan->cold && strcmp(cache, "warm") != 0))
-    return pawl_fail(err, PAWL_BAD_DATA, "request: bad warmup, samples, first_set, flush_bytes or cache");
+      plan->first_set >= host->set_count || plan->flush_bytes < 0 || plan->delay_ns < 0 ||
+      plan->delay_ns > MOST_DELAY_NS || (!plan->cold && strcmp(cache, "warm") != 0))
+    return pawl_fail(err, PAWL_BAD_DATA, "request: bad warmup, samples, first_set, flush_bytes, delay_ns or cache");
+  if (plan->delay_ns > 0 && !host->device->delay)
+    return pawl_fail(err, PAWL_UNDECIDED, "no delay can be put into the timed calls of this device");
   return PAWL_OK;
 }
 
@@ -134,6 +139,7 @@ static pawl_status measure(struct host_kernel *host, struct plan *plan, json_t *
   pawl_json_set(result, "samples_ns", samples);
   pawl_json_set(result, "hashes", hashes);
   pawl_json_set_string(result, "hash", host->device->hash_name);
+  if (host->device->delay) host->device->delay(host->device_state, plan->delay_ns);
   PAWL_TRY(keep_inouts(host, err));
   PAWL_TRY(warm_up(host, plan, err));
   PAWL_TRY(take_samples(host, plan, samples, hashes, err));
@@ -155,5 +161,6 @@ pawl_status host_kernel_time(void *state, const json_t *params, json_t **result,
     *result = object;
   else
     json_decref(object);
+  if (host->device->delay) host->device->delay(host->device_state, 0); /* a later `run` is the kernel alone */
   return status;
 }

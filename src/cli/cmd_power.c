@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pawl power RESULTS */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/file.h"
+#include "cli/command.h"
+#include "gate/power.h"
+
+#define FEW 8 /* below that many the noise itself is known badly */
+
+/* The suite's gate where there is a suite, else the usual one. */
+static pawl_status find_policy(struct pawl_cli *cli, struct pawl_sequential_policy *out, struct pawl_error *err) {
+  *out = pawl_sequential_default_policy();
+  if (!pawl_file_exists(cli->suite)) return PAWL_OK;
+  struct pawl_suite suite;
+  PAWL_TRY(pawl_suite_read(cli->suite, &cli->arena, &suite, err));
+  out->tolerate = suite.gate.tolerate;
+  out->detect = suite.gate.detect;
+  out->false_alarm = suite.gate.false_alarm;
+  out->miss = suite.gate.miss;
+  out->max_blocks = suite.gate.max_blocks;
+  return PAWL_OK;
+}
+
+static void print_row(const struct pawl_power_row *row) {
+  printf("%-20s %-18s %4zu %-9s ", row->kernel_name ? row->kernel_name : "-", row->case_name ? row->case_name : "-",
+         row->count, row->from_blocks ? "blocks" : "processes");
+  if (!(row->block_sd > 0)) {
+    printf("noise unknown: fewer than two, or all alike\n");
+    return;
+  }
+  printf("%7.2f %% ", row->block_sd * 100);
+  if (isnan(row->visible))
+    printf("%9s", "none");
+  else
+    printf("%7.2f %%", row->visible * 100);
+  for (int i = 0; i < PAWL_POWER_CHANGES; i++) {
+    if (row->needed[i] > 0)
+      printf(" %6d", row->needed[i]);
+    else
+      printf(" %5s%d", ">", row->policy.max_blocks);
+  }
+  puts(row->count < FEW ? "  (few: a rough figure)" : "");
+}
+
+static void print(const struct pawl_power *power) {
+  printf("%-20s %-18s %-14s %9s %9s  blocks for", "kernel", "case", "noise from", "block sd", "visible");
+  for (int i = 0; i < PAWL_POWER_CHANGES; i++) printf(" %.0f %%", pawl_power_changes[i] * 100);
+  putchar('\n');
+  for (size_t i = 0; i < power->count; i++) print_row(&power->rows[i]);
+  const struct pawl_sequential_policy *policy = &power->rows[0].policy;
+  printf(
+      "visible: the least slow-down that is called with probability %.0f %% within %d blocks, %d comparison%s at a "
+      "false-alarm rate of %g %%\n",
+      PAWL_POWER_WANTED * 100, policy->max_blocks, policy->comparisons, policy->comparisons == 1 ? "" : "s",
+      policy->false_alarm * 100);
+}
+
+PAWL_COMMAND(power) {
+  const struct pawl_option options[] = {{PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+  bool done;
+  PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 1, 1, &done, err));
+  if (done) return PAWL_OK;
+  PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
+  struct pawl_sequential_policy policy;
+  struct pawl_power power;
+  PAWL_TRY(find_policy(cli, &policy, err));
+  PAWL_TRY(pawl_json_read(argv[0], &document, err));
+  PAWL_TRY(pawl_power(document, argv[0], &policy, &cli->arena, &power, err));
+  if (!cli->json) {
+    print(&power);
+    return PAWL_OK;
+  }
+  PAWL_CLEANUP(pawl_json_release) json_t *result = pawl_power_to_json(&power);
+  return pawl_cli_write_json(NULL, result, err);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The picture of a selftest: the gate's answers by the change put in, and how often a change was called. */
+#ifndef PAWL_REPORT_SELFTEST_H
+#define PAWL_REPORT_SELFTEST_H
+
+#include "gate/selftest.h"
+
+/* Writes a PNG. PAWL_BAD_DATA: there is no trial to draw. */
+pawl_status pawl_selftest_picture(const struct pawl_selftest *selftest, const char *path, struct pawl_error *err);
+
+#endif

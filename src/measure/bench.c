@@ -12,7 +12,7 @@
 #define MAX_FLUSH_BYTES ((uint64_t)512 << 20)
 
 uint64_t pawl_measure_flush_bytes(const struct pawl_device *device) {
-  uint64_t bytes = device && device->last_level_cache_bytes > 0 ? 2 * (uint64_t)device->last_level_cache_bytes : 0;
+  uint64_t bytes = device && device->last_level_cache_bytes > 0 ? (uint64_t)device->last_level_cache_bytes / 4 * 5 : 0;
   if (bytes < MIN_FLUSH_BYTES) bytes = MIN_FLUSH_BYTES;
   return bytes > MAX_FLUSH_BYTES ? MAX_FLUSH_BYTES : bytes;
 }

@@ -182,6 +182,23 @@ static pawl_status operator_options(struct pawl_project *project, const char *na
   return PAWL_OK;
 }
 
+/* check: {OPERATOR: {oracle: reference NAME}}: the answers of a kernel or reference of the suite are the expected ones.
+ */
+static pawl_status use_reference(struct pawl_project *project, struct pawl_oracle *oracle, struct pawl_error *err) {
+  static const char prefix[] = "reference ";
+  const struct pawl_check_spec *check = pawl_suite_check(&project->suite, oracle->info.name);
+  if (!check || !check->oracle || !pawl_starts_with(check->oracle, prefix)) return PAWL_OK;
+  const char *name = check->oracle + sizeof prefix - 1;
+  const struct pawl_kernel_spec *spec = pawl_suite_kernel(&project->suite, name);
+  if (!spec) return pawl_fail(err, PAWL_CONFIG, "%s: no reference '%s' to be the oracle", project->suite.path, name);
+  struct pawl_ready_kernel *kernel = pawl_arena_alloc(&project->arena, 1, sizeof *kernel);
+  PAWL_TRY(pawl_project_ready(project, spec, kernel, err));
+  if (kernel->outcome != PAWL_OUTCOME_OK)
+    return pawl_fail(err, PAWL_UNAVAILABLE, "the oracle, reference '%s', cannot be had: %s", name, kernel->reason);
+  pawl_oracle_use_reference(oracle, &kernel->worker);
+  return PAWL_OK;
+}
+
 pawl_status pawl_project_oracle(struct pawl_project *project, const char *name, struct pawl_oracle **oracle,
                                 struct pawl_error *err) {
   for (struct pawl_project_operator *item = project->operators; item; item = item->next) {
@@ -199,6 +216,7 @@ pawl_status pawl_project_oracle(struct pawl_project *project, const char *name, 
   }
   item->next = project->operators;
   project->operators = item;
+  PAWL_TRY(use_reference(project, &item->oracle, err));
   if (strcmp(item->oracle.info.name, name) != 0)
     return pawl_fail(err, PAWL_CONFIG, "%s: the operator '%s' calls itself '%s'; use one name", project->suite.path,
                      name, item->oracle.info.name);

@@ -16,16 +16,16 @@ pawl_status pawl_loop_check(struct pawl_project *project, const struct pawl_read
   struct pawl_case *cases;
   size_t count;
   PAWL_TRY(pawl_project_cases(project, oracle, only_case, NULL, &cases, &count, err));
-  const struct pawl_check_options options = {
-      .worker = &kernel->worker,
-      .oracle = oracle,
-      .spec = only_case ? NULL : pawl_suite_check(&project->suite, oracle->info.name),
-      .cases = cases,
-      .case_count = count,
-      .seed = seed,
-      .threads = pawl_cpu_count(),
-      .reduced = reduced,
-      .log = project->options.log};
+  const struct pawl_check_options options = {.worker = &kernel->worker,
+                                             .oracle = oracle,
+                                             .spec = pawl_suite_check(&project->suite, oracle->info.name),
+                                             .cases_only = only_case != NULL,
+                                             .cases = cases,
+                                             .case_count = count,
+                                             .seed = seed,
+                                             .threads = pawl_cpu_count(),
+                                             .reduced = reduced,
+                                             .log = project->options.log};
   return pawl_check_kernel(&options, &project->arena, out, err);
 }
 

@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/philox.h"
+#include "gate/power.h"
+#include "gate/ratchet.h"
+#include "gate/replay.h"
+#include "gate/selftest.h"
+#include "results_support.h"
+#include "stats/binomial.h"
+#include "stats/variates.h"
+
+static struct pawl_arena arena;
+
+static int clear_arena(void **state) {
+  (void)state;
+  pawl_arena_clear(&arena);
+  return 0;
+}
+
+static void must(enum pawl_status_code status, const struct pawl_error *err) {
+  if (status != PAWL_OK) fail_msg("%s", err->message);
+}
+
+/* Blocks of normal process luck around a slow-down. */
+static struct pawl_paired blocks_of(double slowdown, double sd, size_t count, uint64_t seed) {
+  struct pawl_random random = pawl_random_init(seed, 7);
+  struct pawl_paired paired;
+  pawl_paired_init(&paired);
+  paired.kernel_name = "k";
+  paired.case_name = "c";
+  paired.anchor = "0123456789abcdef0123456789abcdef01234567";
+  paired.anchor_kind = "the baseline's commit";
+  paired.seed = seed;
+  paired.blocks = pawl_arena_alloc(&arena, count, sizeof *paired.blocks);
+  paired.block_count = count;
+  for (size_t i = 0; i < count; i++)
+    paired.blocks[i] = (struct pawl_paired_block){exp(sd * pawl_draw_normal(&random)),
+                                                  (1 + slowdown) * exp(sd * pawl_draw_normal(&random)), NULL};
+  return paired;
+}
+
+/* As the loop does: no block after the answer. */
+static void judge(struct pawl_paired *paired) {
+  struct pawl_error err = {0};
+  const size_t all = paired->block_count;
+  for (paired->block_count = 1;; paired->block_count++) {
+    must(pawl_paired_judge(paired, &err), &err);
+    if (paired->answer != PAWL_ANSWER_CONTINUE || paired->block_count == all) return;
+  }
+}
+
+/* --- judging --- */
+
+static void test_answers(void **state) {
+  (void)state;
+  struct pawl_paired same = blocks_of(0, 0.002, 60, 1), slower = blocks_of(0.05, 0.002, 60, 2),
+                     faster = blocks_of(-0.05, 0.002, 60, 3), between = blocks_of(0.02, 0.05, 60, 4);
+  judge(&same);
+  assert_int_equal(same.answer, PAWL_ANSWER_MAINTAINED);
+  judge(&slower);
+  assert_int_equal(slower.answer, PAWL_ANSWER_REGRESSION);
+  assert_int_equal(slower.counted, 12); /* of 12 agreeing blocks, at 0.1 % */
+  assert_near(slower.slowdown.estimate, 0.05, 0.005);
+  judge(&faster);
+  assert_int_equal(faster.answer, PAWL_ANSWER_IMPROVEMENT);
+  judge(&between);
+  assert_int_equal(between.answer, PAWL_ANSWER_INCONCLUSIVE);
+  assert_non_null(between.reason);
+  assert_true(isnan(between.confirmed_slowdown));
+}
+
+static void test_spoiled_blocks_do_not_count(void **state) {
+  (void)state;
+  struct pawl_paired clean = blocks_of(0.05, 0.002, 12, 5);
+  struct pawl_paired dirty = blocks_of(0.05, 0.002, 24, 5);
+  for (size_t i = 0; i < 24; i++) { /* every second one is spoiled, and tells a lie */
+    dirty.blocks[i] = clean.blocks[i / 2];
+    if (i % 2 == 0) dirty.blocks[i] = (struct pawl_paired_block){1, 0.5, "other processes used 1.2 CPUs"};
+  }
+  judge(&clean);
+  judge(&dirty);
+  assert_int_equal(dirty.answer, PAWL_ANSWER_REGRESSION);
+  assert_int_equal(dirty.counted, clean.counted);
+  assert_int_equal(dirty.block_count, 24);
+  assert_near(dirty.slowdown.estimate, clean.slowdown.estimate, 0);
+  for (size_t i = 0; i < 24; i++) dirty.blocks[i].spoiled = "the clock was held down";
+  dirty.block_count = 24;
+  struct pawl_error err = {0};
+  must(pawl_paired_judge(&dirty, &err), &err);
+  assert_int_equal(dirty.counted, 0);
+  assert_int_equal(dirty.answer, PAWL_ANSWER_CONTINUE); /* nothing is known: the caller goes on, or gives up */
+}
+
+static void test_identical_code(void **state) {
+  (void)state;
+  struct pawl_paired paired = blocks_of(0.5, 0.001, 1, 6);
+  struct pawl_error err = {0};
+  struct pawl_comparison comparison = {0};
+  paired.block_count = 0;
+  paired.identical = true;
+  must(pawl_paired_judge(&paired, &err), &err);
+  assert_int_equal(paired.answer, PAWL_ANSWER_MAINTAINED);
+  assert_near(paired.slowdown.estimate, 0, 0);
+  must(pawl_paired_compare(&paired, &arena, &comparison, &err), &err);
+  assert_int_equal(comparison.verdict, PAWL_VERDICT_MAINTAINED);
+  assert_string_equal(comparison.reason, "the machine code is the same");
+}
+
+static void test_bad_blocks_are_refused(void **state) {
+  (void)state;
+  struct pawl_paired paired = blocks_of(0, 0.01, 3, 8);
+  struct pawl_error err = {0};
+  paired.blocks[1].candidate_ms = INFINITY;
+  assert_int_equal(pawl_paired_judge(&paired, &err), PAWL_BAD_DATA);
+  paired = blocks_of(0, 0.01, 3, 8);
+  paired.policy.max_blocks = 5; /* 5 agreeing blocks prove nothing at 0.1 % */
+  assert_int_equal(pawl_paired_judge(&paired, &err), PAWL_CONFIG);
+}
+
+static void test_origin_names(void **state) {
+  (void)state;
+  assert_string_equal(pawl_origin_name(PAWL_ORIGIN_UNKNOWN), "unknown");
+  assert_string_equal(pawl_origin_name(PAWL_ORIGIN_HERE), "caused here");
+  assert_string_equal(pawl_origin_name(PAWL_ORIGIN_INHERITED), "inherited");
+  struct pawl_paired paired = blocks_of(0.05, 0.002, 60, 9);
+  judge(&paired);
+  PAWL_CLEANUP(pawl_json_release) json_t *unknown = pawl_paired_to_json(&paired);
+  assert_true(json_is_null(json_object_get(unknown, "origin"))); /* unknown is not "caused here" */
+  paired.origin = PAWL_ORIGIN_INHERITED;
+  PAWL_CLEANUP(pawl_json_release) json_t *inherited = pawl_paired_to_json(&paired);
+  assert_string_equal(json_string_value(json_object_get(inherited, "origin")), "inherited");
+}
+
+/* --- replay --- */
+
+/* Through text, as a file would hold it. */
+static json_t *through_text(json_t *value) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  struct pawl_error err = {0};
+  json_t *read = NULL;
+  pawl_json_write_text(value, true, &text);
+  json_decref(value);
+  must(pawl_json_parse(text.data, text.length, "verdict.json", false, &read, &err), &err);
+  return read;
+}
+
+static json_t *verdict_of(const struct pawl_paired *paired, const char *verdict) {
+  json_t *row = json_object(), *comparisons = json_array(), *document = json_object();
+  pawl_json_set_string(row, "verdict", verdict);
+  pawl_json_set(row, "paired", pawl_paired_to_json(paired));
+  json_array_append_new(comparisons, row);
+  pawl_json_set(document, "comparisons", comparisons);
+  return through_text(document);
+}
+
+static json_t *paired_of(json_t *document) {
+  return json_object_get(json_array_get(json_object_get(document, "comparisons"), 0), "paired");
+}
+
+static struct pawl_replay replay(const json_t *document) {
+  struct pawl_replay out = {0};
+  struct pawl_error err = {0};
+  must(pawl_replay(document, "verdict.json", &arena, &out, &err), &err);
+  return out;
+}
+
+static void test_replay_bit_for_bit(void **state) {
+  (void)state;
+  static const double slowdowns[] = {-0.2, -0.05, -0.02, 0, 0.001, 0.02, 0.03, 0.05, 1};
+  for (uint64_t seed = 0; seed < 90; seed++) {
+    struct pawl_error err = {0};
+    struct pawl_paired paired = blocks_of(slowdowns[seed % 9], seed % 2 ? 0.003 : 0.03, 60, seed), again;
+    for (size_t i = 0; i < 60; i += 7) paired.blocks[i].spoiled = "the device was at 91 C";
+    judge(&paired);
+    PAWL_CLEANUP(pawl_json_release) json_t *document = through_text(pawl_paired_to_json(&paired));
+    must(pawl_paired_from_json(document, "verdict.json", &arena, &again, &err), &err);
+    must(pawl_paired_judge(&again, &err), &err);
+    assert_int_equal(again.answer, paired.answer);
+    assert_int_equal(again.counted, paired.counted);
+    assert_memory_equal(&again.slowdown, &paired.slowdown, sizeof again.slowdown); /* infinities and NaN too */
+    assert_int_equal(again.seed, paired.seed);
+    assert_string_equal(again.anchor, paired.anchor);
+    const enum pawl_answer answer = paired.answer ? paired.answer : PAWL_ANSWER_INCONCLUSIVE;
+    paired.answer = answer; /* as the loop stores it when it gives up */
+    PAWL_CLEANUP(pawl_json_release) json_t *file = verdict_of(&paired, pawl_answer_name(answer));
+    assert_int_equal(replay(file).count, 1);
+    assert_null(replay(file).rows[0].difference);
+  }
+}
+
+static void assert_differs(json_t *document, const char *words) {
+  const struct pawl_replay replayed = replay(document);
+  assert_int_equal(replayed.differ, 1);
+  if (!strstr(replayed.rows[0].difference, words)) fail_msg("'%s' is not in '%s'", words, replayed.rows[0].difference);
+  json_decref(document);
+}
+
+static void test_replay_finds_what_was_changed(void **state) {
+  (void)state;
+  struct pawl_paired paired = blocks_of(0.05, 0.002, 60, 10);
+  judge(&paired);
+  json_t *document = verdict_of(&paired, "regression");
+  pawl_json_set_string(paired_of(document), "answer", "maintained");
+  assert_differs(document, "answer is maintained, recomputed regression");
+  document = verdict_of(&paired, "regression");
+  pawl_json_set_number(paired_of(document), "slowdown_pct", paired.slowdown.estimate * 100 * (1 + 1e-15));
+  assert_differs(document, "slowdown_pct");
+  assert_differs(verdict_of(&paired, "maintained"), "verdict is maintained");
+  document = verdict_of(&paired, "regression");
+  json_t *blocks = json_object_get(paired_of(document), "blocks");
+  json_array_append(blocks, json_array_get(blocks, 0));
+  assert_differs(document, "blocks after");
+  document = verdict_of(&paired, "regression");
+  pawl_json_set_number(json_array_get(json_object_get(paired_of(document), "blocks"), 3), "candidate_ms", 0.5);
+  assert_differs(document, "answer is regression");
+  document = verdict_of(&paired, "regression");
+  pawl_json_set_number(json_object_get(paired_of(document), "policy"), "tolerate", 0.06);
+  pawl_json_set_number(json_object_get(paired_of(document), "policy"), "detect", 0.1);
+  assert_differs(document, "blocks after"); /* the looser rule was through before */
+}
+
+static void test_replay_refuses_nonsense(void **state) {
+  (void)state;
+  struct pawl_replay out;
+  struct pawl_error err = {0};
+  struct pawl_paired paired = blocks_of(0.05, 0.002, 60, 11);
+  judge(&paired);
+  static const char *const texts[] = {"[]",
+                                      "{}",
+                                      "{\"comparisons\": 3}",
+                                      "{\"comparisons\": [3]}",
+                                      "{\"comparisons\": [{\"paired\": 3}]}",
+                                      "{\"comparisons\": [{\"verdict\": 3, \"paired\": {}}]}",
+                                      "{\"comparisons\": [{\"paired\": {\"policy\": {}, \"blocks\": []}}]}"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
+    must(pawl_json_parse(texts[i], strlen(texts[i]), "v", false, &document, &err), &err);
+    assert_int_equal(pawl_replay(document, "v", &arena, &out, &err), PAWL_BAD_DATA);
+  }
+  static const char *const keys[] = {"base_ms", "candidate_ms"};
+  static const double values[] = {0, -1, 1e-320};
+  for (size_t i = 0; i < 6; i++) {
+    PAWL_CLEANUP(pawl_json_release) json_t *document = verdict_of(&paired, "regression");
+    json_t *block = json_array_get(json_object_get(paired_of(document), "blocks"), 0);
+    pawl_json_set_number(block, keys[i % 2], values[i / 2]);
+    if (values[i / 2] > 0) pawl_json_set_number(block, keys[1 - i % 2], 1e300); /* a ratio that overflows */
+    assert_int_equal(pawl_replay(document, "v", &arena, &out, &err), PAWL_BAD_DATA);
+  }
+  PAWL_CLEANUP(pawl_json_release) json_t *document = verdict_of(&paired, "regression");
+  pawl_json_set_number(json_object_get(paired_of(document), "policy"), "false_alarm", 0.9);
+  pawl_json_set_int(json_object_get(paired_of(document), "policy"), "max_blocks", 1000000000);
+  assert_int_equal(pawl_replay(document, "v", &arena, &out, &err), PAWL_BAD_DATA);
+}
+
+/* --- the ratchet --- */
+
+static const struct pawl_ratchet_options recording = {.fail_over = 0.03, .improve_over = 0.05, .update = true};
+
+static struct pawl_baseline start(void) {
+  struct pawl_baseline baseline = {0};
+  struct pawl_ratchet_report report;
+  struct pawl_error err = {0};
+  struct pawl_result first = timed_result(&arena, "k", "c", 64, 1);
+  const struct pawl_results results = results_of(&first, 1);
+  must(pawl_ratchet(&baseline, &results, &recording, &arena, &report, &err), &err);
+  return baseline;
+}
+
+static struct pawl_ratchet_report push(struct pawl_baseline *baseline, struct pawl_paired *paired, double scale) {
+  struct pawl_ratchet_report report;
+  struct pawl_error err = {0};
+  struct pawl_result next = timed_result(&arena, "k", "c", 64, scale);
+  const struct pawl_results results = results_of(&next, 1);
+  struct pawl_ratchet_options options = recording;
+  options.paired = paired;
+  options.paired_count = 1;
+  paired->base_samples_ms = spread_samples(&arena, 1);
+  paired->candidate_samples_ms = spread_samples(&arena, scale);
+  paired->base_sample_count = paired->candidate_sample_count = SHUFFLED_SAMPLES;
+  must(pawl_ratchet(baseline, &results, &options, &arena, &report, &err), &err);
+  return report;
+}
+
+/* More blocks, drawn apart from the verdict's. */
+static void confirm(struct pawl_paired *paired, double slowdown, size_t count) {
+  struct pawl_error err = {0};
+  const struct pawl_paired other = blocks_of(slowdown, 0.002, count, 77);
+  paired->confirmation = other.blocks;
+  paired->confirmation_count = count;
+  paired->confirmed_samples_ms = spread_samples(&arena, 1 + slowdown);
+  paired->confirmed_sample_count = SHUFFLED_SAMPLES;
+  must(pawl_paired_judge(paired, &err), &err);
+}
+
+static void test_only_a_confirmation_moves_it(void **state) {
+  (void)state;
+  struct pawl_baseline baseline = start();
+  struct pawl_paired paired = blocks_of(-0.2, 0.002, 60, 12);
+  judge(&paired);
+  assert_int_equal(paired.answer, PAWL_ANSWER_IMPROVEMENT);
+  struct pawl_ratchet_report report = push(&baseline, &paired, 0.8);
+  assert_int_equal(report.improvements, 1); /* an improvement, and no move: nothing confirmed it */
+  assert_int_equal(report.move_count, 0);
+  confirm(&paired, -0.04, paired.counted); /* confirmed, but not above 5 % */
+  assert_near(paired.confirmed_slowdown, -0.04, 0.003);
+  report = push(&baseline, &paired, 0.8);
+  assert_int_equal(report.improvements, 1);
+  assert_int_equal(report.move_count, 0);
+  confirm(&paired, -0.2, paired.counted - 1); /* too few blocks are no confirmation */
+  assert_true(isnan(paired.confirmed_slowdown));
+  assert_int_equal(push(&baseline, &paired, 0.8).move_count, 0);
+  assert_near(baseline.entries[0].median_ms, 1.00495, 1e-12);
+}
+
+static void test_what_was_confirmed_is_stored(void **state) {
+  (void)state;
+  struct pawl_baseline baseline = start();
+  struct pawl_paired paired = blocks_of(-0.3, 0.002, 60, 13); /* the verdict's own blocks were lucky */
+  judge(&paired);
+  confirm(&paired, -0.1, paired.counted);
+  const struct pawl_ratchet_report report = push(&baseline, &paired, 0.7);
+  assert_int_equal(report.move_count, 1);
+  assert_near(baseline.entries[0].median_ms, 0.9 * 1.00495, 1e-9);
+  assert_near(baseline.entries[0].samples_ms[0], 0.9, 1e-12);
+  assert_string_equal(baseline.moves[1].kind, "improvement");
+  assert_near(baseline.moves[1].to_ms, 0.9 * 1.00495, 1e-9);
+}
+
+static void test_spoiled_confirmation_blocks_do_not_count(void **state) {
+  (void)state;
+  struct pawl_paired paired = blocks_of(-0.2, 0.002, 60, 14);
+  struct pawl_error err = {0};
+  judge(&paired);
+  confirm(&paired, -0.2, paired.counted);
+  paired.confirmation[0].spoiled = "the clock was held down";
+  must(pawl_paired_judge(&paired, &err), &err);
+  assert_true(isnan(paired.confirmed_slowdown));
+}
+
+static void test_a_loss_never_moves_it(void **state) {
+  (void)state;
+  struct pawl_baseline baseline = start();
+  struct pawl_paired paired = blocks_of(0.1, 0.002, 60, 15);
+  judge(&paired);
+  confirm(&paired, -0.5, paired.counted); /* even so */
+  struct pawl_ratchet_report report = push(&baseline, &paired, 0.5);
+  assert_int_equal(report.regressions, 1);
+  assert_int_equal(report.move_count, 0);
+  struct pawl_paired fresh = paired; /* and with no entry for it, it becomes none */
+  struct pawl_baseline empty = {0};
+  report = push(&empty, &fresh, 1.1);
+  assert_int_equal(report.regressions, 1);
+  assert_int_equal(empty.count, 0);
+}
+
+static void test_inconclusive_keeps_it(void **state) {
+  (void)state;
+  struct pawl_baseline baseline = start();
+  struct pawl_paired paired = blocks_of(0, 0.001, 60, 16);
+  for (size_t i = 0; i < 60; i++) paired.blocks[i].candidate_ms *= i % 2 ? 1.2 : 0.8; /* two modes */
+  judge(&paired);
+  assert_int_equal(paired.answer, PAWL_ANSWER_INCONCLUSIVE);
+  const struct pawl_ratchet_report report = push(&baseline, &paired, 0.5); /* whatever the unpaired figures say */
+  assert_int_equal(report.undecided, 1);
+  assert_int_equal(report.move_count, 0);
+}
+
+/* --- power and selftest --- */
+
+static void test_power_from_blocks(void **state) {
+  (void)state;
+  struct pawl_error err = {0};
+  struct pawl_power power;
+  const struct pawl_sequential_policy policy = pawl_sequential_default_policy();
+  struct pawl_paired quiet = blocks_of(0, 0.004, 60, 17), loud = blocks_of(0, 0.04, 60, 17);
+  PAWL_CLEANUP(pawl_json_release) json_t *a = verdict_of(&quiet, "maintained"), *b = verdict_of(&loud, "maintained");
+  must(pawl_power(a, "v", &policy, &arena, &power, &err), &err);
+  assert_int_equal(power.count, 1);
+  assert_true(power.rows[0].from_blocks);
+  assert_near(power.rows[0].block_sd, 0.004 * sqrt(2), 0.0015);
+  assert_int_equal(power.rows[0].needed[2], 12); /* 5 % on a quiet machine: the fewest that can prove it */
+  assert_true(power.rows[0].visible > 0.01 && power.rows[0].visible < 0.03);
+  must(pawl_power(b, "v", &policy, &arena, &power, &err), &err);
+  assert_int_equal(power.rows[0].needed[0], 0); /* 2 % at 5.6 % of noise: not within 60 blocks */
+  assert_true(power.rows[0].visible > 0.03);
+  json_decref(b);
+}
+
+static void test_power_refuses_what_was_not_measured(void **state) {
+  (void)state;
+  struct pawl_error err = {0};
+  struct pawl_power power;
+  const struct pawl_sequential_policy policy = pawl_sequential_default_policy();
+  struct pawl_paired paired = blocks_of(0, 0.01, 1, 18);
+  paired.identical = true;
+  PAWL_CLEANUP(pawl_json_release) json_t *document = verdict_of(&paired, "maintained");
+  assert_int_equal(pawl_power(document, "v", &policy, &arena, &power, &err), PAWL_BAD_DATA);
+}
+
+/* Reference values: scipy.stats.binomtest(k, n).proportion_ci(method='exact'), binom.sf. */
+static void test_binomial(void **state) {
+  (void)state;
+  double low, high;
+  pawl_clopper_pearson(100, 0, 0.95, &low, &high);
+  assert_near(low, 0, 0);
+  assert_near(high, 0.036216693, 1e-8);
+  pawl_clopper_pearson(20, 19, 0.95, &low, &high);
+  assert_near(low, 0.751267, 1e-6);
+  assert_near(high, 0.998735, 1e-6);
+  pawl_clopper_pearson(0, 0, 0.95, &low, &high);
+  assert_near(low, 0, 0);
+  assert_near(high, 1, 0);
+  assert_near(pawl_binomial_at_least(100, 1, 0.001), 0.0952078528, 1e-9);
+  assert_near(pawl_binomial_at_least(10, 3, 0.5), 0.9453125, 1e-12);
+  assert_true(isnan(pawl_binomial_at_least(10, 3, 1.5)));
+}
+
+static struct pawl_selftest selftest_of(int trials, int flagged) {
+  struct pawl_selftest selftest = {
+      .kernel_name = "k",
+      .case_name = "c",
+      .hardware = "cpu",
+      .policy = pawl_sequential_default_policy(),
+      .base_ms = 1,
+      .delay_ms = 0.05,
+      .samples = 20,
+      .trials = pawl_arena_alloc(&arena, (size_t)trials * 2, sizeof(struct pawl_selftest_trial)),
+      .count = (size_t)trials * 2};
+  for (int i = 0; i < trials; i++) {
+    const enum pawl_answer answer = i < flagged ? PAWL_ANSWER_IMPROVEMENT : PAWL_ANSWER_MAINTAINED;
+    selftest.trials[2 * i] =
+        (struct pawl_selftest_trial){0, pawl_selftest_seed(42, (size_t)i), answer, 8, 0, 0.001, 0.01};
+    selftest.trials[2 * i + 1] = (struct pawl_selftest_trial){
+        0.03, 1, i % 2 ? PAWL_ANSWER_REGRESSION : PAWL_ANSWER_INCONCLUSIVE, 12, 1, 0.03, NAN};
+  }
+  return selftest;
+}
+
+static void test_calibration(void **state) {
+  (void)state;
+  const struct pawl_selftest clean = selftest_of(200, 0), lucky = selftest_of(200, 1), bad = selftest_of(200, 3);
+  assert_false(pawl_selftest_failed(&clean));
+  assert_false(pawl_selftest_failed(&lucky)); /* one of 200 comes with probability 18 % */
+  assert_true(pawl_selftest_failed(&bad));    /* three of 200: 0.1 % */
+  struct pawl_selftest_tally tally;
+  pawl_selftest_tally(&bad, 0.03, &tally);
+  assert_int_equal(tally.trials, 200);
+  assert_int_equal(tally.flagged, 100);
+  assert_near(tally.rate, 0.5, 0);
+  assert_near(tally.median_blocks, 12, 0);
+  assert_true(tally.low > 0.42 && tally.high < 0.58);
+}
+
+static void test_selftest_survives_its_file(void **state) {
+  (void)state;
+  struct pawl_error err = {0};
+  struct pawl_selftest again;
+  const struct pawl_selftest selftest = selftest_of(20, 2);
+  PAWL_CLEANUP(pawl_json_release) json_t *document = through_text(pawl_selftest_to_json(&selftest));
+  must(pawl_selftest_from_json(document, "s", &arena, &again, &err), &err);
+  PAWL_CLEANUP(pawl_json_release) json_t *twice = pawl_selftest_to_json(&again);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text a = {0}, b = {0};
+  pawl_json_write_text(document, true, &a);
+  pawl_json_write_text(twice, true, &b);
+  assert_string_equal(a.data, b.data);
+  assert_true(isnan(again.trials[1].block_sd)); /* unknown stays unknown */
+  pawl_text_clear(&b);
+  json_array_append_new(json_object_get(document, "trials"), json_object());
+  assert_int_equal(pawl_selftest_from_json(document, "s", &arena, &again, &err), PAWL_BAD_DATA);
+}
+
+static void test_seeds_are_far_apart(void **state) {
+  (void)state;
+  assert_true(pawl_selftest_seed(42, 1) - pawl_selftest_seed(42, 0) > 1000000 + 2 * PAWL_SIGN_MAX_BLOCKS);
+  assert_true(pawl_selftest_seed(42, 0) > 42 + 1000000 + 2 * PAWL_SIGN_MAX_BLOCKS);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_teardown(test_answers, clear_arena),
+      cmocka_unit_test_teardown(test_spoiled_blocks_do_not_count, clear_arena),
+      cmocka_unit_test_teardown(test_identical_code, clear_arena),
+      cmocka_unit_test_teardown(test_bad_blocks_are_refused, clear_arena),
+      cmocka_unit_test_teardown(test_origin_names, clear_arena),
+      cmocka_unit_test_teardown(test_replay_bit_for_bit, clear_arena),
+      cmocka_unit_test_teardown(test_replay_finds_what_was_changed, clear_arena),
+      cmocka_unit_test_teardown(test_replay_refuses_nonsense, clear_arena),
+      cmocka_unit_test_teardown(test_only_a_confirmation_moves_it, clear_arena),
+      cmocka_unit_test_teardown(test_what_was_confirmed_is_stored, clear_arena),
+      cmocka_unit_test_teardown(test_spoiled_confirmation_blocks_do_not_count, clear_arena),
+      cmocka_unit_test_teardown(test_a_loss_never_moves_it, clear_arena),
+      cmocka_unit_test_teardown(test_inconclusive_keeps_it, clear_arena),
+      cmocka_unit_test_teardown(test_power_from_blocks, clear_arena),
+      cmocka_unit_test_teardown(test_power_refuses_what_was_not_measured, clear_arena),
+      cmocka_unit_test_teardown(test_binomial, clear_arena),
+      cmocka_unit_test_teardown(test_calibration, clear_arena),
+      cmocka_unit_test_teardown(test_selftest_survives_its_file, clear_arena),
+      cmocka_unit_test_teardown(test_seeds_are_far_apart, clear_arena),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -5,6 +5,7 @@
     harness.py check  PLUGIN.so...           fuzz matrix, edge shapes, hostile distributions, repeats
     harness.py bench  PLUGIN.so...           the reference shape, warm and cold, against the default and each backend
     harness.py sweep  PLUGIN.so...           many shapes against the best backend of each
+    harness.py small  PLUGIN.so...           launches that do not fill the GPU
     harness.py quick  PLUGIN.so...           one correctness check and a warm timing of each plug-in, side by side
     harness.py host   PLUGIN.so...           host time of a launch
     harness.py once   PLUGIN.so [B,H,S,D,causal,dtype]   one call: for compute-sanitizer and ncu
@@ -145,6 +146,21 @@ def command_sweep(plugins, args, record):
     return 0
 
 
+def command_small(plugins, args, record):
+    """Launches that do not fill the GPU."""
+    for case in [(b, h, s, d, False, torch.float16) for d in (64, 128) for b, h, s in
+                 ((8, 4, 64), (1, 1, 512), (1, 8, 512), (2, 8, 512), (4, 8, 512), (8, 8, 512), (1, 8, 2048), (2, 8, 2048),
+                  (1, 16, 4096), (64, 16, 128))]:
+        samples = timing.warm(make_arms(plugins, case, {}), 7)
+        medians = {name: statistics.median(values) for name, values in samples.items()}
+        line = f"{shape_name(case):<24}"
+        for name, median in medians.items():
+            line += f"  {name} {median:7.2f} us {medians['default'] / median:5.2f}x"
+        print(line)
+        record.append({"case": shape_name(case), "mode": "small", "us": {n: round(m, 3) for n, m in medians.items()}})
+    return 0
+
+
 def command_host(plugins, args, record):
     case = (1, 8, 64, 64, False, torch.float16)
     for name, call in make_arms(plugins, case, {}).items():
@@ -175,6 +191,7 @@ def command_once(plugins, args, record):
 
 
 COMMANDS = {"check": command_check, "bench": command_bench, "quick": command_quick, "sweep": command_sweep,
+            "small": command_small,
             "host": command_host, "once": command_once}
 
 

@@ -46,15 +46,14 @@ using namespace sdpa;
 constexpr uint32_t kStoreBarrier = 1, kTurnBarrier = 8;
 
 /* S = Q K^T: Q from registers (q_fragments) or by its descriptor. */
-template <class Element, int kHeadDim, int kScores>
-__device__ __forceinline__ void start_scores(float (&s)[kScores], const uint32_t (&q_fragments)[kHeadDim / 4],
+template <class Element, class C, int kScores>
+__device__ __forceinline__ void start_scores(float (&s)[kScores], const uint32_t (&q_fragments)[C::kHeadDim / 4],
                                              uint32_t q, uint32_t k) {
-  constexpr int kKeys = Config<kHeadDim>::kKeys;
 #pragma unroll
-  for (int step = 0; step < kHeadDim / 16; step++) {
+  for (int step = 0; step < C::kHeadDim / 16; step++) {
     const int slab = step / 4, column = step % 4 * 32;
-    const uint64_t k_step = wgmma_advance(k, slab * kKeys * kSlabBytes + column);
-    if (Config<kHeadDim>::kQueriesInRegisters)
+    const uint64_t k_step = wgmma_advance(k, slab * C::kKeys * kSlabBytes + column);
+    if (C::kQueriesInRegisters)
       Wgmma<Element>::template registers<false>(s, q_fragments + 4 * step, k_step, step > 0);
     else
       Wgmma<Element>::shared(s, wgmma_advance(q, slab * kTileRows * kSlabBytes + column), k_step, step > 0);
@@ -104,31 +103,30 @@ __device__ __forceinline__ void stage_output(const float (&o)[kHeadDim / 2], flo
 }
 
 /* What a thread holds of one tile of queries. */
-template <class Element, int kHeadDim>
+template <class Element, class C>
 struct Tile {
-  static constexpr int kScores = Config<kHeadDim>::kKeys / 2;
-  uint32_t q[kHeadDim / 4]; /* where queries stay in registers */
-  uint32_t q_descriptor;    /* where they do not */
+  static constexpr int kScores = C::kKeys / 2;
+  uint32_t q[C::kHeadDim / 4]; /* where queries stay in registers */
+  uint32_t q_descriptor;       /* where they do not */
   float s[kScores];
   uint32_t p[kScores / 2];
-  float o[kHeadDim / 2];
+  float o[C::kHeadDim / 2];
   Softmax<Element, kScores> softmax;
   int row; /* its first query */
 };
 
-template <class Element, int kHeadDim, bool kCausal>
-__global__ void __launch_bounds__(Config<kHeadDim>::kWarpgroups *kWarpgroupThreads, 1)
+template <class Element, class C, bool kCausal>
+__global__ void __launch_bounds__(C::kWarpgroups *kWarpgroupThreads, 1)
     sdpa_hopper(const __grid_constant__ Maps maps, int seq_len, int heads, float scale) {
-  using C = Config<kHeadDim>;
-  using S = Shared<kHeadDim>;
-  using T = Tile<Element, kHeadDim>;
+  using S = Shared<C>;
+  constexpr int kHeadDim = C::kHeadDim;
   extern __shared__ __align__(1024) uint8_t dynamic_shared[];
   const S shared = {shared_address(dynamic_shared)};
-  const Schedule<kHeadDim, kCausal> schedule(seq_len, heads);
+  const Schedule<C, kCausal> schedule(seq_len, heads);
 
   const uint32_t warp = uniform(threadIdx.x / 32), warpgroup = warp / 4;
   const bool loads = warp == 0, leads_warpgroup = warp % 4 == 0;
-  Loader<kHeadDim, kCausal> loader = {maps, schedule, shared};
+  Loader<C, kCausal> loader = {maps, schedule, shared};
 
   if (threadIdx.x == 0) {
     for (int slot = 0; slot < C::kStages; slot++) {
@@ -192,10 +190,10 @@ __global__ void __launch_bounds__(Config<kHeadDim>::kWarpgroups *kWarpgroupThrea
   const auto release = [&](uint32_t t) {
     if (elect_one()) mbarrier_arrive(shared.empty(t % C::kStages));
   };
-  T tile;
+  Tile<Element, C> tile;
   tile.softmax.scale = scale;
   const auto start_qk = [&](uint32_t t) {
-    start_scores<Element, kHeadDim>(tile.s, tile.q, tile.q_descriptor, wgmma_descriptor(shared.key(t % C::kStages)));
+    start_scores<Element, C>(tile.s, tile.q, tile.q_descriptor, wgmma_descriptor(shared.key(t % C::kStages)));
   };
   const auto start_pv = [&](uint32_t t, bool accumulate) {
     start_output<Element, kHeadDim>(tile.o, tile.p,
@@ -319,28 +317,43 @@ const Maps *find_maps(const sdpa::Problem &problem, int box_keys, cudaError_t *e
   return &e.maps;
 }
 
-template <class Element, int kHeadDim, bool kCausal>
-cudaError_t start(const sdpa::Problem &problem) {
-  using C = Config<kHeadDim>;
-  constexpr int kBytes = Shared<kHeadDim>::kBytes;
-  const auto kernel = sdpa_hopper<Element, kHeadDim, kCausal>;
+template <class Element, int kHeadDim, int kWarpgroups, bool kCausal>
+cudaError_t start(const sdpa::Problem &problem, int multiprocessors) {
+  using C = Config<kHeadDim, kWarpgroups>;
+  constexpr int kBytes = Shared<C>::kBytes;
+  const auto kernel = sdpa_hopper<Element, C, kCausal>;
   cudaError_t error;
   const Maps *maps = find_maps(problem, C::kKeys, &error);
   if (!maps) return error;
   if ((error = allow_shared_memory(kernel, kBytes)) != cudaSuccess) return error;
-  const int units = sdpa::ceil_div(problem.seq_len, Schedule<kHeadDim, kCausal>::kRows) * problem.heads;
-  const int grid = min(units, sdpa::multiprocessors());
-  if (grid < 1) return cudaErrorInvalidDevice;
-  kernel<<<grid, C::kWarpgroups * kWarpgroupThreads, kBytes, problem.stream>>>(*maps, problem.seq_len, problem.heads,
-                                                                               problem.scale() * kLog2E);
+  const int units = ceil_div(problem.seq_len, Schedule<C, kCausal>::kRows) * problem.heads;
+  kernel<<<min(units, multiprocessors), C::kWarpgroups * kWarpgroupThreads, kBytes, problem.stream>>>(
+      *maps, problem.seq_len, problem.heads, problem.scale() * kLog2E);
   return cudaGetLastError();
+}
+
+/* Takes the number of warpgroups that should be fastest: rounds of units over the multiprocessors, times what a step of
+   so few warpgroups takes beside a step of all (D = 64: 4, D = 128: 3), from the cycles of their products and softmax. */
+template <class Element, int kHeadDim, bool kCausal>
+cudaError_t dispatch(const sdpa::Problem &problem) {
+  constexpr int kMost = kHeadDim == 64 ? WARPGROUPS_D64 : WARPGROUPS_D128;
+  const int count = multiprocessors();
+  if (count < 1) return cudaErrorInvalidDevice;
+  const auto rounds = [&](int warpgroups) {
+    return ceil_div(ceil_div(problem.seq_len, warpgroups * kTileRows) * problem.heads, count);
+  };
+  const float most = 1.0f * rounds(kMost);
+  const float two = (kHeadDim == 64 ? 0.6f : 0.75f) * rounds(2), one = (kHeadDim == 64 ? 0.5f : 0.65f) * rounds(1);
+  if (one < two && one < most) return start<Element, kHeadDim, 1, kCausal>(problem, count);
+  if (two < most) return start<Element, kHeadDim, 2, kCausal>(problem, count);
+  return start<Element, kHeadDim, kMost, kCausal>(problem, count);
 }
 
 template <class Element>
 cudaError_t dispatch(const sdpa::Problem &problem) {
   if (problem.head_dim == 64)
-    return problem.causal ? start<Element, 64, true>(problem) : start<Element, 64, false>(problem);
-  return problem.causal ? start<Element, 128, true>(problem) : start<Element, 128, false>(problem);
+    return problem.causal ? dispatch<Element, 64, true>(problem) : dispatch<Element, 64, false>(problem);
+  return problem.causal ? dispatch<Element, 128, true>(problem) : dispatch<Element, 128, false>(problem);
 }
 
 int launch(const pawl_launch *launch) {

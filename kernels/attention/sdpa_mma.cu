@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Attention forward with mma.sync, for every GPU from sm_80 on. FP16 and BF16, D = 64 and 128, causal or not, any S.
 
-   A block owns BLOCK_M queries of one head, a warp BLOCK_M / NUM_WARPS of them (16 or 32 rows). Q stays in registers. K
+   A block owns BLOCK_M queries of one head, a warp BLOCK_M / NUM_WARPS of them (32 rows, so that what is read of K and
+   V serves two products). Q stays in registers for D = 64, in shared memory for D = 128, where they do not suffice. K
    and V come in tiles of BLOCK_N keys through NUM_STAGES slots of shared memory, by 16-byte asynchronous copies: while
    a tile is computed, the next NUM_STAGES - 1 are on their way. Rows are 16-byte chunks; chunk c of row r lies at chunk
    c ^ (r % 8), so that ldmatrix meets no bank conflict. The softmax is the one of softmax.cuh. */
@@ -33,11 +34,12 @@ struct Config {
 #ifdef NUM_WARPS
   static constexpr int kWarps = NUM_WARPS;
 #else
-  static constexpr int kWarps = kHeadDim_ == 64 ? 4 : 8;
+  static constexpr int kWarps = 4;
 #endif
   static constexpr int kHeadDim = kHeadDim_, kThreads = kWarps * 32;
-  static constexpr int kRows = BLOCK_M / kWarps; /* of a warp */
-  static constexpr int kBlocks = kRows / 16;     /* of 16 rows, in a warp */
+  static constexpr bool kQueriesInRegisters = kHeadDim == 64; /* else read again for each tile of keys */
+  static constexpr int kRows = BLOCK_M / kWarps;              /* of a warp */
+  static constexpr int kBlocks = kRows / 16;                  /* of 16 rows, in a warp */
   static constexpr int kRowBytes = kHeadDim * 2;
   static constexpr int kQueryBytes = BLOCK_M * kRowBytes, kKeyBytes = BLOCK_N * kRowBytes;
   static constexpr int kSharedBytes = kQueryBytes + NUM_STAGES * 2 * kKeyBytes;
@@ -68,19 +70,25 @@ template <class Element, class C, bool kCausal>
 struct Worker {
   static constexpr int kScores = BLOCK_N / 2; /* of a thread, in 16 rows */
 
-  uint32_t q[C::kBlocks][C::kHeadDim / 16][4];
+  static constexpr int kQueryBlocks = C::kQueriesInRegisters ? C::kHeadDim / 16 : 1; /* of 16 columns, held */
+  uint32_t q[C::kBlocks][kQueryBlocks][4];
   float o[C::kBlocks][C::kHeadDim / 2];
   Softmax<Element, kScores> softmax[C::kBlocks];
   int first_row; /* of the warp */
   int lane, seq_len;
+  uint32_t query_tile; /* shared memory; the warp's rows begin at warp_row */
+  int warp_row;
 
-  __device__ __forceinline__ void begin(uint32_t query_tile, int warp_row, float scale) {
+  __device__ __forceinline__ void load_queries(uint32_t (&fragment)[4], int b, int i) const {
+    load_matrices(fragment, swizzled<C::kRowBytes>(query_tile, warp_row + b * 16 + lane % 16, 2 * i + lane / 16));
+  }
+
+  __device__ __forceinline__ void begin(float scale) {
 #pragma unroll
     for (int b = 0; b < C::kBlocks; b++) {
       softmax[b].scale = scale;
 #pragma unroll
-      for (int i = 0; i < C::kHeadDim / 16; i++)
-        load_matrices(q[b][i], swizzled<C::kRowBytes>(query_tile, warp_row + b * 16 + lane % 16, 2 * i + lane / 16));
+      for (int i = 0; i < (C::kQueriesInRegisters ? kQueryBlocks : 0); i++) load_queries(q[b][i], b, i);
 #pragma unroll
       for (int i = 0; i < C::kHeadDim / 2; i++) o[b][i] = 0.0f;
     }
@@ -92,17 +100,21 @@ struct Worker {
 #pragma unroll
       for (int i = 0; i < kScores; i++) s[b][i] = 0.0f;
 #pragma unroll
-    for (int step = 0; step < C::kHeadDim / 16; step++)
+    for (int step = 0; step < C::kHeadDim / 16; step++) {
+      const int held = C::kQueriesInRegisters ? step : 0;
+#pragma unroll
+      for (int b = 0; b < (C::kQueriesInRegisters ? 0 : C::kBlocks); b++) load_queries(q[b][0], b, step);
 #pragma unroll
       for (int n = 0; n < BLOCK_N / 16; n++) {
         uint32_t k[4];
         load_matrices(k, swizzled<C::kRowBytes>(key_tile, n * 16 + lane / 16 * 8 + lane % 8, 2 * step + lane / 8 % 2));
 #pragma unroll
         for (int b = 0; b < C::kBlocks; b++) {
-          mma(&s[b][8 * n], q[b][step], k[0], k[1], Element());
-          mma(&s[b][8 * n + 4], q[b][step], k[2], k[3], Element());
+          mma(&s[b][8 * n], q[b][held], k[0], k[1], Element());
+          mma(&s[b][8 * n + 4], q[b][held], k[2], k[3], Element());
         }
       }
+    }
   }
 
   __device__ __forceinline__ void add_values(const uint32_t (&p)[C::kBlocks][kScores / 2], uint32_t value_tile) {
@@ -145,7 +157,7 @@ struct Worker {
   }
 
   /* O through the warp's own rows of the query tile, so that it leaves in 16-byte pieces. */
-  __device__ __forceinline__ void finish(uint32_t query_tile, int warp_row, char *head) {
+  __device__ __forceinline__ void finish(char *head) {
     constexpr int kChunks = C::kRowBytes / 16;
 #pragma unroll
     for (int b = 0; b < C::kBlocks; b++) {
@@ -197,6 +209,8 @@ __global__ void __launch_bounds__(C::kThreads)
   worker.first_row = first_query + warp_row;
   worker.lane = threadIdx.x % 32;
   worker.seq_len = seq_len;
+  worker.query_tile = query_tile;
+  worker.warp_row = warp_row;
 
   copy_tile<C, BLOCK_M>(query_tile, q + head, first_query, seq_len);
   copy_commit();
@@ -204,7 +218,7 @@ __global__ void __launch_bounds__(C::kThreads)
   for (int j = 0; j < NUM_STAGES - 1; j++) copy_keys(j);
   copy_wait<NUM_STAGES - 1>();
   __syncthreads();
-  worker.begin(query_tile, warp_row, scale);
+  worker.begin(scale);
 
   for (int j = 0; j < tiles; j++) {
     copy_wait<NUM_STAGES - 2>();
@@ -212,7 +226,7 @@ __global__ void __launch_bounds__(C::kThreads)
     copy_keys(j + NUM_STAGES - 1);
     worker.step(j, key_tile(j), key_tile(j) + C::kKeyBytes);
   }
-  worker.finish(query_tile, warp_row, o + head);
+  worker.finish(o + head);
 }
 
 const char *supports(const pawl_shape *shape) {

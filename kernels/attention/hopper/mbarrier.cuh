@@ -88,15 +88,5 @@ __device__ __forceinline__ void named_barrier_arrive(uint32_t id, uint32_t threa
   asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
-/* Gives registers back to the block's pool, or takes them from it; all four warps of a warpgroup execute it. */
-template <int kRegisters>
-__device__ __forceinline__ void registers_release() {
-  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(kRegisters));
-}
-template <int kRegisters>
-__device__ __forceinline__ void registers_acquire() {
-  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(kRegisters));
-}
-
 } /* namespace hopper */
 #endif

@@ -49,26 +49,25 @@ constexpr int kTileRows = 64; /* of queries: what one wgmma takes */
 constexpr int kWarpgroupThreads = 128;
 constexpr int kSlabBytes = 128; /* one row of a swizzled tile: 64 elements; a tile of D = 128 is two slabs */
 
-template <int kHeadDim>
-struct Config;
-template <>
-struct Config<64> {
-  static constexpr int kWarpgroups = WARPGROUPS_D64, kKeys = BLOCK_N_D64, kStages = STAGES_D64;
-  static constexpr bool kQueriesInRegisters = QUERIES_IN_REGISTERS_D64, kTurns = TURNS_D64;
-};
-template <>
-struct Config<128> {
-  static constexpr int kWarpgroups = WARPGROUPS_D128, kKeys = BLOCK_N_D128, kStages = STAGES_D128;
-  static constexpr bool kQueriesInRegisters = QUERIES_IN_REGISTERS_D128, kTurns = TURNS_D128;
+/* A kernel with `kWarpgroups_` warpgroups: the number above, or fewer where a launch has too few rows to give every
+   multiprocessor a block. */
+template <int kHeadDim_, int kWarpgroups_>
+struct Config {
+  static_assert(kHeadDim_ == 64 || kHeadDim_ == 128, "D is 64 or 128");
+  static constexpr bool kNarrow = kHeadDim_ == 64;
+  static constexpr int kHeadDim = kHeadDim_, kWarpgroups = kWarpgroups_;
+  static constexpr int kKeys = kNarrow ? BLOCK_N_D64 : BLOCK_N_D128;
+  static constexpr int kStages = kNarrow ? STAGES_D64 : STAGES_D128;
+  static constexpr bool kQueriesInRegisters = kNarrow ? QUERIES_IN_REGISTERS_D64 : QUERIES_IN_REGISTERS_D128;
+  static constexpr bool kTurns = (kNarrow ? TURNS_D64 : TURNS_D128) && kWarpgroups > 1;
 };
 
 /* Shared memory, from a 1024-byte boundary: for each warpgroup two buffers of Q (one in use, one on its way; a used one
    then stages O), the ring of K and V tiles, the barriers. */
-template <int kHeadDim>
+template <class C>
 struct Shared {
-  using C = Config<kHeadDim>;
-  static constexpr int kQueryBytes = kTileRows * kHeadDim * 2;
-  static constexpr int kKeyBytes = C::kKeys * kHeadDim * 2;
+  static constexpr int kQueryBytes = kTileRows * C::kHeadDim * 2;
+  static constexpr int kKeyBytes = C::kKeys * C::kHeadDim * 2;
   static constexpr int kSlotBytes = 2 * kKeyBytes;
   static constexpr int kRing = 2 * C::kWarpgroups * kQueryBytes;
   static constexpr int kBarriers = kRing + C::kStages * kSlotBytes;
@@ -93,9 +92,8 @@ struct Maps {
 };
 
 /* Which units a block works on. */
-template <int kHeadDim, bool kCausal>
+template <class C, bool kCausal>
 struct Schedule {
-  using C = Config<kHeadDim>;
   static constexpr int kRows = C::kWarpgroups * kTileRows;
   int seq_len, heads, blocks; /* blocks of kRows queries in a head */
 
@@ -132,15 +130,14 @@ struct Schedule {
 };
 
 /* Refills the ring; runs in the block's first warp. */
-template <int kHeadDim, bool kCausal>
+template <class C, bool kCausal>
 struct Loader {
-  using C = Config<kHeadDim>;
-  using S = Shared<kHeadDim>;
+  using S = Shared<C>;
   static constexpr int kLag = C::kStages / 2;
   static_assert(kLag >= 2, "the loader must not wait for a slot that its own warpgroup still reads");
 
   const Maps &maps;
-  const Schedule<kHeadDim, kCausal> &schedule;
+  const Schedule<C, kCausal> &schedule;
   const S &shared;
   int index = 0, tile = 0, tiles = 0, head = 0; /* of the next load: unit, tile of its `tiles`, head */
   uint32_t step = 0;                            /* tiles loaded */
@@ -157,7 +154,7 @@ struct Loader {
     if (elect_one()) {
       mbarrier_arrive_expect(shared.full(slot), S::kSlotBytes);
 #pragma unroll
-      for (int slab = 0; slab < kHeadDim / 64; slab++) {
+      for (int slab = 0; slab < C::kHeadDim / 64; slab++) {
         const uint32_t offset = slab * C::kKeys * kSlabBytes;
         tma_load(shared.key(slot) + offset, &maps.k, slab * 64, tile * C::kKeys, head, shared.full(slot));
         tma_load(shared.value(slot) + offset, &maps.v, slab * 64, tile * C::kKeys, head, shared.full(slot));

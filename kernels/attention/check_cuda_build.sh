@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Compiles every CUDA attention kernel in its default configuration for sm_80, sm_89 and sm_90a (the Hopper kernel for
+# sm_90a alone) and fails on an error, a register spill, or a warning that wgmma instructions were serialised. Needs nvcc,
+# no GPU. Exit status: 0 all is well, 1 a finding, 77 no nvcc here.
+#
+#     check_cuda_build.sh [FOLDER]      keeps the libraries, kernel.arch.so, in FOLDER
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+include=${PAWL_INCLUDE:-$here/../../include}
+nvcc=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
+if [ ! -x "$nvcc" ]; then
+  echo "no nvcc: set NVCC or add it to PATH" >&2
+  exit 77
+fi
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+out=${1:-$scratch}
+mkdir -p "$out" || exit 1
+
+passed=0
+failed=0
+check() { # source arch
+  log=$scratch/log
+  virtual=$(echo "$2" | sed s/sm/compute/)
+  if ! "$nvcc" -shared -Xcompiler -fPIC -O3 -std=c++17 --use_fast_math -Xptxas -v \
+    -gencode="arch=$virtual,code=$2" -I"$include" -o "$out/$1.$2.so" "$here/$1.cu" >"$log" 2>&1; then
+    echo "FAIL $1 $2: does not compile"
+    cat "$log"
+    failed=$((failed + 1))
+    return
+  fi
+  findings=$(grep -E 'Potential Performance Loss|warning' "$log"
+    grep 'bytes spill stores' "$log" | grep -v ' 0 bytes spill stores, 0 bytes spill loads')
+  registers=$(sed -n 's/.*Used \([0-9]*\) registers.*/\1/p' "$log" | sort -n | tail -1)
+  if [ -z "$registers" ]; then findings="ptxas reported no registers"; fi
+  if [ -n "$findings" ]; then
+    echo "FAIL $1 $2:"
+    echo "$findings"
+    failed=$((failed + 1))
+  else
+    echo "ok   $1 $2: at most $registers registers, no spill"
+    passed=$((passed + 1))
+  fi
+}
+
+for arch in sm_80 sm_89 sm_90a; do
+  check sdpa_cuda "$arch"
+  check sdpa_mma "$arch"
+done
+check sdpa_hopper sm_90a
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

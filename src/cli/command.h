@@ -64,6 +64,7 @@ PAWL_COMMAND(gitlab);
 PAWL_COMMAND(init);
 PAWL_COMMAND(list);
 PAWL_COMMAND(merge);
+PAWL_COMMAND(notify);
 PAWL_COMMAND(power);
 PAWL_COMMAND(ratchet);
 PAWL_COMMAND(report);

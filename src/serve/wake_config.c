@@ -13,22 +13,8 @@
 
 /* --- the tables --- */
 
-#define SECRET(member) offsetof(struct pawl_secret_source, member)
 #define MACHINE(member) offsetof(struct pawl_wake_machine_spec, member)
 #define CONFIG(member) offsetof(struct pawl_wake_config, member)
-
-static const struct pawl_key secret_rows[] = {
-    {"env", pawl_read_text, SECRET(env)},
-    {"file", pawl_read_text, SECRET(file)},
-};
-static const struct pawl_keys secret_keys = PAWL_KEYS(secret_rows, NULL);
-
-static pawl_status read_secret(const struct pawl_slot *slot, void *field) {
-  PAWL_TRY(pawl_read_map(slot, field));
-  const struct pawl_secret_source *source = field;
-  if (!source->env == !source->file) return pawl_slot_fail(slot, slot->node, "{env: NAME} or {file: PATH}");
-  return PAWL_OK;
-}
 
 static const struct pawl_key machine_rows[] = {
     {"labels", pawl_read_strings, MACHINE(labels), .min = 1, .required = true},
@@ -94,8 +80,8 @@ static pawl_status skip_version(const struct pawl_slot *slot, void *field) {
 static const struct pawl_key config_rows[] = {
     {"version", skip_version, 0, .required = true},
     {"listen", pawl_read_text, CONFIG(listen)},
-    {"secret", read_secret, CONFIG(secret), .table = &secret_keys},
-    {"token", read_secret, CONFIG(token), .table = &secret_keys},
+    {"secret", pawl_read_secret, CONFIG(secret)},
+    {"token", pawl_read_secret, CONFIG(token)},
     {"api_url", pawl_read_text, CONFIG(api_url)},
     {"state", pawl_read_text, CONFIG(state)},
     {"repositories", read_repositories, CONFIG(repositories), .min = 1, .required = true},

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "forge/secret.h"
+#include "base/secret.h"
 #include "serve/machine.h"
 #include "suite/suite.h"
 

@@ -14,6 +14,9 @@ pawl_status pawl_read_operators(const struct pawl_slot *slot, void *field);
 pawl_status pawl_read_cases(const struct pawl_slot *slot, void *field);
 pawl_status pawl_read_checks(const struct pawl_slot *slot, void *field);
 
+/* notify_section.c */
+pawl_status pawl_read_notify(const struct pawl_slot *slot, void *field);
+
 /* Rules between sections; `root` gives the places for messages. rules.c */
 pawl_status pawl_suite_check_rules(const struct pawl_suite *suite, const struct pawl_yaml *root,
                                    const struct pawl_suite_reader *reader);

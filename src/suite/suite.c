@@ -82,6 +82,7 @@ static const struct pawl_key suite_rows[] = {
     {"profile", pawl_read_map, SUITE(profile), .table = &profile_keys},
     {"store", read_store, SUITE(store)},
     {"cost", pawl_read_map, 0, .table = &cost_keys},
+    {"notify", pawl_read_notify, 0},
 };
 static const struct pawl_keys suite_keys = PAWL_KEYS(suite_rows, NULL);
 

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/secret.h"
 #include "model/case.h"
 
 struct pawl_strings {
@@ -102,6 +103,31 @@ struct pawl_profile_spec {
   double improvement_over; /* fraction */
 };
 
+/* An e-mail about a verdict that turned. */
+struct pawl_email_spec {
+  const char *server; /* "smtps://HOST:PORT", or "smtp://HOST:PORT", which must offer STARTTLS */
+  const char *from;
+  struct pawl_strings to;
+  const char *user;                   /* NULL: no log-in */
+  struct pawl_secret_source password; /* given with `user` */
+};
+
+enum pawl_chat_service { PAWL_CHAT_SLACK = 1, PAWL_CHAT_DISCORD, PAWL_CHAT_TEAMS, PAWL_CHAT_JSON };
+
+/* A webhook that is told. Its address lets anybody write there, and so is a secret. */
+struct pawl_webhook_spec {
+  const char *name;
+  enum pawl_chat_service service;
+  struct pawl_secret_source url;
+};
+
+struct pawl_notify_spec {
+  const char *link;             /* NULL: the workflow's run, where there is one */
+  struct pawl_email_spec email; /* server NULL: none */
+  struct pawl_webhook_spec *webhooks;
+  size_t webhook_count;
+};
+
 struct pawl_suite {
   const char *path;                 /* of pawl.yaml, as given */
   const char *folder;               /* absolute folder of it: relative paths start here */
@@ -118,6 +144,7 @@ struct pawl_suite {
   struct pawl_profile_spec profile;
   const char *store;
   double usd_per_hour; /* NaN: not given */
+  struct pawl_notify_spec notify;
 };
 
 /* Everything lives in the arena. PAWL_CONFIG "pawl.yaml:12:5: unknown key 'sorces' in kernel 'fa'; did you mean

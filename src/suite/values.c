@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/secret.h"
 #include "base/text.h"
 #include "model/case.h"
 #include "suite/suite.h"
@@ -187,5 +188,23 @@ pawl_status pawl_read_operator_name(const struct pawl_slot *slot, void *field) {
   if (slot->node->kind != PAWL_YAML_SCALAR || !pawl_is_operator_name(slot->node->text))
     return pawl_slot_fail(slot, slot->node, "an operator's name (a-z, 0-9, _)");
   *(const char **)field = slot->node->text;
+  return PAWL_OK;
+}
+
+/* --- secrets --- */
+
+static const struct pawl_key secret_rows[] = {
+    {"env", pawl_read_text, offsetof(struct pawl_secret_source, env)},
+    {"file", pawl_read_text, offsetof(struct pawl_secret_source, file)},
+};
+static const struct pawl_keys secret_keys = PAWL_KEYS(secret_rows, NULL);
+
+pawl_status pawl_read_secret(const struct pawl_slot *slot, void *field) {
+  struct pawl_secret_source source = {0};
+  if (slot->node->kind != PAWL_YAML_MAP || slot->node->count != 1)
+    return pawl_slot_fail(slot, slot->node, "{env: NAME} or {file: PATH}: secrets are not written here");
+  const char *owner = pawl_arena_printf(slot->reader->arena, "%s of %s", slot->key->name, slot->owner);
+  PAWL_TRY(pawl_keys_read(slot->reader, &secret_keys, owner, slot->node, &source));
+  *(struct pawl_secret_source *)field = source;
   return PAWL_OK;
 }

@@ -19,6 +19,8 @@ pawl_status pawl_read_text(const struct pawl_slot *slot, void *field);     /* co
 pawl_status pawl_read_strings(const struct pawl_slot *slot, void *field);  /* struct pawl_strings, at least `min` */
 pawl_status pawl_read_operator_name(const struct pawl_slot *slot, void *field); /* const char * */
 
+pawl_status pawl_read_secret(const struct pawl_slot *slot, void *field); /* struct pawl_secret_source: {env: NAME} */
+
 /* A scalar that is an integer, or true and false as 1 and 0. */
 bool pawl_yaml_integer(const struct pawl_yaml *node, int64_t *out);
 /* Kernels and cases: letters, digits and _ . - ; not beginning with . or - ; at most 100. Operators: a C identifier in

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Secrets come from the environment or from a file, never from arguments or a tracked file. */
-#ifndef PAWL_FORGE_SECRET_H
-#define PAWL_FORGE_SECRET_H
+#ifndef PAWL_BASE_SECRET_H
+#define PAWL_BASE_SECRET_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "forge/secret.h"
+#include "base/secret.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pawl notify RESULTS|VERDICT [--subject NAME] [--link URL] [--always] [--dry-run] */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "cli/command.h"
+#include "forge/notify.h"
+#include "forge/verdict.h"
+#include "suite/suite.h"
+
+struct source {
+  struct pawl_forge_verdict verdict; /* of a verdict.json */
+  struct pawl_results results;       /* of a results.json */
+  struct pawl_run_report report;     /* of either */
+};
+
+/* The folder of a path that names a verdict: FOLDER or FOLDER/verdict.json; NULL: it is a file of results. */
+static const char *verdict_folder(const char *path, struct pawl_arena *arena) {
+  static const char name[] = "verdict.json";
+  const size_t length = strlen(path), tail = strlen(name);
+  if (pawl_is_folder(path)) return path;
+  if (length < tail || strcmp(path + length - tail, name) != 0) return NULL;
+  if (length == tail) return ".";
+  return path[length - tail - 1] == '/' ? pawl_arena_printf(arena, "%.*s", (int)(length - tail), path) : NULL;
+}
+
+static pawl_status read_source(struct pawl_cli *cli, const char *path, struct source *out, struct pawl_error *err) {
+  const char *folder = verdict_folder(path, &cli->arena);
+  if (folder) {
+    PAWL_TRY(pawl_forge_verdict_read(folder, &cli->arena, &out->verdict, err));
+    out->report = out->verdict.report;
+    return PAWL_OK;
+  }
+  PAWL_TRY(pawl_results_read(path, &cli->arena, &out->results, err));
+  out->report = (struct pawl_run_report){.results = &out->results, .seconds = NAN, .usd_per_hour = NAN};
+  return PAWL_OK;
+}
+
+static void release_source(struct source *source) {
+  pawl_forge_verdict_release(&source->verdict);
+  pawl_results_release(&source->results);
+}
+
+static const char *variable(const char *name) {
+  const char *value = getenv(name);
+  return value && *value ? value : NULL;
+}
+
+/* The workflow's run, when we are in one. */
+static const char *run_link(struct pawl_arena *arena) {
+  const char *server = variable("GITHUB_SERVER_URL"), *repository = variable("GITHUB_REPOSITORY");
+  const char *run = variable("GITHUB_RUN_ID");
+  if (!server || !repository || !run) return NULL;
+  return pawl_arena_printf(arena, "%s/%s/actions/runs/%s", server, repository, run);
+}
+
+static pawl_status tell(struct pawl_cli *cli, const struct pawl_notify *notify, const struct pawl_notice *notice,
+                        struct pawl_error *err) {
+  struct pawl_notified counts = {0};
+  PAWL_CLEANUP(pawl_json_release) json_t *document = json_object();
+  PAWL_TRY(pawl_notify(notify, notice, &counts, document, err));
+  if (notify->dry_run) return pawl_cli_write_json(NULL, document, err);
+  pawl_log_info(&cli->log, "%zu told, %zu know already", counts.sent, counts.unchanged);
+  return PAWL_OK;
+}
+
+static pawl_status notify_of(struct pawl_cli *cli, struct pawl_notify *notify, const struct pawl_run_report *report,
+                             const char *subject, const char *link, struct pawl_error *err) {
+  struct pawl_suite suite;
+  struct pawl_notice notice;
+  PAWL_TRY(pawl_suite_read(cli->suite, &cli->arena, &suite, err));
+  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_join(suite.folder, ".pawl");
+  PAWL_CLEANUP(pawl_free_pointer) char *state = pawl_path_join(folder, "notify.json");
+  if (!link) link = suite.notify.link ? suite.notify.link : run_link(&cli->arena);
+  if (!subject) subject = variable("GITHUB_REF_NAME") ? variable("GITHUB_REF_NAME") : "local";
+  PAWL_TRY(pawl_notice_make(report, subject, link, &cli->arena, &notice, err));
+  if (!notify->dry_run) PAWL_TRY(pawl_make_folders(folder, err));
+  notify->spec = &suite.notify;
+  notify->state = state;
+  return tell(cli, notify, &notice, err);
+}
+
+PAWL_COMMAND(notify) {
+  const char *subject = NULL, *link = NULL;
+  struct pawl_notify notify = {.log = &cli->log, .certificates = variable("SSL_CERT_FILE")};
+  const struct pawl_option options[] = {
+      {PAWL_OPTION_STRING, "--subject", &subject, "NAME", "what was judged; the branch of the workflow by default", 0,
+       0},
+      {PAWL_OPTION_STRING, "--link", &link, "URL", "where the whole report is", 0, 0},
+      {PAWL_OPTION_FLAG, "--always", &notify.always, NULL, "not only when the verdict turns", 0, 0},
+      {PAWL_OPTION_FLAG, "--dry-run", &notify.dry_run, NULL, "print what would be sent, as JSON", 0, 0},
+      {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+  bool done;
+  PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 1, 1, &done, err));
+  if (done) return PAWL_OK;
+  struct source source = {0};
+  enum pawl_status_code status = read_source(cli, argv[0], &source, err);
+  if (status == PAWL_OK) status = notify_of(cli, &notify, &source.report, subject, link, err);
+  release_source(&source);
+  return status;
+}

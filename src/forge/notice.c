@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "forge/notice.h"
+
+#include <string.h>
+
+#include "report/escape.h"
+#include "report/summary.h"
+
+#define SUBJECT_BYTES 100
+
+/* At most `limit` bytes of UTF-8, cut between two characters. */
+static size_t cut(const char *text, size_t limit) {
+  size_t length = strnlen(text, limit + 1);
+  if (length <= limit) return length;
+  for (length = limit; length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80;) length--;
+  return length;
+}
+
+/* The lines above the first table or fold, without the marks of Markdown. */
+static char *first_lines(const char *markdown, struct pawl_arena *arena) {
+  struct pawl_text text = {0}, clean = {0};
+  for (const char *line = markdown; *line && *line != '|' && *line != '<' && text.length < PAWL_NOTICE_EXCERPT;) {
+    const size_t length = strcspn(line, "\n");
+    for (size_t i = 0; i < length; i++) {
+      const bool bold = line[i] == '*' && (line[i + 1] == '*' || (i > 0 && line[i - 1] == '*'));
+      if (line[i] != '`' && !bold) pawl_text_add_bytes(&text, line + i, 1);
+    }
+    pawl_text_add(&text, "\n");
+    line += length + (line[length] == '\n');
+  }
+  while (text.length && strchr("\n ", text.data[text.length - 1])) text.data[--text.length] = '\0';
+  pawl_clean_text(pawl_text_string(&text), true, &clean);
+  const char *all = pawl_text_string(&clean);
+  const size_t kept = cut(all, PAWL_NOTICE_EXCERPT);
+  char *excerpt = pawl_arena_printf(arena, "%.*s%s", (int)kept, all, all[kept] ? " ..." : "");
+  pawl_text_clear(&text);
+  pawl_text_clear(&clean);
+  return excerpt;
+}
+
+/* What RFC 3986 lets stand in an address, and nothing by which it could leave the place where it is put. */
+static bool is_link(const char *link) {
+  static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/?#[]@!$&*+,;=%";
+  return pawl_starts_with(link, "https://") && link[8] && !link[strspn(link, letters)] && strlen(link) <= 1000;
+}
+
+pawl_status pawl_notice_make(const struct pawl_run_report *report, const char *subject, const char *link,
+                             struct pawl_arena *arena, struct pawl_notice *out, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text markdown = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text clean = {0};
+  if (link && !is_link(link)) return pawl_fail(err, PAWL_USAGE, "the link '%s' is no https address", link);
+  PAWL_TRY(pawl_report_markdown(report, &markdown, err));
+  const enum pawl_conclusion conclusion = pawl_report_conclusion(report);
+  pawl_clean_text(subject, false, &clean);
+  const char *name = pawl_text_string(&clean);
+  *out = (struct pawl_notice){.failed = pawl_conclusion_fails(conclusion),
+                              .subject = pawl_arena_printf(arena, "%.*s", (int)cut(name, SUBJECT_BYTES), name),
+                              .verdict = pawl_conclusion_name(conclusion),
+                              .excerpt = first_lines(pawl_text_string(&markdown), arena),
+                              .link = pawl_arena_copy(arena, link)};
+  out->title = pawl_arena_printf(arena, "pawl: %s: %s", out->subject, out->verdict);
+  return PAWL_OK;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who is told of a verdict, and when: on a turn from good to failed or back, once for each address. */
+#ifndef PAWL_FORGE_NOTIFY_H
+#define PAWL_FORGE_NOTIFY_H
+
+#include "base/log.h"
+#include "forge/notice.h"
+
+struct pawl_notify {
+  const struct pawl_notify_spec *spec;
+  const char *state;        /* the file that remembers what each was told last */
+  const char *certificates; /* file with the authorities that mail servers are believed by; NULL: the system's */
+  bool always;              /* not only on a turn */
+  bool dry_run;             /* say what would be sent, to whom by name; send and remember nothing */
+  struct pawl_log *log;
+};
+
+/* What became of it. */
+struct pawl_notified {
+  size_t sent, unchanged, failed;
+};
+
+/* Tells each address; one that fails does not keep the others from being told, and is told the next time. The first
+   failure is the error. With dry_run, `out` gets a JSON object by name. PAWL_USAGE: nobody is to be told. */
+pawl_status pawl_notify(const struct pawl_notify *notify, const struct pawl_notice *notice,
+                        struct pawl_notified *counts, json_t *out, struct pawl_error *err);
+
+#endif

@@ -5,88 +5,9 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "forge/reader.h"
 
 #define JUDGING_WORK ((size_t)40000000) /* 10 000 rows of 60 blocks */
-
-/* What is being read; the first failure is kept in *err and later look-ups do nothing. */
-struct reader {
-  struct pawl_arena *arena;
-  const char *path;
-  struct pawl_error *err;
-  enum pawl_status_code status;
-  size_t checks; /* of all kernels so far */
-  size_t work;   /* spent on judging again: squared blocks */
-};
-
-static void note(struct reader *reader, enum pawl_status_code status) {
-  if (reader->status == PAWL_OK) reader->status = status;
-}
-
-static const char *get_text(struct reader *reader, const json_t *object, const char *key) {
-  const char *text = NULL;
-  if (reader->status == PAWL_OK)
-    note(reader, pawl_json_get_string(object, key, reader->path, NULL, &text, reader->err));
-  return text;
-}
-
-static const char *get_name(struct reader *reader, const json_t *object, const char *key) {
-  const char *const name = get_text(reader, object, key);
-  if (name && strlen(name) > PAWL_FORGE_NAME)
-    note(reader,
-         pawl_fail(reader->err, PAWL_BAD_DATA, "%s: '%s' is longer than %d bytes", reader->path, key, PAWL_FORGE_NAME));
-  return name;
-}
-
-static double get_number(struct reader *reader, const json_t *object, const char *key) {
-  double number = NAN;
-  if (reader->status == PAWL_OK)
-    note(reader, pawl_json_get_number(object, key, reader->path, NAN, &number, reader->err));
-  return number;
-}
-
-static double get_time(struct reader *reader, const json_t *object, const char *key) {
-  const double time = get_number(reader, object, key);
-  if (!isnan(time) && !(time > 0))
-    note(reader, pawl_fail(reader->err, PAWL_BAD_DATA, "%s: '%s' must be above 0, not %g", reader->path, key, time));
-  return time;
-}
-
-static long long get_count(struct reader *reader, const json_t *object, const char *key, long long fallback) {
-  long long count = fallback;
-  if (reader->status == PAWL_OK)
-    note(reader, pawl_json_get_int(object, key, reader->path, fallback, &count, reader->err));
-  if (reader->status == PAWL_OK && count != fallback && (count < 0 || count > 1000000000))
-    note(reader, pawl_fail(reader->err, PAWL_BAD_DATA, "%s: '%s' is out of range: %lld", reader->path, key, count));
-  return count;
-}
-
-static bool get_flag(struct reader *reader, const json_t *object, const char *key) {
-  bool flag = false;
-  if (reader->status == PAWL_OK) note(reader, pawl_json_get_bool(object, key, reader->path, false, &flag, reader->err));
-  return flag;
-}
-
-/* A list of objects (or of strings), bounded. */
-static const json_t *get_list(struct reader *reader, const json_t *object, const char *key, json_type type) {
-  const json_t *const list = json_object_get(object, key);
-  if (reader->status != PAWL_OK) return NULL;
-  bool good = json_is_array(list) && json_array_size(list) <= PAWL_FORGE_ROWS;
-  for (size_t i = 0; good && i < json_array_size(list); i++) good = json_typeof(json_array_get(list, i)) == type;
-  if (good) return list;
-  note(reader, pawl_fail(reader->err, PAWL_BAD_DATA, "%s: '%s' must be a list of at most %d %s", reader->path, key,
-                         PAWL_FORGE_ROWS, type == JSON_OBJECT ? "objects" : "strings"));
-  return NULL;
-}
-
-/* The place of the text among names, by a function that names each number from 0. */
-static int get_choice(struct reader *reader, const json_t *object, const char *key, const char *(*name_of)(int),
-                      int count) {
-  const char *const text = get_text(reader, object, key);
-  for (int i = 0; text && i < count; i++)
-    if (!strcmp(text, name_of(i))) return i;
-  if (text) note(reader, pawl_fail(reader->err, PAWL_BAD_DATA, "%s: '%s' cannot be '%.64s'", reader->path, key, text));
-  return -1;
-}
 
 static const char *verdict_name(int number) {
   return pawl_verdict_name((enum pawl_verdict)number);
@@ -95,35 +16,37 @@ static const char *outcome_name(int number) {
   return pawl_outcome_name((enum pawl_outcome)number);
 }
 
-static void read_config(struct reader *reader, const json_t *object, struct pawl_case *out) {
-  const char *const name = get_name(reader, object, "case");
+static void read_config(struct pawl_reader *reader, const json_t *object, struct pawl_case *out) {
+  const char *const name = pawl_reader_name(reader, object, "case");
   const json_t *const config = json_object_get(object, "config");
   *out = (struct pawl_case){.name = name};
   if (reader->status == PAWL_OK && config)
-    note(reader, pawl_case_from_json(config, name, reader->arena, out, reader->err));
+    pawl_reader_note(reader, pawl_case_from_json(config, name, reader->arena, out, reader->err));
 }
 
 /* --- rows --- */
 
-static void read_figures(struct reader *reader, const json_t *object, struct pawl_comparison *out) {
-  out->baseline_ms = get_time(reader, object, "baseline_time_ms");
-  out->current_ms = get_time(reader, object, "current_time_ms");
-  out->baseline_ci_low = get_number(reader, object, "baseline_ci_95_low");
-  out->baseline_ci_high = get_number(reader, object, "baseline_ci_95_high");
-  out->current_ci_low = get_number(reader, object, "current_ci_95_low");
-  out->current_ci_high = get_number(reader, object, "current_ci_95_high");
+static void read_figures(struct pawl_reader *reader, const json_t *object, struct pawl_comparison *out) {
+  out->baseline_ms = pawl_reader_time(reader, object, "baseline_time_ms");
+  out->current_ms = pawl_reader_time(reader, object, "current_time_ms");
+  out->baseline_ci_low = pawl_reader_number(reader, object, "baseline_ci_95_low");
+  out->baseline_ci_high = pawl_reader_number(reader, object, "baseline_ci_95_high");
+  out->current_ci_low = pawl_reader_number(reader, object, "current_ci_95_low");
+  out->current_ci_high = pawl_reader_number(reader, object, "current_ci_95_high");
   out->ci_known = json_is_boolean(json_object_get(object, "ci_overlap"));
-  out->ci_overlap = get_flag(reader, object, "ci_overlap");
-  out->cliffs_delta = get_number(reader, object, "cliffs_delta");
-  out->cliffs_label = get_name(reader, object, "cliffs_label");
-  out->mann_whitney_p = get_number(reader, object, "mann_whitney_p");
-  out->threshold = get_number(reader, object, "threshold");
+  out->ci_overlap = pawl_reader_flag(reader, object, "ci_overlap");
+  out->cliffs_delta = pawl_reader_number(reader, object, "cliffs_delta");
+  out->cliffs_label = pawl_reader_name(reader, object, "cliffs_label");
+  out->mann_whitney_p = pawl_reader_number(reader, object, "mann_whitney_p");
+  out->threshold = pawl_reader_number(reader, object, "threshold");
+  out->baseline_count = (size_t)pawl_reader_count(reader, object, "baseline_samples", 0);
+  out->current_count = (size_t)pawl_reader_count(reader, object, "current_samples", 0);
   /* what follows from the times is not believed but computed */
   out->delta_pct = (out->baseline_ms - out->current_ms) / out->baseline_ms * 100;
   out->speedup = out->baseline_ms / out->current_ms;
   if (fabs(out->cliffs_delta) > 1 || out->mann_whitney_p < 0 || out->mann_whitney_p > 1)
-    note(reader, pawl_fail(reader->err, PAWL_BAD_DATA, "%s: Cliff's delta or p of '%s' is out of range", reader->path,
-                           out->kernel_name ? out->kernel_name : "(unnamed)"));
+    pawl_reader_refuse(reader, "Cliff's delta or p of '%s' is out of range",
+                       out->kernel_name ? out->kernel_name : "(unnamed)");
   static const char *const labels[] = {"negligible", "small", "medium", "large"};
   const char *known = NULL;
   for (size_t i = 0; out->cliffs_label && i < sizeof labels / sizeof *labels; i++)
@@ -131,9 +54,9 @@ static void read_figures(struct reader *reader, const json_t *object, struct paw
   out->cliffs_label = known ? known : ""; /* said as words in the report: ours only */
 }
 
-static const struct pawl_result *read_result(struct reader *reader, const json_t *object,
+static const struct pawl_result *read_result(struct pawl_reader *reader, const json_t *object,
                                              const struct pawl_comparison *item, struct pawl_result *room) {
-  const int outcome = get_choice(reader, object, "outcome", outcome_name, PAWL_OUTCOME_ABSENT + 1);
+  const int outcome = pawl_reader_choice(reader, object, "outcome", outcome_name, PAWL_OUTCOME_ABSENT + 1);
   if (outcome < 0) return NULL;
   pawl_result_init(room);
   room->kernel_name = item->kernel_name;
@@ -159,45 +82,43 @@ static const char *known_anchor_kind(const char *kind) {
 }
 
 /* The blocks behind a paired verdict are judged again, and must give the verdict that the row claims. */
-static void judge_again(struct reader *reader, struct pawl_paired *paired, const struct pawl_comparison *item) {
+static void judge_again(struct pawl_reader *reader, struct pawl_paired *paired, const struct pawl_comparison *item) {
   reader->work += (size_t)paired->policy.max_blocks * (size_t)paired->policy.max_blocks;
   if (reader->work > JUDGING_WORK || paired->block_count > PAWL_FORGE_ROWS) {
-    note(reader, pawl_fail(reader->err, PAWL_BAD_DATA, "%s: too many blocks to judge again", reader->path));
+    pawl_reader_refuse(reader, "too many blocks to judge again");
     return;
   }
-  note(reader, pawl_paired_judge(paired, reader->err));
+  pawl_reader_note(reader, pawl_paired_judge(paired, reader->err));
   const char *const answer =
       pawl_answer_name(paired->answer == PAWL_ANSWER_CONTINUE ? PAWL_ANSWER_INCONCLUSIVE : paired->answer);
   const char *const claimed = pawl_verdict_name(item->verdict);
   if (reader->status == PAWL_OK && item->verdict != PAWL_VERDICT_BROKEN && strcmp(answer, claimed) != 0)
-    note(reader, pawl_fail(reader->err, PAWL_BAD_DATA, "%s: a row says '%s', but its blocks come to '%s'", reader->path,
-                           claimed, answer));
+    pawl_reader_refuse(reader, "a row says '%s', but its blocks come to '%s'", claimed, answer);
 }
 
-static void read_paired(struct reader *reader, const json_t *object, struct pawl_ratchet_row *row) {
+static void read_paired(struct pawl_reader *reader, const json_t *object, struct pawl_ratchet_row *row) {
   const json_t *const found = json_object_get(object, "paired");
   if (reader->status != PAWL_OK || !json_is_object(found)) return;
   struct pawl_paired *const paired = pawl_arena_alloc(reader->arena, 1, sizeof *paired);
-  note(reader, pawl_paired_from_json(found, reader->path, reader->arena, paired, reader->err));
+  pawl_reader_note(reader, pawl_paired_from_json(found, reader->path, reader->arena, paired, reader->err));
   if (reader->status != PAWL_OK) return;
   paired->anchor_kind = known_anchor_kind(paired->anchor_kind);
-  paired->confirmed_slowdown = get_number(reader, found, "confirmed_slowdown_pct") / 100;
-  const int origin = get_choice(reader, found, "origin", origin_name, PAWL_ORIGIN_INHERITED + 1);
+  paired->confirmed_slowdown = pawl_reader_number(reader, found, "confirmed_slowdown_pct") / 100;
+  const int origin = pawl_reader_choice(reader, found, "origin", origin_name, PAWL_ORIGIN_INHERITED + 1);
   paired->origin = origin > 0 ? (enum pawl_origin)origin : PAWL_ORIGIN_UNKNOWN;
   judge_again(reader, paired, &row->comparison);
   row->paired = paired;
 }
 
-static void read_row(struct reader *reader, const json_t *object, struct pawl_ratchet_row *row,
+static void read_row(struct pawl_reader *reader, const json_t *object, struct pawl_ratchet_row *row,
                      struct pawl_results *results) {
   struct pawl_comparison *const item = &row->comparison;
-  item->kernel_name = get_name(reader, object, "kernel_name");
+  item->kernel_name = pawl_reader_name(reader, object, "kernel_name");
   read_config(reader, object, &item->config);
-  const int verdict = get_choice(reader, object, "verdict", verdict_name, PAWL_VERDICT_UNSUPPORTED + 1);
-  if (verdict < 0)
-    note(reader, pawl_fail(reader->err, PAWL_BAD_DATA, "%s: a comparison has no 'verdict'", reader->path));
+  const int verdict = pawl_reader_choice(reader, object, "verdict", verdict_name, PAWL_VERDICT_UNSUPPORTED + 1);
+  if (verdict < 0 && reader->status == PAWL_OK) pawl_reader_refuse(reader, "a comparison has no 'verdict'");
   item->verdict = verdict < 0 ? PAWL_VERDICT_NONE : (enum pawl_verdict)verdict;
-  item->reason = get_text(reader, object, "reason");
+  item->reason = pawl_reader_text(reader, object, "reason");
   read_figures(reader, object, item);
   row->result = read_result(reader, object, item, &results->items[results->count]);
   results->count += row->result != NULL;
@@ -211,8 +132,8 @@ static void read_row(struct reader *reader, const json_t *object, struct pawl_ra
                                         .ci_95_high = item->baseline_ci_high,
                                         .throughput_gflops = NAN,
                                         .bandwidth_gb_s = NAN,
-                                        .git_commit = get_name(reader, object, "baseline_commit"),
-                                        .timestamp = get_name(reader, object, "baseline_timestamp")};
+                                        .git_commit = pawl_reader_name(reader, object, "baseline_commit"),
+                                        .timestamp = pawl_reader_name(reader, object, "baseline_timestamp")};
   row->entry = entry;
 }
 
@@ -230,8 +151,8 @@ static void count_row(struct pawl_ratchet_report *ratchet, enum pawl_verdict ver
   }
 }
 
-static void read_rows(struct reader *reader, const json_t *document, struct pawl_forge_verdict *out) {
-  const json_t *const list = get_list(reader, document, "comparisons", JSON_OBJECT);
+static void read_rows(struct pawl_reader *reader, const json_t *document, struct pawl_forge_verdict *out) {
+  const json_t *const list = pawl_reader_list(reader, document, "comparisons", JSON_OBJECT);
   const size_t count = json_array_size(list);
   out->ratchet.rows = pawl_arena_alloc(reader->arena, count + 1, sizeof *out->ratchet.rows);
   out->results.items = pawl_arena_alloc(reader->arena, count + 1, sizeof *out->results.items);
@@ -246,115 +167,116 @@ static void read_rows(struct reader *reader, const json_t *document, struct pawl
 
 /* --- builds, checks, moves, notices --- */
 
-static void read_builds(struct reader *reader, const json_t *document, struct pawl_run_report *report) {
-  const json_t *const list = get_list(reader, document, "builds", JSON_OBJECT);
+static void read_builds(struct pawl_reader *reader, const json_t *document, struct pawl_run_report *report) {
+  const json_t *const list = pawl_reader_list(reader, document, "builds", JSON_OBJECT);
   struct pawl_report_build *const builds = pawl_arena_alloc(reader->arena, json_array_size(list) + 1, sizeof *builds);
   for (size_t i = 0; i < json_array_size(list) && reader->status == PAWL_OK; i++) {
     const json_t *const object = json_array_get(list, i);
     builds[report->build_count++] =
-        (struct pawl_report_build){.kernel_name = get_name(reader, object, "kernel_name"),
-                                   .ok = get_flag(reader, object, "ok"),
-                                   .seconds = get_number(reader, object, "seconds"),
-                                   .compiles = (int)get_count(reader, object, "compiles", -1),
-                                   .cache_hits = (int)get_count(reader, object, "cache_hits", -1),
-                                   .diagnostics = get_text(reader, object, "diagnostics")};
+        (struct pawl_report_build){.kernel_name = pawl_reader_name(reader, object, "kernel_name"),
+                                   .ok = pawl_reader_flag(reader, object, "ok"),
+                                   .seconds = pawl_reader_number(reader, object, "seconds"),
+                                   .compiles = (int)pawl_reader_count(reader, object, "compiles", -1),
+                                   .cache_hits = (int)pawl_reader_count(reader, object, "cache_hits", -1),
+                                   .diagnostics = pawl_reader_text(reader, object, "diagnostics")};
   }
   report->builds = builds;
 }
 
-static void read_failure(struct reader *reader, const json_t *object, struct pawl_check_row *row) {
+static void read_failure(struct pawl_reader *reader, const json_t *object, struct pawl_check_row *row) {
   read_config(reader, object, &row->item);
-  row->distribution = get_name(reader, object, "distribution");
-  row->reason = get_text(reader, object, "reason");
-  const char *const seed = get_name(reader, object, "seed");
+  row->distribution = pawl_reader_name(reader, object, "distribution");
+  row->reason = pawl_reader_text(reader, object, "reason");
+  const char *const seed = pawl_reader_name(reader, object, "seed");
   int64_t number = 0;
   if (seed && pawl_parse_i64(seed, &number)) row->seed = (uint64_t)number;
-  const int outcome = get_choice(reader, object, "outcome", outcome_name, PAWL_OUTCOME_ABSENT + 1);
+  const int outcome = pawl_reader_choice(reader, object, "outcome", outcome_name, PAWL_OUTCOME_ABSENT + 1);
   row->outcome = outcome > 0 ? (enum pawl_outcome)outcome : PAWL_OUTCOME_WRONG;
 }
 
-static void read_check(struct reader *reader, const json_t *object, struct pawl_report_check *check) {
+static void read_check(struct pawl_reader *reader, const json_t *object, struct pawl_report_check *check) {
   struct pawl_check_report *const report = pawl_arena_alloc(reader->arena, 1, sizeof *report);
-  const json_t *const failures = get_list(reader, object, "failures", JSON_OBJECT);
+  const json_t *const failures = pawl_reader_list(reader, object, "failures", JSON_OBJECT);
   const size_t failed = json_array_size(failures);
-  check->kernel_name = get_name(reader, object, "kernel_name");
+  check->kernel_name = pawl_reader_name(reader, object, "kernel_name");
   check->report = report;
-  report->count = (size_t)get_count(reader, object, "checks", 0);
-  report->passed = (size_t)get_count(reader, object, "passed", 0);
-  report->failed = (size_t)get_count(reader, object, "failed", 0);
-  report->unsupported = (size_t)get_count(reader, object, "unsupported", 0);
-  report->reduced = get_flag(reader, object, "reduced");
-  report->total.max_abs_error = get_number(reader, object, "max_abs_error");
-  report->total.max_rel_error = get_number(reader, object, "max_rel_error");
-  report->total.mean_abs_error = get_number(reader, object, "mean_abs_error");
-  report->total.rel_rms_error = get_number(reader, object, "rel_rms_error");
+  report->count = (size_t)pawl_reader_count(reader, object, "checks", 0);
+  report->passed = (size_t)pawl_reader_count(reader, object, "passed", 0);
+  report->failed = (size_t)pawl_reader_count(reader, object, "failed", 0);
+  report->unsupported = (size_t)pawl_reader_count(reader, object, "unsupported", 0);
+  report->reduced = pawl_reader_flag(reader, object, "reduced");
+  report->total.max_abs_error = pawl_reader_number(reader, object, "max_abs_error");
+  report->total.max_rel_error = pawl_reader_number(reader, object, "max_rel_error");
+  report->total.mean_abs_error = pawl_reader_number(reader, object, "mean_abs_error");
+  report->total.rel_rms_error = pawl_reader_number(reader, object, "rel_rms_error");
   if (reader->status != PAWL_OK) return;
   reader->checks += report->count;
   const bool bounded = report->count <= PAWL_FORGE_ROWS && reader->checks <= 10 * (size_t)PAWL_FORGE_ROWS;
   if (!bounded || failed != report->failed || report->passed + report->failed + report->unsupported != report->count) {
-    note(reader, pawl_fail(reader->err, PAWL_BAD_DATA, "%s: the checks of '%s' contradict their own counts",
-                           reader->path, check->kernel_name ? check->kernel_name : "(unnamed)"));
+    pawl_reader_refuse(reader, "the checks of '%s' contradict their own counts",
+                       check->kernel_name ? check->kernel_name : "(unnamed)");
     return;
   }
   report->rows = pawl_arena_alloc(reader->arena, report->count + 1, sizeof *report->rows);
   for (size_t i = 0; i < failed; i++) read_failure(reader, json_array_get(failures, i), &report->rows[i]);
 }
 
-static void read_checks(struct reader *reader, const json_t *document, struct pawl_run_report *report) {
-  const json_t *const list = get_list(reader, document, "checks", JSON_OBJECT);
+static void read_checks(struct pawl_reader *reader, const json_t *document, struct pawl_run_report *report) {
+  const json_t *const list = pawl_reader_list(reader, document, "checks", JSON_OBJECT);
   struct pawl_report_check *const checks = pawl_arena_alloc(reader->arena, json_array_size(list) + 1, sizeof *checks);
   for (size_t i = 0; i < json_array_size(list) && reader->status == PAWL_OK; i++)
     read_check(reader, json_array_get(list, i), &checks[report->check_count++]);
   report->checks = checks;
 }
 
-static void read_moves(struct reader *reader, const json_t *document, struct pawl_run_report *report) {
-  const json_t *const list = get_list(reader, document, "baseline_moves", JSON_OBJECT);
+static void read_moves(struct pawl_reader *reader, const json_t *document, struct pawl_run_report *report) {
+  const json_t *const list = pawl_reader_list(reader, document, "baseline_moves", JSON_OBJECT);
   struct pawl_baseline_move *const moves = pawl_arena_alloc(reader->arena, json_array_size(list) + 1, sizeof *moves);
   for (size_t i = 0; i < json_array_size(list) && reader->status == PAWL_OK; i++) {
     const json_t *const object = json_array_get(list, i);
-    const char *const kind = get_name(reader, object, "kind");
+    const char *const kind = pawl_reader_name(reader, object, "kind");
     static const char *const kinds[] = {"new", "improvement", "accepted"};
     const char *known = "unknown"; /* said as words in the report: ours only */
     for (size_t k = 0; kind && k < 3; k++)
       if (!strcmp(kind, kinds[k])) known = kinds[k];
-    moves[report->move_count++] = (struct pawl_baseline_move){.kernel_name = get_name(reader, object, "kernel_name"),
-                                                              .case_name = get_name(reader, object, "case"),
-                                                              .hardware = get_name(reader, object, "hardware"),
-                                                              .kind = known,
-                                                              .from_ms = get_time(reader, object, "from_ms"),
-                                                              .to_ms = get_time(reader, object, "to_ms"),
-                                                              .git_commit = get_name(reader, object, "git_commit"),
-                                                              .timestamp = get_name(reader, object, "timestamp"),
-                                                              .reason = get_text(reader, object, "reason")};
+    moves[report->move_count++] =
+        (struct pawl_baseline_move){.kernel_name = pawl_reader_name(reader, object, "kernel_name"),
+                                    .case_name = pawl_reader_name(reader, object, "case"),
+                                    .hardware = pawl_reader_name(reader, object, "hardware"),
+                                    .kind = known,
+                                    .from_ms = pawl_reader_time(reader, object, "from_ms"),
+                                    .to_ms = pawl_reader_time(reader, object, "to_ms"),
+                                    .git_commit = pawl_reader_name(reader, object, "git_commit"),
+                                    .timestamp = pawl_reader_name(reader, object, "timestamp"),
+                                    .reason = pawl_reader_text(reader, object, "reason")};
   }
   report->moves = moves;
 }
 
-static void read_notices(struct reader *reader, const json_t *document, struct pawl_run_report *report) {
-  const json_t *const list = get_list(reader, document, "notices", JSON_STRING);
+static void read_notices(struct pawl_reader *reader, const json_t *document, struct pawl_run_report *report) {
+  const json_t *const list = pawl_reader_list(reader, document, "notices", JSON_STRING);
   report->notices = pawl_arena_alloc(reader->arena, json_array_size(list) + 1, sizeof *report->notices);
   for (size_t i = 0; i < json_array_size(list); i++)
     report->notices[report->notice_count++] = json_string_value(json_array_get(list, i));
 }
 
-static void read_context(struct reader *reader, const json_t *document, struct pawl_forge_verdict *out) {
-  out->results.commit = get_name(reader, document, "commit");
-  out->results.dirty = get_flag(reader, document, "dirty");
-  out->results.hardware = get_name(reader, document, "hardware");
-  out->results.hardware_name = get_name(reader, document, "hardware_name");
-  out->results.toolchain = get_text(reader, document, "toolchain");
-  out->results.timestamp = get_name(reader, document, "timestamp");
-  out->report.unpaired = get_flag(reader, document, "unpaired");
-  out->report.seconds = get_number(reader, document, "seconds");
-  const double cost = get_number(reader, document, "cost_usd");
+static void read_context(struct pawl_reader *reader, const json_t *document, struct pawl_forge_verdict *out) {
+  out->results.commit = pawl_reader_name(reader, document, "commit");
+  out->results.dirty = pawl_reader_flag(reader, document, "dirty");
+  out->results.hardware = pawl_reader_name(reader, document, "hardware");
+  out->results.hardware_name = pawl_reader_name(reader, document, "hardware_name");
+  out->results.toolchain = pawl_reader_text(reader, document, "toolchain");
+  out->results.timestamp = pawl_reader_name(reader, document, "timestamp");
+  out->report.unpaired = pawl_reader_flag(reader, document, "unpaired");
+  out->report.seconds = pawl_reader_number(reader, document, "seconds");
+  const double cost = pawl_reader_number(reader, document, "cost_usd");
   out->report.usd_per_hour = out->report.seconds > 0 ? cost / out->report.seconds * 3600 : (double)NAN;
 }
 
 /* --- the whole --- */
 
 /* What the document says of itself, against what its rows come to. */
-static void check_claims(struct reader *reader, const json_t *document, struct pawl_forge_verdict *out) {
+static void check_claims(struct pawl_reader *reader, const json_t *document, struct pawl_forge_verdict *out) {
   const struct pawl_ratchet_report *const r = &out->ratchet;
   const json_t *const totals = json_object_get(document, "totals");
   const struct {
@@ -366,19 +288,18 @@ static void check_claims(struct reader *reader, const json_t *document, struct p
                 {"missing", r->missing},           {"new", r->fresh},
                 {"unsupported", r->unsupported}};
   for (size_t i = 0; out->report.ratchet && i < sizeof claims / sizeof *claims; i++) {
-    const long long claimed = get_count(reader, totals, claims[i].key, -1);
+    const long long claimed = pawl_reader_count(reader, totals, claims[i].key, -1);
     if (reader->status == PAWL_OK && claimed != (long long)claims[i].counted)
-      note(reader, pawl_fail(reader->err, PAWL_BAD_DATA, "%s: 'totals.%s' is %lld, but its rows come to %zu",
-                             reader->path, claims[i].key, claimed, claims[i].counted));
+      pawl_reader_refuse(reader, "'totals.%s' is %lld, but its rows come to %zu", claims[i].key, claimed,
+                         claims[i].counted);
   }
-  const char *const claimed = get_name(reader, document, "verdict");
-  const bool failed = get_flag(reader, document, "failed");
+  const char *const claimed = pawl_reader_name(reader, document, "verdict");
+  const bool failed = pawl_reader_flag(reader, document, "failed");
   out->conclusion = pawl_report_conclusion(&out->report);
   const char *const found = pawl_conclusion_name(out->conclusion);
   if (reader->status != PAWL_OK) return;
   if (!claimed || strcmp(claimed, found) != 0 || failed != pawl_conclusion_fails(out->conclusion))
-    note(reader, pawl_fail(reader->err, PAWL_BAD_DATA, "%s: it says '%.64s', but its rows come to '%s'", reader->path,
-                           claimed ? claimed : "nothing", found));
+    pawl_reader_refuse(reader, "it says '%.64s', but its rows come to '%s'", claimed ? claimed : "nothing", found);
 }
 
 static void read_measurements(const char *folder, struct pawl_arena *arena, struct pawl_forge_verdict *out) {
@@ -390,8 +311,8 @@ static void read_measurements(const char *folder, struct pawl_arena *arena, stru
   if (status != PAWL_OK) out->measured_reason = pawl_arena_copy(arena, err.message);
 }
 
-static pawl_status read_document(struct reader *reader, const json_t *document, struct pawl_forge_verdict *out) {
-  if (!json_is_object(document) || get_count(reader, document, "schema_version", 0) != 1)
+static pawl_status read_document(struct pawl_reader *reader, const json_t *document, struct pawl_forge_verdict *out) {
+  if (!json_is_object(document) || pawl_reader_count(reader, document, "schema_version", 0) != 1)
     return reader->status != PAWL_OK
                ? reader->status
                : pawl_fail(reader->err, PAWL_BAD_DATA, "%s: it is no verdict of schema_version 1", reader->path);
@@ -410,7 +331,7 @@ pawl_status pawl_forge_verdict_read(const char *folder, struct pawl_arena *arena
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, "verdict.json");
   json_t *document = NULL;
   PAWL_TRY(pawl_forge_json_read(path, PAWL_FORGE_VERDICT_LIMIT, &document, err));
-  struct reader reader = {.arena = arena, .path = path, .err = err};
+  struct pawl_reader reader = {.arena = arena, .path = path, .err = err};
   *out = (struct pawl_forge_verdict){.document = document};
   const enum pawl_status_code status = read_document(&reader, document, out);
   if (status != PAWL_OK) {

@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A code host on 127.0.0.1 that keeps what it is told, in memory: the parts of GitHub's REST API that pawl uses (and of
+GitLab's and Forgejo's). Faults can be scripted. Every request is kept for the tests to look at."""
+
+import copy
+import http.server
+import json
+import re
+import socket
+import threading
+import time
+import urllib.parse
+
+TOKEN = "t0ken-that-must-not-leak"
+PAGE = 30  # items of a page, whatever the client asks for: so that lists have several
+
+
+class Fault:
+    """Happens to the next `times` requests whose "METHOD path" matches. kind: status, reset (before anything is done),
+    reset_after (it is done, the answer is lost), slow, nonsense, limit."""
+
+    def __init__(self, match, kind, times=1, status=502, headers=None, seconds=0.0, body=None):
+        self.match, self.kind, self.times = re.compile(match), kind, times
+        self.status, self.headers, self.seconds, self.body = status, headers or {}, seconds, body
+
+
+class Forge:
+    def __init__(self, forgejo=False):
+        self.requests, self.faults = [], []
+        self.comments, self.check_runs, self.statuses, self.pulls, self.notes = {}, {}, [], [], []
+        self.next_id = 1000
+        self.checks_forbidden, self.forgejo = False, forgejo
+        self.lock = threading.Lock()
+        forge = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *_):
+                pass
+
+            def handle_one(self):
+                forge.handle(self)
+
+            do_GET = do_POST = do_PATCH = do_PUT = handle_one
+
+        class Server(http.server.ThreadingHTTPServer):
+            daemon_threads = True
+
+            def handle_error(self, *_):
+                pass
+
+        self.server = Server(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+    def new_id(self):
+        self.next_id += 1
+        return self.next_id
+
+    def comment(self, number, body, login="github-actions[bot]", kind="Bot", role="NONE"):
+        item = {"id": self.new_id(), "body": body, "user": {"login": login, "type": kind}, "author_association": role}
+        self.comments.setdefault(number, []).append(item)
+        return item
+
+    # --- one request ---
+
+    def handle(self, handler):
+        length = int(handler.headers.get("Content-Length") or 0)
+        raw = handler.rfile.read(length)
+        parts = urllib.parse.urlsplit(handler.path)
+        record = {"method": handler.command, "path": parts.path, "query": urllib.parse.parse_qs(parts.query),
+                  "headers": {k.lower(): v for k, v in handler.headers.items()},
+                  "body": json.loads(raw) if raw else None, "time": time.monotonic()}
+        with self.lock:
+            self.requests.append(record)
+            fault = self.find_fault(f"{handler.command} {parts.path}")
+        if fault and fault.kind == "slow":
+            time.sleep(fault.seconds)
+        if fault and fault.kind == "reset":
+            return self.reset(handler)
+        if fault and fault.kind == "status":
+            return self.answer(handler, fault.status, {"message": "made to fail"} if fault.body is None else fault.body, fault.headers)
+        if fault and fault.kind == "nonsense":
+            return self.answer(handler, 200, fault.body if fault.body is not None else b"<html>{[", {})
+        if record["headers"].get("authorization") != f"Bearer {TOKEN}":
+            return self.answer(handler, 401, {"message": "Bad credentials"}, {})
+        with self.lock:
+            status, body, headers = self.route({**record, "body": copy.deepcopy(record["body"])})
+        if fault and fault.kind == "reset_after":
+            return self.reset(handler)
+        return self.answer(handler, status, body, headers)
+
+    def find_fault(self, line):
+        for fault in self.faults:
+            if fault.times > 0 and fault.match.search(line):
+                fault.times -= 1
+                return fault
+        return None
+
+    @staticmethod
+    def reset(handler):
+        handler.close_connection = True
+        linger = b"\x01\x00\x00\x00\x00\x00\x00\x00"  # closing sends RST
+        handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+        handler.connection.close()
+
+    @staticmethod
+    def answer(handler, status, body, headers):
+        data = body if isinstance(body, bytes) else json.dumps(body).encode()
+        try:
+            handler.send_response(status)
+            handler.send_header("Content-Type", "application/json; charset=utf-8")
+            handler.send_header("Content-Length", str(len(data)))
+            for name, value in headers.items():
+                handler.send_header(name, value() if callable(value) else value)
+            handler.end_headers()
+            handler.wfile.write(data)
+        except OSError:
+            pass  # the client has gone
+
+    # --- what it keeps ---
+
+    def page(self, record, items):
+        number = int(record["query"].get("page", ["1"])[0])
+        shown = items[(number - 1) * PAGE:number * PAGE]
+        headers = {}
+        if number * PAGE < len(items):
+            query = urllib.parse.urlencode({**{k: v[0] for k, v in record["query"].items()}, "page": number + 1})
+            headers["Link"] = (f'<{self.url}{record["path"]}?page=1>; rel="first", '
+                               f'<{self.url}{record["path"]}?{query}>; rel="next"')
+        return 200, shown, headers
+
+    def route(self, record):
+        method, path, body = record["method"], record["path"], record["body"]
+        for wanted, pattern, action in (
+                ("GET", r"/user$", self.get_user),
+                ("GET", r"/repos/[^/]+/[^/]+/issues/(\d+)/comments$", self.list_comments),
+                ("POST", r"/repos/[^/]+/[^/]+/issues/(\d+)/comments$", self.add_comment),
+                ("PATCH", r"/repos/[^/]+/[^/]+/issues/comments/(\d+)$", self.edit_comment),
+                ("GET", r"/repos/[^/]+/[^/]+/commits/(\w+)/check-runs$", self.list_checks),
+                ("POST", r"/repos/[^/]+/[^/]+/check-runs$", self.add_check),
+                ("PATCH", r"/repos/[^/]+/[^/]+/check-runs/(\d+)$", self.edit_check),
+                ("POST", r"/repos/[^/]+/[^/]+/statuses/(\w+)$", self.add_status),
+                ("GET", r"/repos/[^/]+/[^/]+/pulls$", self.list_pulls),
+                ("POST", r"/repos/[^/]+/[^/]+/pulls$", self.add_pull),
+                ("PATCH", r"/repos/[^/]+/[^/]+/pulls/(\d+)$", self.edit_pull),
+                ("GET", r"/projects/(\d+)/merge_requests/(\d+)/notes$", self.list_notes),
+                ("POST", r"/projects/(\d+)/merge_requests/(\d+)/notes$", self.add_note),
+                ("PUT", r"/projects/(\d+)/merge_requests/\d+/notes/(\d+)$", self.edit_note)):
+            found = re.search(pattern, path)
+            if method == wanted and found:
+                return action(record, body, *found.groups())
+        return 404, {"message": "Not Found"}, {}
+
+    def get_user(self, *_):
+        return 200, {"login": "pawl-bot", "username": "pawl-bot"}, {}
+
+    def list_comments(self, record, _, number):
+        return self.page(record, self.comments.get(int(number), []))
+
+    def add_comment(self, _, body, number):
+        if len(body["body"]) > 65536:
+            return 422, {"message": "Validation Failed: body is too long"}, {}
+        login = "pawl-bot" if self.forgejo else "github-actions[bot]"
+        return 201, self.comment(int(number), body["body"], login), {}
+
+    def edit_comment(self, _, body, id_):
+        for comments in self.comments.values():
+            for item in comments:
+                if item["id"] == int(id_):
+                    item["body"] = body["body"]
+                    return 200, item, {}
+        return 404, {"message": "Not Found"}, {}
+
+    def list_checks(self, record, _, sha):
+        if self.checks_forbidden:
+            return 403, {"message": "Resource not accessible by integration"}, {}
+        wanted = record["query"].get("check_name", [None])[0]
+        runs = [r for r in self.check_runs.values() if r["head_sha"] == sha and wanted in (None, r["name"])]
+        return 200, {"total_count": len(runs), "check_runs": runs}, {}
+
+    @staticmethod
+    def take_output(run, body):
+        output = body.pop("output", None) or {}
+        annotations = output.pop("annotations", [])
+        if len(annotations) > 50 or any(len(output.get(k) or "") > 65535 for k in ("summary", "text")):
+            return False
+        run["annotations"] += annotations
+        run["output"] = {**run["output"], **output, "annotations_count": len(run["annotations"])}
+        run.update(body)
+        return True
+
+    def add_check(self, _, body):
+        if self.checks_forbidden:
+            return 403, {"message": "Resource not accessible by integration"}, {}
+        run = {"id": self.new_id(), "annotations": [], "output": {}}
+        if not self.take_output(run, body):
+            return 422, {"message": "Invalid request"}, {}
+        self.check_runs[run["id"]] = run
+        return 201, run, {}
+
+    def edit_check(self, _, body, id_):
+        run = self.check_runs.get(int(id_))
+        if not run:
+            return 404, {"message": "Not Found"}, {}
+        return (200, run, {}) if self.take_output(run, body) else (422, {"message": "Invalid request"}, {})
+
+    def add_status(self, _, body, sha):
+        self.statuses.append({"sha": sha, **body})
+        return 201, {"id": self.new_id(), **body}, {}
+
+    def list_pulls(self, record, *_):
+        owner, _, branch = record["query"].get("head", [":"])[0].partition(":")
+        return 200, [p for p in self.pulls if p["state"] == "open" and p["head"]["ref"] == branch
+                     and p["head"]["repo"]["full_name"].startswith(owner + "/")], {}
+
+    def add_pull(self, record, body):
+        repository = "/".join(record["path"].split("/")[2:4])
+        pull = {"number": len(self.pulls) + 1, "state": "open", "title": body["title"], "body": body["body"],
+                "draft": body.get("draft", False), "base": {"ref": body["base"]},
+                "head": {"ref": body["head"], "sha": "0" * 40, "repo": {"full_name": repository}}}
+        self.pulls.append(pull)
+        return 201, pull, {}
+
+    def edit_pull(self, _, body, number):
+        self.pulls[int(number) - 1].update(body)
+        return 200, self.pulls[int(number) - 1], {}
+
+    def list_notes(self, record, *_):
+        return self.page(record, self.notes)
+
+    def add_note(self, _, body, *__):
+        note = {"id": self.new_id(), "body": body["body"], "author": {"username": "pawl-bot"}}
+        self.notes.append(note)
+        return 201, note, {}
+
+    def edit_note(self, _, body, __, id_):
+        for note in self.notes:
+            if note["id"] == int(id_):
+                note["body"] = body["body"]
+                return 200, note, {}
+        return 404, {"message": "Not Found"}, {}

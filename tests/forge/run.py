@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of posting, against a fake code host: run.py --build DIR | --home DIR [TEST...]"""
+
+import argparse
+import pathlib
+import shutil
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "support")]
+import staged  # noqa: E402
+import test_baseline  # noqa: E402
+import test_hostile  # noqa: E402
+import test_posting  # noqa: E402
+
+MODULES = (test_posting, test_hostile, test_baseline)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    where = parser.add_mutually_exclusive_group(required=True)
+    where.add_argument("--build", type=pathlib.Path)
+    where.add_argument("--home", type=pathlib.Path)
+    parser.add_argument("names", nargs="*")
+    arguments = parser.parse_args()
+    stage = tempfile.mkdtemp(prefix="pawl-stage-")
+    try:
+        home = arguments.home.resolve() if arguments.home else staged.install(arguments.build, stage)
+        for module in MODULES:
+            module.HOME = home
+        loader = unittest.defaultTestLoader
+        tests = [loader.loadTestsFromModule(module) for module in MODULES]
+        if arguments.names:
+            loader.testNamePatterns = [f"*{name}*" for name in arguments.names]
+            tests = [loader.loadTestsFromModule(module) for module in MODULES]
+        result = unittest.TextTestRunner(verbosity=1).run(unittest.TestSuite(tests))
+        return 0 if result.wasSuccessful() and result.testsRun else 1
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The baseline's own commit, and the race of two merges, on a bare git remote."""
+
+import json
+import subprocess
+import threading
+import unittest
+
+from job import DATA, job
+
+HOME = None
+
+
+class Baseline(unittest.TestCase):
+    def git(self, j, *words, folder=None):
+        done = subprocess.run(["git", *words], cwd=folder or j.work, env=j.environment, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, f"git {words}: {done.stderr}")
+        return done.stdout.strip()
+
+    def start(self, j):
+        """A bare remote with a commit of main that has a baseline, and j.work as a clone of it."""
+        self.remote = j.folder / "remote.git"
+        self.git(j, "init", "-q", "--bare", "--initial-branch=main", str(self.remote))
+        self.git(j, "init", "-q", "--initial-branch=main")
+        (j.work / ".gitignore").write_text("/perf/out/\n/.pawl/\n")
+        (j.work / "pawl.yaml").write_text("version: 1\n")
+        j.pawl("ratchet", str(DATA / "base.json"), "--update")
+        self.git(j, "add", "-A")
+        self.git(j, "commit", "-q", "-m", "Start")
+        self.git(j, "remote", "add", "origin", str(self.remote))
+        self.git(j, "push", "-q", "origin", "main")
+        j.event("push", {"repository": {"full_name": "owner/kernels", "default_branch": "main"}})
+        j.environment["GITHUB_REF"] = "refs/heads/main"
+
+    def clone(self, j, name):
+        folder = j.folder / name
+        self.git(j, "clone", "-q", str(self.remote), str(folder), folder=j.folder)
+        return folder
+
+    def ratchet(self, j, results, folder=None):
+        done = subprocess.run(["pawl", "ratchet", str(results), "--update"], cwd=folder or j.work, env=j.environment,
+                              capture_output=True, text=True)
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        return done
+
+    def push(self, j, folder=None):
+        return subprocess.run(["pawl", "github", "baseline"], cwd=folder or j.work, env=j.environment,
+                              capture_output=True, text=True)
+
+    def tip(self, j):
+        return json.loads(self.git(j, "show", "main:perf/baseline.json", folder=self.remote))
+
+    def test_a_commit_of_its_own(self):
+        with job(HOME) as j:
+            self.start(j)
+            self.assertIn("nothing to commit", self.push(j).stderr)
+            self.ratchet(j, DATA / "faster.json")
+            (j.work / "other").write_text("must not get in")
+            (j.work / "pawl.yaml").write_text("version: 1\n# changed\n")
+            done = self.push(j)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(self.git(j, "show", "--format=", "--name-only", "main", folder=self.remote),
+                             "perf/baseline.json")
+            subject = self.git(j, "log", "-1", "--format=%s", "main", folder=self.remote)
+            self.assertRegex(subject, r"^perf: ratchet baseline forward, .* \[skip ci\]$")
+            self.assertEqual(self.git(j, "rev-list", "--count", "main", folder=self.remote), "2")
+            again = self.push(j)
+            self.assertEqual((again.returncode, self.git(j, "rev-list", "--count", "main", folder=self.remote)),
+                             (0, "2"))
+            self.assertNotIn("tree", self.git(j, "worktree", "list").replace(str(j.work), ""))
+
+    def one_faster(self, j, index, factor, name):
+        """faster.json in only one of its cases."""
+        base, faster = (json.loads((DATA / f).read_text()) for f in ("base.json", "faster.json"))
+        base["commit"] = f"{index + 5}" * 40
+        row = json.loads(json.dumps(faster["results"][index]))
+        for key, value in row["performance"].items():
+            if key.endswith("_ms") or key.startswith("ci_95"):
+                scale = [x * factor for x in value] if isinstance(value, list) else value and value * factor
+                row["performance"][key] = scale
+        for process in row.get("processes", []):
+            process["samples_ms"] = [x * factor for x in process["samples_ms"]]
+        base["results"][index] = row
+        path = j.folder / name
+        path.write_text(json.dumps(base))
+        return path
+
+    def test_two_merges_race_and_none_is_lost(self):
+        with job(HOME) as j:
+            self.start(j)
+            folders = [self.clone(j, "first"), self.clone(j, "second")]
+            for i, folder in enumerate(folders):
+                self.ratchet(j, self.one_faster(j, i, 1.0, f"r{i}.json"), folder)
+            before = {e["case_name"]: e["median_ms"] for e in self.tip(j)["entries"]}
+            done = [None, None]
+
+            def one(i):
+                done[i] = self.push(j, folders[i])
+            threads = [threading.Thread(target=one, args=(i,)) for i in range(2)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            for each in done:
+                self.assertEqual(each.returncode, 0, each.stderr)
+            after = self.tip(j)
+            self.assertEqual(sum(e["median_ms"] < before[e["case_name"]] for e in after["entries"]), 2)
+            self.assertEqual(self.git(j, "rev-list", "--count", "main", folder=self.remote), "3")
+            self.assertEqual(len([m for m in after["moves"] if m["kind"] == "improvement"]), 2)
+
+    def test_of_two_moves_of_one_entry_the_faster_stays(self):
+        with job(HOME) as j:
+            self.start(j)
+            folders = [self.clone(j, "first"), self.clone(j, "second")]
+            self.ratchet(j, self.one_faster(j, 0, 0.8, "r0.json"), folders[0])
+            self.ratchet(j, self.one_faster(j, 0, 0.9, "r1.json"), folders[1])
+            wanted = json.loads((folders[0] / "perf/baseline.json").read_text())["entries"]
+            for folder in folders:
+                self.assertEqual(self.push(j, folder).returncode, 0)
+            self.assertEqual(self.tip(j)["entries"], wanted)
+
+    def test_a_shallow_clone(self):
+        with job(HOME) as j:
+            self.start(j)
+            self.git(j, "commit", "-q", "--allow-empty", "-m", "More")
+            self.git(j, "push", "-q", "origin", "main")
+            shallow = j.folder / "shallow"
+            self.git(j, "clone", "-q", "--depth=1", f"file://{self.remote}", str(shallow), folder=j.folder)
+            self.ratchet(j, DATA / "faster.json", shallow)
+            done = self.push(j, shallow)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_refused(self):
+        with job(HOME) as j:
+            self.start(j)
+            self.ratchet(j, DATA / "faster.json")
+            for ref, event in (("refs/heads/feature", "push"), ("refs/pull/7/merge", "pull_request")):
+                done = subprocess.run(["pawl", "github", "baseline"], cwd=j.work, capture_output=True, text=True,
+                                      env={**j.environment, "GITHUB_REF": ref, "GITHUB_EVENT_NAME": event})
+                self.assertEqual(done.returncode, 77, done.stderr)
+            (self.remote / "hooks/pre-receive").write_text("#!/bin/sh\necho protected branch >&2\nexit 1\n")
+            (self.remote / "hooks/pre-receive").chmod(0o755)
+            self.assertEqual(self.push(j).returncode, 77)
+            self.assertEqual(self.git(j, "rev-list", "--count", "main", folder=self.remote), "1")
+
+    def test_dry_run_pushes_nothing(self):
+        with job(HOME) as j:
+            self.start(j)
+            self.ratchet(j, DATA / "faster.json")
+            done = j.github("baseline", "--dry-run")
+            self.assertIn("[skip ci]", done.stdout)
+            self.assertEqual(self.git(j, "rev-list", "--count", "main", folder=self.remote), "1")

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run's output from a stranger: nothing in it may change where is posted, what it says of itself, or what a reader's
+browser and inbox do with it."""
+
+import json
+import os
+import re
+import unittest
+
+from job import SHA, job
+
+HOME = None
+
+BAD_NAMES = ["<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "[click](https://evil.example)",
+             "![x](https://evil.example/track.png)", "@everyone", "fixes #1", "owner/repo#2", "--> <!-- pawl:verdict -->",
+             "</details></table>", "a|b\n| c |", "```\n# head\n```", "`x` @admin", "\u202emoc.live\u202c", "\x1b[31mred",
+             "javascript:alert(1)", "%0A::error::x", "::add-mask::x\n::error::y", "a\r\n::error::z", "&lt;b&gt;",
+             "$(touch /tmp/x)", "../../../etc/passwd"]
+
+
+def without_code(body):
+    """The body as a reader's eyes and GitHub's link maker see it: without what is code."""
+    body = re.sub(r"(?ms)^(`{3,})\n.*?^\1$", "", body)
+    body = re.sub(r"(?s)<code>.*?</code>", "", body)
+    return re.sub(r"`[^`\n]*`", "", body)
+
+
+class Hostile(unittest.TestCase):
+    def inject(self, verdict, text):
+        for row in verdict["comparisons"]:
+            row["kernel_name"], row["case"], row["reason"] = text, text, text
+            row["baseline_commit"], row["baseline_timestamp"], row["cliffs_label"] = text, text, text
+        for key in ("commit", "hardware", "hardware_name", "toolchain", "timestamp"):
+            verdict[key] = text
+        verdict["notices"] = [text]
+        verdict["baseline_moves"] = [{"kernel_name": text, "case": text, "hardware": text, "kind": text, "from_ms": 2.0,
+                                      "to_ms": 1.0, "git_commit": text, "timestamp": text, "reason": text}]
+        verdict["checks"] = [{"kernel_name": text, "checks": 1, "passed": 1, "failed": 0, "unsupported": 0,
+                              "failures": []}]
+        verdict["builds"] = [{"kernel_name": text, "ok": True, "diagnostics": text}]
+
+    def test_markup_mentions_and_commands(self):
+        for text in BAD_NAMES:
+            with job(HOME) as j:
+                verdict = j.measured("slower.json")
+                (j.work / "perf/out/results.json").unlink()
+                self.inject(verdict, text)
+                j.write(verdict)
+                j.github("comment")
+                body = j.forge.comments[7][0]["body"]
+                seen = without_code(body)
+                for bad in ("<script", "<img", "evil.example", "@", "#1", "#2", "javascript:", "\u202e", "\x1b",
+                            "onerror", "passwd", "touch"):
+                    self.assertNotIn(bad, seen, f"{text!r} becomes {seen}")
+                self.assertEqual(re.findall(r"<!--.*?-->", seen),
+                                 ["<!-- pawl:verdict -->", "<!-- pawl-state: failed 123.1 -->"])
+                self.assertEqual(seen.count("<details>"), seen.count("</details>"))
+                for line in body.splitlines():
+                    self.assertTrue(not line.startswith("|") or line.endswith("|"), line)
+                for line in j.github("annotations").stdout.splitlines():
+                    self.assertRegex(line, r"^::error file=pawl\.yaml,line=1,title=regression::")
+                j.github("check")
+                j.pawl("gitlab", "junit")
+
+    def test_compilers_words(self):
+        with job(HOME) as j:
+            verdict = j.measured("build_failed.json")
+            verdict["builds"] = [{"kernel_name": "k", "ok": False, "diagnostics":
+                                  "```\n@admin <b> [x](https://evil.example)\n````\n../../../etc/passwd:1: error"}]
+            verdict["verdict"] = "build_failed"
+            verdict["failed"] = True
+            j.write(verdict)
+            j.github("comment")
+            self.assertNotIn("evil.example", without_code(j.forge.comments[7][0]["body"]))
+            self.assertIn("::error file=pawl.yaml,line=1,", j.github("annotations").stdout)
+
+    def refused(self, verdict, words=None):
+        with job(HOME) as j:
+            if not isinstance(verdict, (str, bytes)):
+                verdict = verdict(j, j.measured("slower.json"))
+            else:
+                j.measured("slower.json")
+            j.write(verdict)
+            done = j.github("comment", expect=65)
+            self.assertEqual(j.forge.requests, [], "something was sent")
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.assertLess(len(done.stderr), 2100)
+            if words:
+                self.assertIn(words, done.stderr)
+
+    def test_forged_numbers(self):
+        def claim(**changes):
+            return lambda j, v: {**v, **changes}
+
+        def rows(**changes):
+            return lambda j, v: {**v, "comparisons": [{**r, **changes} for r in v["comparisons"]]}
+
+        self.refused(claim(verdict="maintained", failed=False), "its rows come to 'regression'")
+        self.refused(claim(failed=False))
+        self.refused(lambda j, v: {**v, "totals": {**v["totals"], "regressions": 0}}, "totals.regressions")
+        self.refused(rows(verdict="maintained"))
+        self.refused(rows(verdict="excellent"), "cannot be")
+        self.refused(rows(baseline_time_ms=-1), "above 0")
+        self.refused(rows(current_time_ms="fast"))
+        self.refused(rows(cliffs_delta=9))
+        self.refused(rows(mann_whitney_p=-3))
+        self.refused(rows(kernel_name="k" * 300), "longer than")
+        self.refused(rows(kernel_name=7))
+        self.refused(rows(config=[]))
+        self.refused(claim(schema_version=99))
+        self.refused(claim(comparisons={}))
+        self.refused(claim(comparisons=[1]))
+        self.refused(claim(comparisons=[{}] * 10001))
+        self.refused(claim(notices=[3]))
+        self.refused(claim(checks=[{"kernel_name": "k", "checks": 10**9, "passed": 10**9, "failed": 0,
+                                    "unsupported": 0, "failures": []}]))
+        self.refused(claim(checks=[{"kernel_name": "k", "checks": 1, "passed": 1, "failed": 5, "unsupported": 0,
+                                    "failures": []}]), "contradict")
+
+    def test_changes_are_computed_not_believed(self):
+        with job(HOME) as j:
+            verdict = j.measured("slower.json")
+            for row in verdict["comparisons"]:
+                row.update(delta_pct=99.0, improvement_pct=99.0, speedup=100.0)
+            j.write(verdict)
+            j.github("comment")
+            self.assertIn("12.6 % slower", j.forge.comments[7][0]["body"])
+            self.assertNotIn("99.0 %", j.forge.comments[7][0]["body"])
+
+    def test_paired_verdicts_are_judged_again(self):
+        blocks = [{"base_ms": 2.0, "candidate_ms": 1.0, "spoiled": None}] * 20  # faster, whatever the row says
+        paired = {"kernel_name": "k", "case": "c", "anchor": "a" * 40, "anchor_kind": "[x](https://evil.example)",
+                  "policy": {"tolerate": 0.01, "detect": 0.03, "false_alarm": 0.001, "miss": 0.01, "max_blocks": 60,
+                             "comparisons": 1}, "seed": 42, "blocks": blocks}
+
+        def forge(j, v):
+            v["comparisons"][0]["paired"] = paired
+            return v
+        self.refused(forge, "its blocks come to 'improvement'")
+
+        def heavy(j, v):
+            row = v["comparisons"][0]
+            policy = {**paired["policy"], "max_blocks": 1000}
+            v["comparisons"] = [{**row, "case": f"c{i}", "paired": {**paired, "policy": policy}} for i in range(100)]
+            return v
+        self.refused(heavy)
+
+    def test_shapes_of_the_file(self):
+        for text in ("", "nonsense", "[]", "null", "[" * 100000, '{"a":' * 5000, '{"verdict": "new", "verdict": "new"}',
+                     '{"schema_version": 1e999}', '{"schema_version": NaN}', '{"a": "\\u0000"}', '{"a": "\\ud800"}'):
+            self.refused(text)
+
+    def test_a_gigabyte(self):
+        with job(HOME) as j:
+            path = j.work / "perf/out/verdict.json"
+            with open(path, "wb") as file:
+                file.truncate(1 << 30)
+            done = j.github("comment", expect=65)
+            self.assertIn("larger than the limit", done.stderr)
+            j.measured("noise.json")
+            with open(j.work / "perf/out/results.json", "wb") as file:
+                file.truncate(1 << 30)
+            j.github("comment")
+            self.assertIn("measurements are not shown", j.forge.comments[7][0]["body"])
+
+    def test_links_folders_and_pipes_are_no_files(self):
+        for kind in ("folder", "fifo", "device"):
+            with job(HOME) as j:
+                path = j.work / "perf/out/verdict.json"
+                if kind == "folder":
+                    path.mkdir()
+                elif kind == "fifo":
+                    os.mkfifo(path)
+                else:
+                    path.symlink_to("/dev/zero")
+                j.github("comment", expect=65)
+
+    def test_the_artifact_says_nothing_of_the_place(self):
+        with job(HOME) as j:
+            verdict = j.measured("noise.json")
+            verdict.update(number=1, pull_request=1, repository="evil/repo", sha="e" * 40,
+                           url="https://evil.example", api_url="https://evil.example")
+            j.write(verdict)
+            (j.work / "perf/out/report.md").write_text("[x](https://evil.example) @everyone")
+            (j.work / "perf/out/pr_number").write_text("1")
+            j.github("comment")
+            self.assertEqual(list(j.forge.comments), [7])
+            self.assertNotIn("evil.example", json.dumps(j.forge.comments))
+            self.assertNotIn("@everyone", json.dumps(j.forge.comments))
+
+    def test_another_commit_is_said_loudly(self):
+        with job(HOME) as j:
+            j.measured("noise.json", commit="c" * 40)
+            j.github("comment")
+            self.assertIn("which is not the head", j.forge.comments[7][0]["body"])
+            j.measured("noise.json", commit=SHA)
+            j.github("comment")
+            self.assertNotIn("which is not the head", j.forge.comments[7][0]["body"])
+
+    def test_environment_of_nonsense(self):
+        with job(HOME) as j:
+            j.measured("noise.json")
+            for name, value, status in (("GITHUB_REPOSITORY", "../../evil", 64), ("GITHUB_REPOSITORY", "a/b/c", 64),
+                                        ("GITHUB_REPOSITORY", None, 64), ("GITHUB_API_URL", "ftp://x", 64),
+                                        ("GITHUB_API_URL", "https://user:pass@x", 64), ("GITHUB_EVENT_PATH", "/", 65),
+                                        ("GITHUB_EVENT_PATH", "/nowhere", 66), ("GITHUB_TOKEN", "a b\nc", 64)):
+                j.github("comment", expect=status, **{name: value})
+            self.assertEqual(j.forge.requests, [])

@@ -257,9 +257,10 @@ pawl_status pawl_queue_tidy(struct pawl_queue *queue, double now, struct pawl_er
                           (job->state == PAWL_JOB_RUNNING && now - job->updated > RUNNING_SECONDS);
     if (given_up) PAWL_TRY(finish(queue, job, now, err));
   }
-  const size_t useful = queue->job_count * 250 + queue->seen_count * 140; /* bytes of their records, about */
-  if (queue->journal.bytes < REWRITE_BYTES || queue->journal.bytes < 2 * useful) return PAWL_OK;
+  if (queue->journal.bytes < REWRITE_BYTES) return PAWL_OK;
   pawl_queue_forget(queue, now - queue->config->replay_window);
+  const size_t useful = queue->job_count * 250 + queue->seen_count * 140; /* bytes of their records, about */
+  if (queue->journal.bytes < 2 * useful) return PAWL_OK;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text lines = {0};
   snapshot(queue, &lines);
   return pawl_journal_replace(&queue->journal, &lines, err);

@@ -43,6 +43,16 @@ a fair coin crosses the boundary, as a share of what is allowed. A wrong MAINTAI
 
 {exact}"""
 
+PUSHES = """
+## Pushes of identical code through the ratchet
+
+Written by `bench/gate/pushes.sh {pushes} {seed}`, which links the real `src/gate`: every push is judged against the recorded
+baseline over blocks of its own (25 samples a process), measures a confirmation where it looks like an improvement, and may
+then move the baseline. Noise: iid is "noisy" above, the others are named alike; "drift" goes on from push to push. On the
+right, the same pushes judged by the unpaired rule against the stored samples.
+
+{table}"""
+
 DEALS = """
 ## Real processes
 
@@ -54,7 +64,7 @@ DEALS = """
 
 def build(folder):
     program = folder / "simulate"
-    sources = [*(ROOT / "bench/gate").glob("*.c"), *sorted((ROOT / "src/stats").glob("*.c")),
+    sources = [ROOT / "bench/gate/simulate.c", ROOT / "bench/gate/rules.c", *sorted((ROOT / "src/stats").glob("*.c")),
                *(ROOT / "src/base" / name for name in ("memory.c", "error.c", "text.c"))]
     subprocess.run([os.environ.get("CC", "cc"), "-std=gnu11", "-D_GNU_SOURCE", "-O2", f"-I{ROOT}/src",
                     f"-I{ROOT}/include", *sources, "-lm", "-o", program], check=True)
@@ -89,6 +99,10 @@ def main():
                                deals=options.deals,
                                table=simulate("deals", options.deals, options.seed, given="\n".join(lines) + "\n")),
                   end="")
+        for pushes in (300, 500):
+            table = subprocess.run([ROOT / "bench/gate/pushes.sh", str(pushes), str(options.seed)], check=True,
+                                   capture_output=True, text=True).stdout
+            print(PUSHES.format(pushes=pushes, seed=options.seed, table=table), end="")
 
 
 if __name__ == "__main__":

@@ -66,6 +66,10 @@ static void say_unpaired(struct pawl_run_state *run, const struct pawl_match *ma
                                          match->candidate->spec->name, match->item->name, why));
 }
 
+static bool same_text(const char *a, const char *b) {
+  return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
 /* Builds the anchor's version of the kernel; a base that cannot be had is said loudly, and is no error. */
 static pawl_status build_base(struct pawl_run_state *run, struct pawl_match *match, struct pawl_error *err) {
   struct pawl_project *project = run->project, *tree = NULL;
@@ -75,7 +79,7 @@ static pawl_status build_base(struct pawl_run_state *run, struct pawl_match *mat
     return PAWL_OK;
   }
   const struct pawl_kernel_spec *spec = pawl_suite_kernel(&tree->suite, match->candidate->spec->name);
-  if (!spec || !spec->operator_name || strcmp(spec->operator_name, match->candidate->spec->operator_name) != 0) {
+  if (!spec || !same_text(spec->operator_name, match->candidate->spec->operator_name)) {
     say_unpaired(run, match, pawl_arena_printf(&project->arena, "%.12s has no such kernel", match->anchor));
     return PAWL_OK;
   }
@@ -104,13 +108,19 @@ static pawl_status match_case(struct pawl_run_state *run, const struct pawl_read
   return PAWL_OK;
 }
 
+static const struct pawl_case command_case = {.name = PAWL_COMMAND_CASE};
+
 pawl_status pawl_run_match(struct pawl_run_state *run, struct pawl_error *err) {
   struct pawl_project *project = run->project;
   run->matches = pawl_arena_alloc(&project->arena, run->count * (project->suite.case_count + 1), sizeof *run->matches);
   if (run->options->unpaired) return PAWL_OK;
   for (size_t i = 0; i < run->count; i++) {
     const struct pawl_ready_kernel *kernel = &run->kernels[i];
-    if (kernel->outcome != PAWL_OUTCOME_OK || kernel->spec->reference || !kernel->spec->operator_name) continue;
+    if (kernel->outcome != PAWL_OUTCOME_OK || kernel->spec->reference) continue;
+    if (!kernel->spec->operator_name) {
+      PAWL_TRY(match_case(run, kernel, &command_case, err));
+      continue;
+    }
     struct pawl_oracle *oracle;
     struct pawl_case *cases;
     size_t count;
@@ -144,8 +154,9 @@ static struct pawl_result *find_result(struct pawl_results *results, const struc
 
 static pawl_status pair(struct pawl_run_state *run, const struct pawl_match *match, int comparisons,
                         struct pawl_paired *out, struct pawl_pair_outcome *outcome, struct pawl_error *err) {
-  struct pawl_oracle *oracle;
-  PAWL_TRY(pawl_project_oracle(run->project, match->candidate->spec->operator_name, &oracle, err));
+  struct pawl_oracle *oracle = NULL; /* of a command */
+  const char *operator_name = match->candidate->spec->operator_name;
+  if (operator_name) PAWL_TRY(pawl_project_oracle(run->project, operator_name, &oracle, err));
   const struct pawl_pair_request request = {.base = &match->base,
                                             .candidate = match->candidate,
                                             .oracle = oracle,

@@ -168,6 +168,42 @@ static void merge_checks(struct pawl_project *project, const struct pawl_suite *
   suite->check_count = count;
 }
 
+/* Whether a file of the suite's folder is the same here and at the commit; one that neither has is no file. */
+static bool same_file(struct pawl_project *project, const char *commit, const char *name) {
+  const char *theirs = NULL;
+  size_t length = 0;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text ours = {0};
+  struct pawl_error ignored = {0};
+  const bool there = pawl_lineage_file(project, commit, name, &theirs, &length, &ignored) == PAWL_OK;
+  const char *path = pawl_project_path(project, name);
+  const bool here = !pawl_is_folder(path) && pawl_file_exists(path) &&
+                    pawl_file_read(path, PAWL_JSON_FILE_LIMIT, &ours, &ignored) == PAWL_OK;
+  if (!there || !here) return there == here;
+  return ours.length == length && (!length || !memcmp(ours.data, theirs, length));
+}
+
+static bool same_files(struct pawl_project *project, const char *commit, const struct pawl_strings *names) {
+  for (size_t i = 0; i < names->count; i++) {
+    if (names->items[i][0] != '/' && !same_file(project, commit, names->items[i])) return false;
+  }
+  return true;
+}
+
+/* An operator that this change edits does not judge it. */
+static void note_operators(struct pawl_project *project, const char *commit, const struct pawl_suite *base,
+                           struct pawl_strings *notices) {
+  for (size_t i = 0; i < base->operator_count; i++) {
+    const struct pawl_operator_spec *theirs = &base->operators[i];
+    const struct pawl_operator_spec *ours = pawl_suite_operator(&project->suite, theirs->name);
+    const bool same = ours && ours->kind == theirs->kind && same_files(project, commit, &theirs->sources) &&
+                      same_files(project, commit, &theirs->protocol);
+    if (!same)
+      add_notice(project, notices,
+                 pawl_arena_printf(&project->arena, "the operator '%s' is %s in this change; the base's judges",
+                                   theirs->name, ours ? "changed" : "missing"));
+  }
+}
+
 pawl_status pawl_lineage_adopt_policy(struct pawl_project *project, const struct pawl_lineage *lineage,
                                       struct pawl_strings *notices, struct pawl_error *err) {
   const char *text;
@@ -195,6 +231,7 @@ pawl_status pawl_lineage_adopt_policy(struct pawl_project *project, const struct
   merge_cases(project, &base, notices);
   merge_checks(project, &base, notices);
   if (base.operator_count == 0) return PAWL_OK;
+  note_operators(project, lineage->merge_base, &base, notices);
   PAWL_TRY(pawl_lineage_tree(project, lineage->merge_base, &project->operator_tree, err));
   return PAWL_OK;
 }

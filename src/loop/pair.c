@@ -148,28 +148,39 @@ static void describe(const struct pawl_pair_request *request, const struct pawl_
                                                    .comparisons = request->comparisons};
 }
 
-static pawl_status measure(struct measuring *measuring, struct pawl_paired *paired, struct pawl_error *err) {
+/* A kernel's process serves many samples, a command's one: there a block is a run of each arm, after one that counts
+   for nothing, so that neither is the first to read its files. */
+static pawl_status prepare(struct measuring *measuring, struct pawl_error *err) {
   const struct pawl_pair_request *request = measuring->request;
-  struct pawl_project *project = measuring->project;
-  const struct pawl_measure_spec *spec = &project->suite.measure;
-  const struct pawl_device *device = pawl_project_device(project, request->candidate->spec->device, NULL);
-  PAWL_TRY(pawl_oracle_tolerance(request->oracle, request->item->dtype,
-                                 pawl_suite_check(&project->suite, request->oracle->info.name), &measuring->tolerance,
-                                 err));
-  measuring->plan =
-      (struct pawl_block_plan){.warmup = spec->warmup,
-                               .samples = request->samples > 0 ? request->samples : pawl_pair_samples(spec),
-                               .rounds = ROUNDS,
-                               .cache = spec->cache,
-                               .flush_bytes = pawl_measure_flush_bytes(device),
-                               .threads = pawl_cpu_count(),
-                               .delay_ns = {request->delay_ns[0], request->delay_ns[1]},
-                               .unchecked = request->injected,
-                               .tolerance = &measuring->tolerance,
-                               .device = device};
-  PAWL_TRY(pawl_measure_fill(&measuring->problem, request->injected ? request->input_seed : request->seed, err));
+  const struct pawl_suite *suite = &measuring->project->suite;
+  const struct pawl_measure_spec *spec = &suite->measure;
+  const struct pawl_device *device = pawl_project_device(measuring->project, request->candidate->spec->device, NULL);
+  measuring->plan = (struct pawl_block_plan){.samples = 1, .rounds = 1, .cache = spec->cache, .device = device};
+  if (!request->oracle) return PAWL_OK;
+  const struct pawl_check_spec *check = pawl_suite_check(suite, request->oracle->info.name);
+  PAWL_TRY(pawl_oracle_tolerance(request->oracle, request->item->dtype, check, &measuring->tolerance, err));
+  measuring->plan.warmup = spec->warmup;
+  measuring->plan.samples = request->samples > 0 ? request->samples : pawl_pair_samples(spec);
+  measuring->plan.rounds = ROUNDS;
+  measuring->plan.flush_bytes = pawl_measure_flush_bytes(device);
+  measuring->plan.threads = pawl_cpu_count();
+  measuring->plan.tolerance = &measuring->tolerance;
+  measuring->plan.unchecked = request->injected;
+  for (int i = 0; i < 2; i++) measuring->plan.delay_ns[i] = request->delay_ns[i];
+  return pawl_measure_fill(&measuring->problem, request->injected ? request->input_seed : request->seed, err);
+}
+
+static pawl_status measure(struct measuring *measuring, struct pawl_paired *paired, struct pawl_error *err) {
+  PAWL_TRY(prepare(measuring, err));
+  if (!measuring->request->oracle) {
+    struct pawl_paired first;
+    bool ended = false;
+    pawl_paired_init(&first);
+    PAWL_TRY(add_block(measuring, &first, paired->seed, &ended, err));
+  }
   PAWL_TRY(measure_blocks(measuring, paired, err));
-  if (request->confirm && paired->answer == PAWL_ANSWER_IMPROVEMENT) PAWL_TRY(confirm(measuring, paired, err));
+  if (measuring->request->confirm && paired->answer == PAWL_ANSWER_IMPROVEMENT)
+    PAWL_TRY(confirm(measuring, paired, err));
   return PAWL_OK;
 }
 
@@ -188,10 +199,13 @@ pawl_status pawl_loop_pair(struct pawl_project *project, const struct pawl_pair_
                                 .request = request,
                                 .arena = request->arena ? request->arena : &project->arena,
                                 .outcome = &became};
-  enum pawl_status_code status =
-      pawl_problem_init(&measuring.problem, request->oracle, request->item, PAWL_MEASURE_SETS, err);
+  enum pawl_status_code status = PAWL_OK;
+  if (request->oracle)
+    status = pawl_problem_init(&measuring.problem, request->oracle, request->item, PAWL_MEASURE_SETS, err);
+  else
+    measuring.problem = pawl_measure_command_problem();
   if (status == PAWL_OK) status = measure(&measuring, &paired, err);
-  pawl_problem_release(&measuring.problem);
+  if (request->oracle) pawl_problem_release(&measuring.problem);
   if (status != PAWL_OK) return status;
   *out = paired;
   *outcome = became;

@@ -9,7 +9,7 @@
 
 struct pawl_pair_request {
   const struct pawl_ready_kernel *base, *candidate; /* both OK */
-  struct pawl_oracle *oracle;
+  struct pawl_oracle *oracle;                       /* NULL: both are commands, a block is one run of each */
   const struct pawl_case *item;
   const char *anchor, *anchor_kind; /* as in struct pawl_paired */
   int comparisons;                  /* kernels and cases that this run judges */

@@ -174,7 +174,7 @@ static pawl_status operator_options(struct pawl_project *project, const char *na
   }
   struct pawl_build_result built = {0};
   const char *diagnostics = NULL;
-  const struct pawl_build_options options = build_options(project, false);
+  const struct pawl_build_options options = build_options(source, false); /* in the tree whose operator it is */
   const enum pawl_status_code status = pawl_build_operator(spec, &options, &project->arena, &built, &diagnostics, err);
   if (status == PAWL_FAILED && diagnostics) pawl_log_info(project->options.log, "%s", diagnostics);
   if (status != PAWL_OK) return status;
@@ -238,15 +238,34 @@ static const char *const *arguments(struct pawl_project *project, const struct p
   return argv;
 }
 
+/* What a command wrote is read by an importer; "wall" times the command itself. */
+static pawl_status find_reader(struct pawl_project *project, const struct pawl_kernel_spec *spec,
+                               pawl_times_reader *out, struct pawl_error *err) {
+  *out = NULL;
+  if (!strcmp(spec->parse, "wall")) return PAWL_OK;
+  if (project->options.find_reader) *out = project->options.find_reader(spec->parse);
+  if (*out) return PAWL_OK;
+  return pawl_fail(err, PAWL_CONFIG, "%s:%d: kernel '%s' has 'parse: %s', which is not known; 'wall' times the command",
+                   project->suite.path, spec->line, spec->name, spec->parse);
+}
+
+/* A command may be built first, in its own tree. */
+static struct pawl_kernel_spec build_part(const struct pawl_kernel_spec *spec) {
+  struct pawl_kernel_spec part = *spec;
+  if (spec->kind == PAWL_FROM_COMMAND && spec->build_command.count) part.kind = PAWL_FROM_BUILD;
+  return part;
+}
+
 pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_kernel_spec *spec,
                                struct pawl_ready_kernel *out, struct pawl_error *err) {
   *out = (struct pawl_ready_kernel){.spec = spec, .build = {.compiles = -1, .cache_hits = -1}};
   const char *reason = NULL;
   if (!pawl_project_device(project, spec->device, &reason)) return absent(spec, project, out, reason, err);
-  if (spec->kind == PAWL_FROM_SOURCES || spec->kind == PAWL_FROM_BUILD) {
+  const struct pawl_kernel_spec part = build_part(spec);
+  if (part.kind == PAWL_FROM_SOURCES || part.kind == PAWL_FROM_BUILD) {
     const struct pawl_build_options options = build_options(project, spec->device == PAWL_CUDA);
     const enum pawl_status_code status =
-        pawl_build_kernel(spec, &options, &project->arena, &out->build, &out->diagnostics, err);
+        pawl_build_kernel(&part, &options, &project->arena, &out->build, &out->diagnostics, err);
     if (status == PAWL_UNAVAILABLE) {
       reason = pawl_arena_copy(&project->arena, err->message);
       return absent(spec, project, out, reason, err);
@@ -269,7 +288,12 @@ pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_k
                        : spec->kind == PAWL_FROM_COMMAND ? PAWL_DRIVER_COMMAND
                                                          : PAWL_DRIVER_PLUGIN;
   if (spec->kind == PAWL_FROM_PROTOCOL) out->worker.argv = arguments(project, &spec->protocol);
-  if (spec->kind == PAWL_FROM_COMMAND) out->worker.argv = arguments(project, &spec->command);
+  if (spec->kind == PAWL_FROM_COMMAND) {
+    out->worker.argv = arguments(project, &spec->command);
+    out->worker.plugin = NULL;
+    out->build.code_hash = NULL; /* of a file that it may use: the same file does not make the same command */
+    PAWL_TRY(find_reader(project, spec, &out->worker.reader, err));
+  }
   return PAWL_OK;
 }
 

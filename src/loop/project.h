@@ -22,6 +22,8 @@ struct pawl_project_options {
   const char *device;                       /* --device N or UUID; NULL: the first of each kind */
   const struct pawl_param_value *overrides; /* -D */
   size_t override_count;
+  /* The reader of a command's `parse`; NULL when there is none of that name. May be NULL: only "wall" is known. */
+  pawl_times_reader (*find_reader)(const char *format);
   struct pawl_log *log;
 };
 

@@ -63,7 +63,10 @@ static pawl_status check_all(struct pawl_run_state *run, struct pawl_error *err)
     struct pawl_ready_kernel *kernel = &run->kernels[i];
     if (kernel->outcome != PAWL_OUTCOME_OK || !kernel->spec->operator_name || is_unchanged(run, kernel)) continue;
     struct pawl_check_report *report = &run->check_reports[run->check_count];
-    PAWL_TRY(pawl_loop_check(run->project, kernel, NULL, PAWL_DEFAULT_SEED, run->options->reduced, report, err));
+    const enum pawl_status_code status =
+        pawl_loop_check(run->project, kernel, NULL, PAWL_DEFAULT_SEED, run->options->reduced, report, err);
+    if (pawl_loop_is_absent(run->project, kernel, status, err)) continue;
+    if (status != PAWL_OK) return status;
     run->checks[run->check_count++] = (struct pawl_report_check){kernel->spec->name, report};
     if (report->total.passed) continue;
     const struct pawl_check_row *failure = first_failure(report);

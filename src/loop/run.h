@@ -13,6 +13,11 @@
 pawl_status pawl_loop_check(struct pawl_project *project, const struct pawl_ready_kernel *kernel, const char *only_case,
                             uint64_t seed, bool reduced, struct pawl_check_report *out, struct pawl_error *err);
 
+/* Whether a step failed only because an optional kernel's own program says that something it needs is not here. The
+   kernel is then absent, with the reason. */
+bool pawl_loop_is_absent(struct pawl_project *project, struct pawl_ready_kernel *kernel, enum pawl_status_code status,
+                         const struct pawl_error *err);
+
 struct pawl_bench_selection {
   const char *only_case, *assignments; /* --case, --set; NULL: all, none */
   int samples, warmup;                 /* 0 and -1: the suite's */

@@ -9,6 +9,14 @@
 #include "measure/bench.h"
 #include "model/dtype.h"
 
+bool pawl_loop_is_absent(struct pawl_project *project, struct pawl_ready_kernel *kernel, enum pawl_status_code status,
+                         const struct pawl_error *err) {
+  if (status != PAWL_UNAVAILABLE || !kernel->spec->optional) return false;
+  kernel->outcome = PAWL_OUTCOME_ABSENT;
+  kernel->reason = pawl_arena_copy(&project->arena, err->message);
+  return true;
+}
+
 pawl_status pawl_loop_check(struct pawl_project *project, const struct pawl_ready_kernel *kernel, const char *only_case,
                             uint64_t seed, bool reduced, struct pawl_check_report *out, struct pawl_error *err) {
   struct pawl_oracle *oracle;
@@ -79,6 +87,16 @@ static void add_unready(struct pawl_project *project, const struct pawl_ready_ke
   row->timestamp = results->timestamp;
 }
 
+/* The peaks of a device that pawl's table does not know are unknown, which keeps nobody from timing on it. */
+static pawl_status find_limits(struct pawl_project *project, const struct pawl_device_backend *backend,
+                               const struct pawl_device *device, int32_t dtype, struct pawl_device_limits *out,
+                               struct pawl_error *err) {
+  *out = (struct pawl_device_limits){.gflops = NAN, .bandwidth_gb_s = NAN};
+  if (!backend->limits) return PAWL_OK;
+  const enum pawl_status_code status = backend->limits(device, dtype, project->cache_folder, &project->arena, out, err);
+  return status == PAWL_UNAVAILABLE ? PAWL_OK : status;
+}
+
 static pawl_status bench_case(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
                               struct pawl_oracle *oracle, const struct pawl_case *item,
                               const struct pawl_measure_spec *spec, struct pawl_results *results,
@@ -88,9 +106,8 @@ static pawl_status bench_case(struct pawl_project *project, const struct pawl_re
   PAWL_TRY(pawl_oracle_tolerance(oracle, item->dtype, check, &tolerance, err));
   const struct pawl_device *device = pawl_project_device(project, kernel->spec->device, NULL);
   const struct pawl_device_backend *backend = pawl_device_backend(kernel->spec->device);
-  struct pawl_device_limits limits = {.gflops = NAN, .bandwidth_gb_s = NAN};
-  if (backend->limits)
-    PAWL_TRY(backend->limits(device, item->dtype, project->cache_folder, &project->arena, &limits, err));
+  struct pawl_device_limits limits;
+  PAWL_TRY(find_limits(project, backend, device, item->dtype, &limits, err));
   const struct pawl_bench_options options = {.worker = &kernel->worker,
                                              .spec = spec,
                                              .tolerance = &tolerance,
@@ -114,6 +131,38 @@ static pawl_status bench_case(struct pawl_project *project, const struct pawl_re
   return PAWL_OK;
 }
 
+/* One row: its case is the command itself. */
+static pawl_status bench_command(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
+                                 const struct pawl_measure_spec *spec, struct pawl_results *results,
+                                 struct pawl_error *err) {
+  struct pawl_problem problem = pawl_measure_command_problem();
+  if (kernel->outcome != PAWL_OUTCOME_OK) {
+    add_unready(project, kernel, &problem.item, results);
+    return PAWL_OK;
+  }
+  const struct pawl_bench_options options = {.worker = &kernel->worker,
+                                             .spec = spec,
+                                             .device = pawl_project_device(project, kernel->spec->device, NULL),
+                                             .seed = PAWL_DEFAULT_SEED,
+                                             .log = project->options.log};
+  struct pawl_result measured;
+  if (pawl_bench(&problem, &options, &project->arena, &measured, err) != PAWL_OK)
+    return pawl_prefix(err, "command '%s'", kernel->spec->name);
+  struct pawl_result *row = append(project, results);
+  *row = measured;
+  keep_alive(results, row->environment);
+  keep_alive(results, row->gpu_state);
+  return PAWL_OK;
+}
+
+/* Whether the selection leaves a command in. */
+static bool wants_command(const struct pawl_bench_selection *selection, const char *kernel, int64_t *index) {
+  if (selection->assignments || (selection->only_case && strcmp(selection->only_case, PAWL_COMMAND_CASE) != 0))
+    return false;
+  if (selection->skip && selection->skip(selection->context, kernel, PAWL_COMMAND_CASE)) return false;
+  return selection->shards <= 0 || (*index)++ % selection->shards == selection->shard - 1;
+}
+
 static struct pawl_measure_spec measure_spec(const struct pawl_project *project,
                                              const struct pawl_bench_selection *selection) {
   struct pawl_measure_spec spec = project->suite.measure;
@@ -129,6 +178,11 @@ pawl_status pawl_loop_bench(struct pawl_project *project, const struct pawl_read
   int64_t index = 0;
   for (size_t i = 0; i < count; i++) {
     const struct pawl_ready_kernel *kernel = &kernels[i];
+    if (!kernel->spec->operator_name) {
+      if (wants_command(selection, kernel->spec->name, &index))
+        PAWL_TRY(bench_command(project, kernel, &spec, results, err));
+      continue;
+    }
     struct pawl_oracle *oracle;
     PAWL_TRY(pawl_project_oracle(project, kernel->spec->operator_name, &oracle, err));
     struct pawl_case *cases;
@@ -138,10 +192,15 @@ pawl_status pawl_loop_bench(struct pawl_project *project, const struct pawl_read
     for (size_t j = 0; j < case_count; j++) {
       if (selection->skip && selection->skip(selection->context, kernel->spec->name, cases[j].name)) continue;
       if (selection->shards > 0 && index++ % selection->shards != selection->shard - 1) continue;
-      if (kernel->outcome == PAWL_OUTCOME_OK)
-        PAWL_TRY(bench_case(project, kernel, oracle, &cases[j], &spec, results, err));
-      else
+      if (kernel->outcome != PAWL_OUTCOME_OK) {
         add_unready(project, kernel, &cases[j], results);
+        continue;
+      }
+      const enum pawl_status_code status = bench_case(project, kernel, oracle, &cases[j], &spec, results, err);
+      struct pawl_ready_kernel missing = *kernel;
+      if (status == PAWL_OK) continue;
+      if (!pawl_loop_is_absent(project, &missing, status, err)) return status;
+      add_unready(project, &missing, &cases[j], results);
     }
   }
   return PAWL_OK;

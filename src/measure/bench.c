@@ -12,7 +12,8 @@
 #define MAX_FLUSH_BYTES ((uint64_t)512 << 20)
 
 uint64_t pawl_measure_flush_bytes(const struct pawl_device *device) {
-  uint64_t bytes = device && device->last_level_cache_bytes > 0 ? (uint64_t)device->last_level_cache_bytes / 4 * 5 : 0;
+  uint64_t bytes = device && device->last_level_cache_bytes > 0 ? (uint64_t)device->last_level_cache_bytes : 0;
+  bytes = device && device->kind == PAWL_CUDA ? 2 * bytes : bytes / 4 * 5; /* a GPU's L2 is two halves that mirror */
   if (bytes < MIN_FLUSH_BYTES) bytes = MIN_FLUSH_BYTES;
   return bytes > MAX_FLUSH_BYTES ? MAX_FLUSH_BYTES : bytes;
 }
@@ -30,14 +31,17 @@ pawl_status pawl_measure_fill(struct pawl_problem *problem, uint64_t seed, struc
 pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_options *options, struct pawl_arena *arena,
                        struct pawl_result *out, struct pawl_error *err) {
   const struct pawl_measure_spec *spec = options->spec;
-  PAWL_TRY(pawl_measure_fill(problem, options->seed, err));
+  if (problem->oracle) PAWL_TRY(pawl_measure_fill(problem, options->seed, err));
   struct pawl_summary_builder builder;
   pawl_summary_builder_init(&builder, problem, options, arena);
-  const int processes = spec->processes < spec->samples ? spec->processes : spec->samples;
+  const bool command = !problem->oracle; /* whose every run is a fresh process */
+  const int processes = command || spec->samples < spec->processes ? spec->samples : spec->processes;
   int taken = 0;
   for (int process = 0; process < processes; process++) {
     const int samples = (int)((int64_t)spec->samples * (process + 1) / processes) - taken;
-    const struct pawl_block_plan plan = {.warmup = spec->warmup,
+    const struct pawl_block_plan plan = {.warmup = !command                           ? spec->warmup
+                                                   : process == 0 && spec->warmup > 0 ? 1
+                                                                                      : 0,
                                          .samples = samples,
                                          .rounds = (samples + SAMPLES_PER_CHUNK - 1) / SAMPLES_PER_CHUNK,
                                          .cache = spec->cache,

@@ -12,7 +12,8 @@ enum { STREAM_ORDER = 1, STREAM_FRESH = 2, STREAM_SETS = 3 };
 
 /* An arm while it is being measured. */
 struct runner {
-  struct pawl_worker *worker; /* NULL: not started, or given up */
+  struct pawl_worker *worker;     /* NULL: not started, or given up */
+  enum pawl_worker_driver driver; /* of the worker */
   struct pawl_arm_block *out;
   bool deterministic;
   double call_seconds;   /* rough time of one call, for time-outs */
@@ -25,12 +26,17 @@ struct context {
   struct pawl_arena *arena;
   struct runner runners[PAWL_MAX_ARMS];
   int count;
+  struct pawl_device_state first, last; /* of a GPU: between the rounds */
 };
 
 uint64_t pawl_measure_set_seed(uint64_t seed, int set) {
   uint32_t words[4];
   pawl_philox(seed, STREAM_SETS, (uint64_t)set, words);
   return (uint64_t)words[0] << 32 | words[1];
+}
+
+struct pawl_problem pawl_measure_command_problem(void) {
+  return (struct pawl_problem){.item = {.name = PAWL_COMMAND_CASE}};
 }
 
 static void give_up(struct context *context, struct runner *runner, enum pawl_outcome outcome, const char *reason) {
@@ -51,9 +57,12 @@ static pawl_status settle(struct context *context, struct runner *runner, enum p
 static pawl_status start(struct context *context, struct runner *runner, const struct pawl_worker_options *arm,
                          struct pawl_error *err) {
   struct pawl_worker_options options = *arm;
-  options.tensors = &context->problem->oracle->tensors;
+  const bool command = options.driver == PAWL_DRIVER_COMMAND; /* a process of its own for every sample */
+  if (!command) options.tensors = &context->problem->oracle->tensors;
   enum pawl_status_code status = pawl_worker_start(&runner->worker, &options, err);
   if (status != PAWL_OK) return settle(context, runner, status, err);
+  runner->driver = options.driver;
+  if (command) return PAWL_OK;
   struct pawl_kernel_info info = {0};
   status = pawl_worker_describe_kernel(runner->worker, context->arena, &info, err);
   if (status != PAWL_OK) return settle(context, runner, status, err);
@@ -82,7 +91,7 @@ static bool hashes_agree(struct context *context, struct runner *runner, int fir
   for (size_t i = 0; i < reply->count; i++) {
     const int set = (int)(((size_t)first_set + i) % (size_t)sets);
     const bool last_of_set = i + (size_t)sets >= reply->count;
-    if (last_of_set) {
+    if (last_of_set && reply->hashes_are_ours) {
       char standing[PAWL_HASH_TEXT];
       hash_outputs(context->problem, set, standing);
       if (strcmp(standing, reply->hashes[i]) != 0) {
@@ -128,6 +137,28 @@ static void draw_order(struct pawl_random *random, int count, int order[PAWL_MAX
   }
 }
 
+static pawl_status read_state(const struct pawl_device *device, struct pawl_arena *arena,
+                              struct pawl_device_state *state, struct pawl_error *err) {
+  const struct pawl_device_backend *backend = device ? pawl_device_backend(device->kind) : NULL;
+  if (!backend) {
+    *state = pawl_device_state_unknown();
+    return PAWL_OK;
+  }
+  return backend->state(device, arena, state, err);
+}
+
+/* A GPU lowers its clocks when it idles: its state is read between rounds, right after it has worked. */
+static bool is_read_at_work(const struct pawl_block_plan *plan) {
+  return plan->device && plan->device->kind == PAWL_CUDA;
+}
+
+static pawl_status read_at_work(struct context *context, int round, struct pawl_error *err) {
+  if (!is_read_at_work(context->plan)) return PAWL_OK;
+  PAWL_TRY(read_state(context->plan->device, context->arena, &context->last, err));
+  if (round == 0) context->first = context->last;
+  return PAWL_OK;
+}
+
 static pawl_status take_rounds(struct context *context, struct pawl_error *err) {
   const struct pawl_block_plan *plan = context->plan;
   struct pawl_random random = pawl_random_init(plan->seed, STREAM_ORDER);
@@ -140,11 +171,12 @@ static pawl_status take_rounds(struct context *context, struct pawl_error *err) 
     for (int i = 0; i < context->count; i++) {
       struct runner *runner = &context->runners[order[i]];
       if (!runner->worker) continue;
-      const int handover = context->count > 1 || round == 0;
+      const int handover = context->problem->oracle && (context->count > 1 || round == 0);
       PAWL_TRY(chunk(context, runner, samples, round == 0 ? plan->warmup : handover, first_set, err));
     }
+    PAWL_TRY(read_at_work(context, round, err));
     taken += samples;
-    first_set = (first_set + samples) % context->problem->set_count;
+    if (context->problem->set_count) first_set = (first_set + samples) % context->problem->set_count;
   }
   return PAWL_OK;
 }
@@ -184,33 +216,41 @@ static pawl_status verify(struct context *context, struct runner *runner, struct
   return pawl_problem_fill(problem, 0, usual.distribution, usual.seed, err);
 }
 
+/* What a worker knows of itself only now that it has run: the names of the functions that did. */
+static pawl_status describe_again(struct context *context, struct runner *runner, struct pawl_error *err) {
+  struct pawl_kernel_info info = {0};
+  if (!runner->worker || runner->driver != PAWL_DRIVER_PROTOCOL) return PAWL_OK;
+  const enum pawl_status_code status = pawl_worker_describe_kernel(runner->worker, context->arena, &info, err);
+  if (status != PAWL_OK) return settle(context, runner, status, err);
+  if (!info.environment) return PAWL_OK;
+  json_decref(runner->out->environment);
+  runner->out->environment = info.environment;
+  return PAWL_OK;
+}
+
 static pawl_status measure(struct context *context, const struct pawl_worker_options *const *arms,
                            struct pawl_block *block, struct pawl_error *err) {
   const int64_t begin = pawl_clock_ns();
   for (int i = 0; i < context->count; i++) PAWL_TRY(start(context, &context->runners[i], arms[i], err));
   block->start_seconds = (double)(pawl_clock_ns() - begin) * 1e-9;
   PAWL_TRY(take_rounds(context, err));
-  for (int i = 0; i < context->count && !context->plan->unchecked; i++)
+  for (int i = 0; i < context->count; i++) PAWL_TRY(describe_again(context, &context->runners[i], err));
+  for (int i = 0; i < context->count && !context->plan->unchecked && context->problem->oracle; i++)
     PAWL_TRY(verify(context, &context->runners[i], err));
   block->total_seconds = (double)(pawl_clock_ns() - begin) * 1e-9;
   return PAWL_OK;
-}
-
-static pawl_status read_state(const struct pawl_device *device, struct pawl_arena *arena,
-                              struct pawl_device_state *state, struct pawl_error *err) {
-  const struct pawl_device_backend *backend = device ? pawl_device_backend(device->kind) : NULL;
-  if (!backend) {
-    *state = pawl_device_state_unknown();
-    return PAWL_OK;
-  }
-  return backend->state(device, arena, state, err);
 }
 
 pawl_status pawl_measure_block(struct pawl_problem *problem, const struct pawl_worker_options *const *arms,
                                int arm_count, const struct pawl_block_plan *plan, struct pawl_arena *arena,
                                struct pawl_block *out, struct pawl_error *err) {
   PAWL_ASSERT(arm_count >= 1 && arm_count <= PAWL_MAX_ARMS && plan->samples > 0 && plan->rounds > 0);
-  struct context context = {.problem = problem, .plan = plan, .arena = arena, .count = arm_count};
+  struct context context = {.problem = problem,
+                            .plan = plan,
+                            .arena = arena,
+                            .count = arm_count,
+                            .first = pawl_device_state_unknown(),
+                            .last = pawl_device_state_unknown()};
   struct pawl_block block = {0};
   for (int i = 0; i < arm_count; i++) {
     block.arms[i].seconds = pawl_arena_alloc(arena, (size_t)plan->samples, sizeof(double));
@@ -224,7 +264,12 @@ pawl_status pawl_measure_block(struct pawl_problem *problem, const struct pawl_w
     for (int i = 0; i < arm_count; i++) json_decref(block.arms[i].environment);
     return status;
   }
-  PAWL_TRY(read_state(plan->device, arena, &block.after, err));
+  if (is_read_at_work(plan)) {
+    block.before = context.first;
+    block.after = context.last;
+  } else {
+    PAWL_TRY(read_state(plan->device, arena, &block.after, err));
+  }
   *out = block;
   return PAWL_OK;
 }

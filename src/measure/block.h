@@ -17,6 +17,7 @@
 #include "worker/worker.h"
 
 #define PAWL_MAX_ARMS 2
+#define PAWL_COMMAND_CASE "command" /* the case of a kernel that is a command */
 
 struct pawl_block_plan {
   int warmup;  /* calls before the first sample of a process */
@@ -45,13 +46,17 @@ struct pawl_arm_block {
 
 struct pawl_block {
   struct pawl_arm_block arms[PAWL_MAX_ARMS];
-  struct pawl_device_state before, after; /* device state around it */
+  struct pawl_device_state before, after; /* around it; of a GPU: after the first and the last round */
   double start_seconds, total_seconds;    /* of starting and preparing the workers; of all */
 };
 
-/* Measures `arm_count` arms on a problem whose sets are filled. Each arm's outputs are checked: every timed call's hash
-   against the outputs that stand in memory, all sets against the oracle when the timing ends, and one more set of
-   inputs that no call has seen. A wrong or dying arm is an outcome, not an error. Strings live in the arena. */
+/* A problem without an operator: commands are timed as they are, and nothing is checked. */
+struct pawl_problem pawl_measure_command_problem(void);
+
+/* Measures `arm_count` arms on a problem whose sets are filled, or commands on pawl_measure_command_problem(). Each
+   arm's outputs are checked: every timed call's hash against the outputs that stand in memory, all sets against the
+   oracle when the timing ends, and one more set of inputs that no call has seen. A wrong or dying arm is an outcome,
+   not an error. Strings live in the arena. */
 pawl_status pawl_measure_block(struct pawl_problem *problem, const struct pawl_worker_options *const *arms,
                                int arm_count, const struct pawl_block_plan *plan, struct pawl_arena *arena,
                                struct pawl_block *out, struct pawl_error *err);

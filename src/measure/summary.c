@@ -62,7 +62,7 @@ void pawl_summary_builder_add(struct pawl_summary_builder *builder, struct pawl_
   struct pawl_result *result = &builder->result;
   result->outcome = arm->outcome;
   result->reason = arm->reason;
-  if (arm->outcome == PAWL_OUTCOME_OK || arm->outcome == PAWL_OUTCOME_WRONG)
+  if (builder->problem->oracle && (arm->outcome == PAWL_OUTCOME_OK || arm->outcome == PAWL_OUTCOME_WRONG))
     add_errors(&result->correctness, &arm->errors, arm->outcome == PAWL_OUTCOME_OK);
   if (arm->environment) {
     json_decref(result->environment);
@@ -77,6 +77,7 @@ void pawl_summary_builder_add(struct pawl_summary_builder *builder, struct pawl_
   if (block->after.event_reasons && *block->after.event_reasons)
     builder->worst.event_reasons = block->after.event_reasons;
   if (arm->count) add_process(builder, arm);
+  if (!builder->problem->oracle) return; /* of a command nothing more is known */
   double bytes = (double)arm->workspace_bytes;
   for (int i = 0; i < builder->problem->work.tensor_count; i++)
     bytes += (double)builder->problem->sets[0].tensors[i].bytes;
@@ -170,6 +171,10 @@ static void describe_environment(struct pawl_summary_builder *builder) {
   if (!result->environment) result->environment = json_object();
   json_t *environment = result->environment;
   if (options->device) pawl_json_set(environment, "device", pawl_device_to_json(options->device));
+  result->gpu_state = json_object();
+  pawl_json_set(result->gpu_state, "before", pawl_device_state_to_json(&builder->first));
+  pawl_json_set(result->gpu_state, "after", pawl_device_state_to_json(&builder->last));
+  if (!builder->problem->oracle) return;
   pawl_json_set_int(environment, "threads", options->threads);
   pawl_json_set_string(environment, "cache", options->spec->cache == PAWL_CACHE_COLD ? "cold" : "warm");
   pawl_json_set_int(environment, "warmup", options->spec->warmup);
@@ -183,9 +188,6 @@ static void describe_environment(struct pawl_summary_builder *builder) {
     pawl_json_set_number(environment, "peak_bandwidth_gb_s", options->limits->bandwidth_gb_s);
     pawl_json_set_string(environment, "peak_source", options->limits->source);
   }
-  result->gpu_state = json_object();
-  pawl_json_set(result->gpu_state, "before", pawl_device_state_to_json(&builder->first));
-  pawl_json_set(result->gpu_state, "after", pawl_device_state_to_json(&builder->last));
 }
 
 pawl_status pawl_summary_builder_finish(struct pawl_summary_builder *builder, struct pawl_result *out,

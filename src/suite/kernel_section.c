@@ -137,7 +137,9 @@ static pawl_status find_source_kind(const struct pawl_slot *slot, size_t kinds, 
   for (size_t i = 0; i < kinds; i++) {
     const struct pawl_yaml *key = pawl_yaml_get_key(slot->node, source_keys[i]);
     if (!key) continue;
-    if (found) return pawl_yaml_fail(slot->reader, key, "%s has '%s' and '%s': keep one", owner, found, source_keys[i]);
+    const bool built = found && !strcmp(found, "build") && !strcmp(source_keys[i], "command");
+    if (found && !built)
+      return pawl_yaml_fail(slot->reader, key, "%s has '%s' and '%s': keep one", owner, found, source_keys[i]);
     found = source_keys[i];
     *out = (enum pawl_source_kind)(i + 1);
   }

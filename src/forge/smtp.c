@@ -29,21 +29,24 @@ static bool is_loopback(const char *server) {
   return false;
 }
 
-static enum pawl_status_code fail(const struct pawl_smtp *smtp, CURLcode code, long answer, struct pawl_error *err) {
-  enum pawl_status_code status = PAWL_PROTOCOL;
+static enum pawl_status_code status_of(CURLcode code, long answer) {
   switch (code) {
     case CURLE_COULDNT_RESOLVE_HOST:
-    case CURLE_COULDNT_CONNECT: status = PAWL_UNAVAILABLE; break;
+    case CURLE_COULDNT_CONNECT: return PAWL_UNAVAILABLE;
     case CURLE_USE_SSL_FAILED:
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_PEER_FAILED_VERIFICATION:
-    case CURLE_LOGIN_DENIED: status = PAWL_NOT_PERMITTED; break;
-    case CURLE_OPERATION_TIMEDOUT: status = PAWL_TRY_AGAIN; break;
-    case CURLE_SEND_ERROR:
-    case CURLE_RECV_ERROR: status = PAWL_IO; break;
-    default:
-      if (answer >= 400 && answer < 500) status = PAWL_TRY_AGAIN; /* RFC 5321, 4.2.1: transient */
+    case CURLE_LOGIN_DENIED: return PAWL_NOT_PERMITTED;
+    case CURLE_OPERATION_TIMEDOUT: return PAWL_TRY_AGAIN;
+    default: break;
   }
+  if (answer >= 500) return PAWL_PROTOCOL;
+  if (answer >= 400) return PAWL_TRY_AGAIN; /* RFC 5321, 4.2.1: transient */
+  return code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR ? PAWL_IO : PAWL_PROTOCOL;
+}
+
+static enum pawl_status_code fail(const struct pawl_smtp *smtp, CURLcode code, long answer, struct pawl_error *err) {
+  const enum pawl_status_code status = status_of(code, answer);
   if (answer >= 400)
     return pawl_fail(err, status, "cannot send mail by '%s': %s (the server answered %ld)", smtp->server,
                      curl_easy_strerror(code), answer);

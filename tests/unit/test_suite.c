@@ -332,6 +332,9 @@ static const char *const key_lists[] = {
     "gate: {zzzzzzzzzzzzzzzz: 1}\n",
     "profile: {zzzzzzzzzzzzzzzz: 1}\n",
     "cost: {zzzzzzzzzzzzzzzz: 1}\n",
+    "notify: {zzzzzzzzzzzzzzzz: 1}\n",
+    "notify: {email: {zzzzzzzzzzzzzzzz: 1}}\n",
+    "notify: {webhooks: {a: {zzzzzzzzzzzzzzzz: 1}}}\n",
 };
 
 /* Fails when the page does not hold `key` between two of the marks. */

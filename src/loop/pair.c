@@ -9,7 +9,7 @@
 #include "stats/describe.h"
 #include "stats/sort.h"
 
-#define ROUNDS 5 /* hand-overs between the arms inside a block */
+#define ROUNDS 3 /* hand-overs between the arms inside a block */
 /* Spoiled blocks are repeated, one in this many of max_blocks. On a machine that stays busy the later ones count all
    the same: arms that take turns at random suffer alike, so noise costs power, not truth. The report warns of the load.
  */
@@ -29,6 +29,7 @@ struct measuring {
   struct pawl_arena *arena;
   struct pawl_problem problem;
   struct pawl_block_plan plan;
+  struct pawl_verified verified[PAWL_MAX_ARMS];
   struct pawl_tolerance tolerance;
   struct pawl_pair_outcome *outcome;
 };
@@ -156,6 +157,8 @@ static pawl_status prepare(struct measuring *measuring, struct pawl_error *err) 
   const struct pawl_measure_spec *spec = &suite->measure;
   const struct pawl_device *device = pawl_project_device(measuring->project, request->candidate->spec->device, NULL);
   measuring->plan = (struct pawl_block_plan){.samples = 1, .rounds = 1, .cache = spec->cache, .device = device};
+  if (request->candidate->worker.reader)
+    measuring->plan.samples = pawl_pair_samples(spec); /* as many runs as give them */
   if (!request->oracle) return PAWL_OK;
   const struct pawl_check_spec *check = pawl_suite_check(suite, request->oracle->info.name);
   PAWL_TRY(pawl_oracle_tolerance(request->oracle, request->item->dtype, check, &measuring->tolerance, err));
@@ -166,6 +169,7 @@ static pawl_status prepare(struct measuring *measuring, struct pawl_error *err) 
   measuring->plan.threads = pawl_cpu_count();
   measuring->plan.tolerance = &measuring->tolerance;
   measuring->plan.unchecked = request->injected;
+  measuring->plan.verified = measuring->verified;
   for (int i = 0; i < 2; i++) measuring->plan.delay_ns[i] = request->delay_ns[i];
   return pawl_measure_fill(&measuring->problem, request->injected ? request->input_seed : request->seed, err);
 }

@@ -34,9 +34,11 @@ pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_opt
   if (problem->oracle) PAWL_TRY(pawl_measure_fill(problem, options->seed, err));
   struct pawl_summary_builder builder;
   pawl_summary_builder_init(&builder, problem, options, arena);
-  const bool command = !problem->oracle; /* whose every run is a fresh process */
-  const int processes = command || spec->samples < spec->processes ? spec->samples : spec->processes;
+  const bool command = !problem->oracle;
+  const bool single = command && !options->worker->reader; /* every run is a fresh process and one sample */
+  const int processes = single || spec->samples < spec->processes ? spec->samples : spec->processes;
   int taken = 0;
+  struct pawl_verified verified[PAWL_MAX_ARMS] = {0};
   for (int process = 0; process < processes; process++) {
     const int samples = (int)((int64_t)spec->samples * (process + 1) / processes) - taken;
     const struct pawl_block_plan plan = {.warmup = !command                           ? spec->warmup
@@ -48,6 +50,7 @@ pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_opt
                                          .flush_bytes = pawl_measure_flush_bytes(options->device),
                                          .threads = options->threads,
                                          .seed = options->seed + 1 + (uint64_t)process,
+                                         .verified = verified,
                                          .tolerance = options->tolerance,
                                          .device = options->device};
     pawl_log_progress(options->log, "timing %s on %s: process %d of %d", options->worker->name,

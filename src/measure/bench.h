@@ -5,8 +5,6 @@
 
 #include "measure/block.h"
 
-#define PAWL_MEASURE_SETS 4 /* sets of buffers that the timed calls rotate over */
-
 struct pawl_bench_options {
   const struct pawl_worker_options *worker;
   const struct pawl_measure_spec *spec;

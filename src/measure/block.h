@@ -17,7 +17,13 @@
 #include "worker/worker.h"
 
 #define PAWL_MAX_ARMS 2
+#define PAWL_MEASURE_SETS 4         /* sets of buffers that the timed calls rotate over */
 #define PAWL_COMMAND_CASE "command" /* the case of a kernel that is a command */
+
+/* What an arm's outputs were, by the hash of each set, when they were compared with the oracle. */
+struct pawl_verified {
+  const char *hash[PAWL_MEASURE_SETS]; /* NULL: not compared yet */
+};
 
 struct pawl_block_plan {
   int warmup;  /* calls before the first sample of a process */
@@ -28,7 +34,10 @@ struct pawl_block_plan {
   int threads;
   int64_t delay_ns[PAWL_MAX_ARMS]; /* put into each timed call of an arm, for a selftest; 0: none */
   bool unchecked;                  /* the outputs are not compared: the gate is tested, not the kernel */
-  uint64_t seed;                   /* of the order of the arms and of the inputs that end the block */
+  /* Carried from block to block, one an arm: a deterministic arm whose outputs are, bit for bit, those that passed
+     before is not compared on the usual inputs again. NULL: every block compares. */
+  struct pawl_verified *verified;
+  uint64_t seed; /* of the order of the arms and of the inputs that end the block */
   const struct pawl_tolerance *tolerance;
   const struct pawl_device *device; /* whose state is read around the block; NULL: not read */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl init [DIR] [--example attention|minimal] */
+/* pawl init [DIR] [--example attention|minimal] [--forge github|gitlab|forgejo] */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -33,6 +33,17 @@ static pawl_status find_example(const char *name, const struct example **out, st
   const char *nearest = pawl_nearest(name, names, count);
   if (nearest) return pawl_fail(err, PAWL_USAGE, "no example '%s'; did you mean '%s'?", name, nearest);
   return pawl_fail(err, PAWL_USAGE, "no example '%s'; there are attention and minimal", name);
+}
+
+static pawl_status find_forge(const char *name, struct pawl_error *err) {
+  static const char *const names[] = {"github", "gitlab", "forgejo"};
+  const size_t count = sizeof names / sizeof *names;
+  for (size_t i = 0; name && i < count; i++)
+    if (!strcmp(names[i], name)) name = NULL;
+  if (!name) return PAWL_OK;
+  const char *nearest = pawl_nearest(name, names, count);
+  if (nearest) return pawl_fail(err, PAWL_USAGE, "no code host '%s'; did you mean '%s'?", name, nearest);
+  return pawl_fail(err, PAWL_USAGE, "no code host '%s'; there are github, gitlab and forgejo", name);
 }
 
 static pawl_status copy(const char *from, const char *folder, const char *to, struct pawl_error *err) {
@@ -97,10 +108,27 @@ static pawl_status start_repository(const char *folder, struct pawl_log *log, st
   return status;
 }
 
+/* What init puts into `folder`: an example (NULL: none), and a code host's files (NULL: none). */
+static pawl_status write_all(const struct example *example, const char *forge, const char *home, const char *folder,
+                             bool write, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) char *templates = pawl_path_join(home, "share/pawl/templates");
+  PAWL_CLEANUP(pawl_free_pointer) char *forges = pawl_path_join(templates, "forge");
+  PAWL_CLEANUP(pawl_free_pointer) char *source = example ? pawl_path_join(templates, example->name) : NULL;
+  PAWL_CLEANUP(pawl_free_pointer) char *forge_source = forge ? pawl_path_join(forges, forge) : NULL;
+  if ((source && !pawl_is_folder(source)) || (forge && !pawl_is_folder(forge_source)))
+    return pawl_fail(err, PAWL_UNAVAILABLE, "pawl's own files are not at '%s': set PAWL_HOME to where it is installed",
+                     home);
+  if (source) PAWL_TRY(copy_folder(source, folder, write, err));
+  if (source) PAWL_TRY(copy_kernels(example, home, folder, write, err));
+  return forge ? copy_folder(forge_source, folder, write, err) : PAWL_OK;
+}
+
 PAWL_COMMAND(init) {
-  const char *name = "attention";
+  const char *name = "attention", *forge = NULL;
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--example", &name, "NAME", "attention (the default) or minimal", 0, 0},
+      {PAWL_OPTION_STRING, "--forge", &forge, "NAME",
+       "workflows too: github, gitlab or forgejo; alone where there is a suite", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 1, &done, err));
@@ -108,18 +136,16 @@ PAWL_COMMAND(init) {
   const char *folder = argc ? argv[0] : ".";
   const struct example *example = NULL;
   PAWL_TRY(find_example(name, &example, err));
+  PAWL_TRY(find_forge(forge, err));
+  PAWL_CLEANUP(pawl_free_pointer) char *suite = pawl_path_join(folder, "pawl.yaml");
+  if (forge && pawl_file_exists(suite)) example = NULL; /* a repository that has its kernels gets the workflows alone */
   PAWL_CLEANUP(pawl_free_pointer) char *home = pawl_home();
-  PAWL_CLEANUP(pawl_free_pointer) char *templates = pawl_path_join(home, "share/pawl/templates");
-  PAWL_CLEANUP(pawl_free_pointer) char *source = pawl_path_join(templates, example->name);
-  if (!pawl_is_folder(source))
-    return pawl_fail(err, PAWL_UNAVAILABLE, "pawl's own files are not at '%s': set PAWL_HOME to where it is installed",
-                     home);
-  for (int write = 0; write < 2; write++) { /* looks first: init writes all or nothing, and over nothing */
-    PAWL_TRY(copy_folder(source, folder, write, err));
-    PAWL_TRY(copy_kernels(example, home, folder, write, err));
-  }
+  for (int write = 0; write < 2; write++) /* looks first: init writes all or nothing, and over nothing */
+    PAWL_TRY(write_all(example, forge, home, folder, write, err));
   PAWL_TRY(start_repository(folder, &cli->log, err));
-  pawl_log_info(&cli->log, "made %s/pawl.yaml and its kernels; next: commit them, then pawl run --update-baseline",
-                folder);
+  if (forge) pawl_log_info(&cli->log, "made the files of %s; docs/guides/code-host.md says what they do", forge);
+  if (example)
+    pawl_log_info(&cli->log, "made %s/pawl.yaml and its kernels; next: commit them, then pawl run --update-baseline",
+                  folder);
   return PAWL_OK;
 }

@@ -15,8 +15,9 @@ import staged  # noqa: E402
 import test_baseline  # noqa: E402
 import test_hostile  # noqa: E402
 import test_posting  # noqa: E402
+import test_templates  # noqa: E402
 
-MODULES = (test_posting, test_hostile, test_baseline)
+MODULES = (test_posting, test_hostile, test_baseline, test_templates)
 
 
 def main():

@@ -109,7 +109,7 @@ PAWL_COMMAND(compare) {
   if (verdict && (argc > 0 || !isnan(compare.threshold)))
     return pawl_fail(err, PAWL_USAGE, "'--replay' takes a verdict.json alone: no other files, no '--threshold'");
   if (verdict) return replay_verdict(cli, verdict, path, err);
-  if (argc < 2) return pawl_fail(err, PAWL_USAGE, "'compare' needs BASELINE and CANDIDATE, or '--replay VERDICT'");
+  if (argc < 2) return pawl_fail(err, PAWL_USAGE, "something is missing; usage: pawl %s", cli->command->synopsis);
   compare.threshold_mode = !isnan(compare.threshold);
   struct pawl_results baseline = {0}, candidate = {0};
   struct pawl_comparisons comparisons = {0};

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "import/import.h"
 
 static void print_help(const struct pawl_command *command, const struct pawl_option *options) {
   struct pawl_text text = {0};
@@ -63,6 +64,7 @@ pawl_status pawl_cli_open(struct pawl_cli *cli, const struct pawl_option_list *d
                                                .device = cli->device,
                                                .overrides = overrides,
                                                .override_count = count,
+                                               .find_reader = pawl_import_reader,
                                                .log = &cli->log};
   const enum pawl_status_code status = pawl_project_open(project, &options, err);
   if (status != PAWL_OK) pawl_project_close(project);

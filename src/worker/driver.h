@@ -33,7 +33,7 @@ struct pawl_worker {
   int pid_fd, request_fd, reply_fd; /* -1: none */
   struct pawl_frame frame;
   long long last_id;
-  bool can_delay; /* its hello announces "delay" */
+  bool can_delay;               /* its hello announces "delay" */
   uint64_t extra_bytes;         /* that our own requests make it use: the flush buffer */
   int64_t next_memory_look;     /* moment, ns */
   uint64_t oom_kills;           /* of the machine when it started */

@@ -115,6 +115,43 @@ static void bad_requests_are_refused(void **state) {
   fixture_release(&f);
 }
 
+static double fastest_with_delay(struct fixture *f, int64_t delay_ns, enum pawl_cache_mode cache) {
+  const struct pawl_time_reply reply =
+      take(f, (struct pawl_time_request){.warmup = 2, .samples = 20, .cache = cache, .delay_ns = delay_ns});
+  return fastest(&reply);
+}
+
+/* Inside the timed region, by as much as was asked for, for every call of a batch, and not for longer than one request.
+ */
+static void a_delay_is_timed(void **state) {
+  (void)state;
+  struct fixture f;
+  start(&f, PAWL_DRIVER_PLUGIN, "hostile/hostile_honest");
+  prepare(&f);
+  for (int mode = 0; mode < 2; mode++) {
+    const enum pawl_cache_mode cache = mode ? PAWL_CACHE_WARM : PAWL_CACHE_COLD;
+    const double none = fastest_with_delay(&f, 0, cache), some = fastest_with_delay(&f, 200000, cache),
+                 more = fastest_with_delay(&f, 210000, cache), again = fastest_with_delay(&f, 0, cache);
+    assert_true(some >= 200e-6 && some < 200e-6 + none + 20e-6);
+    assert_true(more - some > 8e-6 && more - some < 30e-6);
+    assert_true(again < 100e-6);
+  }
+  assert_true(fixture_is_right(&f, 0));
+  fixture_release(&f);
+}
+
+static void a_delay_is_refused_with_words(void **state) {
+  (void)state;
+  struct fixture f;
+  start(&f, PAWL_DRIVER_PROTOCOL, "accumulates"); /* its hello has no "delay" */
+  prepare(&f);
+  struct pawl_time_reply reply;
+  const struct pawl_time_request request = {.samples = 1, .cache = PAWL_CACHE_COLD, .delay_ns = 1000};
+  assert_int_equal(pawl_worker_time(f.worker, &request, &f.arena, &reply, &f.err), PAWL_UNDECIDED);
+  assert_non_null(strstr(f.err.message, "cannot put a delay into its timed calls"));
+  fixture_release(&f);
+}
+
 /* Reads one time in milliseconds a line from the file; counts its calls in a file beside it. */
 static pawl_status read_lines(const char *path, const char *output, struct pawl_arena *arena, double **seconds,
                               size_t *count, struct pawl_error *err) {
@@ -180,6 +217,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(inouts_are_restored),
       cmocka_unit_test_prestate(inouts_are_restored, &protocol),
       cmocka_unit_test(bad_requests_are_refused),
+      cmocka_unit_test(a_delay_is_timed),
+      cmocka_unit_test(a_delay_is_refused_with_words),
       cmocka_unit_test(commands_are_timed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

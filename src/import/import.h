@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What other harnesses write, read as times. A format is a file and a row of the table in import.c. */
+#ifndef PAWL_IMPORT_IMPORT_H
+#define PAWL_IMPORT_IMPORT_H
+
+#include "base/json.h"
+#include "worker/worker.h"
+
+/* The times of one benchmark, in seconds, every one positive and finite; where the file holds no single times, one
+   figure stands for it. Several benchmarks in one file give their times one after the other. In the arena. */
+struct pawl_times {
+  double *seconds;
+  size_t count;
+};
+
+struct pawl_importer {
+  const char *name;
+  /* PAWL_BAD_DATA names the key that is missing or wrong. */
+  pawl_status (*read)(const json_t *document, const char *name, struct pawl_arena *arena, struct pawl_times *out,
+                      struct pawl_error *err);
+  pawl_times_reader reader; /* the same from a file, or from what was printed where the file is empty */
+};
+
+extern const struct pawl_importer pawl_importers[];
+extern const size_t pawl_importer_count;
+
+/* NULL: there is none of that name. */
+pawl_times_reader pawl_import_reader(const char *format);
+
+/* Appends a time. PAWL_BAD_DATA: it is not a positive number. */
+pawl_status pawl_times_add(struct pawl_times *times, double seconds, const char *name, struct pawl_arena *arena,
+                           struct pawl_error *err);
+/* Appends an array of them, each times `unit` seconds. */
+pawl_status pawl_times_add_array(struct pawl_times *times, const json_t *array, double unit, const char *name,
+                                 struct pawl_arena *arena, struct pawl_error *err);
+
+#define PAWL_IMPORTER(format)                                                                          \
+  pawl_status pawl_import_##format(const json_t *document, const char *name, struct pawl_arena *arena, \
+                                   struct pawl_times *out, struct pawl_error *err)
+PAWL_IMPORTER(google_benchmark);
+PAWL_IMPORTER(hyperfine);
+PAWL_IMPORTER(nvbench);
+PAWL_IMPORTER(pytest_benchmark);
+
+#endif

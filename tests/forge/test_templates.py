@@ -54,7 +54,7 @@ class Templates(unittest.TestCase):
 
     def test_actions_are_pinned(self):
         for path in (GITHUB / "workflows").glob("*.yml"):
-            for name in re.findall(r"uses: (\S+)", self.code(path)):
+            for name in re.findall(r"\buses: (\S+)", self.code(path)):
                 self.assertRegex(name, r"^(\./\.github/actions/pawl|actions/[a-z-]+@[0-9a-f]{40})$")
 
     def test_artifacts_are_kept_thirty_days(self):

@@ -23,6 +23,7 @@ rate: 100000
 machines:
   gpu: {labels: [self-hosted, gpu], start: ["true"]}
 YAML
+: >"$folder/log"
 export PAWL_WEBHOOK_SECRET=a-secret-for-the-bench-alone
 "$pawl" serve --webhook --config "$folder/pawl-wake.yaml" 2>"$folder/log" &
 server=$!

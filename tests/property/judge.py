@@ -211,6 +211,58 @@ def ten_small_losses_are_seen(repository, anchor):
     assert "agrees: " in replayed
 
 
+def says_that_its_calibration_failed(repository, _):
+    repository.do("git", "checkout", "-q", "main")
+    repository.do("git", "clean", "-qfd")
+    done = repository.do("pawl", "--json", "selftest", "scale_cpu", "--case", "other", "--trials", "1", "--budget", "0.1s")
+    first = json.loads(done.stdout)
+    assert first["trials"] and not first["calibration_failed"] and first["base_ms"] > 0.3
+    done = repository.do("pawl", "--json", "selftest", "scale_cpu", "--case", "other", "--trials", "1", "--budget", "0.1s")
+    second = json.loads(done.stdout)
+    assert second["trials"][:len(first["trials"])] == first["trials"], "it does not go on where it stopped"
+    assert len({trial["seed"] for trial in second["trials"]}) == len(second["trials"]) > len(first["trials"])
+    assert (repository.folder / "perf/out/selftest.png").read_bytes()[:4] == b"\x89PNG"
+    path = repository.folder / ".pawl/selftest/scale_cpu-other.json"
+    false_alarm = dict(second["trials"][0], injected_pct=0, answer="improvement")
+    path.write_text(json.dumps(dict(second, trials=[false_alarm] * 3 + [dict(false_alarm, answer="maintained")] * 97)))
+    _, verdict = repository.run(status=None)
+    says(verdict, "the gate failed its calibration on this machine: 3 of 100")
+    path.write_text(json.dumps(dict(second, hardware="another machine", trials=[false_alarm] * 100)))
+    _, verdict = repository.run(status=None)
+    assert not any("calibration" in notice for notice in verdict["notices"])
+    path.write_text("{")
+    _, verdict = repository.run(status=None)
+    says(verdict, "the gate's selftest cannot be read")
+    assert repository.do("pawl", "selftest", "scale_cpu", "--case", "other", status=65).stderr
+    path.unlink()
+
+
+def pairs_commands(repository, _):
+    repository.do("git", "checkout", "-q", "main")
+    script = repository.folder / "work.sh"
+    script.write_text("#!/bin/sh\nsleep 0.02\n")
+    script.chmod(0o755)
+    repository.edit("pawl.yaml", ("cases:", "  script: {command: [./work.sh]}\ncases:"))
+    anchor = repository.commit("a command")
+    repository.run("--update-baseline", status=None)
+    repository.commit("its baseline")
+    repository.do("git", "checkout", "-q", "-b", "slow-command")
+    script.write_text("#!/bin/sh\nsleep 0.08\n")
+    repository.commit("slow")
+    _, verdict = repository.run(status=None)
+    paired = row(verdict, "command")["paired"]
+    assert paired["anchor"] == anchor and not paired["identical_code"]
+    for block in paired["blocks"]:
+        assert block["base_ms"] >= 20 and block["candidate_ms"] >= 80
+    if "spoiled" not in (paired["reason"] or ""):
+        assert paired["answer"] == "regression" and paired["origin"] == "caused here"
+    power = json.loads(repository.do("pawl", "--json", "power", "perf/out/results.json").stdout)
+    script_row = next(r for r in power["rows"] if r["kernel_name"] == "script")
+    assert script_row["from"] == "processes" and script_row["count"] == 20
+    repository.edit("pawl.yaml", ("[./work.sh]}", "[./work.sh], parse: stopwatch}"))
+    assert "'parse: stopwatch', which is not known" in repository.do("pawl", "bench", "script", status=78).stderr
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build")
@@ -222,7 +274,7 @@ def main():
         repository, anchor = make(home, scratch, "repository")
         for test in (loosens_its_rules, bends_its_operator, identical_code_is_not_measured, only_clean_main_records,
                      chooses_its_anchor, says_a_base_that_does_not_build, fetches_into_a_shallow_clone,
-                     ten_small_losses_are_seen):
+                     ten_small_losses_are_seen, says_that_its_calibration_failed, pairs_commands):
             test(repository, anchor)
             print(f"ok: {test.__name__.replace('_', ' ')}", flush=True)
 

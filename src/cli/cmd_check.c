@@ -81,8 +81,13 @@ static pawl_status check_all(struct pawl_cli *cli, struct pawl_project *project,
       if (kernel.outcome == PAWL_OUTCOME_BUILD) *verdict = PAWL_FAILED;
       continue;
     }
-    PAWL_TRY(
-        pawl_loop_check(project, &kernel, selection->only_case, selection->seed, selection->reduced, &report, err));
+    const enum pawl_status_code status =
+        pawl_loop_check(project, &kernel, selection->only_case, selection->seed, selection->reduced, &report, err);
+    if (pawl_loop_is_absent(project, &kernel, status, err)) {
+      pawl_log_info(&cli->log, "%s: %s", kernel.spec->name, kernel.reason);
+      continue;
+    }
+    if (status != PAWL_OK) return status;
     checked += report.passed + report.failed;
     if (report.failed) *verdict = PAWL_FAILED;
     if (cli->json)

@@ -6,6 +6,7 @@
 #define MAX_OTHER_BUSY 0.5       /* CPUs */
 #define MAX_TEMPERATURE_C 90.0   /* well above the warning: clocks are about to fall */
 #define MAX_FREQUENCY_CHANGE 0.1 /* fraction, between the states before and after */
+#define MAX_CAPPED_SECONDS 0.01  /* of a block in which power or heat held a GPU's clocks down */
 
 /* The larger of two readings, either of which may be unknown. */
 static double worst(double before, double after) {
@@ -20,6 +21,11 @@ const char *pawl_block_spoiled(const struct pawl_block *block, struct pawl_arena
   if (temperature > MAX_TEMPERATURE_C) return pawl_arena_printf(arena, "the device was at %.0f C", temperature);
   if (after->event_reasons && *after->event_reasons)
     return pawl_arena_printf(arena, "the clock was held down: %s", after->event_reasons);
+  const double power = after->power_capped_s - before->power_capped_s;
+  const double heat = after->heat_capped_s - before->heat_capped_s;
+  if (power > MAX_CAPPED_SECONDS || heat > MAX_CAPPED_SECONDS)
+    return pawl_arena_printf(arena, "%s held the clock down for %.2f s", heat > power ? "heat" : "the power limit",
+                             heat > power ? heat : power);
   if (fabs(after->frequency_mhz - before->frequency_mhz) > MAX_FREQUENCY_CHANGE * before->frequency_mhz)
     return pawl_arena_printf(arena, "the clock went from %.0f to %.0f MHz", before->frequency_mhz,
                              after->frequency_mhz);

@@ -129,6 +129,8 @@ static pawl_status read_samples(const json_t *result, struct pawl_arena *arena, 
     return pawl_fail(err, PAWL_BAD_DATA, "%s: not one hash for each sample", answer);
   out->seconds = pawl_arena_alloc(arena, count + 1, sizeof *out->seconds);
   out->hashes = hashes ? pawl_arena_alloc(arena, count + 1, sizeof *out->hashes) : NULL;
+  const char *hash = json_string_value(json_object_get(result, "hash"));
+  out->hashes_are_ours = hash && !strcmp(hash, "xxh3");
   out->count = count;
   for (size_t i = 0; i < count; i++) {
     const json_t *sample = json_array_get(samples, i);
@@ -147,11 +149,9 @@ static pawl_status read_samples(const json_t *result, struct pawl_arena *arena, 
 /* The bytes in the arena must be those that were hashed right after the last call of each set: a kernel whose threads
    write on after it has returned is caught here. */
 static pawl_status check_late_writes(struct pawl_worker *worker, const struct pawl_time_request *request,
-                                     const struct pawl_time_reply *reply, const json_t *result,
-                                     struct pawl_error *err) {
+                                     const struct pawl_time_reply *reply, struct pawl_error *err) {
   const struct pawl_shared *arena = worker->options.tensors;
-  const char *hash = json_string_value(json_object_get(result, "hash"));
-  if (!hash || strcmp(hash, "xxh3") != 0 || !reply->hashes || !arena || !worker->set_count) return PAWL_OK;
+  if (!reply->hashes_are_ours || !reply->hashes || !arena || !worker->set_count) return PAWL_OK;
   const size_t sets = (size_t)worker->set_count;
   pawl_sleep_seconds(LATE_SECONDS);
   for (size_t back = 0; back < sets && back < reply->count; back++) {
@@ -195,7 +195,7 @@ pawl_status pawl_worker_time(struct pawl_worker *worker, const struct pawl_time_
   double claimed = 0;
   for (size_t i = 0; i < reply.count; i++) claimed += reply.seconds[i] * (double)calls;
   if (!(claimed <= reply.wall_seconds)) return impossible(worker, "time", claimed, reply.wall_seconds, err);
-  PAWL_TRY(check_late_writes(worker, request, &reply, result, err));
+  PAWL_TRY(check_late_writes(worker, request, &reply, err));
   *out = reply;
   return PAWL_OK;
 }

@@ -104,8 +104,9 @@ struct pawl_time_request {
   int64_t delay_ns; /* put into every timed call; 0: none */
 };
 struct pawl_time_reply {
-  double *seconds;     /* samples of them, in the arena */
-  const char **hashes; /* of the outputs after each sample; NULL from a one-shot command */
+  double *seconds;      /* samples of them, in the arena */
+  const char **hashes;  /* of the outputs after each sample; NULL from a one-shot command */
+  bool hashes_are_ours; /* of pawl_output_hash: they can be compared with the bytes in memory */
   size_t count;
   double wall_seconds; /* pawl's own clock around the request: the sum of the samples must fit into it */
 };

@@ -32,6 +32,7 @@ struct cuda_state {
   pawl_cu_stream stream;
   pawl_cu_event start, end;
   enum method method;
+  bool launched; /* its code is loaded: a load waits for the device, and behind a shut gate for ever */
   pawl_cu_graph_exec recorded; /* calls that wait for their replay; NULL: none */
   struct host_cuda_gate gate;
   struct host_cuda_memory memory;
@@ -212,8 +213,10 @@ static pawl_status cuda_record(void *state, const struct pawl_kernel *kernel, st
   launch->stream = cuda->stream;
   if (cuda->method == METHOD_GRAPH && !capture(cuda, kernel, launch, calls)) {
     cuda->method = METHOD_BLOCK;
-    kernel->launch(launch); /* what the refused capture left in the runtime's "last error" comes out here, unheard */
+    cuda->launched = false; /* what the capture left in the runtime's "last error" comes out in the next, unheard */
   }
+  if (cuda->method == METHOD_BLOCK && !cuda->launched) kernel->launch(launch);
+  cuda->launched = true;
   return check(cuda, cuda->driver.synchronize(), "its work on the GPU failed", err);
 }
 

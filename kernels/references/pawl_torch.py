@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels on PyTorch tensors (PyTorch itself, Triton, CUTLASS's Python) over pawl's worker protocol, timed as pawl's own
+worker times a CUDA plug-in: the call is captured into a CUDA graph between two event records, and the graph is replayed
+behind the flush, so that nothing the host does is in the time.
+
+    import pawl_torch
+
+    class Scale(pawl_torch.TorchKernel):
+        name, operator = "scale_torch", "scale"
+
+        def compute(self, tensors, shape):       # CUDA tensors of the inputs, by name; returns the output
+            return 2 * tensors["x"]
+
+    pawl_torch.serve(Scale)
+"""
+
+import ctypes
+import hashlib
+import importlib.util
+import sys
+import warnings
+
+import pawl_protocol
+
+WARM_UP_CALLS = 3  # plans, handles and compiled code come into being outside the capture
+REASON_LIMIT = 200  # characters of a library's words
+
+
+def serve(kernel_class, *arguments, needs=()):
+    """Serves kernel_class(*arguments); refuses, with the reason, where PyTorch, a GPU or a module of `needs` is missing."""
+    for module in ("torch", *needs):
+        if importlib.util.find_spec(module) is None:
+            pawl_protocol.refuse("%s has no module '%s'" % (sys.executable, module))
+    import torch
+
+    if not torch.cuda.is_available():
+        pawl_protocol.refuse("PyTorch %s sees no GPU" % torch.__version__)
+    torch.backends.cuda.matmul.allow_tf32 = False  # f32 means f32
+    with torch.no_grad():
+        pawl_protocol.serve(kernel_class(*arguments))
+
+
+class TorchKernel(pawl_protocol.Kernel):
+    """`compute` is required. An operator with one output, none of its tensors inout."""
+
+    device = "cuda"
+
+    def compute(self, tensors, shape):
+        """The output, from a dict of the inputs on the GPU. Called under a graph capture: no host may wait in it."""
+        raise NotImplementedError
+
+    def __init__(self):
+        import torch
+
+        self.torch = torch
+        self.dtypes = {"f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16,
+                       "i32": torch.int32, "i64": torch.int64, "u8": torch.uint8}
+        self.captures, self.functions = {}, ""
+        self.flush_buffer, self.flush_value = None, 0
+
+    def environment(self):
+        found = {"pytorch": self.torch.__version__, "cuda": self.torch.version.cuda or "", "method": "graph",
+                 "cudnn": str(self.torch.backends.cudnn.version() or "")}
+        return {**found, "functions": self.functions} if self.functions else found
+
+    def why_not(self, attempt):
+        """None when `attempt` works, else why not in the library's words."""
+        try:
+            with warnings.catch_warnings(record=True) as reasons:
+                warnings.simplefilter("always")
+                attempt()
+                self.torch.cuda.synchronize()
+        except (RuntimeError, ValueError, NotImplementedError) as error:
+            words = [str(error), *(str(reason.message) for reason in reasons)]
+            return " ".join(" ".join(words).split())[:REASON_LIMIT]
+        return None
+
+    def prepare(self, sets, shape, threads):
+        torch, self.captures = self.torch, {}
+        torch.cuda.empty_cache()
+        torch.cuda.reset_peak_memory_stats()
+        before = torch.cuda.memory_allocated()
+        self.captures = {id(one): _Capture(self, one, shape) for one in sets}
+        self.functions = graph_functions(next(iter(self.captures.values())).graph)
+        named = sum(len(tensor.buffer) for one in sets for tensor in one.values())
+        return max(0, torch.cuda.max_memory_allocated() - before - named)
+
+    def load(self, tensors):
+        self.captures[id(tensors)].load()
+
+    def store(self, tensors):
+        self.captures[id(tensors)].store()
+
+    def poison(self, tensors):
+        output = self.captures[id(tensors)].output
+        output.fill_(float("nan") if output.is_floating_point() else -1)
+
+    def flush(self, count):
+        if self.flush_buffer is None or len(self.flush_buffer) < count:
+            self.flush_buffer = self.torch.empty(count, dtype=self.torch.uint8, device="cuda")
+        self.flush_value = (self.flush_value + 1) % 256
+        self.flush_buffer[:count].fill_(self.flush_value)
+
+    def timed_call(self, tensors, shape):
+        return self.captures[id(tensors)].replay()
+
+    def digest(self, tensors):
+        return hashlib.blake2b(self.captures[id(tensors)].bytes().numpy(), digest_size=16).hexdigest()
+
+
+class _Capture:
+    """One set of tensors on the GPU, and the graph of one call on them."""
+
+    def __init__(self, kernel, tensors, shape):
+        torch = self.torch = kernel.torch
+        self.shared = {t.name: (t, kernel.dtypes[t.dtype]) for t in tensors.values()}
+        self.inputs = {name: torch.empty(t.size, dtype=dtype, device="cuda")
+                       for name, (t, dtype) in self.shared.items() if t.role == "in"}
+        self.load()
+        side = torch.cuda.Stream()
+        side.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(side):
+            for _ in range(WARM_UP_CALLS):
+                kernel.compute(self.inputs, shape)
+        torch.cuda.synchronize()
+        self.start, self.end = (torch.cuda.Event(enable_timing=True, external=True) for _ in range(2))
+        self.graph = torch.cuda.CUDAGraph(keep_graph=True)
+        with torch.cuda.graph(self.graph):
+            self.start.record()
+            self.output = kernel.compute(self.inputs, shape)
+            self.end.record()
+        self.graph.instantiate()
+
+    def host(self, name):
+        tensor, dtype = self.shared[name]
+        return self.torch.frombuffer(tensor.buffer, dtype=dtype).reshape(tensor.size)
+
+    def load(self):
+        for name, target in self.inputs.items():
+            target.copy_(self.host(name))
+
+    def store(self):
+        for name, (tensor, _) in self.shared.items():
+            if tensor.role == "out":
+                self.host(name).copy_(self.output)
+
+    def bytes(self):
+        return self.output.contiguous().cpu().view(self.torch.uint8).reshape(-1)
+
+    def replay(self):
+        """Nanoseconds of one replay, all its work included."""
+        self.graph.replay()
+        self.torch.cuda.synchronize()
+        return round(self.start.elapsed_time(self.end) * 1e6)
+
+
+class _NodeParams(ctypes.Structure):  # CUDA_KERNEL_NODE_PARAMS_v2 of cuda.h
+    _fields_ = [("function", ctypes.c_void_p), ("grid", ctypes.c_uint * 3), ("block", ctypes.c_uint * 3),
+                ("shared_bytes", ctypes.c_uint), ("arguments", ctypes.c_void_p), ("extra", ctypes.c_void_p),
+                ("kernel", ctypes.c_void_p), ("context", ctypes.c_void_p)]
+
+
+def graph_functions(graph):
+    """What a captured graph launches, by the driver: "name<<<(132,1,1), (384,1,1), 137216>>>; ..."."""
+    driver = ctypes.CDLL("libcuda.so.1")
+    raw, count = ctypes.c_void_p(graph.raw_cuda_graph()), ctypes.c_size_t()
+    driver.cuGraphGetNodes(raw, None, ctypes.byref(count))
+    nodes = (ctypes.c_void_p * count.value)()
+    driver.cuGraphGetNodes(raw, nodes, ctypes.byref(count))
+    launches = []
+    for node in nodes:
+        params, name = _NodeParams(), ctypes.c_char_p()
+        if driver.cuGraphKernelNodeGetParams_v2(ctypes.c_void_p(node), ctypes.byref(params)):
+            continue  # an event record, a copy
+        known = params.kernel and not driver.cuKernelGetName(ctypes.byref(name), ctypes.c_void_p(params.kernel))
+        if not known and driver.cuFuncGetName(ctypes.byref(name), ctypes.c_void_p(params.function)):
+            continue
+        grid, block = ("(%d,%d,%d)" % tuple(size) for size in (params.grid, params.block))
+        launches.append("%s<<<%s, %s, %d>>>" % (name.value.decode(), grid, block, params.shared_bytes))
+    return "; ".join(launches)

@@ -10,6 +10,7 @@
 #include "serve/wake_internal.h"
 
 #define TIDY_SECONDS 60.0
+#define LONGEST_WAIT_SECONDS 60.0
 #define SHORT_SECRET 16 /* bytes */
 
 struct pawl_wake_worker {
@@ -85,13 +86,15 @@ static enum pawl_machine_action decide(struct pawl_wake *wake, int machine, doub
   return pawl_machine_decide(state, &wake->config->machines[machine].policy, &demand, now, again);
 }
 
+/* Waits for a change, or until `when`, but no longer than a minute: a wall clock that is set leaves nobody asleep. */
 static void wait_until(struct pawl_wake *wake, double when) {
-  if (isfinite(when)) {
-    const struct timespec at = {.tv_sec = (time_t)when, .tv_nsec = (long)((when - floor(when)) * 1e9)};
-    pthread_cond_timedwait(&wake->changed, &wake->lock, &at);
-  } else {
-    pthread_cond_wait(&wake->changed, &wake->lock);
-  }
+  const double seconds = fmin(fmax(when - pawl_wake_now(), 0), LONGEST_WAIT_SECONDS);
+  struct timespec at;
+  clock_gettime(CLOCK_MONOTONIC, &at);
+  const int64_t nanoseconds = at.tv_nsec + (int64_t)(seconds * 1e9);
+  at.tv_sec += nanoseconds / 1000000000;
+  at.tv_nsec = nanoseconds % 1000000000;
+  pthread_cond_clockwait(&wake->changed, &wake->lock, CLOCK_MONOTONIC, &at);
 }
 
 static void *machine_thread(void *context) {

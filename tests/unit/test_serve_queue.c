@@ -261,6 +261,35 @@ static void mistakes_in_the_configuration_are_told(void **state) {
   }
 }
 
+/* Each table of keys, by a mistake whose message lists them. */
+static void every_key_is_in_the_guide(void **state) {
+  (void)state;
+  static const char *const lists[] = {"version: 1\nzzzzzzzzzzzzzzzz: 1\n", "machines: {m: {zzzzzzzzzzzzzzzz: 1}}\n"};
+  struct pawl_text guide = {0};
+  size_t keys = 0;
+  assert_int_equal(pawl_file_read(PAWL_SOURCE_ROOT "/docs/guides/runner-wake-up.md", 1 << 20, &guide, NULL), PAWL_OK);
+  for (size_t i = 0; i < 2; i++) {
+    struct pawl_arena arena = {0};
+    struct pawl_wake_config config;
+    struct pawl_error err = {0};
+    assert_int_equal(pawl_wake_config_parse(lists[i], strlen(lists[i]), "pawl-wake.yaml", &arena, &config, &err),
+                     PAWL_CONFIG);
+    char *list = strstr(err.message, "there are ");
+    assert_non_null(list);
+    list += strlen("there are ");
+    for (char *key; (key = strsep(&list, ", "));) {
+      char quoted[64];
+      if (!*key) continue;
+      snprintf(quoted, sizeof quoted, "`%s`", key);
+      if (!strstr(guide.data, quoted)) fail_msg("the guide does not tell of %s", quoted);
+      keys++;
+    }
+    pawl_arena_clear(&arena);
+  }
+  assert_true(keys >= 18);
+  pawl_text_clear(&guide);
+}
+
 static void timestamps_are_read(void **state) {
   (void)state;
   const double when = pawl_parse_timestamp("2026-11-20T23:14:05Z");
@@ -283,6 +312,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(jobs_that_nobody_ends_are_given_up, set_up, tear_down),
       cmocka_unit_test_setup_teardown(the_journal_does_not_grow_for_ever, set_up, tear_down),
       cmocka_unit_test(mistakes_in_the_configuration_are_told),
+      cmocka_unit_test(every_key_is_in_the_guide),
       cmocka_unit_test(timestamps_are_read),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -108,8 +108,6 @@ static pawl_status match_case(struct pawl_run_state *run, const struct pawl_read
   return PAWL_OK;
 }
 
-static const struct pawl_case command_case = {.name = PAWL_COMMAND_CASE};
-
 pawl_status pawl_run_match(struct pawl_run_state *run, struct pawl_error *err) {
   struct pawl_project *project = run->project;
   run->matches = pawl_arena_alloc(&project->arena, run->count * (project->suite.case_count + 1), sizeof *run->matches);
@@ -118,7 +116,9 @@ pawl_status pawl_run_match(struct pawl_run_state *run, struct pawl_error *err) {
     const struct pawl_ready_kernel *kernel = &run->kernels[i];
     if (kernel->outcome != PAWL_OUTCOME_OK || kernel->spec->reference) continue;
     if (!kernel->spec->operator_name) {
-      PAWL_TRY(match_case(run, kernel, &command_case, err));
+      struct pawl_case *item = pawl_arena_alloc(&project->arena, 1, sizeof *item);
+      *item = pawl_project_command_case(project);
+      PAWL_TRY(match_case(run, kernel, item, err));
       continue;
     }
     struct pawl_oracle *oracle;

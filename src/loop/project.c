@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/parallel.h"
+#include "measure/block.h"
 #include "model/dtype.h"
 
 struct pawl_project_operator {
@@ -117,6 +118,7 @@ static struct pawl_build_options build_options(struct pawl_project *project, boo
                                        .include_dir = project->include_dir,
                                        .overrides = project->options.overrides,
                                        .override_count = project->options.override_count,
+                                       .line_info = project->options.line_info,
                                        .timeout_seconds = 600,
                                        .log = project->options.log};
   const struct pawl_device *gpu = cuda ? pawl_project_device(project, PAWL_CUDA, NULL) : NULL;
@@ -315,6 +317,13 @@ pawl_status pawl_project_kernels(struct pawl_project *project, char *const *name
   *out = kernels;
   *out_count = count ? (size_t)count : all;
   return PAWL_OK;
+}
+
+struct pawl_case pawl_project_command_case(const struct pawl_project *project) {
+  for (size_t i = 0; i < project->suite.case_count; i++) {
+    if (!project->suite.cases[i].operator_name) return project->suite.cases[i];
+  }
+  return pawl_measure_command_problem().item;
 }
 
 pawl_status pawl_project_cases(struct pawl_project *project, const struct pawl_oracle *oracle, const char *only,

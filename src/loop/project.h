@@ -22,6 +22,7 @@ struct pawl_project_options {
   const char *device;                       /* --device N or UUID; NULL: the first of each kind */
   const struct pawl_param_value *overrides; /* -D */
   size_t override_count;
+  bool line_info; /* kernels are built so that a finding in their machine code has a line */
   /* The reader of a command's `parse`; NULL when there is none of that name. May be NULL: only "wall" is known. */
   pawl_times_reader (*find_reader)(const char *format);
   struct pawl_log *log;
@@ -78,6 +79,9 @@ pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_k
 /* The kernels named (all when none is), references included. PAWL_USAGE with the nearest name. */
 pawl_status pawl_project_kernels(struct pawl_project *project, char *const *names, int count,
                                  const struct pawl_kernel_spec ***out, size_t *out_count, struct pawl_error *err);
+
+/* The case of the suite's commands: the first without an operator, else one of the name PAWL_COMMAND_CASE. */
+struct pawl_case pawl_project_command_case(const struct pawl_project *project);
 
 /* The cases of an operator, or the one named `only`, with `assignments` (--set) applied; resolved. */
 pawl_status pawl_project_cases(struct pawl_project *project, const struct pawl_oracle *oracle, const char *only,

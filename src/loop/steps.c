@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/parallel.h"
 #include "loop/run.h"
 #include "measure/bench.h"
@@ -17,24 +18,42 @@ bool pawl_loop_is_absent(struct pawl_project *project, struct pawl_ready_kernel 
   return true;
 }
 
-pawl_status pawl_loop_check(struct pawl_project *project, const struct pawl_ready_kernel *kernel, const char *only_case,
-                            uint64_t seed, bool reduced, struct pawl_check_report *out, struct pawl_error *err) {
+static pawl_status check_options(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
+                                 const char *only_case, uint64_t seed, struct pawl_check_options *out,
+                                 struct pawl_error *err) {
   struct pawl_oracle *oracle;
   PAWL_TRY(pawl_project_oracle(project, kernel->spec->operator_name, &oracle, err));
   struct pawl_case *cases;
   size_t count;
   PAWL_TRY(pawl_project_cases(project, oracle, only_case, NULL, &cases, &count, err));
-  const struct pawl_check_options options = {.worker = &kernel->worker,
-                                             .oracle = oracle,
-                                             .spec = pawl_suite_check(&project->suite, oracle->info.name),
-                                             .cases_only = only_case != NULL,
-                                             .cases = cases,
-                                             .case_count = count,
-                                             .seed = seed,
-                                             .threads = pawl_cpu_count(),
-                                             .reduced = reduced,
-                                             .log = project->options.log};
+  *out = (struct pawl_check_options){.worker = &kernel->worker,
+                                     .oracle = oracle,
+                                     .spec = only_case ? NULL : pawl_suite_check(&project->suite, oracle->info.name),
+                                     .cases = cases,
+                                     .case_count = count,
+                                     .seed = seed,
+                                     .threads = pawl_cpu_count(),
+                                     .log = project->options.log};
+  return PAWL_OK;
+}
+
+pawl_status pawl_loop_check(struct pawl_project *project, const struct pawl_ready_kernel *kernel, const char *only_case,
+                            uint64_t seed, bool reduced, struct pawl_check_report *out, struct pawl_error *err) {
+  struct pawl_check_options options;
+  PAWL_TRY(check_options(project, kernel, only_case, seed, &options, err));
+  options.reduced = reduced;
   return pawl_check_kernel(&options, &project->arena, out, err);
+}
+
+pawl_status pawl_loop_sanitize(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
+                               const char *only_case, uint64_t seed, const char *tool,
+                               struct pawl_sanitizer_report *out, struct pawl_error *err) {
+  struct pawl_check_options options;
+  PAWL_TRY(check_options(project, kernel, only_case, seed, &options, err));
+  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_join(project->cache_folder, "sanitizer");
+  PAWL_TRY(pawl_make_folders(folder, err));
+  const char *log = pawl_arena_printf(&project->arena, "%s/%s-%s.txt", folder, kernel->spec->name, tool);
+  return pawl_sanitize(&options, tool, log, &project->arena, out, err);
 }
 
 void pawl_loop_results_init(struct pawl_project *project, struct pawl_results *results) {
@@ -136,6 +155,7 @@ static pawl_status bench_command(struct pawl_project *project, const struct pawl
                                  const struct pawl_measure_spec *spec, struct pawl_results *results,
                                  struct pawl_error *err) {
   struct pawl_problem problem = pawl_measure_command_problem();
+  problem.item = pawl_project_command_case(project);
   if (kernel->outcome != PAWL_OUTCOME_OK) {
     add_unready(project, kernel, &problem.item, results);
     return PAWL_OK;
@@ -156,10 +176,11 @@ static pawl_status bench_command(struct pawl_project *project, const struct pawl
 }
 
 /* Whether the selection leaves a command in. */
-static bool wants_command(const struct pawl_bench_selection *selection, const char *kernel, int64_t *index) {
-  if (selection->assignments || (selection->only_case && strcmp(selection->only_case, PAWL_COMMAND_CASE) != 0))
-    return false;
-  if (selection->skip && selection->skip(selection->context, kernel, PAWL_COMMAND_CASE)) return false;
+static bool wants_command(const struct pawl_project *project, const struct pawl_bench_selection *selection,
+                          const char *kernel, int64_t *index) {
+  const struct pawl_case item = pawl_project_command_case(project);
+  if (selection->assignments || (selection->only_case && strcmp(selection->only_case, item.name) != 0)) return false;
+  if (selection->skip && selection->skip(selection->context, kernel, item.name)) return false;
   return selection->shards <= 0 || (*index)++ % selection->shards == selection->shard - 1;
 }
 
@@ -179,7 +200,7 @@ pawl_status pawl_loop_bench(struct pawl_project *project, const struct pawl_read
   for (size_t i = 0; i < count; i++) {
     const struct pawl_ready_kernel *kernel = &kernels[i];
     if (!kernel->spec->operator_name) {
-      if (wants_command(selection, kernel->spec->name, &index))
+      if (wants_command(project, selection, kernel->spec->name, &index))
         PAWL_TRY(bench_command(project, kernel, &spec, results, err));
       continue;
     }

@@ -382,7 +382,6 @@ static void test_power_from_blocks(void **state) {
   must(pawl_power(b, "v", &policy, &arena, &power, &err), &err);
   assert_int_equal(power.rows[0].needed[0], 0); /* 2 % at 5.6 % of noise: not within 60 blocks */
   assert_true(power.rows[0].visible > 0.03);
-  json_decref(b);
 }
 
 static void test_power_refuses_what_was_not_measured(void **state) {

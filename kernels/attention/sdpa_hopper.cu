@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Attention forward for Hopper (sm_90a): wgmma, TMA, mbarrier. FP16 and BF16, D = 64 and 128, causal or not, any S.
+   docs/results/attention-h200.md tells how it came to be so, and what was tried and dropped.
 
-   The work. A unit is a block of query rows of one head: WARPGROUPS * TILES * 64 of them. The grid is one block per
-   multiprocessor; block b takes units b, b + grid, ... (`Schedule`). A warpgroup owns one or two tiles of 64 rows and
-   walks the keys alone, with the online softmax of FlashAttention (Dao et al. 2022, algorithm 1).
+   The work. A unit is 64 * WARPGROUPS rows of queries of one head. The grid is one block per multiprocessor; block b
+   takes units b, b + grid, ... (`Schedule`). A warpgroup owns 64 rows and walks the keys alone, with the online softmax
+   of FlashAttention (Dao et al. 2022, algorithm 1).
 
    The stream. K and V tiles of BLOCK_N keys come through a ring of STAGES slots which all warpgroups of the block read.
    A slot's `full` barrier completes when the copy engine has written it, its `empty` barrier when every warp has let go
-   of it. Nothing else ties the warpgroups together: there is no block-wide barrier after the start, and they may drift
-   apart by up to the ring's depth. There is no producer warp either: the block's first warp refills the ring in passing
-   (`Loader`). At step t it loads tile t + STAGES - LAG into the slot of tile t - LAG, which the others have long left.
-   The registers that a producer would hold go to the accumulators.
+   of it. There is no producer warp: the block's first warp refills the ring in passing (`Loader`). Before step t it
+   loads tile t + STAGES - LAG into the slot of tile t - LAG, which the others have long left. The registers that a
+   producer would hold go to the accumulators, and no block-wide barrier follows the start.
 
-   A step of a warpgroup with two tiles, a and b (S scores, P weights, O output; j counts tiles of keys). The tensor
-   cores work on one tile while the same warps compute the softmax of the other, so that neither waits:
+   A step of a warpgroup (S scores, P weights, O output; j counts tiles of keys):
 
-       tensor cores                            warps
-       S_a = Q_a K[j]^T,  O_a += P_a V[j-1]    P_b = softmax of S_b, for the keys j-1
-       S_b = Q_b K[j]^T,  O_b += P_b V[j-1]    P_a = softmax of S_a, for the keys j
+       wait for tile j and for the turn
+       tensor cores: S = Q K[j]^T,  O += P V[j-1];  pass the turn on as soon as these are started
+       wait for them;  let go of tile j-1
+       P = softmax of S
 
-   With one tile (D = 128, where two sets of accumulators do not fit) a warpgroup computes products and softmax in turn,
-   and the warpgroups overlap with each other.
+   While one warpgroup computes its softmax the others use the tensor cores. Left alone they fall into step, all of them
+   at the tensor cores and then all at the exponentials; the turns keep them apart.
 
    The softmax (`Softmax`). Weights are exp2(score * scale - shift). A softmax does not depend on the shift as long as
-   nothing overflows: the shift of a row is the true maximum of its first tile, and later tiles keep it and need no
-   maximum. A thread whose sum of a tile's weights passes a guard (or is NaN) sends its warp to the slow path: true
-   maximum, weights again from S, and O and the sums rescaled. */
+   nothing overflows: the shift of a row is the maximum of a few scores of its first tile, and later tiles keep it and
+   need no maximum. A thread whose sum of a tile's weights passes a guard (or is NaN) sends its warp to the slow path:
+   true maximum, weights again from S, and O and the sums rescaled. */
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -102,7 +102,7 @@ __device__ __forceinline__ void stage_output(const float (&o)[kHeadDim / 2], flo
   }
 }
 
-/* What a thread holds of one tile of queries. */
+/* What a thread holds of its warpgroup's 64 rows of queries. */
 template <class Element, class C>
 struct Tile {
   static constexpr int kScores = C::kKeys / 2;
@@ -135,6 +135,10 @@ __global__ void __launch_bounds__(C::kWarpgroups *kWarpgroupThreads, 1)
     }
     for (int i = 0; i < 2 * C::kWarpgroups; i++) mbarrier_init(shared.query_full(i / 2, i % 2), 1);
     mbarrier_init_fence();
+  } else if (threadIdx.x == 32) { /* the copy engine's first reads of the maps, meanwhile */
+    tma_prefetch_map(&maps.q);
+    tma_prefetch_map(&maps.k);
+    tma_prefetch_map(&maps.v);
   }
   __syncthreads();
 
@@ -333,7 +337,7 @@ cudaError_t start(const sdpa::Problem &problem, int multiprocessors) {
 }
 
 /* Takes the number of warpgroups that should be fastest: rounds of units over the multiprocessors, times what a step of
-   so few warpgroups takes beside a step of all (D = 64: 4, D = 128: 3), from the cycles of their products and softmax. */
+   so few warpgroups takes beside a step of all, as measured on an H200. */
 template <class Element, int kHeadDim, bool kCausal>
 cudaError_t dispatch(const sdpa::Problem &problem) {
   constexpr int kMost = kHeadDim == 64 ? WARPGROUPS_D64 : WARPGROUPS_D128;
@@ -343,7 +347,7 @@ cudaError_t dispatch(const sdpa::Problem &problem) {
     return ceil_div(ceil_div(problem.seq_len, warpgroups * kTileRows) * problem.heads, count);
   };
   const float most = 1.0f * rounds(kMost);
-  const float two = (kHeadDim == 64 ? 0.6f : 0.75f) * rounds(2), one = (kHeadDim == 64 ? 0.5f : 0.65f) * rounds(1);
+  const float two = (kHeadDim == 64 ? 0.7f : 0.85f) * rounds(2), one = (kHeadDim == 64 ? 0.5f : 0.8f) * rounds(1);
   if (one < two && one < most) return start<Element, kHeadDim, 1, kCausal>(problem, count);
   if (two < most) return start<Element, kHeadDim, 2, kCausal>(problem, count);
   return start<Element, kHeadDim, kMost, kCausal>(problem, count);

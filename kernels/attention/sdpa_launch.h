@@ -31,12 +31,17 @@ inline bool is_dense(const pawl_tensor &t) {
   return true;
 }
 
-/* Fills `problem`. Returns 0, or cudaErrorInvalidValue for tensors that are not dense [B, H, S, D]. */
+/* Fills `problem`. Returns 0, or cudaErrorInvalidValue for tensors that are not four dense ones [B, H, S, D] of a type.
+ */
 inline int read_problem(const pawl_launch *launch, Problem *problem) {
   if (launch->tensor_count != 4) return cudaErrorInvalidValue;
-  for (int32_t i = 0; i < 4; i++)
-    if (launch->tensors[i].ndim != 4 || !is_dense(launch->tensors[i])) return cudaErrorInvalidValue;
   const pawl_tensor &q = launch->tensors[0];
+  for (int32_t i = 0; i < 4; i++) {
+    const pawl_tensor &t = launch->tensors[i];
+    if (t.ndim != 4 || t.dtype != q.dtype || !is_dense(t)) return cudaErrorInvalidValue;
+    for (int32_t d = 0; d < 4; d++)
+      if (t.size[d] != q.size[d]) return cudaErrorInvalidValue;
+  }
   problem->q = q.data;
   problem->k = launch->tensors[1].data;
   problem->v = launch->tensors[2].data;

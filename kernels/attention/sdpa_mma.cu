@@ -40,30 +40,31 @@ struct Config {
   static constexpr bool kQueriesInRegisters = kHeadDim == 64; /* else read again for each tile of keys */
   static constexpr int kRows = BLOCK_M / kWarps;              /* of a warp */
   static constexpr int kBlocks = kRows / 16;                  /* of 16 rows, in a warp */
-  static constexpr int kRowBytes = kHeadDim * 2;
-  static constexpr int kQueryBytes = BLOCK_M * kRowBytes, kKeyBytes = BLOCK_N * kRowBytes;
-  static constexpr int kSharedBytes = kQueryBytes + NUM_STAGES * 2 * kKeyBytes;
+  static constexpr unsigned kRowBytes = kHeadDim * 2;
+  static constexpr unsigned kQueryBytes = BLOCK_M * kRowBytes, kKeyBytes = BLOCK_N * kRowBytes;
+  static constexpr unsigned kSharedBytes = kQueryBytes + NUM_STAGES * 2 * kKeyBytes;
   static_assert(kRows % 16 == 0 && kRows > 0, "BLOCK_M must be a multiple of 16 * NUM_WARPS");
   static_assert(BLOCK_N % 16 == 0 && NUM_STAGES >= 2, "BLOCK_N must be a multiple of 16, NUM_STAGES at least 2");
 };
 
 /* The shared address of 16-byte chunk `chunk` of row `row`. */
-template <int kRowBytes>
-__device__ __forceinline__ uint32_t swizzled(uint32_t tile, int row, int chunk) {
+template <unsigned kRowBytes>
+__device__ __forceinline__ uint32_t swizzled(uint32_t tile, unsigned row, unsigned chunk) {
   return tile + row * kRowBytes + (chunk ^ (row % 8)) * 16;
 }
 
-/* Starts copying rows [first, first + kTileRows) of a head's [seq_len, D]; rows past the end become zeros. */
+/* Starts copying rows [first, first + kTileRows) of a head's [seq_len, D]; rows past the end become zeros. A thread
+   copies the same chunk of every kStep-th row. */
 template <class C, int kTileRows>
 __device__ __forceinline__ void copy_tile(uint32_t tile, const char *head, int first, int seq_len) {
-  constexpr int kChunks = C::kRowBytes / 16;
+  constexpr unsigned kChunks = C::kRowBytes / 16, kStep = C::kThreads / kChunks;
+  static_assert(kStep % 8 == 0 && kTileRows % kStep == 0, "NUM_WARPS does not divide BLOCK_M or BLOCK_N evenly");
+  const unsigned row = threadIdx.x / kChunks, chunk = threadIdx.x % kChunks;
+  const uint32_t destination = swizzled<C::kRowBytes>(tile, row, chunk);
+  const char *source = head + static_cast<int64_t>(first + row) * C::kRowBytes + chunk * 16;
 #pragma unroll
-  for (int i = threadIdx.x; i < kTileRows * kChunks; i += C::kThreads) {
-    const int row = i / kChunks, chunk = i % kChunks;
-    const bool valid = first + row < seq_len;
-    const int64_t source = valid ? static_cast<int64_t>(first + row) * C::kRowBytes + chunk * 16 : 0;
-    copy_async(swizzled<C::kRowBytes>(tile, row, chunk), head + source, valid);
-  }
+  for (unsigned i = 0; i < kTileRows; i += kStep)
+    copy_async(destination + i * C::kRowBytes, source + i * C::kRowBytes, static_cast<int>(first + row + i) < seq_len);
 }
 
 template <class Element, class C, bool kCausal>
@@ -75,9 +76,10 @@ struct Worker {
   float o[C::kBlocks][C::kHeadDim / 2];
   Softmax<Element, kScores> softmax[C::kBlocks];
   int first_row; /* of the warp */
-  int lane, seq_len;
+  int seq_len;
+  unsigned lane;
   uint32_t query_tile; /* shared memory; the warp's rows begin at warp_row */
-  int warp_row;
+  unsigned warp_row;
 
   __device__ __forceinline__ void load_queries(uint32_t (&fragment)[4], int b, int i) const {
     load_matrices(fragment, swizzled<C::kRowBytes>(query_tile, warp_row + b * 16 + lane % 16, 2 * i + lane / 16));
@@ -141,7 +143,7 @@ struct Worker {
     for (int b = 0; b < C::kBlocks; b++) {
       const int row = first_row + b * 16, last = seq_len - 1;
       if (first_key + BLOCK_N > (kCausal ? min(row + 1, seq_len) : seq_len)) {
-        const int upper = row + lane / 4;
+        const int upper = row + static_cast<int>(lane) / 4;
         mask(s[b], (kCausal ? min(upper, last) : last) - first_key,
              (kCausal ? min(upper + 8, last) : last) - first_key);
       }
@@ -158,14 +160,14 @@ struct Worker {
 
   /* O through the warp's own rows of the query tile, so that it leaves in 16-byte pieces. */
   __device__ __forceinline__ void finish(char *head) {
-    constexpr int kChunks = C::kRowBytes / 16;
+    constexpr unsigned kChunks = C::kRowBytes / 16;
 #pragma unroll
     for (int b = 0; b < C::kBlocks; b++) {
       const float factor[2] = {1.0f / row_sum(softmax[b].sum[0]), 1.0f / row_sum(softmax[b].sum[1])};
 #pragma unroll
       for (int i = 0; i < C::kHeadDim / 4; i++) {
         const uint32_t word = pack(o[b][2 * i] * factor[i & 1], o[b][2 * i + 1] * factor[i & 1], Element());
-        const int row = warp_row + b * 16 + (i & 1) * 8 + lane / 4;
+        const unsigned row = warp_row + b * 16 + (i & 1) * 8 + lane / 4;
         asm volatile("st.shared.b32 [%0], %1;" ::"r"(swizzled<C::kRowBytes>(query_tile, row, i / 2) + lane % 4 * 4),
                      "r"(word)
                      : "memory");
@@ -173,9 +175,9 @@ struct Worker {
     }
     __syncwarp();
 #pragma unroll
-    for (int i = lane; i < C::kRows * kChunks; i += 32) {
-      const int row = i / kChunks, chunk = i % kChunks;
-      if (first_row + row >= seq_len) continue;
+    for (unsigned i = lane; i < C::kRows * kChunks; i += 32) {
+      const unsigned row = i / kChunks, chunk = i % kChunks;
+      if (static_cast<int>(first_row + row) >= seq_len) continue;
       uint4 words;
       asm volatile("ld.shared.v4.b32 {%0, %1, %2, %3}, [%4];"
                    : "=r"(words.x), "=r"(words.y), "=r"(words.z), "=r"(words.w)
@@ -190,11 +192,13 @@ __global__ void __launch_bounds__(C::kThreads)
     sdpa_mma(const char *q, const char *k, const char *v, char *o, int seq_len, int blocks, float scale) {
   extern __shared__ __align__(128) char dynamic_shared[];
   const uint32_t query_tile = static_cast<uint32_t>(__cvta_generic_to_shared(dynamic_shared));
-  const auto key_tile = [&](int j) { return query_tile + C::kQueryBytes + j % NUM_STAGES * 2 * C::kKeyBytes; };
+  const auto key_tile = [&](int j) {
+    return query_tile + C::kQueryBytes + static_cast<unsigned>(j) % NUM_STAGES * 2 * C::kKeyBytes;
+  };
   const int64_t head = blockIdx.x / blocks * static_cast<int64_t>(seq_len) * C::kRowBytes;
   /* The last queries of a causal head have the most keys: they go first. */
   const int block = kCausal ? blocks - 1 - blockIdx.x % blocks : blockIdx.x % blocks;
-  const int first_query = block * BLOCK_M, warp_row = threadIdx.x / 32 * C::kRows;
+  const int first_query = block * BLOCK_M, warp_row = static_cast<int>(threadIdx.x) / 32 * C::kRows;
   const int keys = kCausal ? min(first_query + BLOCK_M, seq_len) : seq_len;
   const int tiles = (keys + BLOCK_N - 1) / BLOCK_N;
   const auto copy_keys = [&](int j) {

@@ -35,6 +35,25 @@ __device__ __forceinline__ uint32_t pack(float low, float high, __nv_bfloat16) {
   return packed;
 }
 
+__device__ __forceinline__ uint32_t add_pairs(uint32_t a, uint32_t b, __half) {
+  const __half2 sum = __hadd2(reinterpret_cast<const __half2 &>(a), reinterpret_cast<const __half2 &>(b));
+  return reinterpret_cast<const uint32_t &>(sum);
+}
+__device__ __forceinline__ uint32_t add_pairs(uint32_t a, uint32_t b, __nv_bfloat16) {
+  const __nv_bfloat162 sum =
+      __hadd2(reinterpret_cast<const __nv_bfloat162 &>(a), reinterpret_cast<const __nv_bfloat162 &>(b));
+  return reinterpret_cast<const uint32_t &>(sum);
+}
+
+__device__ __forceinline__ float sum_of_pair(uint32_t pair, __half) {
+  const float2 both = __half22float2(reinterpret_cast<const __half2 &>(pair));
+  return both.x + both.y;
+}
+__device__ __forceinline__ float sum_of_pair(uint32_t pair, __nv_bfloat16) {
+  const float2 both = __bfloat1622float2(reinterpret_cast<const __nv_bfloat162 &>(pair));
+  return both.x + both.y;
+}
+
 /* Over the four threads that hold a row. */
 __device__ __forceinline__ float row_max(float x) {
   x = fmaxf(x, __shfl_xor_sync(~0u, x, 1));
@@ -52,7 +71,9 @@ struct Softmax {
   float shift[2]; /* subtracted from the exponents */
   float sum[2];   /* of the weights of this thread's columns */
 
-  /* Weights of the scores and their sums. */
+  /* Weights of the scores and their sums. What is summed are the rounded weights, as the product with V takes them, so
+     that the rounding of a weight that outweighs all others cancels in the quotient. Two weights are added in their own
+     type (where one of them dominates, the sum is still exact), then all in FP32. */
   __device__ __forceinline__ void weigh(const float (&s)[kScores], uint32_t (&p)[kScores / 2],
                                         float (&total)[2]) const {
     total[0] = total[1] = 0.0f;
@@ -60,8 +81,8 @@ struct Softmax {
     for (int i = 0; i < kScores / 2; i++) {
       const float low = exp2_approx(fmaf(s[2 * i], scale, -shift[i & 1]));
       const float high = exp2_approx(fmaf(s[2 * i + 1], scale, -shift[i & 1]));
-      total[i & 1] += low + high;
       p[i] = pack(low, high, Element());
+      if (i % 4 >= 2) total[i & 1] += sum_of_pair(add_pairs(p[i - 2], p[i], Element()), Element());
     }
   }
 
@@ -110,7 +131,7 @@ struct Softmax {
 /* Columns past the thread's two limits become -infinity; column 0 of s is the tile's. */
 template <int kScores>
 __device__ __forceinline__ void mask(float (&s)[kScores], int limit_0, int limit_1) {
-  const int column = threadIdx.x % 4 * 2;
+  const int column = static_cast<int>(threadIdx.x % 4 * 2);
 #pragma unroll
   for (int i = 0; i < kScores; i++)
     if (column + i / 4 * 8 + (i & 1) > (i & 2 ? limit_1 : limit_0)) s[i] = -INFINITY;

@@ -48,10 +48,10 @@ __device__ __forceinline__ void load_matrices_transposed(uint32_t (&r)[4], uint3
    the same columns 8 rows below. */
 #define PAWL_MMA(ELEMENT, TYPE)                                                                         \
   __device__ __forceinline__ void mma(float *d, const uint32_t *a, uint32_t b0, uint32_t b1, ELEMENT) { \
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32." TYPE "." TYPE                                 \
-                 ".f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"                 \
-                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])                                       \
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));                       \
+    asm("mma.sync.aligned.m16n8k16.row.col.f32." TYPE "." TYPE                                          \
+        ".f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"                          \
+        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])                                                \
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));                                \
   }
 PAWL_MMA(__half, "f16")
 PAWL_MMA(__nv_bfloat16, "bf16")

@@ -7,8 +7,8 @@
 #include "mbarrier.cuh"
 #include "tma.cuh"
 
-/* Tunable, for each D: warpgroups of a block, each with 64 rows of queries; keys in a tile
-   (64 or 128); slots of the ring; Q in registers (1) or read from shared memory at each step (0). */
+/* Tunable, for each D: warpgroups of a block, each with 64 rows of queries; keys in a tile (64 or 128); slots of the
+   ring; Q in registers (1) or read from shared memory at each step (0). */
 #ifndef WARPGROUPS_D64
 #define WARPGROUPS_D64 4
 #endif

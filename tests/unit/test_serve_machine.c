@@ -123,6 +123,9 @@ static void after_a_crash_a_running_command_has_an_unknown_end(void **state) {
   assert_int_equal(step(&machine, &one, 2000, &again), PAWL_ACTION_START);
   assert_int_equal(step(&machine, &none, 2000, &again), PAWL_ACTION_NONE);
   assert_int_equal(step(&machine, &none, 2300, &again), PAWL_ACTION_STOP);
+  machine.state = PAWL_MACHINE_STARTING;
+  pawl_machine_recover(&machine);
+  assert_int_equal(machine.state, PAWL_MACHINE_UNKNOWN);
   machine.state = PAWL_MACHINE_UP;
   pawl_machine_recover(&machine);
   assert_int_equal(machine.state, PAWL_MACHINE_UP);

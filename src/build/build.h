@@ -18,6 +18,7 @@ struct pawl_build_options {
   const struct pawl_param_value *overrides; /* -D of the command line, over the kernel's params */
   size_t override_count;
   const char *cuda_arch; /* "sm_90a"; NULL: of the GPU at hand, else sm_80 */
+  bool line_info;        /* CUDA: machine code says which source line it is of */
   double timeout_seconds;
   struct pawl_log *log;
 };

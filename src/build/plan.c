@@ -110,6 +110,7 @@ static pawl_status add_flags(struct draft *draft, const struct pawl_compiler *co
   for (size_t i = 0; i < flags.count; i++) PAWL_TRY(check_word(flags.items[i], compiler->nvcc, recipe->what, err));
   pawl_words_append(command, draft->arena, &flags);
   pawl_required_flags(compiler, &flags, draft->options->cuda_arch, draft->arena, command);
+  if (draft->options->line_info && compiler->nvcc) pawl_words_add(command, draft->arena, "-lineinfo");
   return PAWL_OK;
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl check [KERNEL...] [--case NAME] [--seed N] [--reduced] */
+/* pawl check [KERNEL...] [--case NAME] [--seed N] [--reduced] [--sanitize TOOL,...] */
 #include <stdio.h>
 
 #include "base/json.h"
 #include "cli/command.h"
+#include "cli/sanitize.h"
 #include "loop/run.h"
 
 static json_t *row_to_json(const struct pawl_check_row *row) {
@@ -108,22 +109,36 @@ static pawl_status check_all(struct pawl_cli *cli, struct pawl_project *project,
 
 PAWL_COMMAND(check) {
   struct selection selection = {.seed = PAWL_DEFAULT_SEED};
+  struct pawl_cli_sanitize sanitize = {0};
   struct pawl_option_list definitions = {0};
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--case", &selection.only_case, "NAME", "only this case, without the matrix", 0, 0},
       {PAWL_OPTION_SEED, "--seed", &selection.seed, "N", "of the inputs; 42 by default", 0, 0},
       {PAWL_OPTION_FLAG, "--reduced", &selection.reduced, NULL, "only the smallest shapes of the matrix", 0, 0},
+      {PAWL_OPTION_STRING, "--sanitize", &sanitize.tools, "TOOL,...",
+       "instead: CUDA kernels under compute-sanitizer: memcheck, racecheck, initcheck, synccheck or all", 0, 0},
       {PAWL_OPTION_LIST, "-D", &definitions, "NAME=VALUE", "a compile-time parameter, over the suite's", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));
   if (done) return PAWL_OK;
   struct pawl_project project;
+  if (sanitize.tools) {
+    const char *const *known;
+    PAWL_TRY(pawl_cli_sanitize_tools(sanitize.tools, &cli->arena, &known, err));
+  }
   PAWL_TRY(pawl_cli_open(cli, &definitions, &project, err));
   enum pawl_status_code verdict = PAWL_OK, status = PAWL_OK;
   if (selection.only_case && !pawl_suite_case(&project.suite, selection.only_case))
     status = pawl_cli_no_case(&project, selection.only_case, err);
-  if (status == PAWL_OK) status = check_all(cli, &project, &selection, argv, argc, &verdict, err);
+  if (status == PAWL_OK && sanitize.tools) {
+    project.options.line_info = true;
+    sanitize.only_case = selection.only_case;
+    sanitize.seed = selection.seed;
+    status = pawl_cli_sanitize(cli, &project, &sanitize, argv, argc, &verdict, err);
+  } else if (status == PAWL_OK) {
+    status = check_all(cli, &project, &selection, argv, argc, &verdict, err);
+  }
   pawl_project_close(&project);
   return pawl_cli_verdict(status, verdict, err);
 }

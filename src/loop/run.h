@@ -3,6 +3,7 @@
 #ifndef PAWL_LOOP_RUN_H
 #define PAWL_LOOP_RUN_H
 
+#include "check/sanitizer.h"
 #include "gate/ratchet.h"
 #include "loop/project.h"
 #include "report/report.h"
@@ -12,6 +13,11 @@
 /* Checks one ready kernel: the suite's matrix and the timed cases. */
 pawl_status pawl_loop_check(struct pawl_project *project, const struct pawl_ready_kernel *kernel, const char *only_case,
                             uint64_t seed, bool reduced, struct pawl_check_report *out, struct pawl_error *err);
+
+/* Calls a ready kernel of a plug-in once under a tool of compute-sanitizer, on the smallest shape of its check. */
+pawl_status pawl_loop_sanitize(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
+                               const char *only_case, uint64_t seed, const char *tool,
+                               struct pawl_sanitizer_report *out, struct pawl_error *err);
 
 /* Whether a step failed only because an optional kernel's own program says that something it needs is not here. The
    kernel is then absent, with the reason. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A plug-in (.so) in the program pawl-worker. */
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -21,8 +22,15 @@ static pawl_status start(struct pawl_worker *worker, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *plugin = pawl_path_real(worker->options.plugin);
   if (!plugin) return pawl_fail(err, PAWL_NO_INPUT, "no plug-in '%s'", worker->options.plugin);
   const char *role = worker->options.role == PAWL_ROLE_KERNEL ? "kernel" : "operator";
-  const char *const argv[] = {program, role, plugin, NULL};
-  static const char *const environment[] = {"PAWL_PROTOCOL=1", NULL};
+  const char *const *wrapper = worker->options.wrapper;
+  size_t count = 0;
+  while (wrapper && wrapper[count]) count++;
+  const char **argv = pawl_arena_alloc(&worker->arena, count + 4, sizeof *argv);
+  if (count) memcpy(argv, wrapper, count * sizeof *argv);
+  argv[count] = program;
+  argv[count + 1] = role;
+  argv[count + 2] = plugin;
+  const char *const environment[] = {"PAWL_PROTOCOL=1", count ? "PAWL_GUARD_BANDS=0" : NULL, NULL};
   return pawl_session_start(worker, argv, environment, err);
 }
 

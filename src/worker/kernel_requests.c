@@ -129,8 +129,8 @@ static pawl_status read_samples(const json_t *result, struct pawl_arena *arena, 
     return pawl_fail(err, PAWL_BAD_DATA, "%s: not one hash for each sample", answer);
   out->seconds = pawl_arena_alloc(arena, count + 1, sizeof *out->seconds);
   out->hashes = hashes ? pawl_arena_alloc(arena, count + 1, sizeof *out->hashes) : NULL;
-  const char *hash = json_string_value(json_object_get(result, "hash"));
-  out->hashes_are_ours = hash && !strcmp(hash, "xxh3");
+  const char *kind = json_string_value(json_object_get(result, "hash"));
+  out->hashes_are_ours = kind && !strcmp(kind, "xxh3");
   out->count = count;
   for (size_t i = 0; i < count; i++) {
     const json_t *sample = json_array_get(samples, i);

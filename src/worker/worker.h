@@ -29,11 +29,13 @@ typedef pawl_status (*pawl_times_reader)(const char *path, const char *output, s
 struct pawl_worker_options {
   enum pawl_worker_driver driver;
   enum pawl_worker_role role;
-  const char *name;         /* for messages: the kernel's or the operator's */
-  const char *plugin;       /* PLUGIN: path of the .so */
-  const char *const *argv;  /* PROTOCOL and COMMAND; in COMMAND "{out}" is replaced by a file to write to */
-  const char *folder;       /* working folder; NULL: ours */
-  pawl_times_reader reader; /* COMMAND; NULL: the wall time of the whole command is the sample */
+  const char *name;           /* for messages: the kernel's or the operator's */
+  const char *plugin;         /* PLUGIN: path of the .so */
+  const char *const *wrapper; /* PLUGIN: a command that the process is started under, a sanitizer say; NULL: none. The
+                                 GPU's memory is then laid out without guard bands, for it to see every byte */
+  const char *const *argv;    /* PROTOCOL and COMMAND; in COMMAND "{out}" is replaced by a file to write to */
+  const char *folder;         /* working folder; NULL: ours */
+  pawl_times_reader reader;   /* COMMAND; NULL: the wall time of the whole command is the sample */
   const struct pawl_shared *tensors, *expected; /* descriptors 5 and 6; may be NULL */
   uint64_t memory_limit;                        /* bytes beyond the shared memory; 0: none */
   bool cuda;              /* no RLIMIT_AS: it breaks CUDA's address reservation; the resident set is watched */

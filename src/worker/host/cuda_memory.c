@@ -9,15 +9,21 @@
 #define BAND_VALUE 0xa5
 #define ALIGNMENT 256
 
+static size_t band_bytes(const struct host_cuda_memory *memory) {
+  return memory->bare ? 0 : BAND_BYTES;
+}
+
 /* The band behind the data starts right behind its last byte. */
-static size_t whole_bytes(size_t bytes) {
+static size_t whole_bytes(const struct host_cuda_memory *memory, size_t bytes) {
+  if (memory->bare) return bytes ? bytes : 1;
   return (BAND_BYTES + bytes + BAND_BYTES + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
 static pawl_status paint(const struct host_cuda_memory *memory, pawl_cu_pointer whole, size_t bytes,
                          struct pawl_error *err) {
   const struct pawl_cuda_driver *driver = memory->driver;
-  const size_t rest = whole_bytes(bytes) - BAND_BYTES - bytes;
+  if (memory->bare) return PAWL_OK;
+  const size_t rest = whole_bytes(memory, bytes) - BAND_BYTES - bytes;
   pawl_cu_result result = driver->fill_async(whole, BAND_VALUE, BAND_BYTES, PAWL_CU_STREAM_LEGACY);
   if (result == PAWL_CU_SUCCESS)
     result = driver->fill_async(whole + BAND_BYTES + bytes, BAND_VALUE, rest, PAWL_CU_STREAM_LEGACY);
@@ -30,15 +36,15 @@ pawl_status host_cuda_allocate(struct host_cuda_memory *memory, size_t bytes, pa
   char what[96];
   if (bytes > SIZE_MAX / 2) return pawl_fail(err, PAWL_FAILED, "asks for %zu bytes of the GPU's memory", bytes);
   snprintf(what, sizeof what, "cannot allocate %zu bytes of the GPU's memory", bytes);
-  PAWL_TRY(pawl_cuda_check(memory->driver, memory->driver->alloc(&whole, whole_bytes(bytes)), what, err));
+  PAWL_TRY(pawl_cuda_check(memory->driver, memory->driver->alloc(&whole, whole_bytes(memory, bytes)), what, err));
   const enum pawl_status_code status = paint(memory, whole, bytes, err);
   if (status != PAWL_OK) {
     memory->driver->free(whole);
     return status;
   }
   memory->blocks = pawl_grow(memory->blocks, memory->count, &memory->capacity, sizeof *memory->blocks);
-  memory->blocks[memory->count++] = (struct host_cuda_block){whole + BAND_BYTES, bytes};
-  *out = whole + BAND_BYTES;
+  memory->blocks[memory->count++] = (struct host_cuda_block){whole + band_bytes(memory), bytes};
+  *out = whole + band_bytes(memory);
   return PAWL_OK;
 }
 
@@ -52,7 +58,7 @@ static struct host_cuda_block *find_block(struct host_cuda_memory *memory, pawl_
 void host_cuda_free(struct host_cuda_memory *memory, pawl_cu_pointer data) {
   struct host_cuda_block *block = data ? find_block(memory, data) : NULL;
   if (!block) return;
-  memory->driver->free(data - BAND_BYTES);
+  memory->driver->free(data - band_bytes(memory));
   *block = memory->blocks[--memory->count];
 }
 
@@ -65,7 +71,7 @@ void host_cuda_memory_release(struct host_cuda_memory *memory) {
 pawl_status host_cuda_check_bands(struct host_cuda_memory *memory, pawl_cu_pointer data, struct pawl_error *err) {
   const struct host_cuda_block *block = find_block(memory, data);
   unsigned char bands[2][BAND_BYTES];
-  if (!block) return PAWL_OK;
+  if (!block || memory->bare) return PAWL_OK;
   const struct pawl_cuda_driver *driver = memory->driver;
   pawl_cu_result result = driver->download(bands[0], data - BAND_BYTES, BAND_BYTES);
   if (result == PAWL_CU_SUCCESS) result = driver->download(bands[1], data + block->bytes, BAND_BYTES);

@@ -3,6 +3,8 @@
 #ifndef PAWL_WORKER_HOST_CUDA_MEMORY_H
 #define PAWL_WORKER_HOST_CUDA_MEMORY_H
 
+#include <stdbool.h>
+
 #include "device/cuda/driver.h"
 
 struct host_cuda_block {
@@ -14,6 +16,7 @@ struct host_cuda_memory {
   const struct pawl_cuda_driver *driver;
   struct host_cuda_block *blocks;
   size_t count, capacity;
+  bool bare; /* without bands: a memory checker sees what lies outside a tensor */
 };
 
 pawl_status host_cuda_allocate(struct host_cuda_memory *memory, size_t bytes, pawl_cu_pointer *out,

@@ -32,7 +32,7 @@ struct cuda_state {
   pawl_cu_stream stream;
   pawl_cu_event start, end;
   enum method method;
-  bool launched; /* its code is loaded: a load waits for the device, and behind a shut gate for ever */
+  bool launched;               /* its code is loaded: a load waits for the device, and behind a shut gate for ever */
   pawl_cu_graph_exec recorded; /* calls that wait for their replay; NULL: none */
   struct host_cuda_gate gate;
   struct host_cuda_memory memory;
@@ -97,6 +97,8 @@ static pawl_status cuda_open(void **state, struct pawl_error *err) {
   struct cuda_state *cuda = pawl_alloc(1, sizeof *cuda);
   cuda->method = wanted_method();
   cuda->memory.driver = &cuda->driver;
+  const char *bands = getenv("PAWL_GUARD_BANDS");
+  cuda->memory.bare = bands && !strcmp(bands, "0");
   enum pawl_status_code status = pawl_cuda_driver_open(NULL, &cuda->driver, err);
   if (status == PAWL_UNAVAILABLE) { /* not this kernel's fault: the worker cannot serve, which is "unsupported" */
     status = PAWL_UNDECIDED;

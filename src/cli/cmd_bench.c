@@ -18,6 +18,14 @@ static pawl_status parse_shard(const char *text, struct pawl_bench_selection *se
   return PAWL_OK;
 }
 
+/* Right-aligned in `width`; "-" where it is not known, as of a command. */
+static void print_known(int width, int decimals, double value) {
+  if (isnan(value))
+    printf(" %*s", width, "-");
+  else
+    printf(" %*.*f", width, decimals, value);
+}
+
 static void print(const struct pawl_results *results) {
   printf("%-20s %-18s %12s %25s %8s %10s %10s\n", "kernel", "case", "median", "95 % CI", "CV", "GFLOP/s", "GB/s");
   for (size_t i = 0; i < results->count; i++) {
@@ -28,8 +36,10 @@ static void print(const struct pawl_results *results) {
       printf("%s: %s\n", pawl_outcome_name(row->outcome), row->reason ? row->reason : "");
       continue;
     }
-    printf("%9.4f ms %10.4f .. %8.4f ms %6.1f %% %10.1f %10.2f\n", p->median_ms, p->ci_95_low, p->ci_95_high,
-           p->cv * 100, p->throughput_gflops, p->bandwidth_gb_s);
+    printf("%9.4f ms %10.4f .. %8.4f ms %6.1f %%", p->median_ms, p->ci_95_low, p->ci_95_high, p->cv * 100);
+    print_known(10, 1, p->throughput_gflops);
+    print_known(10, 2, p->bandwidth_gb_s);
+    putchar('\n');
     for (size_t j = 0; j < row->warning_count; j++) printf("  warning: %s\n", row->warnings[j]);
   }
 }

@@ -42,17 +42,15 @@ struct pawl_selftest_tally {
   double change;
   int trials;
   int answers[PAWL_ANSWER_INCONCLUSIVE + 1];
-  /* Right answers: at 0, no change called; else REGRESSION. As a share of all trials, with 95 % Clopper-Pearson limits
-     (of the share that was called a change: `flagged`). */
-  int flagged; /* at 0: REGRESSION or IMPROVEMENT; else REGRESSION */
-  double rate, low, high;
-  double median_blocks; /* NaN without trials */
+  int flagged;            /* called a change: REGRESSION, at 0 IMPROVEMENT too */
+  double rate, low, high; /* flagged as a share of the trials, with 95 % Clopper-Pearson limits; NaN without trials */
+  double median_blocks;   /* NaN without trials */
 };
 
 void pawl_selftest_tally(const struct pawl_selftest *selftest, double change, struct pawl_selftest_tally *out);
 
-/* The chance of so many A/A trials being flagged, or more, if each were with probability false_alarm (Clopper, exact
-   binomial). The calibration has failed below PAWL_SELFTEST_DOUBT. */
+/* The chance of so many A/A trials being flagged, or more, if each were with probability false_alarm (exact binomial).
+   The calibration has failed below PAWL_SELFTEST_DOUBT. */
 #define PAWL_SELFTEST_DOUBT 0.01
 double pawl_selftest_chance(const struct pawl_selftest *selftest);
 bool pawl_selftest_failed(const struct pawl_selftest *selftest);

@@ -156,8 +156,9 @@ static enum pawl_offer judge(struct pawl_queue *queue, const struct pawl_job *jo
     return PAWL_OFFER_DUPLICATE;
   const struct pawl_queue_job *known = pawl_queue_find_job(queue, job->id);
   if (known && known->state >= job->state && !known->guessed) return PAWL_OFFER_OLD_NEWS;
-  if (!known && job->state == PAWL_JOB_QUEUED && now - job->created > QUEUED_SECONDS) return PAWL_OFFER_STALE;
-  if (!known && now - job->created > RUNNING_SECONDS) return PAWL_OFFER_STALE;
+  const double believed = queue->config->job_age;
+  if (!known && now - job->created > (job->state == PAWL_JOB_QUEUED ? believed : fmax(believed, RUNNING_SECONDS)))
+    return PAWL_OFFER_STALE;
   *machine = known ? known->machine : pawl_wake_config_match(queue->config, job->labels, job->label_count);
   return *machine < 0 || job->state == PAWL_JOB_OTHER ? PAWL_OFFER_NO_MACHINE : PAWL_OFFER_ACCEPTED;
 }

@@ -31,7 +31,7 @@ struct pawl_queue {
 enum pawl_offer {
   PAWL_OFFER_ACCEPTED = 0, /* it changed what is known, and is in the journal */
   PAWL_OFFER_DUPLICATE,    /* this delivery, or the same body under another name */
-  PAWL_OFFER_STALE,        /* its job was made more than a day ago: GitHub has given it up */
+  PAWL_OFFER_STALE,        /* its job was made longer ago than `job_age`: GitHub has given it up */
   PAWL_OFFER_OLD_NEWS,     /* the job is as far or farther already */
   PAWL_OFFER_NO_MACHINE    /* no machine offers its labels */
 };

@@ -18,7 +18,7 @@ struct answer {
 static const struct answer offer_answers[] = {
     [PAWL_OFFER_ACCEPTED] = {202, "accepted\n", PAWL_RECEIPT_ACCEPTED},
     [PAWL_OFFER_DUPLICATE] = {200, "ignored: this delivery was here before\n", PAWL_RECEIPT_DUPLICATE},
-    [PAWL_OFFER_STALE] = {200, "ignored: the job is too old\n", PAWL_RECEIPT_IGNORED},
+    [PAWL_OFFER_STALE] = {200, "ignored: the job is older than job_age allows\n", PAWL_RECEIPT_IGNORED},
     [PAWL_OFFER_OLD_NEWS] = {200, "ignored: nothing new of this job\n", PAWL_RECEIPT_IGNORED},
     [PAWL_OFFER_NO_MACHINE] = {200, "ignored: no machine for this job\n", PAWL_RECEIPT_IGNORED},
 };

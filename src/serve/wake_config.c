@@ -86,7 +86,9 @@ static const struct pawl_key config_rows[] = {
     {"state", pawl_read_text, CONFIG(state)},
     {"repositories", read_repositories, CONFIG(repositories), .min = 1, .required = true},
     {"poll", pawl_read_seconds, CONFIG(poll), 0, DAY},
-    /* A hook is believed for a day after its job was made; what is remembered for as long cannot be played again. */
+    /* What is remembered for as long as a job is believed cannot be played again. GitHub fails a job that no runner
+       takes within a day. */
+    {"job_age", pawl_read_seconds, CONFIG(job_age), 60, 3650 * DAY},
     {"replay_window", pawl_read_seconds, CONFIG(replay_window), DAY, 30 * DAY},
     {"body_limit", pawl_read_bytes, CONFIG(body_limit), 1024, 25 * 0x1p20},
     {"rate", pawl_read_number, CONFIG(rate), 0.1, 1e6},
@@ -129,6 +131,7 @@ pawl_status pawl_wake_config_parse(const char *text, size_t length, const char *
                                     .secret = {.env = "PAWL_WEBHOOK_SECRET"},
                                     .state = ".pawl/wake",
                                     .poll = 300,
+                                    .job_age = DAY,
                                     .replay_window = 3 * DAY,
                                     .body_limit = 1 << 20,
                                     .rate = 300};

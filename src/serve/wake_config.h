@@ -29,6 +29,7 @@ struct pawl_wake_config {
   const char *state;                /* folder of the queue */
   struct pawl_strings repositories; /* "owner/name", or "owner" followed by a slash and an asterisk */
   double poll;                      /* seconds between two polls; 0: none */
+  double job_age;                   /* seconds: a queued job made longer ago is not believed */
   double replay_window;             /* seconds for which a delivery is remembered */
   uint64_t body_limit;              /* bytes */
   double rate;                      /* requests a second from one address */

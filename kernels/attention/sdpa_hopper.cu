@@ -322,7 +322,7 @@ const Maps *find_maps(const sdpa::Problem &problem, int box_keys, cudaError_t *e
 }
 
 template <class Element, int kHeadDim, int kWarpgroups, bool kCausal>
-cudaError_t start(const sdpa::Problem &problem, int multiprocessors) {
+cudaError_t start(const sdpa::Problem &problem, int most_blocks) {
   using C = Config<kHeadDim, kWarpgroups>;
   constexpr int kBytes = Shared<C>::kBytes;
   const auto kernel = sdpa_hopper<Element, C, kCausal>;
@@ -331,7 +331,7 @@ cudaError_t start(const sdpa::Problem &problem, int multiprocessors) {
   if (!maps) return error;
   if ((error = allow_shared_memory(kernel, kBytes)) != cudaSuccess) return error;
   const int units = ceil_div(problem.seq_len, Schedule<C, kCausal>::kRows) * problem.heads;
-  kernel<<<min(units, multiprocessors), C::kWarpgroups * kWarpgroupThreads, kBytes, problem.stream>>>(
+  kernel<<<min(units, most_blocks), C::kWarpgroups * kWarpgroupThreads, kBytes, problem.stream>>>(
       *maps, problem.seq_len, problem.heads, problem.scale() * kLog2E);
   return cudaGetLastError();
 }

@@ -2,7 +2,6 @@
 /* Hooks get lost. Now and then the code host is asked which jobs are queued or running: jobs unknown to the queue are
    added, jobs that it no longer lists are done.
    https://docs.github.com/en/rest/actions/workflow-runs, https://docs.github.com/en/rest/actions/workflow-jobs */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A hook from its bytes to the queue. Nothing of it is looked at before its signature is known to be right. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"

@@ -6,6 +6,7 @@ import subprocess
 import threading
 import unittest
 
+from fake_forge import TOKEN
 from job import DATA, job
 
 HOME = None
@@ -142,6 +143,21 @@ class Baseline(unittest.TestCase):
             (self.remote / "hooks/pre-receive").chmod(0o755)
             self.assertEqual(self.push(j).returncode, 77)
             self.assertEqual(self.git(j, "rev-list", "--count", "main", folder=self.remote), "1")
+
+    def test_git_never_sees_the_token(self):
+        with job(HOME) as j:
+            self.start(j)
+            self.ratchet(j, DATA / "faster.json")
+            spy = j.folder / "spy"
+            spy.mkdir()
+            (spy / "git").write_text(f'#!/bin/sh\necho "$@" >>{spy}/seen\nenv >>{spy}/seen\nexec /usr/bin/git "$@"\n')
+            (spy / "git").chmod(0o755)
+            j.environment["GH_TOKEN"] = TOKEN
+            j.environment["PATH"] = f"{spy}:{j.environment['PATH']}"
+            self.assertEqual(self.push(j).returncode, 0)
+            seen = (spy / "seen").read_text()
+            self.assertIn("push", seen)
+            self.assertNotIn(TOKEN, seen)
 
     def test_dry_run_pushes_nothing(self):
         with job(HOME) as j:

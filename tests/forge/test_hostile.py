@@ -74,6 +74,16 @@ class Hostile(unittest.TestCase):
             self.assertNotIn("evil.example", without_code(j.forge.comments[7][0]["body"]))
             self.assertIn("::error file=pawl.yaml,line=1,", j.github("annotations").stdout)
 
+    def test_workflow_commands_are_one_line_each(self):
+        with job(HOME) as j:
+            verdict = j.measured("build_failed.json")
+            verdict["builds"] = [{"kernel_name": "k", "ok": False, "diagnostics": "a\n::add-mask::b\r\n%0A::error::c"}]
+            verdict.update(verdict="build_failed", failed=True)
+            j.write(verdict)
+            lines = j.github("annotations").stdout.splitlines()
+            self.assertTrue(all(line.startswith("::error file=") for line in lines), lines)
+            self.assertIn("a%0A::add-mask::b%0A%250A::error::c", lines[0])
+
     def refused(self, verdict, words=None):
         with job(HOME) as j:
             if not isinstance(verdict, (str, bytes)):
@@ -137,6 +147,16 @@ class Hostile(unittest.TestCase):
             v["comparisons"][0]["paired"] = paired
             return v
         self.refused(forge, "its blocks come to 'improvement'")
+
+        with job(HOME) as j:  # the same blocks where they agree with the row
+            verdict = j.measured("faster.json")
+            for row in verdict["comparisons"]:
+                row["paired"] = paired
+            j.write(verdict)
+            j.github("comment")
+            body = j.forge.comments[7][0]["body"]
+            self.assertIn("Measured in pairs", body)
+            self.assertNotIn("evil.example", body)
 
         def heavy(j, v):
             row = v["comparisons"][0]

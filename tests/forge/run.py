@@ -3,6 +3,7 @@
 """Tests of posting, against a fake code host: run.py --build DIR | --home DIR [TEST...]"""
 
 import argparse
+import concurrent.futures
 import pathlib
 import shutil
 import sys
@@ -18,6 +19,16 @@ import test_posting  # noqa: E402
 import test_templates  # noqa: E402
 
 MODULES = (test_posting, test_hostile, test_baseline, test_templates)
+
+
+def flat(suite):
+    return [test for part in suite for test in (flat(part) if isinstance(part, unittest.TestSuite) else [part])]
+
+
+def run_one(test):
+    result = unittest.TestResult()
+    test.run(result)
+    return test.id(), result.failures + result.errors
 
 
 def main():
@@ -37,8 +48,13 @@ def main():
         if arguments.names:
             loader.testNamePatterns = [f"*{name}*" for name in arguments.names]
             tests = [loader.loadTestsFromModule(module) for module in MODULES]
-        result = unittest.TextTestRunner(verbosity=1).run(unittest.TestSuite(tests))
-        return 0 if result.wasSuccessful() and result.testsRun else 1
+        with concurrent.futures.ThreadPoolExecutor(6) as pool:  # most of the time goes in waits that are under test
+            outcomes = list(pool.map(run_one, flat(unittest.TestSuite(tests))))
+        for name, faults in outcomes:
+            print(*(f"FAIL {name}\n{fault}" for _, fault in faults), sep="\n", end="\n" if faults else "")
+        failed = sum(bool(faults) for _, faults in outcomes)
+        print(f"{len(outcomes) - failed} of {len(outcomes)} tests of posting passed")
+        return 1 if failed or not outcomes else 0
     finally:
         shutil.rmtree(stage, ignore_errors=True)
 

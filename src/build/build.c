@@ -58,7 +58,8 @@ static pawl_status identify(const struct pawl_recipe *recipe, struct pawl_arena 
   }
   if (status != PAWL_OK) return pawl_fail(err, status, "%s", cause.message);
   result->code_hash = pawl_arena_copy(arena, hash);
-  return PAWL_OK;
+  if (!recipe->cuda) return PAWL_OK;
+  return pawl_device_functions(result->plugin, arena, &result->functions, &result->function_count, err);
 }
 
 static pawl_status build_sources(const struct pawl_recipe *recipe, const struct pawl_build_options *options,

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "build/cubin.h"
 #include "suite/suite.h"
 
 struct pawl_build_options {
@@ -24,12 +25,14 @@ struct pawl_build_options {
 };
 
 struct pawl_build_result {
-  const char *plugin;    /* absolute path of the .so; NULL for a protocol or a plain command */
-  double seconds;        /* wall time */
-  int compiles;          /* translation units that Ninja had to build; 0: all up to date */
-  int cache_hits;        /* of those, by ccache; -1: unknown (no ccache) */
-  const char *command;   /* the compile command of the first source, for reports */
-  const char *toolchain; /* "cc (Debian 12.2.0-14) 12.2.0"; NULL: unknown, of a build command */
+  const char *plugin;                     /* absolute path of the .so; NULL for a protocol or a plain command */
+  double seconds;                         /* wall time */
+  int compiles;                           /* translation units that Ninja had to build; 0: all up to date */
+  int cache_hits;                         /* of those, by ccache; -1: unknown (no ccache) */
+  const char *command;                    /* the compile command of the first source, for reports */
+  const char *toolchain;                  /* "cc (Debian 12.2.0-14) 12.2.0"; NULL: unknown, of a build command */
+  struct pawl_device_function *functions; /* of the GPU's machine code; see build/cubin.h */
+  size_t function_count;
   const char *code_hash; /* identity of the code, build/identity.h; NULL: nothing was built, or it is unknown */
 };
 

@@ -21,6 +21,19 @@ static json_t *to_json(const struct pawl_ready_kernel *kernel) {
   return row;
 }
 
+/* What its machine code needs of the GPU, a line for each function. */
+static void print_functions(const struct pawl_build_result *build) {
+  for (size_t i = 0; i < build->function_count; i++) {
+    const struct pawl_device_function *f = &build->functions[i];
+    const double occupancy = pawl_device_function_occupancy(f);
+    printf("  sm_%d: %lld registers, %lld bytes of static shared memory, %lld of code", f->arch, f->registers,
+           f->shared_bytes, f->code_bytes);
+    if (occupancy >= 0) printf(", occupancy up to %.0f %%", occupancy);
+    if (f->spill_bytes > 0) printf(", SPILLS %lld bytes", f->spill_bytes);
+    printf(": %s\n", f->name);
+  }
+}
+
 static void print(const struct pawl_ready_kernel *kernel) {
   const struct pawl_build_result *build = &kernel->build;
   printf("%-20s ", kernel->spec->name);
@@ -38,6 +51,7 @@ static void print(const struct pawl_ready_kernel *kernel) {
     else
       printf("%d compiled, %d of them from ccache\n", build->compiles, build->cache_hits);
   }
+  print_functions(build);
 }
 
 static pawl_status build_all(struct pawl_cli *cli, struct pawl_project *project, char **names, int count,

@@ -262,12 +262,15 @@ pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_k
                                struct pawl_ready_kernel *out, struct pawl_error *err) {
   *out = (struct pawl_ready_kernel){.spec = spec, .build = {.compiles = -1, .cache_hits = -1}};
   const char *reason = NULL;
-  if (!pawl_project_device(project, spec->device, &reason)) return absent(spec, project, out, reason, err);
+  const bool here = pawl_project_device(project, spec->device, &reason) != NULL;
+  if (!here && spec->device != PAWL_CUDA) return absent(spec, project, out, reason, err);
   const struct pawl_kernel_spec part = build_part(spec);
   if (part.kind == PAWL_FROM_SOURCES || part.kind == PAWL_FROM_BUILD) {
     const struct pawl_build_options options = build_options(project, spec->device == PAWL_CUDA);
     const enum pawl_status_code status =
         pawl_build_kernel(&part, &options, &project->arena, &out->build, &out->diagnostics, err);
+    /* without a GPU its code is still built, where nvcc is: for its metrics, and for the compiler's words */
+    if (!here && (status == PAWL_UNAVAILABLE || status == PAWL_FAILED)) return absent(spec, project, out, reason, err);
     if (status == PAWL_UNAVAILABLE) {
       reason = pawl_arena_copy(&project->arena, err->message);
       return absent(spec, project, out, reason, err);
@@ -279,6 +282,7 @@ pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_k
     }
     if (status != PAWL_OK) return status;
   }
+  if (!here) return absent(spec, project, out, reason, err);
   out->worker = (struct pawl_worker_options){.role = PAWL_ROLE_KERNEL,
                                              .name = spec->name,
                                              .plugin = out->build.plugin,

@@ -84,8 +84,49 @@ static void keep_alive(struct pawl_results *results, json_t *value) {
   if (value) PAWL_ASSERT(!json_array_append_new(results->document, value));
 }
 
+/* The larger, where -1 is unknown. */
+static long long most(long long a, long long b) {
+  return a > b ? a : b;
+}
+
+/* Over all functions of a plug-in: the most registers, stack and shared memory, all spills and all code, the lowest
+   occupancy. */
+static void sum_functions(const struct pawl_build_result *build, struct pawl_code *code) {
+  if (build->function_count) code->spill_bytes = code->code_bytes = 0;
+  for (size_t i = 0; i < build->function_count; i++) {
+    const struct pawl_device_function *function = &build->functions[i];
+    const double occupancy = pawl_device_function_occupancy(function);
+    code->registers = most(code->registers, function->registers);
+    code->stack_bytes = most(code->stack_bytes, function->stack_bytes);
+    code->shared_bytes = most(code->shared_bytes, function->shared_bytes);
+    code->code_bytes += function->code_bytes;
+    code->spill_bytes += most(function->spill_bytes, 0);
+    if (!(code->occupancy_pct <= occupancy)) code->occupancy_pct = occupancy;
+  }
+}
+
+static void describe_functions(const struct pawl_build_result *build, json_t *environment) {
+  json_t *functions = build->function_count ? json_object() : NULL;
+  for (size_t i = 0; i < build->function_count; i++) {
+    const struct pawl_device_function *f = &build->functions[i];
+    json_t *row = json_object();
+    pawl_json_set_int(row, "arch", f->arch);
+    if (f->registers >= 0) pawl_json_set_int(row, "registers", f->registers);
+    if (f->stack_bytes >= 0) pawl_json_set_int(row, "stack_bytes", f->stack_bytes);
+    if (f->spill_bytes >= 0) pawl_json_set_int(row, "spill_bytes", f->spill_bytes);
+    if (f->max_threads >= 0) pawl_json_set_int(row, "max_threads", f->max_threads);
+    pawl_json_set_int(row, "shared_bytes", f->shared_bytes);
+    pawl_json_set_int(row, "code_bytes", f->code_bytes);
+    pawl_json_set_number(row, "occupancy_pct", pawl_device_function_occupancy(f));
+    pawl_json_set(functions, f->name, row);
+  }
+  if (functions) pawl_json_set(environment, "device_functions", functions);
+}
+
 static void describe_code(const struct pawl_ready_kernel *kernel, struct pawl_result *row) {
   row->code.hash = kernel->build.code_hash;
+  sum_functions(&kernel->build, &row->code);
+  if (row->environment) describe_functions(&kernel->build, row->environment);
   for (size_t i = 0; row->environment && i < kernel->spec->param_count; i++) {
     json_t *params = json_object_get(row->environment, "params");
     if (!params) pawl_json_set(row->environment, "params", params = json_object());
@@ -104,6 +145,7 @@ static void add_unready(struct pawl_project *project, const struct pawl_ready_ke
   row->reason = kernel->reason;
   row->device = pawl_device_kind_name(kernel->spec->device);
   row->timestamp = results->timestamp;
+  describe_code(kernel, row);
 }
 
 /* The peaks of a device that pawl's table does not know are unknown, which keeps nobody from timing on it. */

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What compute-sanitizer writes, as findings. tests/data/sanitizer: its own words on two small kernels. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "check/sanitizer.h"
+
+static void parse_file(const char *name, struct pawl_arena *arena, struct pawl_sanitizer_log *log) {
+  struct pawl_text text = {0};
+  char path[512];
+  snprintf(path, sizeof path, "%s/tests/data/sanitizer/%s", PAWL_SOURCE_ROOT, name);
+  assert_int_equal(pawl_file_read(path, (size_t)1 << 20, &text, NULL), PAWL_OK);
+  pawl_sanitizer_parse(pawl_text_string(&text), arena, log);
+  pawl_text_clear(&text);
+}
+
+static void test_out_of_bounds(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_sanitizer_log log;
+  parse_file("memcheck.txt", &arena, &log);
+  assert_true(log.finished);
+  assert_int_equal(log.count, 1); /* API errors that follow from it are no findings */
+  assert_string_equal(log.findings[0].what, "Invalid __global__ write of size 4 bytes");
+  assert_string_equal(log.findings[0].function, "k(float *, int)");
+  assert_string_equal(log.findings[0].file, "oob.cu");
+  assert_int_equal(log.findings[0].line, 3);
+  assert_true(log.findings[0].count >= 3);
+  pawl_arena_clear(&arena);
+}
+
+static void test_race(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_sanitizer_log log;
+  parse_file("racecheck.txt", &arena, &log);
+  assert_true(log.finished);
+  assert_int_equal(log.count, 1);
+  assert_string_equal(log.findings[0].what, "Error: Race reported between Write access");
+  assert_string_equal(log.findings[0].function, "race(float *)");
+  assert_string_equal(log.findings[0].file, "oob.cu");
+  assert_int_equal(log.findings[0].line, 4);
+  pawl_arena_clear(&arena);
+}
+
+static struct pawl_sanitizer_log parse(const char *text, struct pawl_arena *arena) {
+  struct pawl_sanitizer_log log;
+  pawl_sanitizer_parse(text, arena, &log);
+  return log;
+}
+
+static void test_odd_texts(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_sanitizer_log log = parse("", &arena);
+  assert_int_equal(log.count, 0);
+  assert_false(log.finished);
+  log = parse("hello\n========= COMPUTE-SANITIZER\n========= ERROR SUMMARY: 0 errors\n", &arena);
+  assert_int_equal(log.count, 0);
+  assert_true(log.finished);
+  log =
+      parse("========= COMPUTE-SANITIZER\n========= Device not supported. Please refer to the documentation\n", &arena);
+  assert_int_equal(log.count, 0);
+  assert_false(log.finished);
+  assert_string_equal(log.trouble, "Device not supported. Please refer to the documentation");
+  /* without line information; cut off in the middle */
+  log = parse("========= Invalid __shared__ read of size 4 bytes\n=========     at f(int)+0x10\n=========", &arena);
+  assert_int_equal(log.count, 1);
+  assert_string_equal(log.findings[0].function, "f(int)");
+  assert_null(log.findings[0].file);
+  assert_false(log.finished);
+  log = parse("=========  at +0x in :\n========= x\n=========     at f+0x1 in a.cu:-3\n", &arena);
+  assert_int_equal(log.count, 1);
+  assert_null(log.findings[0].file);
+  pawl_arena_clear(&arena);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_out_of_bounds), cmocka_unit_test(test_race),
+                                     cmocka_unit_test(test_odd_texts)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

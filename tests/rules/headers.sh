@@ -9,7 +9,9 @@ for header in "$root"/include/pawl/*.h; do
     $standard -Wall -Wextra -pedantic -Werror -Wno-unused-function -I"$root/include" -fsyntax-only "$header"
   done
 done
+libraries=$(pkg-config --cflags cairo jansson libfyaml libcurl)
 for header in $(find "$root/src" -name '*.h'); do
-  gcc -x c -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -Wno-unused-function -I"$root/src" -I"$root/include" \
+  # shellcheck disable=SC2086
+  gcc -x c -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -Wno-unused-function -I"$root/src" -I"$root/include" $libraries \
     -fsyntax-only "$header" || { echo "$header does not compile alone"; exit 1; }
 done

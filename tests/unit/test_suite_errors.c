@@ -61,10 +61,10 @@ static const struct {
     {V "kernel: {}\n", "2:1: unknown key 'kernel' in pawl.yaml; did you mean 'kernels'?"},
     {V "benchmarks: {}\n",
      "2:1: unknown key 'benchmarks' in pawl.yaml; there are version, kernels, references, operators, cases, check, "
-     "measure, gate, profile, store, cost"},
+     "measure, gate, profile, store, cost, notify"},
     {V "<<: {}\n",
      "2:1: unknown key '<<' in pawl.yaml; there are version, kernels, references, operators, cases, check, measure, "
-     "gate, profile, store, cost"},
+     "gate, profile, store, cost, notify"},
     {V "kernels: [a]\n", "2:10: 'kernels' of pawl.yaml must be a mapping of names to kernels, not a list"},
     {V "kernels:\n", "2:1: 'kernels' of pawl.yaml must be a mapping of names to kernels, not empty"},
     {V "operators: yes\n", "2:12: 'operators' of pawl.yaml must be a mapping of names to operators, not 'yes'"},

@@ -13,11 +13,14 @@
 /* What an example is made of: a template folder, and shipped kernels that it copies. */
 struct example {
   const char *name;
-  const char *files[4]; /* below share/pawl/kernels, into kernels/ */
+  const char *files[10]; /* below share/pawl/kernels, into kernels/ without their first folder */
 };
 
 static const struct example examples[] = {
     {"attention", {"attention/sdpa_cpu_fast.c", "attention/sdpa_cpu_fast_simd.h", "attention/sdpa_cpu_fast_tile.h"}},
+    {"attention-cuda",
+     {"attention/sdpa_mma.cu", "attention/sdpa_launch.h", "attention/softmax.cuh", "attention/ampere/mma.cuh",
+      "references/torch_sdpa.py", "references/triton_sdpa.py"}},
     {"minimal", {NULL}},
 };
 
@@ -32,7 +35,7 @@ static pawl_status find_example(const char *name, const struct example **out, st
   }
   const char *nearest = pawl_nearest(name, names, count);
   if (nearest) return pawl_fail(err, PAWL_USAGE, "no example '%s'; did you mean '%s'?", name, nearest);
-  return pawl_fail(err, PAWL_USAGE, "no example '%s'; there are attention and minimal", name);
+  return pawl_fail(err, PAWL_USAGE, "no example '%s'; there are attention, attention-cuda and minimal", name);
 }
 
 static pawl_status find_forge(const char *name, struct pawl_error *err) {
@@ -80,11 +83,14 @@ static pawl_status copy_kernels(const struct example *example, const char *home,
   PAWL_CLEANUP(pawl_free_pointer) char *kernels = pawl_path_join(target, "kernels");
   for (size_t i = 0; i < sizeof example->files / sizeof *example->files && example->files[i]; i++) {
     PAWL_CLEANUP(pawl_free_pointer) char *from = pawl_path_join(shipped, example->files[i]);
-    const char *name = strrchr(example->files[i], '/') + 1;
+    const char *name = strchr(example->files[i], '/') + 1;
     PAWL_CLEANUP(pawl_free_pointer) char *to = pawl_path_join(kernels, name);
     if (!write && pawl_file_exists(to))
       return pawl_fail(err, PAWL_CANNOT_WRITE, "'%s' is there already; init writes over nothing", to);
-    if (write) PAWL_TRY(pawl_make_folders(kernels, err));
+    PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_join(kernels, name);
+    char *slash = strrchr(folder, '/'); /* there is one: behind kernels */
+    *slash = '\0';
+    if (write) PAWL_TRY(pawl_make_folders(folder, err));
     if (write) PAWL_TRY(copy(from, kernels, name, err));
   }
   return PAWL_OK;
@@ -126,7 +132,7 @@ static pawl_status write_all(const struct example *example, const char *forge, c
 PAWL_COMMAND(init) {
   const char *name = "attention", *forge = NULL;
   const struct pawl_option options[] = {
-      {PAWL_OPTION_STRING, "--example", &name, "NAME", "attention (the default) or minimal", 0, 0},
+      {PAWL_OPTION_STRING, "--example", &name, "NAME", "attention (the default), attention-cuda or minimal", 0, 0},
       {PAWL_OPTION_STRING, "--forge", &forge, "NAME",
        "workflows too: github, gitlab or forgejo; alone where there is a suite", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};

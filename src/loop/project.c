@@ -56,6 +56,7 @@ pawl_status pawl_project_open(struct pawl_project *project, const struct pawl_pr
 
 void pawl_project_close(struct pawl_project *project) {
   if (!project) return;
+  pawl_project_unlock_clocks(project);
   for (struct pawl_project_operator *item = project->operators, *next; item; item = next) {
     next = item->next;
     pawl_oracle_release(&item->oracle);

@@ -11,6 +11,7 @@
 #include "build/build.h"
 #include "build/git.h"
 #include "check/check.h"
+#include "device/cuda/clocks.h"
 #include "device/device.h"
 #include "oracle/oracle.h"
 #include "suite/suite.h"
@@ -45,12 +46,19 @@ struct pawl_project {
   struct pawl_device devices[3];      /* by kind; .kind 0: not looked for or absent */
   const char *device_reason[3];
   bool device_probed[3];
+  struct pawl_clock_lock clock_lock; /* held until the project closes */
+  const char *clocks;                /* "locked", "not locked: why"; NULL: the suite does not ask for it */
   struct pawl_arena arena;
 };
 
 pawl_status pawl_project_open(struct pawl_project *project, const struct pawl_project_options *options,
                               struct pawl_error *err);
 void pawl_project_close(struct pawl_project *project);
+
+/* Holds the GPU's clock from now on, where the suite asks for it, until the project closes. Where it cannot be held
+   that is said, and goes into the results: the measurement is then as it would be without. */
+void pawl_project_lock_clocks(struct pawl_project *project);
+void pawl_project_unlock_clocks(struct pawl_project *project);
 
 /* A path relative to the suite's folder, in the arena. */
 const char *pawl_project_path(struct pawl_project *project, const char *relative);

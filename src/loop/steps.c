@@ -189,6 +189,7 @@ static pawl_status bench_case(struct pawl_project *project, const struct pawl_re
   keep_alive(results, row->environment);
   keep_alive(results, row->gpu_state);
   describe_code(kernel, row);
+  if (project->clocks) pawl_json_set_string(row->environment, "clocks", project->clocks);
   return PAWL_OK;
 }
 
@@ -239,6 +240,7 @@ pawl_status pawl_loop_bench(struct pawl_project *project, const struct pawl_read
                             struct pawl_error *err) {
   const struct pawl_measure_spec spec = measure_spec(project, selection);
   int64_t index = 0;
+  pawl_project_lock_clocks(project);
   for (size_t i = 0; i < count; i++) {
     const struct pawl_ready_kernel *kernel = &kernels[i];
     if (!kernel->spec->operator_name) {

@@ -16,6 +16,7 @@ struct runner {
   enum pawl_worker_driver driver; /* of the worker */
   struct pawl_arm_block *out;
   bool deterministic;
+  bool foreign_hashes;            /* of its timed calls: not to be compared with ours */
   double call_seconds;            /* rough time of one call, for time-outs */
   const char **set_hash;          /* the outputs' hash of each set, once seen */
   struct pawl_verified *verified; /* of earlier blocks; NULL: none */
@@ -88,6 +89,7 @@ static void hash_outputs(const struct pawl_problem *problem, int set, char out[P
 static bool hashes_agree(struct context *context, struct runner *runner, int first_set,
                          const struct pawl_time_reply *reply) {
   if (!reply->hashes) return true;
+  runner->foreign_hashes = !reply->hashes_are_ours;
   const int sets = context->problem->set_count;
   for (size_t i = 0; i < reply->count; i++) {
     const int set = (int)(((size_t)first_set + i) % (size_t)sets);
@@ -199,7 +201,8 @@ static pawl_status run_once(struct context *context, struct runner *runner, int 
 
 /* The timed calls gave the very bits that passed a comparison before. */
 static bool is_verified(const struct runner *runner, int set) {
-  const char *passed = runner->verified && runner->deterministic ? runner->verified->hash[set] : NULL;
+  const char *passed =
+      runner->verified && runner->deterministic && !runner->foreign_hashes ? runner->verified->hash[set] : NULL;
   return passed && (!runner->set_hash[set] || !strcmp(passed, runner->set_hash[set]));
 }
 
@@ -208,7 +211,7 @@ static pawl_status verify_usual(struct context *context, struct runner *runner, 
   if (is_verified(runner, set)) return PAWL_OK;
   PAWL_TRY(run_once(context, runner, set, err));
   if (runner->worker) PAWL_TRY(verify_set(context, runner, set, err));
-  if (!runner->worker || !runner->verified) return PAWL_OK;
+  if (!runner->worker || !runner->verified || runner->foreign_hashes) return PAWL_OK;
   char *hash = pawl_arena_alloc(context->arena, PAWL_HASH_TEXT, 1);
   hash_outputs(context->problem, set, hash);
   runner->verified->hash[set] = hash;

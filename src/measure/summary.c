@@ -14,6 +14,9 @@
 #define MAX_TEMPERATURE_C 80.0
 #define MAX_OTHER_BUSY 0.2 /* CPUs */
 
+#define BEYOND 1.05          /* a time this far beyond a GPU's computed peak is an error of the measurement */
+#define TENSOR_CORE_F32 16.0 /* f32 may be computed by tensor cores, whose peak is so far above the f32 peak */
+
 static const struct pawl_device_state unknown_state = {NAN, NAN, NAN, NAN, NAN, NAN, NULL, NAN, NAN};
 
 /* The larger of two, where NaN is unknown. */
@@ -190,6 +193,32 @@ static void describe_environment(struct pawl_summary_builder *builder) {
   }
 }
 
+/* Why the fastest sample cannot be: less work is being timed than the operator asks for. A GPU's peaks are computed,
+   not measured, so that nothing real exceeds them. NULL: it can. */
+static const char *impossible(const struct pawl_summary_builder *builder) {
+  const struct pawl_bench_options *options = builder->options;
+  const struct pawl_problem *problem = builder->problem;
+  if (!options->device || options->device->kind != PAWL_CUDA || !options->limits) return NULL;
+  const double seconds = builder->result.performance.min_ms * 1e-3;
+  const double extra = problem->item.dtype == PAWL_F32 ? TENSOR_CORE_F32 : 1.0;
+  const double gflops = problem->work.flop / seconds * 1e-9, most = options->limits->gflops * extra;
+  if (gflops > most * BEYOND)
+    return pawl_arena_printf(builder->arena, "impossible: %.4g us is %.4g GFLOP/s; the device's peak is %.4g GFLOP/s",
+                             seconds * 1e6, gflops, most);
+  if (options->spec->cache != PAWL_CACHE_COLD || problem->set_count < 1) return NULL;
+  double bytes = 0;
+  for (int i = 0; i < problem->sets[0].count; i++) {
+    const struct pawl_placed_tensor *tensor = &problem->sets[0].tensors[i];
+    if (tensor->spec.role != PAWL_OUT) bytes += (double)tensor->bytes;
+  }
+  if (problem->work.bytes < bytes) bytes = problem->work.bytes; /* it need not read all of them */
+  const double rate = bytes / seconds * 1e-9;
+  if (!(rate > options->limits->bandwidth_gb_s * BEYOND)) return NULL;
+  return pawl_arena_printf(
+      builder->arena, "impossible: reading the inputs from memory in %.4g us is %.4g GB/s; the device has %.4g GB/s",
+      seconds * 1e6, rate, options->limits->bandwidth_gb_s);
+}
+
 pawl_status pawl_summary_builder_finish(struct pawl_summary_builder *builder, struct pawl_result *out,
                                         struct pawl_error *err) {
   struct pawl_result *result = &builder->result;
@@ -203,6 +232,11 @@ pawl_status pawl_summary_builder_finish(struct pawl_summary_builder *builder, st
     pawl_roofline_of(&builder->problem->work, result->performance.median_ms, builder->options->limits, builder->arena,
                      &result->roofline);
     warn(builder);
+    const char *reason = impossible(builder);
+    if (reason) {
+      result->outcome = PAWL_OUTCOME_WRONG;
+      result->reason = reason;
+    }
   }
   char now[20];
   pawl_format_time(pawl_wall_clock(), now);

@@ -2,7 +2,7 @@
 #include "cli/command.h"
 
 const struct pawl_command pawl_commands[] = {
-    {"init", "init [DIR] [--example attention|minimal] [--forge github|gitlab|forgejo]",
+    {"init", "init [DIR] [--example attention|attention-cuda|minimal] [--forge github|gitlab|forgejo]",
      "start a repository: pawl.yaml, an example kernel, workflows", pawl_cmd_init},
     {"doctor", "doctor", "what of this machine works, what does not, and why", pawl_cmd_doctor},
     {"list", "list", "kernels, references, cases and operators of the suite", pawl_cmd_list},

@@ -48,7 +48,8 @@ struct pawl_distribution {
 };
 
 /* An element passes when |out - expected| <= atol + rtol * |expected|; a tensor passes when all its elements do and
-   its relative RMS error, sqrt(sum (out-expected)^2 / sum expected^2), is at most rel_rms. NaN never passes. */
+   its relative RMS error, sqrt(sum (out-expected)^2 / sum expected^2), is at most rel_rms. NaN never passes. atol is
+   for outputs of the first distribution; where another's `scale` is larger, atol is larger by as much. */
 struct pawl_tolerance {
   int32_t dtype; /* enum pawl_dtype of the case */
   int32_t reserved;

@@ -62,6 +62,7 @@ static pawl_status check_all(struct pawl_run_state *run, struct pawl_error *err)
   for (size_t i = 0; i < run->count; i++) {
     struct pawl_ready_kernel *kernel = &run->kernels[i];
     if (kernel->outcome != PAWL_OUTCOME_OK || !kernel->spec->operator_name || is_unchanged(run, kernel)) continue;
+    if (kernel->spec->reference) continue; /* not ours to test; what is timed of it is compared all the same */
     struct pawl_check_report *report = &run->check_reports[run->check_count];
     const enum pawl_status_code status =
         pawl_loop_check(run->project, kernel, NULL, PAWL_DEFAULT_SEED, run->options->reduced, report, err);
@@ -76,9 +77,24 @@ static pawl_status check_all(struct pawl_run_state *run, struct pawl_error *err)
   return PAWL_OK;
 }
 
-/* Cases whose code is the baseline's are left out of the timing. */
-static bool is_identical(const void *context, const char *kernel, const char *case_name) {
-  const struct pawl_match *match = pawl_run_find_match(context, kernel, case_name);
+/* Some kernel of the reference's operator is timed on the case: the reference is timed beside it. */
+static bool is_accompanied(const struct pawl_run_state *run, const struct pawl_kernel_spec *reference,
+                           const char *case_name) {
+  for (size_t i = 0; i < run->count; i++) {
+    const struct pawl_kernel_spec *spec = run->kernels[i].spec;
+    if (spec->reference || !spec->operator_name || strcmp(spec->operator_name, reference->operator_name) != 0) continue;
+    const struct pawl_match *match = pawl_run_find_match(run, spec->name, case_name);
+    if (!match || !match->identical) return true;
+  }
+  return false;
+}
+
+/* Cases whose code is the baseline's are left out of the timing, and with them the references. */
+static bool is_left_out(const void *context, const char *kernel, const char *case_name) {
+  const struct pawl_run_state *run = context;
+  const struct pawl_kernel_spec *spec = pawl_suite_kernel(&run->project->suite, kernel);
+  if (spec && spec->reference && spec->operator_name) return !is_accompanied(run, spec, case_name);
+  const struct pawl_match *match = pawl_run_find_match(run, kernel, case_name);
   return match && match->identical;
 }
 
@@ -162,7 +178,7 @@ static pawl_status prepare(struct pawl_run_state *run, struct pawl_error *err) {
 }
 
 static pawl_status measure_and_judge(struct pawl_run_state *run, struct pawl_error *err) {
-  const struct pawl_bench_selection selection = {.warmup = -1, .skip = is_identical, .context = run};
+  const struct pawl_bench_selection selection = {.warmup = -1, .skip = is_left_out, .context = run};
   PAWL_TRY(prepare(run, err));
   PAWL_TRY(build_all(run, err));
   PAWL_TRY(pawl_run_match(run, err));

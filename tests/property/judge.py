@@ -255,7 +255,11 @@ def pairs_commands(repository, _):
     for block in paired["blocks"]:
         assert block["base_ms"] >= 20 and block["candidate_ms"] >= 80
     if "spoiled" not in (paired["reason"] or ""):
-        assert paired["answer"] == "regression" and paired["origin"] == "caused here"
+        assert paired["answer"] == "regression"
+        # unknown when the second comparison could not be had; never the wrong one
+        assert paired["origin"] in ("caused here", None), (paired["origin"], verdict["notices"])
+        if not paired["origin"]:
+            print(f"left out: where a slow command comes from: {verdict['notices']}")
     power = json.loads(repository.do("pawl", "--json", "power", "perf/out/results.json").stdout)
     script_row = next(r for r in power["rows"] if r["kernel_name"] == "script")
     assert script_row["from"] == "processes" and script_row["count"] == 20

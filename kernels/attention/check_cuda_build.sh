@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Compiles every CUDA attention kernel in its default configuration for sm_80, sm_89 and sm_90a (the Hopper kernel for
-# sm_90a alone) and fails on an error, a register spill, or a warning that wgmma instructions were serialised. Needs nvcc,
-# no GPU. Exit status: 0 all is well, 1 a finding, 77 no nvcc here.
+# Compiles every CUDA attention kernel in its default configuration (sdpa_mma as `pawl init --example attention-cuda`
+# writes it) for sm_80, sm_89 and sm_90a (the Hopper kernel for sm_90a alone) and fails on an error, a register spill, or
+# a warning that wgmma instructions were serialised. Needs nvcc, no GPU. Exit status: 0 all is well, 1 a finding, 77 no
+# nvcc here.
 #
 #     check_cuda_build.sh [FOLDER]      keeps the libraries, kernel.arch.so, in FOLDER
 set -u
@@ -13,6 +14,12 @@ if [ ! -x "$nvcc" ]; then
   echo "no nvcc: set NVCC or add it to PATH" >&2
   exit 77
 fi
+template=$here/../../templates/attention-cuda/pawl.yaml
+template_params=$(sed -n 's/^ *params: {\([^}]*\)}.*/\1/p' "$template" | tr -d ' ' | tr ':,' '=\n' | sed 's/^/-D/')
+if [ -z "$template_params" ]; then
+  echo "no params in $template" >&2
+  exit 1
+fi
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 out=${1:-$scratch}
@@ -20,12 +27,13 @@ mkdir -p "$out" || exit 1
 
 passed=0
 failed=0
-check() { # source arch
+check() { # source arch [-DNAME=VALUE...]
   log=$scratch/log
-  virtual=$(echo "$2" | sed s/sm/compute/)
+  source=$1 arch=$2 virtual=$(echo "$2" | sed s/sm/compute/)
+  shift 2
   if ! "$nvcc" -shared -Xcompiler -fPIC -O3 -std=c++17 --use_fast_math -Xptxas -v \
-    -gencode="arch=$virtual,code=$2" -I"$include" -o "$out/$1.$2.so" "$here/$1.cu" >"$log" 2>&1; then
-    echo "FAIL $1 $2: does not compile"
+    -gencode="arch=$virtual,code=$arch" "$@" -I"$include" -o "$out/$source.$arch.so" "$here/$source.cu" >"$log" 2>&1; then
+    echo "FAIL $source $arch: does not compile"
     cat "$log"
     failed=$((failed + 1))
     return
@@ -35,18 +43,19 @@ check() { # source arch
   registers=$(sed -n 's/.*Used \([0-9]*\) registers.*/\1/p' "$log" | sort -n | tail -1)
   if [ -z "$registers" ]; then findings="ptxas reported no registers"; fi
   if [ -n "$findings" ]; then
-    echo "FAIL $1 $2:"
+    echo "FAIL $source $arch:"
     echo "$findings"
     failed=$((failed + 1))
   else
-    echo "ok   $1 $2: at most $registers registers, no spill"
+    echo "ok   $source $arch: at most $registers registers, no spill"
     passed=$((passed + 1))
   fi
 }
 
 for arch in sm_80 sm_89 sm_90a; do
   check sdpa_cuda "$arch"
-  check sdpa_mma "$arch"
+  # shellcheck disable=SC2086 # a word each
+  check sdpa_mma "$arch" $template_params
 done
 check sdpa_hopper sm_90a
 echo "$passed passed, $failed failed"

@@ -4,8 +4,9 @@
    A block owns BLOCK_M queries of one head, a warp BLOCK_M / NUM_WARPS of them (32 rows, so that what is read of K and
    V serves two products). Q stays in registers for D = 64, in shared memory for D = 128, where they do not suffice. K
    and V come in tiles of BLOCK_N keys through NUM_STAGES slots of shared memory, by 16-byte asynchronous copies: while
-   a tile is computed, the next NUM_STAGES - 1 are on their way. Rows are 16-byte chunks; chunk c of row r lies at chunk
-   c ^ (r % 8), so that ldmatrix meets no bank conflict. The softmax is the one of softmax.cuh. */
+   a tile is computed, the next NUM_STAGES - 1 are on their way. For D = 128 a tile is computed in parts of 32 keys,
+   whose scores fit into the registers beside O. Rows are 16-byte chunks; chunk c of row r lies at chunk c ^ (r % 8), so
+   that ldmatrix meets no bank conflict. The softmax is the one of softmax.cuh. */
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -40,6 +41,7 @@ struct Config {
   static constexpr bool kQueriesInRegisters = kHeadDim == 64; /* else read again for each tile of keys */
   static constexpr int kRows = BLOCK_M / kWarps;              /* of a warp */
   static constexpr int kBlocks = kRows / 16;                  /* of 16 rows, in a warp */
+  static constexpr int kPart = kHeadDim == 128 && BLOCK_N % 32 == 0 ? 32 : BLOCK_N; /* keys of a tile at a time */
   static constexpr unsigned kRowBytes = kHeadDim * 2;
   static constexpr unsigned kQueryBytes = BLOCK_M * kRowBytes, kKeyBytes = BLOCK_N * kRowBytes;
   static constexpr unsigned kSharedBytes = kQueryBytes + NUM_STAGES * 2 * kKeyBytes;
@@ -69,7 +71,7 @@ __device__ __forceinline__ void copy_tile(uint32_t tile, const char *head, int f
 
 template <class Element, class C, bool kCausal>
 struct Worker {
-  static constexpr int kScores = BLOCK_N / 2; /* of a thread, in 16 rows */
+  static constexpr int kScores = C::kPart / 2; /* of a thread, in 16 rows */
 
   static constexpr int kQueryBlocks = C::kQueriesInRegisters ? C::kHeadDim / 16 : 1; /* of 16 columns, held */
   uint32_t q[C::kBlocks][kQueryBlocks][4];
@@ -107,7 +109,7 @@ struct Worker {
 #pragma unroll
       for (int b = 0; b < (C::kQueriesInRegisters ? 0 : C::kBlocks); b++) load_queries(q[b][0], b, step);
 #pragma unroll
-      for (int n = 0; n < BLOCK_N / 16; n++) {
+      for (int n = 0; n < C::kPart / 16; n++) {
         uint32_t k[4];
         load_matrices(k, swizzled<C::kRowBytes>(key_tile, n * 16 + lane / 16 * 8 + lane % 8, 2 * step + lane / 8 % 2));
 #pragma unroll
@@ -121,7 +123,7 @@ struct Worker {
 
   __device__ __forceinline__ void add_values(const uint32_t (&p)[C::kBlocks][kScores / 2], uint32_t value_tile) {
 #pragma unroll
-    for (int step = 0; step < BLOCK_N / 16; step++)
+    for (int step = 0; step < C::kPart / 16; step++)
 #pragma unroll
       for (int n = 0; n < C::kHeadDim / 16; n++) {
         uint32_t v[4];
@@ -134,21 +136,20 @@ struct Worker {
       }
   }
 
-  __device__ __forceinline__ void step(int j, uint32_t key_tile, uint32_t value_tile) {
+  __device__ __forceinline__ void step(int first_key, uint32_t key_tile, uint32_t value_tile) {
     float s[C::kBlocks][kScores];
     uint32_t p[C::kBlocks][kScores / 2];
-    const int first_key = j * BLOCK_N;
     scores(s, key_tile);
 #pragma unroll
     for (int b = 0; b < C::kBlocks; b++) {
       const int row = first_row + b * 16, last = seq_len - 1;
-      if (first_key + BLOCK_N > (kCausal ? min(row + 1, seq_len) : seq_len)) {
+      if (first_key + C::kPart > (kCausal ? min(row + 1, seq_len) : seq_len)) {
         const int upper = row + static_cast<int>(lane) / 4;
         mask(s[b], (kCausal ? min(upper, last) : last) - first_key,
              (kCausal ? min(upper + 8, last) : last) - first_key);
       }
       float correction[2];
-      if (j == 0) {
+      if (first_key == 0) {
         softmax[b].first(s[b], p[b]);
       } else if (softmax[b].next(s[b], p[b], correction)) {
 #pragma unroll
@@ -228,7 +229,11 @@ __global__ void __launch_bounds__(C::kThreads)
     copy_wait<NUM_STAGES - 2>();
     __syncthreads(); /* tile j is here for all, and all are done with the slot of tile j - 1 */
     copy_keys(j + NUM_STAGES - 1);
-    worker.step(j, key_tile(j), key_tile(j) + C::kKeyBytes);
+#pragma unroll 1
+    for (int i = 0; i < BLOCK_N; i += C::kPart) {
+      const uint32_t part = key_tile(j) + i * C::kRowBytes;
+      worker.step(j * BLOCK_N + i, part, part + C::kKeyBytes);
+    }
   }
   worker.finish(o + head);
 }

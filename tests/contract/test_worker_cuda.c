@@ -48,11 +48,16 @@ static void start(struct fixture *f, struct setting setting) {
 }
 
 /* One `time` request; its outputs are spoiled first, so that only the timed calls can have written them. */
-static enum pawl_status_code take(struct fixture *f, const char *cache, int samples, json_t **result) {
+static enum pawl_status_code take_delayed(struct fixture *f, const char *cache, int samples, int64_t delay_ns,
+                                          json_t **result) {
   for (int s = 0; s < FIXTURE_SETS; s++) memset(fixture_tensor(f, s, 1), 0, FIXTURE_BYTES);
-  json_t *params = json_pack("{s:i,s:i,s:s,s:i,s:i}", "warmup", 2, "samples", samples, "cache", cache, "first_set", 0,
-                             "flush_bytes", 1 << 20);
+  json_t *params = json_pack("{s:i,s:i,s:s,s:i,s:i,s:I}", "warmup", 2, "samples", samples, "cache", cache, "first_set",
+                             0, "flush_bytes", 1 << 20, "delay_ns", (json_int_t)delay_ns);
   return pawl_worker_call(f->worker, "time", params, result, &f->err);
+}
+
+static enum pawl_status_code take(struct fixture *f, const char *cache, int samples, json_t **result) {
+  return take_delayed(f, cache, samples, 0, result);
 }
 
 static double shortest_ns(const json_t *result) {
@@ -127,6 +132,43 @@ static void a_launch_that_waits_does_not_hang(void **state) {
   time_of((struct setting){"waits", NULL, "block"}, "warm", "stream", true);
 }
 
+/* Whatever the method, a delay is in the time of its request, and of no other. */
+static void a_delay_is_inside_the_timed_region(void **state) {
+  (void)state;
+  static const char *const methods[] = {"graph", "block", "stream"};
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+    struct fixture f;
+    json_t *result = NULL;
+    double seconds;
+    start(&f, (struct setting){"honest", NULL, methods[i]});
+    if (take_delayed(&f, "cold", 4, 3000000, &result)) fail_msg("%s", f.err.message);
+    assert_string_equal(json_string_value(json_object_get(result, "method")), methods[i]);
+    assert_true(shortest_ns(result) >= 3e6 && shortest_ns(result) < 30e6);
+    json_decref(result);
+    for (int s = 0; s < FIXTURE_SETS; s++) assert_true(fixture_is_right(&f, s));
+    if (take_delayed(&f, "warm", 4, 1000000, &result)) fail_msg("%s", f.err.message);
+    assert_true(shortest_ns(result) >= 1e6 && shortest_ns(result) < 3e6);
+    json_decref(result);
+    if (take(&f, "cold", 4, &result)) fail_msg("%s", f.err.message);
+    assert_true(shortest_ns(result) < 1e6);
+    json_decref(result);
+    if (pawl_worker_run(f.worker, 0, &seconds, &f.err)) fail_msg("%s", f.err.message);
+    fixture_release(&f);
+  }
+}
+
+static void a_delay_that_cannot_be_loaded_is_said_so(void **state) {
+  (void)state;
+  struct fixture f;
+  json_t *result = NULL;
+  start(&f, (struct setting){"honest", "module", NULL});
+  assert_int_equal(take_delayed(&f, "cold", 2, 1000, &result), PAWL_FAILED);
+  assert_non_null(strstr(f.err.message, "cannot load the code of a delay"));
+  if (take(&f, "cold", 2, &result)) fail_msg("%s", f.err.message);
+  json_decref(result);
+  fixture_release(&f);
+}
+
 static void expect_failure(struct setting setting, const char *words) {
   struct fixture f;
   double seconds;
@@ -194,6 +236,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(work_outside_the_graph_does_not_count),
       cmocka_unit_test(work_that_nobody_waits_for_is_timed),
       cmocka_unit_test(a_launch_that_waits_does_not_hang),
+      cmocka_unit_test(a_delay_is_inside_the_timed_region),
+      cmocka_unit_test(a_delay_that_cannot_be_loaded_is_said_so),
       cmocka_unit_test(faults_of_the_kernel_are_named),
       cmocka_unit_test(faults_while_timing_are_named),
       cmocka_unit_test(a_machine_without_a_gpu_cannot_serve),

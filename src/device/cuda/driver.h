@@ -18,6 +18,8 @@ typedef struct pawl_cu_stream_object *pawl_cu_stream;
 typedef struct pawl_cu_event_object *pawl_cu_event;
 typedef struct pawl_cu_graph_object *pawl_cu_graph;
 typedef struct pawl_cu_graph_exec_object *pawl_cu_graph_exec;
+typedef struct pawl_cu_module_object *pawl_cu_module;
+typedef struct pawl_cu_function_object *pawl_cu_function;
 struct pawl_cu_uuid {
   unsigned char bytes[16];
 };
@@ -48,50 +50,56 @@ enum {
 
 /* Every function of the table below: its member, its symbol, the older symbol of the same prototype that stands in for
    it (or NULL), and its parameters. */
-#define PAWL_CU_FUNCTIONS(F)                                                                                          \
-  F(init, "cuInit", NULL, (unsigned flags))                                                                           \
-  F(driver_version, "cuDriverGetVersion", NULL, (int *version))                                                       \
-  F(error_name, "cuGetErrorName", NULL, (pawl_cu_result error, const char **text))                                    \
-  F(error_string, "cuGetErrorString", NULL, (pawl_cu_result error, const char **text))                                \
-  F(device_count, "cuDeviceGetCount", NULL, (int *count))                                                             \
-  F(device_get, "cuDeviceGet", NULL, (pawl_cu_device * device, int index))                                            \
-  F(device_name, "cuDeviceGetName", NULL, (char *name, int size, pawl_cu_device device))                              \
-  F(device_uuid, "cuDeviceGetUuid_v2", "cuDeviceGetUuid", (struct pawl_cu_uuid * uuid, pawl_cu_device device))        \
-  F(device_attribute, "cuDeviceGetAttribute", NULL, (int *value, int attribute, pawl_cu_device device))               \
-  F(device_memory, "cuDeviceTotalMem_v2", NULL, (size_t * bytes, pawl_cu_device device))                              \
-  F(device_pci, "cuDeviceGetPCIBusId", NULL, (char *id, int size, pawl_cu_device device))                             \
-  F(primary_retain, "cuDevicePrimaryCtxRetain", NULL, (pawl_cu_context * context, pawl_cu_device device))             \
-  F(primary_release, "cuDevicePrimaryCtxRelease_v2", "cuDevicePrimaryCtxRelease", (pawl_cu_device device))            \
-  F(set_current, "cuCtxSetCurrent", NULL, (pawl_cu_context context))                                                  \
-  F(synchronize, "cuCtxSynchronize", NULL, (void))                                                                    \
-  F(alloc, "cuMemAlloc_v2", NULL, (pawl_cu_pointer * out, size_t bytes))                                              \
-  F(free, "cuMemFree_v2", NULL, (pawl_cu_pointer memory))                                                             \
-  F(host_alloc, "cuMemHostAlloc", NULL, (void **out, size_t bytes, unsigned flags))                                   \
-  F(host_free, "cuMemFreeHost", NULL, (void *memory))                                                                 \
-  F(host_pointer, "cuMemHostGetDevicePointer_v2", NULL, (pawl_cu_pointer * out, void *memory, unsigned flags))        \
-  F(upload, "cuMemcpyHtoD_v2", NULL, (pawl_cu_pointer to, const void *from, size_t bytes))                            \
-  F(download, "cuMemcpyDtoH_v2", NULL, (void *to, pawl_cu_pointer from, size_t bytes))                                \
-  F(fill_async, "cuMemsetD8Async", NULL,                                                                              \
-    (pawl_cu_pointer to, unsigned char value, size_t bytes, pawl_cu_stream stream))                                   \
-  F(stream_create, "cuStreamCreate", NULL, (pawl_cu_stream * out, unsigned flags))                                    \
-  F(stream_destroy, "cuStreamDestroy_v2", NULL, (pawl_cu_stream stream))                                              \
-  F(stream_synchronize, "cuStreamSynchronize", NULL, (pawl_cu_stream stream))                                         \
-  F(stream_wait_value, "cuStreamWaitValue32_v2", "cuStreamWaitValue32",                                               \
-    (pawl_cu_stream stream, pawl_cu_pointer address, uint32_t value, unsigned flags))                                 \
-  F(event_create, "cuEventCreate", NULL, (pawl_cu_event * out, unsigned flags))                                       \
-  F(event_destroy, "cuEventDestroy_v2", NULL, (pawl_cu_event event))                                                  \
-  F(event_record, "cuEventRecord", NULL, (pawl_cu_event event, pawl_cu_stream stream))                                \
-  F(event_record_flags, "cuEventRecordWithFlags", NULL, (pawl_cu_event event, pawl_cu_stream stream, unsigned flags)) \
-  F(event_elapsed, "cuEventElapsedTime_v2", "cuEventElapsedTime",                                                     \
-    (float *milliseconds, pawl_cu_event start, pawl_cu_event end))                                                    \
-  F(capture_begin, "cuStreamBeginCapture_v2", NULL, (pawl_cu_stream stream, int mode))                                \
-  F(capture_end, "cuStreamEndCapture", NULL, (pawl_cu_stream stream, pawl_cu_graph * out))                            \
-  F(graph_instantiate, "cuGraphInstantiateWithFlags", NULL,                                                           \
-    (pawl_cu_graph_exec * out, pawl_cu_graph graph, unsigned long long flags))                                        \
-  F(graph_upload, "cuGraphUpload", NULL, (pawl_cu_graph_exec graph, pawl_cu_stream stream))                           \
-  F(graph_launch, "cuGraphLaunch", NULL, (pawl_cu_graph_exec graph, pawl_cu_stream stream))                           \
-  F(graph_destroy, "cuGraphDestroy", NULL, (pawl_cu_graph graph))                                                     \
-  F(graph_exec_destroy, "cuGraphExecDestroy", NULL, (pawl_cu_graph_exec graph))
+#define PAWL_CU_FUNCTIONS(F)                                                                                           \
+  F(init, "cuInit", NULL, (unsigned flags))                                                                            \
+  F(driver_version, "cuDriverGetVersion", NULL, (int *version))                                                        \
+  F(error_name, "cuGetErrorName", NULL, (pawl_cu_result error, const char **text))                                     \
+  F(error_string, "cuGetErrorString", NULL, (pawl_cu_result error, const char **text))                                 \
+  F(device_count, "cuDeviceGetCount", NULL, (int *count))                                                              \
+  F(device_get, "cuDeviceGet", NULL, (pawl_cu_device * device, int index))                                             \
+  F(device_name, "cuDeviceGetName", NULL, (char *name, int size, pawl_cu_device device))                               \
+  F(device_uuid, "cuDeviceGetUuid_v2", "cuDeviceGetUuid", (struct pawl_cu_uuid * uuid, pawl_cu_device device))         \
+  F(device_attribute, "cuDeviceGetAttribute", NULL, (int *value, int attribute, pawl_cu_device device))                \
+  F(device_memory, "cuDeviceTotalMem_v2", NULL, (size_t * bytes, pawl_cu_device device))                               \
+  F(device_pci, "cuDeviceGetPCIBusId", NULL, (char *id, int size, pawl_cu_device device))                              \
+  F(primary_retain, "cuDevicePrimaryCtxRetain", NULL, (pawl_cu_context * context, pawl_cu_device device))              \
+  F(primary_release, "cuDevicePrimaryCtxRelease_v2", "cuDevicePrimaryCtxRelease", (pawl_cu_device device))             \
+  F(set_current, "cuCtxSetCurrent", NULL, (pawl_cu_context context))                                                   \
+  F(synchronize, "cuCtxSynchronize", NULL, (void))                                                                     \
+  F(alloc, "cuMemAlloc_v2", NULL, (pawl_cu_pointer * out, size_t bytes))                                               \
+  F(free, "cuMemFree_v2", NULL, (pawl_cu_pointer memory))                                                              \
+  F(host_alloc, "cuMemHostAlloc", NULL, (void **out, size_t bytes, unsigned flags))                                    \
+  F(host_free, "cuMemFreeHost", NULL, (void *memory))                                                                  \
+  F(host_pointer, "cuMemHostGetDevicePointer_v2", NULL, (pawl_cu_pointer * out, void *memory, unsigned flags))         \
+  F(upload, "cuMemcpyHtoD_v2", NULL, (pawl_cu_pointer to, const void *from, size_t bytes))                             \
+  F(download, "cuMemcpyDtoH_v2", NULL, (void *to, pawl_cu_pointer from, size_t bytes))                                 \
+  F(fill_async, "cuMemsetD8Async", NULL,                                                                               \
+    (pawl_cu_pointer to, unsigned char value, size_t bytes, pawl_cu_stream stream))                                    \
+  F(stream_create, "cuStreamCreate", NULL, (pawl_cu_stream * out, unsigned flags))                                     \
+  F(stream_destroy, "cuStreamDestroy_v2", NULL, (pawl_cu_stream stream))                                               \
+  F(stream_synchronize, "cuStreamSynchronize", NULL, (pawl_cu_stream stream))                                          \
+  F(stream_wait_value, "cuStreamWaitValue32_v2", "cuStreamWaitValue32",                                                \
+    (pawl_cu_stream stream, pawl_cu_pointer address, uint32_t value, unsigned flags))                                  \
+  F(event_create, "cuEventCreate", NULL, (pawl_cu_event * out, unsigned flags))                                        \
+  F(event_destroy, "cuEventDestroy_v2", NULL, (pawl_cu_event event))                                                   \
+  F(event_record, "cuEventRecord", NULL, (pawl_cu_event event, pawl_cu_stream stream))                                 \
+  F(event_record_flags, "cuEventRecordWithFlags", NULL, (pawl_cu_event event, pawl_cu_stream stream, unsigned flags))  \
+  F(event_elapsed, "cuEventElapsedTime_v2", "cuEventElapsedTime",                                                      \
+    (float *milliseconds, pawl_cu_event start, pawl_cu_event end))                                                     \
+  F(capture_begin, "cuStreamBeginCapture_v2", NULL, (pawl_cu_stream stream, int mode))                                 \
+  F(capture_end, "cuStreamEndCapture", NULL, (pawl_cu_stream stream, pawl_cu_graph * out))                             \
+  F(graph_instantiate, "cuGraphInstantiateWithFlags", NULL,                                                            \
+    (pawl_cu_graph_exec * out, pawl_cu_graph graph, unsigned long long flags))                                         \
+  F(graph_upload, "cuGraphUpload", NULL, (pawl_cu_graph_exec graph, pawl_cu_stream stream))                            \
+  F(graph_launch, "cuGraphLaunch", NULL, (pawl_cu_graph_exec graph, pawl_cu_stream stream))                            \
+  F(graph_destroy, "cuGraphDestroy", NULL, (pawl_cu_graph graph))                                                      \
+  F(graph_exec_destroy, "cuGraphExecDestroy", NULL, (pawl_cu_graph_exec graph))                                        \
+  F(module_load, "cuModuleLoadData", NULL, (pawl_cu_module * out, const void *image))                                  \
+  F(module_unload, "cuModuleUnload", NULL, (pawl_cu_module module))                                                    \
+  F(module_function, "cuModuleGetFunction", NULL, (pawl_cu_function * out, pawl_cu_module module, const char *name))   \
+  F(launch, "cuLaunchKernel", NULL,                                                                                    \
+    (pawl_cu_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, \
+     unsigned block_z, unsigned shared_bytes, pawl_cu_stream stream, void **parameters, void **extra))
 
 #define PAWL_CU_MEMBER(NAME, SYMBOL, OLDER, PARAMETERS) pawl_cu_result(*NAME) PARAMETERS;
 struct pawl_cuda_driver {

@@ -42,8 +42,8 @@ struct host_device {
   pawl_status (*time_calls)(void *state, const struct pawl_kernel *kernel, struct pawl_launch *launch, int calls,
                             int *number, double *ns, struct pawl_error *err);
   /* Not required. From now on each call that is timed is followed, inside the timed region, by a wait of so many
-     nanoseconds, busy and of the same code path whatever its length; 0: none. */
-  void (*delay)(void *state, int64_t ns);
+     nanoseconds, busy and of the same code path whatever its length; 0: none, which cannot fail. */
+  pawl_status (*delay)(void *state, int64_t ns, struct pawl_error *err);
   /* Not required. How the last calls were timed, in a word. */
   const char *(*method)(void *state);
 };

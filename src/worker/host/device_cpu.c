@@ -78,8 +78,10 @@ static pawl_status cpu_hash(void *state, const struct host_span *spans, int coun
   return PAWL_OK;
 }
 
-static void cpu_delay(void *state, int64_t ns) {
+static pawl_status cpu_delay(void *state, int64_t ns, struct pawl_error *err) {
+  (void)err;
   ((struct cpu_state *)state)->delay_ns = ns;
+  return PAWL_OK;
 }
 
 /* Busy, so that the core's clock does not fall and the scheduler is not asked; good to the 25 ns of a clock reading. */

@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "worker/host/cuda_delay.h"
 #include "worker/host/cuda_gate.h"
 #include "worker/host/cuda_memory.h"
 #include "worker/host/device.h"
@@ -35,6 +36,7 @@ struct cuda_state {
   bool launched;               /* its code is loaded: a load waits for the device, and behind a shut gate for ever */
   pawl_cu_graph_exec recorded; /* calls that wait for their replay; NULL: none */
   struct host_cuda_gate gate;
+  struct host_cuda_delay delay;
   struct host_cuda_memory memory;
   pawl_cu_pointer flush;
   size_t flush_bytes;
@@ -62,6 +64,7 @@ static void cuda_close(void *state) {
   if (!cuda) return;
   drop_recorded(cuda);
   host_cuda_gate_release(&cuda->gate);
+  host_cuda_delay_release(&cuda->delay);
   if (cuda->flush) host_cuda_free(&cuda->memory, cuda->flush);
   host_cuda_memory_release(&cuda->memory);
   if (cuda->staging) cuda->driver.host_free(cuda->staging);
@@ -197,7 +200,8 @@ static bool capture(struct cuda_state *cuda, const struct pawl_kernel *kernel, s
   pawl_cu_graph graph = NULL;
   if (driver->capture_begin(cuda->stream, PAWL_CU_CAPTURE_RELAXED) != PAWL_CU_SUCCESS) return false;
   bool good = driver->event_record_flags(cuda->start, cuda->stream, PAWL_CU_EVENT_RECORD_EXTERNAL) == PAWL_CU_SUCCESS;
-  for (int i = 0; i < calls && good; i++) good = kernel->launch(launch) == 0;
+  for (int i = 0; i < calls && good; i++)
+    good = kernel->launch(launch) == 0 && host_cuda_delay_enqueue(&cuda->delay, cuda->stream) == PAWL_CU_SUCCESS;
   if (good)
     good = driver->event_record_flags(cuda->end, cuda->stream, PAWL_CU_EVENT_RECORD_EXTERNAL) == PAWL_CU_SUCCESS;
   good = driver->capture_end(cuda->stream, &graph) == PAWL_CU_SUCCESS && graph && good;
@@ -252,7 +256,10 @@ static pawl_status enqueue(struct cuda_state *cuda, const struct pawl_kernel *ke
   if (gated) PAWL_TRY(host_cuda_gate_shut(&cuda->gate, cuda->stream, err));
   enum pawl_status_code status =
       check(cuda, driver->event_record(cuda->start, cuda->stream), "cannot record an event", err);
-  for (int i = 0; i < calls && result == 0 && status == PAWL_OK; i++) result = kernel->launch(launch);
+  for (int i = 0; i < calls && result == 0 && status == PAWL_OK; i++) {
+    result = kernel->launch(launch);
+    status = check(cuda, host_cuda_delay_enqueue(&cuda->delay, cuda->stream), "cannot enqueue a delay", err);
+  }
   if (status == PAWL_OK)
     status = check(cuda, driver->event_record(cuda->end, PAWL_CU_STREAM_LEGACY), "its work on the GPU failed", err);
   /* its launch waits for the device: from now on it is timed without the gate */
@@ -280,6 +287,11 @@ static pawl_status cuda_time_calls(void *state, const struct pawl_kernel *kernel
   return PAWL_OK;
 }
 
+static pawl_status cuda_delay(void *state, int64_t ns, struct pawl_error *err) {
+  struct cuda_state *cuda = state;
+  return host_cuda_delay_set(&cuda->delay, &cuda->driver, cuda->device, cuda->stream, ns, err);
+}
+
 static const char *cuda_method(void *state) {
   return method_names[((const struct cuda_state *)state)->method];
 }
@@ -299,5 +311,6 @@ const struct host_device host_device_cuda = {
     .hash = cuda_hash,
     .record = cuda_record,
     .time_calls = cuda_time_calls,
+    .delay = cuda_delay,
     .method = cuda_method,
 };

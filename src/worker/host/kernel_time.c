@@ -139,7 +139,7 @@ static pawl_status measure(struct host_kernel *host, struct plan *plan, json_t *
   pawl_json_set(result, "samples_ns", samples);
   pawl_json_set(result, "hashes", hashes);
   pawl_json_set_string(result, "hash", host->device->hash_name);
-  if (host->device->delay) host->device->delay(host->device_state, plan->delay_ns);
+  if (host->device->delay) PAWL_TRY(host->device->delay(host->device_state, plan->delay_ns, err));
   PAWL_TRY(keep_inouts(host, err));
   PAWL_TRY(warm_up(host, plan, err));
   PAWL_TRY(take_samples(host, plan, samples, hashes, err));
@@ -161,6 +161,8 @@ pawl_status host_kernel_time(void *state, const json_t *params, json_t **result,
     *result = object;
   else
     json_decref(object);
-  if (host->device->delay) host->device->delay(host->device_state, 0); /* a later `run` is the kernel alone */
+  /* a later `run` is the kernel alone */
+  if (host->device->delay && host->device->delay(host->device_state, 0, NULL) != PAWL_OK)
+    pawl_bug(__FILE__, __LINE__, "a delay cannot be taken away");
   return status;
 }

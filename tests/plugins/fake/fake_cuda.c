@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A CUDA driver without a GPU, for tests: device memory is host memory under other addresses, streams run in order when
    they are waited for. Two GPUs; CUDA_VISIBLE_DEVICES chooses among them. FAKE_CUDA_FAULT makes it fail:
-     none init old no_count oom launch capture elapsed */
+     none init old no_count oom launch capture elapsed module */
 #include "fake_cuda.h"
 
 #include <stdbool.h>
@@ -299,6 +299,35 @@ API int cuGraphExecDestroy(void *graph) {
   for (int i = 0; i < list->count; i++) free(list->items[i].argument);
   free(list);
   return 0;
+}
+
+/* --- one kernel: a spin of so many cycles, of PTX that names it --- */
+
+API int cuModuleLoadData(void **out, const void *image) {
+  if (fault("module")) return 218;
+  *out = strdup(image);
+  return strncmp(image, ".version ", 9) ? 218 : 0;
+}
+API int cuModuleUnload(void *module) {
+  free(module);
+  return 0;
+}
+API int cuModuleGetFunction(void **out, void *module, const char *name) {
+  *out = module;
+  return strstr(module, name) ? 0 : 500;
+}
+static void spin(void *argument) {
+  uint64_t cycles;
+  memcpy(&cycles, argument, sizeof cycles);
+  const double until = now_ms() + (double)cycles / 1980000;
+  while (now_ms() < until) {
+  }
+}
+API int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                       unsigned block_y, unsigned block_z, unsigned shared_bytes, void *stream, void **parameters,
+                       void **extra) {
+  if (!function || grid_x * grid_y * grid_z * block_x * block_y * block_z != 1 || shared_bytes || extra) return 1;
+  return add(stream, (struct work){.kind = CALL, .body = spin}, parameters[0], sizeof(uint64_t));
 }
 
 API int fake_cuda_enqueue(void *stream, void (*body)(void *argument), const void *argument, size_t size) {

@@ -66,6 +66,8 @@ static pawl_status add_block(struct measuring *measuring, struct pawl_paired *pa
   measuring->plan.seed = seed;
   PAWL_TRY(pawl_measure_block(&measuring->problem, arms, 2, &measuring->plan, arena, &block, err));
   for (int i = 0; i < 2; i++) json_decref(block.arms[i].environment);
+  pawl_log_detail(measuring->project->options.log, "%s on %s: a block took %.2f s, %.2f s of them to start",
+                  paired->kernel_name, paired->case_name, block.total_seconds, block.start_seconds);
   measuring->outcome->base = block.arms[0].outcome;
   measuring->outcome->candidate = block.arms[1].outcome;
   for (int i = 0; i < 2 && !*ended; i++) {

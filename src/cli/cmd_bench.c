@@ -44,14 +44,16 @@ static void print(const struct pawl_results *results) {
   }
 }
 
-/* 1 when a kernel is wrong, broken or does not build. */
+/* 1 when a kernel is wrong, broken or does not build; 2 when a time could not be believed. */
 static enum pawl_status_code status_of(const struct pawl_results *results) {
+  bool decided = results->count > 0;
   for (size_t i = 0; i < results->count; i++) {
     const enum pawl_outcome outcome = results->items[i].outcome;
+    if (outcome == PAWL_OUTCOME_INCONCLUSIVE) decided = false;
     if (outcome == PAWL_OUTCOME_WRONG || outcome == PAWL_OUTCOME_BUILD || outcome == PAWL_OUTCOME_CRASHED)
       return PAWL_FAILED;
   }
-  return results->count ? PAWL_OK : PAWL_UNDECIDED;
+  return decided ? PAWL_OK : PAWL_UNDECIDED;
 }
 
 static pawl_status output(const struct pawl_cli *cli, const struct pawl_results *results, const char *path,

@@ -56,7 +56,7 @@ static void read_figures(struct pawl_reader *reader, const json_t *object, struc
 
 static const struct pawl_result *read_result(struct pawl_reader *reader, const json_t *object,
                                              const struct pawl_comparison *item, struct pawl_result *room) {
-  const int outcome = pawl_reader_choice(reader, object, "outcome", outcome_name, PAWL_OUTCOME_ABSENT + 1);
+  const int outcome = pawl_reader_choice(reader, object, "outcome", outcome_name, PAWL_OUTCOMES);
   if (outcome < 0) return NULL;
   pawl_result_init(room);
   room->kernel_name = item->kernel_name;
@@ -190,7 +190,7 @@ static void read_failure(struct pawl_reader *reader, const json_t *object, struc
   const char *const seed = pawl_reader_name(reader, object, "seed");
   int64_t number = 0;
   if (seed && pawl_parse_i64(seed, &number)) row->seed = (uint64_t)number;
-  const int outcome = pawl_reader_choice(reader, object, "outcome", outcome_name, PAWL_OUTCOME_ABSENT + 1);
+  const int outcome = pawl_reader_choice(reader, object, "outcome", outcome_name, PAWL_OUTCOMES);
   row->outcome = outcome > 0 ? (enum pawl_outcome)outcome : PAWL_OUTCOME_WRONG;
 }
 

@@ -23,9 +23,13 @@ static bool broken(const struct pawl_result *result) {
 
 static const char *describe(const struct pawl_result *result, struct pawl_arena *arena) {
   static const char *const texts[] = {
-      [PAWL_OUTCOME_OK] = "no time was measured",   [PAWL_OUTCOME_WRONG] = "the result is wrong",
-      [PAWL_OUTCOME_BUILD] = "it does not build",   [PAWL_OUTCOME_CRASHED] = "it crashed",
-      [PAWL_OUTCOME_UNSUPPORTED] = "not supported", [PAWL_OUTCOME_ABSENT] = "what it needs is absent",
+      [PAWL_OUTCOME_OK] = "no time was measured",
+      [PAWL_OUTCOME_WRONG] = "the result is wrong",
+      [PAWL_OUTCOME_BUILD] = "it does not build",
+      [PAWL_OUTCOME_CRASHED] = "it crashed",
+      [PAWL_OUTCOME_UNSUPPORTED] = "not supported",
+      [PAWL_OUTCOME_ABSENT] = "what it needs is absent",
+      [PAWL_OUTCOME_INCONCLUSIVE] = "no time could be believed",
   };
   const char *const text = texts[outcome_of(result)];
   return result->reason ? pawl_arena_printf(arena, "%s: %s", text, result->reason) : text;
@@ -52,6 +56,8 @@ bool pawl_outcome_verdict(const struct pawl_result *baseline, const struct pawl_
     return decide(out, PAWL_VERDICT_MISSING, "the baseline has it, the candidate does not");
   }
   if (broken(candidate)) return decide(out, PAWL_VERDICT_BROKEN, describe(candidate, arena));
+  if (candidate->outcome == PAWL_OUTCOME_INCONCLUSIVE)
+    return decide(out, PAWL_VERDICT_INCONCLUSIVE, describe(candidate, arena));
   const bool timed = pawl_result_timed(candidate), timed_before = baseline && pawl_result_timed(baseline);
   if (!timed && timed_before) return lost(candidate, arena, out);
   if (!timed) return decide(out, PAWL_VERDICT_UNSUPPORTED, describe(candidate, arena));

@@ -37,9 +37,9 @@ pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_opt
   const bool command = !problem->oracle;
   const bool single = command && !options->worker->reader; /* every run is a fresh process and one sample */
   const int processes = single || spec->samples < spec->processes ? spec->samples : spec->processes;
-  int taken = 0;
+  int taken = 0, throttled = 0;
   struct pawl_verified verified[PAWL_MAX_ARMS] = {0};
-  for (int process = 0; process < processes; process++) {
+  for (int process = 0; process < processes && throttled <= processes;) {
     const int samples = (int)((int64_t)spec->samples * (process + 1) / processes) - taken;
     const struct pawl_block_plan plan = {.warmup = !command                           ? spec->warmup
                                                    : process == 0 && spec->warmup > 0 ? 1
@@ -49,7 +49,7 @@ pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_opt
                                          .cache = spec->cache,
                                          .flush_bytes = pawl_measure_flush_bytes(options->device),
                                          .threads = options->threads,
-                                         .seed = options->seed + 1 + (uint64_t)process,
+                                         .seed = options->seed + 1 + (uint64_t)(process + throttled),
                                          .verified = verified,
                                          .tolerance = options->tolerance,
                                          .device = options->device};
@@ -57,9 +57,14 @@ pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_opt
                       problem->item.name ? problem->item.name : "the case", process + 1, processes);
     struct pawl_block block;
     PAWL_TRY(pawl_measure_block(problem, &options->worker, 1, &plan, arena, &block, err));
-    pawl_summary_builder_add(&builder, &block);
-    taken += samples;
+    const bool counts = pawl_summary_builder_add(&builder, &block);
     if (block.arms[0].outcome != PAWL_OUTCOME_OK) break;
+    if (!counts) {
+      throttled++;
+      continue;
+    }
+    taken += samples;
+    process++;
   }
   pawl_log_progress(options->log, "%s", "");
   return pawl_summary_builder_finish(&builder, out, err);

@@ -29,6 +29,7 @@ struct context {
   struct runner runners[PAWL_MAX_ARMS];
   int count;
   struct pawl_device_state first, last; /* of a GPU: between the rounds */
+  const char *throttled;                /* of a GPU: what slowed it down after any round */
 };
 
 uint64_t pawl_measure_set_seed(uint64_t seed, int set) {
@@ -159,6 +160,7 @@ static pawl_status read_at_work(struct context *context, int round, struct pawl_
   if (!is_read_at_work(context->plan)) return PAWL_OK;
   PAWL_TRY(read_state(context->plan->device, context->arena, &context->last, err));
   if (round == 0) context->first = context->last;
+  if (context->last.event_reasons && *context->last.event_reasons) context->throttled = context->last.event_reasons;
   return PAWL_OK;
 }
 
@@ -291,6 +293,7 @@ pawl_status pawl_measure_block(struct pawl_problem *problem, const struct pawl_w
   if (is_read_at_work(plan)) {
     block.before = context.first;
     block.after = context.last;
+    if (context.throttled) block.after.event_reasons = context.throttled;
   } else {
     PAWL_TRY(read_state(plan->device, arena, &block.after, err));
   }

@@ -55,7 +55,8 @@ struct pawl_arm_block {
 
 struct pawl_block {
   struct pawl_arm_block arms[PAWL_MAX_ARMS];
-  struct pawl_device_state before, after; /* around it; of a GPU: after the first and the last round */
+  struct pawl_device_state before, after; /* around it; of a GPU: after the first and the last round, with
+                                             the event reasons of the last that had any */
   double start_seconds, total_seconds;    /* of starting and preparing the workers; of all */
 };
 

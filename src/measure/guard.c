@@ -13,19 +13,25 @@ static double worst(double before, double after) {
   return isnan(before) || after > before ? after : before;
 }
 
+const char *pawl_block_throttled(const struct pawl_block *block, struct pawl_arena *arena) {
+  const struct pawl_device_state *before = &block->before, *after = &block->after;
+  if (after->event_reasons && *after->event_reasons)
+    return pawl_arena_printf(arena, "the clock was held down: %s", after->event_reasons);
+  const double power = after->power_capped_s - before->power_capped_s;
+  const double heat = after->heat_capped_s - before->heat_capped_s;
+  if (!(power > MAX_CAPPED_SECONDS || heat > MAX_CAPPED_SECONDS)) return NULL;
+  return pawl_arena_printf(arena, "%s held the clock down for %.2f s", heat > power ? "heat" : "the power limit",
+                           heat > power ? heat : power);
+}
+
 const char *pawl_block_spoiled(const struct pawl_block *block, struct pawl_arena *arena) {
   const struct pawl_device_state *before = &block->before, *after = &block->after;
   const double busy = worst(before->other_busy, after->other_busy);
   if (busy > MAX_OTHER_BUSY) return pawl_arena_printf(arena, "other processes used %.1f CPUs", busy);
   const double temperature = worst(before->temperature_c, after->temperature_c);
   if (temperature > MAX_TEMPERATURE_C) return pawl_arena_printf(arena, "the device was at %.0f C", temperature);
-  if (after->event_reasons && *after->event_reasons)
-    return pawl_arena_printf(arena, "the clock was held down: %s", after->event_reasons);
-  const double power = after->power_capped_s - before->power_capped_s;
-  const double heat = after->heat_capped_s - before->heat_capped_s;
-  if (power > MAX_CAPPED_SECONDS || heat > MAX_CAPPED_SECONDS)
-    return pawl_arena_printf(arena, "%s held the clock down for %.2f s", heat > power ? "heat" : "the power limit",
-                             heat > power ? heat : power);
+  const char *throttled = pawl_block_throttled(block, arena);
+  if (throttled) return throttled;
   if (fabs(after->frequency_mhz - before->frequency_mhz) > MAX_FREQUENCY_CHANGE * before->frequency_mhz)
     return pawl_arena_printf(arena, "the clock went from %.0f to %.0f MHz", before->frequency_mhz,
                              after->frequency_mhz);

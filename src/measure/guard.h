@@ -6,6 +6,9 @@
 
 #include "measure/block.h"
 
+/* What held a GPU's clock down in the block ("the power limit held the clock down for 0.31 s"); NULL: nothing known. */
+const char *pawl_block_throttled(const struct pawl_block *block, struct pawl_arena *arena);
+
 /* Why the block does not count ("other processes used 1.2 CPUs"), in the arena; NULL when it does. */
 const char *pawl_block_spoiled(const struct pawl_block *block, struct pawl_arena *arena);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "measure/guard.h"
 #include "model/dtype.h"
 #include "stats/bootstrap.h"
 #include "stats/describe.h"
@@ -31,7 +32,7 @@ void pawl_summary_builder_init(struct pawl_summary_builder *builder, const struc
                                            .arena = arena,
                                            .first = unknown_state,
                                            .last = unknown_state,
-                                           .worst = unknown_state,
+                                           .hottest_c = NAN,
                                            .other_busy = NAN};
   pawl_result_init(&builder->result);
 }
@@ -60,7 +61,7 @@ static void add_process(struct pawl_summary_builder *builder, const struct pawl_
   result->process_count++;
 }
 
-void pawl_summary_builder_add(struct pawl_summary_builder *builder, struct pawl_block *block) {
+bool pawl_summary_builder_add(struct pawl_summary_builder *builder, struct pawl_block *block) {
   struct pawl_arm_block *arm = &block->arms[0];
   struct pawl_result *result = &builder->result;
   result->outcome = arm->outcome;
@@ -72,19 +73,23 @@ void pawl_summary_builder_add(struct pawl_summary_builder *builder, struct pawl_
     result->environment = arm->environment;
     arm->environment = NULL;
   }
-  if (!builder->started) builder->first = block->before;
-  builder->started = true;
-  builder->last = block->after;
-  builder->worst.temperature_c = larger(builder->worst.temperature_c, block->after.temperature_c);
+  const char *throttled = arm->outcome == PAWL_OUTCOME_OK ? pawl_block_throttled(block, builder->arena) : NULL;
+  if (!result->process_count) builder->first = block->before;
+  if (!throttled || !result->process_count) builder->last = block->after;
+  if (throttled) {
+    builder->throttled++;
+    builder->throttle_reason = throttled;
+    return false;
+  }
+  builder->hottest_c = larger(builder->hottest_c, block->after.temperature_c);
   builder->other_busy = larger(builder->other_busy, block->after.other_busy);
-  if (block->after.event_reasons && *block->after.event_reasons)
-    builder->worst.event_reasons = block->after.event_reasons;
   if (arm->count) add_process(builder, arm);
-  if (!builder->problem->oracle) return; /* of a command nothing more is known */
+  if (!builder->problem->oracle) return true; /* of a command nothing more is known */
   double bytes = (double)arm->workspace_bytes;
   for (int i = 0; i < builder->problem->work.tensor_count; i++)
     bytes += (double)builder->problem->sets[0].tensors[i].bytes;
   result->performance.peak_memory_mb = larger(result->performance.peak_memory_mb, bytes / (1024.0 * 1024.0));
+  return true;
 }
 
 pawl_status pawl_performance_of(double *samples_ms, size_t count, const struct pawl_work *work,
@@ -153,7 +158,7 @@ static void add_warning(struct pawl_summary_builder *builder, const char *text) 
 }
 
 static void warn(struct pawl_summary_builder *builder) {
-  const double cv = builder->result.performance.cv, hottest = builder->worst.temperature_c;
+  const double cv = builder->result.performance.cv, hottest = builder->hottest_c;
   if (cv > MAX_CV)
     add_warning(builder, pawl_arena_printf(builder->arena, "CV %.1f %% is above %.0f %%: the timing is noisy", cv * 100,
                                            MAX_CV * 100));
@@ -163,9 +168,10 @@ static void warn(struct pawl_summary_builder *builder) {
   if (builder->other_busy > MAX_OTHER_BUSY)
     add_warning(builder, pawl_arena_printf(builder->arena, "other processes used %.1f CPUs while this was timed",
                                            builder->other_busy));
-  if (builder->worst.event_reasons)
+  if (builder->throttled)
     add_warning(builder,
-                pawl_arena_printf(builder->arena, "the clock was held down: %s", builder->worst.event_reasons));
+                pawl_arena_printf(builder->arena, "%d throttled %s left out: %s", builder->throttled,
+                                  builder->throttled == 1 ? "process" : "processes", builder->throttle_reason));
 }
 
 static void describe_environment(struct pawl_summary_builder *builder) {
@@ -224,6 +230,11 @@ pawl_status pawl_summary_builder_finish(struct pawl_summary_builder *builder, st
   struct pawl_result *result = &builder->result;
   size_t count = 0;
   for (size_t i = 0; i < result->process_count; i++) count += result->processes[i].count;
+  if (result->outcome == PAWL_OUTCOME_OK && !count && builder->throttled) {
+    result->outcome = PAWL_OUTCOME_INCONCLUSIVE;
+    result->reason = pawl_arena_printf(builder->arena, "the device was throttled each of %d times: %s",
+                                       builder->throttled, builder->throttle_reason);
+  }
   if (result->outcome == PAWL_OUTCOME_OK && count) {
     double *samples = pawl_arena_alloc(builder->arena, count, sizeof *samples);
     for (size_t i = 0, at = 0; i < result->process_count; at += result->processes[i++].count)

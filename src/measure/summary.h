@@ -10,15 +10,17 @@ struct pawl_summary_builder {
   const struct pawl_bench_options *options;
   struct pawl_arena *arena;
   struct pawl_result result;
-  bool started;                                /* a block was added */
-  struct pawl_device_state first, last, worst; /* worst: hottest, busiest */
-  double other_busy;                           /* most CPUs' worth that others used in a block; NaN: unknown */
+  struct pawl_device_state first, last; /* of the blocks that count, or of all when none does */
+  double hottest_c;
+  int throttled; /* blocks left out because the device was throttled */
+  const char *throttle_reason;
+  double other_busy; /* most CPUs' worth that others used in a block; NaN: unknown */
 };
 
 void pawl_summary_builder_init(struct pawl_summary_builder *builder, const struct pawl_problem *problem,
                                const struct pawl_bench_options *options, struct pawl_arena *arena);
-void pawl_summary_builder_add(struct pawl_summary_builder *builder,
-                              struct pawl_block *block); /* takes the environment */
+/* Takes the environment. False: the block was throttled and does not count; measure another in its place. */
+bool pawl_summary_builder_add(struct pawl_summary_builder *builder, struct pawl_block *block);
 pawl_status pawl_summary_builder_finish(struct pawl_summary_builder *builder, struct pawl_result *out,
                                         struct pawl_error *err);
 

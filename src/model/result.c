@@ -8,7 +8,8 @@
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
-static const char *const outcome_names[] = {"ok", "wrong", "build_failed", "crashed", "unsupported", "absent"};
+static const char *const outcome_names[PAWL_OUTCOMES] = {"ok",          "wrong",  "build_failed", "crashed",
+                                                         "unsupported", "absent", "inconclusive"};
 
 const char *pawl_outcome_name(enum pawl_outcome outcome) {
   return outcome_names[outcome];

@@ -22,10 +22,12 @@ enum pawl_outcome {
   PAWL_OUTCOME_BUILD,       /* did not build */
   PAWL_OUTCOME_CRASHED,     /* died, or hung, or broke a limit */
   PAWL_OUTCOME_UNSUPPORTED, /* refuses the shape, with its reason */
-  PAWL_OUTCOME_ABSENT       /* a tool or a device it needs is missing and it is optional */
+  PAWL_OUTCOME_ABSENT,      /* a tool or a device it needs is missing and it is optional */
+  PAWL_OUTCOME_INCONCLUSIVE /* timed only while the device was throttled: no time that could be believed */
 };
+#define PAWL_OUTCOMES (PAWL_OUTCOME_INCONCLUSIVE + 1)
 const char *pawl_outcome_name(
-    enum pawl_outcome outcome); /* "ok" "wrong" "build_failed" "crashed" "unsupported" "absent" */
+    enum pawl_outcome outcome); /* "ok" "wrong" "build_failed" "crashed" "unsupported" "absent" "inconclusive" */
 
 struct pawl_correctness {
   bool known, passed;

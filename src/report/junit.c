@@ -87,7 +87,7 @@ static void add_row(const struct pawl_comparison *item, struct suite *suite) {
 static void add_result(const struct pawl_result *result, struct suite *suite) {
   const char *const outcome = pawl_outcome_name(result->outcome);
   open_case(suite, result->kernel_name, result->config.name, result->performance.median_ms * 1e-3);
-  if (result->outcome == PAWL_OUTCOME_UNSUPPORTED || result->outcome == PAWL_OUTCOME_ABSENT)
+  if (result->outcome >= PAWL_OUTCOME_UNSUPPORTED)
     skip(suite, result->reason ? result->reason : outcome);
   else if (result->outcome != PAWL_OUTCOME_OK)
     fail(suite, outcome, outcome, result->reason);

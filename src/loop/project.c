@@ -290,6 +290,7 @@ pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_k
                                              .folder = project->suite.folder,
                                              .memory_limit = project->suite.measure.memory_limit,
                                              .cuda = spec->device == PAWL_CUDA,
+                                             .gpu = spec->device == PAWL_CUDA ? project->devices[PAWL_CUDA].uuid : NULL,
                                              .timeout_seconds = project->suite.measure.timeout_seconds};
   out->worker.driver = spec->kind == PAWL_FROM_PROTOCOL  ? PAWL_DRIVER_PROTOCOL
                        : spec->kind == PAWL_FROM_COMMAND ? PAWL_DRIVER_COMMAND

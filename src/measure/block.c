@@ -128,6 +128,7 @@ static pawl_status chunk(struct context *context, struct runner *runner, int sam
   if (!hashes_agree(context, runner, first_set, &reply)) return PAWL_OK;
   memcpy(runner->out->seconds + runner->out->count, reply.seconds, reply.count * sizeof *reply.seconds);
   runner->out->count += reply.count;
+  if (reply.memory_bytes > runner->out->memory_bytes) runner->out->memory_bytes = reply.memory_bytes;
   return PAWL_OK;
 }
 
@@ -278,6 +279,7 @@ pawl_status pawl_measure_block(struct pawl_problem *problem, const struct pawl_w
                             .last = pawl_device_state_unknown()};
   struct pawl_block block = {0};
   for (int i = 0; i < arm_count; i++) {
+    block.arms[i].memory_bytes = -1;
     block.arms[i].seconds = pawl_arena_alloc(arena, (size_t)plan->samples, sizeof(double));
     context.runners[i].out = &block.arms[i];
     context.runners[i].verified = plan->verified ? &plan->verified[i] : NULL;

@@ -49,6 +49,7 @@ struct pawl_arm_block {
   double *seconds;           /* plan->samples of them, in the order taken */
   size_t count;
   uint64_t workspace_bytes;
+  long long memory_bytes;         /* of the device, that it took by itself; -1: unknown */
   struct pawl_error_stats errors; /* of the last, freshly drawn inputs */
   json_t *environment;            /* what the worker says of itself; a new reference, or NULL */
 };

@@ -85,7 +85,7 @@ bool pawl_summary_builder_add(struct pawl_summary_builder *builder, struct pawl_
   builder->other_busy = larger(builder->other_busy, block->after.other_busy);
   if (arm->count) add_process(builder, arm);
   if (!builder->problem->oracle) return true; /* of a command nothing more is known */
-  double bytes = (double)arm->workspace_bytes;
+  double bytes = (double)arm->workspace_bytes + (arm->memory_bytes > 0 ? (double)arm->memory_bytes : 0);
   for (int i = 0; i < builder->problem->work.tensor_count; i++)
     bytes += (double)builder->problem->sets[0].tensors[i].bytes;
   result->performance.peak_memory_mb = larger(result->performance.peak_memory_mb, bytes / (1024.0 * 1024.0));

@@ -49,6 +49,9 @@ void pawl_worker_title(const struct pawl_worker *worker, struct pawl_text *out);
    in the worker's arena. */
 const char *const *pawl_worker_argv(struct pawl_worker *worker);
 
+/* What makes the process see its one GPU, for its environment; NULL: nothing. In the worker's arena. */
+const char *pawl_worker_visible_gpu(struct pawl_worker *worker);
+
 /* The session of a process that talks. Argv and what is added to the environment come from the driver. */
 pawl_status pawl_session_start(struct pawl_worker *worker, const char *const *argv, const char *const *environment,
                                struct pawl_error *err);

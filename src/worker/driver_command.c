@@ -64,8 +64,10 @@ static pawl_status run_with(struct pawl_worker *worker, const char *path, struct
   while (options->argv[count]) count++;
   const char **argv = pawl_arena_alloc(arena, count + 1, sizeof *argv);
   for (size_t i = 0; i < count; i++) argv[i] = substitute(options->argv[i], path, arena);
+  const char *const environment[] = {pawl_worker_visible_gpu(worker), NULL};
   const struct pawl_process_options process = {
       .argv = argv,
+      .environment = environment,
       .folder = options->folder,
       .drop_secrets = true,
       .die_with_parent = true,

@@ -30,7 +30,10 @@ static pawl_status start(struct pawl_worker *worker, struct pawl_error *err) {
   argv[count] = program;
   argv[count + 1] = role;
   argv[count + 2] = plugin;
-  const char *const environment[] = {"PAWL_PROTOCOL=1", count ? "PAWL_GUARD_BANDS=0" : NULL, NULL};
+  const char *environment[4] = {"PAWL_PROTOCOL=1"};
+  int variables = 1;
+  if (count) environment[variables++] = "PAWL_GUARD_BANDS=0";
+  environment[variables] = pawl_worker_visible_gpu(worker);
   return pawl_session_start(worker, argv, environment, err);
 }
 

@@ -122,6 +122,7 @@ static pawl_status read_samples(const json_t *result, struct pawl_arena *arena, 
                                 long long *calls, struct pawl_error *err) {
   const json_t *samples = json_object_get(result, "samples_ns"), *hashes = json_object_get(result, "hashes");
   PAWL_TRY(pawl_json_get_int(result, "calls_per_sample", answer, 1, calls, err));
+  PAWL_TRY(pawl_json_get_int(result, "memory_bytes", answer, -1, &out->memory_bytes, err));
   if (!json_is_array(samples) || *calls < 1)
     return pawl_fail(err, PAWL_BAD_DATA, "%s: no 'samples_ns', or a bad 'calls_per_sample'", answer);
   const size_t count = json_array_size(samples);

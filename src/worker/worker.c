@@ -37,6 +37,7 @@ pawl_status pawl_worker_start(struct pawl_worker **out, const struct pawl_worker
   worker->options.name = pawl_arena_copy(&worker->arena, options->name);
   worker->options.plugin = pawl_arena_copy(&worker->arena, options->plugin);
   worker->options.folder = pawl_arena_copy(&worker->arena, options->folder);
+  worker->options.gpu = pawl_arena_copy(&worker->arena, options->gpu);
   worker->options.argv = copy_argv(&worker->arena, options->argv);
   worker->pid_fd = worker->request_fd = worker->reply_fd = -1;
   pawl_log_tail_init(&worker->log, -1);
@@ -88,6 +89,10 @@ const char *const *pawl_worker_argv(struct pawl_worker *worker) {
   const char **copy = (const char **)(uintptr_t)copy_argv(&worker->arena, argv);
   copy[0] = pawl_arena_copy(&worker->arena, path);
   return copy;
+}
+
+const char *pawl_worker_visible_gpu(struct pawl_worker *worker) {
+  return worker->options.gpu ? pawl_arena_printf(&worker->arena, "CUDA_VISIBLE_DEVICES=%s", worker->options.gpu) : NULL;
 }
 
 void pawl_worker_title(const struct pawl_worker *worker, struct pawl_text *out) {

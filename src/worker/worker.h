@@ -38,6 +38,7 @@ struct pawl_worker_options {
   pawl_times_reader reader;   /* COMMAND; NULL: the wall time of the whole command is the sample */
   const struct pawl_shared *tensors, *expected; /* descriptors 5 and 6; may be NULL */
   uint64_t memory_limit;                        /* bytes beyond the shared memory; 0: none */
+  const char *gpu;        /* UUID of the one GPU that the process is to see; NULL: those that we see */
   bool cuda;              /* no RLIMIT_AS: it breaks CUDA's address reservation; the resident set is watched */
   double timeout_seconds; /* of one request, start-up included */
 };
@@ -110,7 +111,8 @@ struct pawl_time_reply {
   const char **hashes;  /* of the outputs after each sample; NULL from a one-shot command */
   bool hashes_are_ours; /* of pawl_output_hash: they can be compared with the bytes in memory */
   size_t count;
-  double wall_seconds; /* pawl's own clock around the request: the sum of the samples must fit into it */
+  long long memory_bytes; /* of the device, beyond tensors and workspace; -1: unknown */
+  double wall_seconds;    /* pawl's own clock around the request: the sum of the samples must fit into it */
 };
 /* PAWL_UNDECIDED: it cannot put a delay into its timed calls. PAWL_FAILED also when the claimed times do not fit into
    the wall time, are not finite or not positive, or when the outputs changed after the last calls had returned. */

@@ -32,6 +32,7 @@ SAME(sizeof(pawl_cu_result), sizeof(CUresult));
 /* The shape of each prototype: one pointer or integer type for another of the same size is all that may differ. */
 #define SAME_TYPE(expression, prototype) \
   static_assert(__builtin_types_compatible_p(__typeof__(expression), prototype), #expression)
+SAME_TYPE(&cuMemGetInfo, CUresult (*)(size_t *, size_t *));
 SAME_TYPE(&cuMemAlloc, CUresult (*)(CUdeviceptr *, size_t));
 SAME_TYPE(&cuMemsetD8Async, CUresult (*)(CUdeviceptr, unsigned char, size_t, CUstream));
 SAME_TYPE(&cuMemHostAlloc, CUresult (*)(void **, size_t, unsigned));

@@ -67,6 +67,7 @@ enum {
   F(set_current, "cuCtxSetCurrent", NULL, (pawl_cu_context context))                                                   \
   F(synchronize, "cuCtxSynchronize", NULL, (void))                                                                     \
   F(alloc, "cuMemAlloc_v2", NULL, (pawl_cu_pointer * out, size_t bytes))                                               \
+  F(memory_info, "cuMemGetInfo_v2", NULL, (size_t * free_bytes, size_t * total_bytes))                                 \
   F(free, "cuMemFree_v2", NULL, (pawl_cu_pointer memory))                                                              \
   F(host_alloc, "cuMemHostAlloc", NULL, (void **out, size_t bytes, unsigned flags))                                    \
   F(host_free, "cuMemFreeHost", NULL, (void *memory))                                                                  \

@@ -30,18 +30,37 @@ static pawl_status paint(const struct host_cuda_memory *memory, pawl_cu_pointer 
   return pawl_cuda_check(driver, result, "cannot write guard bands", err);
 }
 
+/* The device's free bytes; 0 when they cannot be read. */
+static size_t free_bytes(const struct host_cuda_memory *memory) {
+  size_t left = 0, total = 0;
+  return memory->driver->memory_info(&left, &total) == PAWL_CU_SUCCESS ? left : 0;
+}
+
+void host_cuda_memory_start(struct host_cuda_memory *memory) {
+  memory->free_at_start = free_bytes(memory);
+}
+
+int64_t host_cuda_memory_of_others(const struct host_cuda_memory *memory) {
+  const size_t left = free_bytes(memory);
+  if (!memory->free_at_start || !left) return -1;
+  const int64_t taken = (int64_t)memory->free_at_start - (int64_t)left - memory->ours;
+  return taken > 0 ? taken : 0;
+}
+
 pawl_status host_cuda_allocate(struct host_cuda_memory *memory, size_t bytes, pawl_cu_pointer *out,
                                struct pawl_error *err) {
   pawl_cu_pointer whole = 0;
   char what[96];
   if (bytes > SIZE_MAX / 2) return pawl_fail(err, PAWL_FAILED, "asks for %zu bytes of the GPU's memory", bytes);
   snprintf(what, sizeof what, "cannot allocate %zu bytes of the GPU's memory", bytes);
+  const size_t before = free_bytes(memory);
   PAWL_TRY(pawl_cuda_check(memory->driver, memory->driver->alloc(&whole, whole_bytes(memory, bytes)), what, err));
   const enum pawl_status_code status = paint(memory, whole, bytes, err);
   if (status != PAWL_OK) {
     memory->driver->free(whole);
     return status;
   }
+  memory->ours += (int64_t)before - (int64_t)free_bytes(memory);
   memory->blocks = pawl_grow(memory->blocks, memory->count, &memory->capacity, sizeof *memory->blocks);
   memory->blocks[memory->count++] = (struct host_cuda_block){whole + band_bytes(memory), bytes};
   *out = whole + band_bytes(memory);
@@ -58,7 +77,9 @@ static struct host_cuda_block *find_block(struct host_cuda_memory *memory, pawl_
 void host_cuda_free(struct host_cuda_memory *memory, pawl_cu_pointer data) {
   struct host_cuda_block *block = data ? find_block(memory, data) : NULL;
   if (!block) return;
+  const size_t before = free_bytes(memory);
   memory->driver->free(data - band_bytes(memory));
+  memory->ours += (int64_t)before - (int64_t)free_bytes(memory);
   *block = memory->blocks[--memory->count];
 }
 

@@ -4,6 +4,7 @@
 #define PAWL_WORKER_HOST_CUDA_MEMORY_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "device/cuda/driver.h"
 
@@ -17,7 +18,15 @@ struct host_cuda_memory {
   struct host_cuda_block *blocks;
   size_t count, capacity;
   bool bare; /* without bands: a memory checker sees what lies outside a tensor */
+  size_t free_at_start;
+  int64_t ours; /* of the blocks, as the driver counts */
 };
+
+/* From here on memory is counted. */
+void host_cuda_memory_start(struct host_cuda_memory *memory);
+/* Bytes of the device that have been taken since, our own blocks left out: by the kernel, by its code and the driver's
+   for it, and by whoever else uses the GPU. -1: unknown. */
+int64_t host_cuda_memory_of_others(const struct host_cuda_memory *memory);
 
 pawl_status host_cuda_allocate(struct host_cuda_memory *memory, size_t bytes, pawl_cu_pointer *out,
                                struct pawl_error *err);

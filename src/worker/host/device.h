@@ -44,6 +44,9 @@ struct host_device {
   /* Not required. From now on each call that is timed is followed, inside the timed region, by a wait of so many
      nanoseconds, busy and of the same code path whatever its length; 0: none, which cannot fail. */
   pawl_status (*delay)(void *state, int64_t ns, struct pawl_error *err);
+  /* Not required. Bytes of the device's memory taken since open() by anything but allocate() and flush(): what kernels
+     allocate themselves. -1: unknown. */
+  int64_t (*memory_of_kernel)(void *state);
   /* Not required. How the last calls were timed, in a word. */
   const char *(*method)(void *state);
 };

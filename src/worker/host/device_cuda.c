@@ -108,6 +108,7 @@ static pawl_status cuda_open(void **state, struct pawl_error *err) {
     if (err) err->code = PAWL_UNDECIDED;
   }
   if (status == PAWL_OK) status = make_context(cuda, err);
+  if (status == PAWL_OK) host_cuda_memory_start(&cuda->memory);
   if (status == PAWL_OK)
     *state = cuda;
   else
@@ -292,6 +293,10 @@ static pawl_status cuda_delay(void *state, int64_t ns, struct pawl_error *err) {
   return host_cuda_delay_set(&cuda->delay, &cuda->driver, cuda->device, cuda->stream, ns, err);
 }
 
+static int64_t cuda_memory_of_kernel(void *state) {
+  return host_cuda_memory_of_others(&((const struct cuda_state *)state)->memory);
+}
+
 static const char *cuda_method(void *state) {
   return method_names[((const struct cuda_state *)state)->method];
 }
@@ -312,5 +317,6 @@ const struct host_device host_device_cuda = {
     .record = cuda_record,
     .time_calls = cuda_time_calls,
     .delay = cuda_delay,
+    .memory_of_kernel = cuda_memory_of_kernel,
     .method = cuda_method,
 };

@@ -28,6 +28,7 @@ void host_kernel_unprepare(struct host_kernel *host) {
   host->set_count = 0;
   host->workspace = NULL;
   host->workspace_bytes = 0;
+  host->memory_bytes = -1;
 }
 
 /* Has the shared pages in the page table before anything is timed. */
@@ -139,6 +140,12 @@ static enum pawl_status_code launch_failed(const struct host_kernel *host, int n
   return pawl_fail(err, PAWL_FAILED, "launch returned error %d%s%s", number, words ? ": " : "", words ? words : "");
 }
 
+/* Looked at when launch() has returned: what it frees again before that is not seen. */
+static void note_memory(struct host_kernel *host) {
+  const int64_t bytes = host->device->memory_of_kernel ? host->device->memory_of_kernel(host->device_state) : -1;
+  if (bytes > host->memory_bytes) host->memory_bytes = bytes;
+}
+
 static struct pawl_launch make_launch(const struct host_kernel *host, const struct host_set *set) {
   return (struct pawl_launch){
       .struct_size = sizeof(struct pawl_launch),
@@ -153,7 +160,10 @@ static struct pawl_launch make_launch(const struct host_kernel *host, const stru
 
 pawl_status host_kernel_record(struct host_kernel *host, struct host_set *set, int calls, struct pawl_error *err) {
   struct pawl_launch launch = make_launch(host, set);
-  return host->device->record ? host->device->record(host->device_state, host->kernel, &launch, calls, err) : PAWL_OK;
+  if (!host->device->record) return PAWL_OK;
+  PAWL_TRY(host->device->record(host->device_state, host->kernel, &launch, calls, err));
+  note_memory(host);
+  return PAWL_OK;
 }
 
 pawl_status host_kernel_call(struct host_kernel *host, struct host_set *set, int calls, double *ns,
@@ -162,6 +172,7 @@ pawl_status host_kernel_call(struct host_kernel *host, struct host_set *set, int
   int number = 0;
   PAWL_TRY(host->device->time_calls(host->device_state, host->kernel, &launch, calls, &number, ns, err));
   if (number != 0) return launch_failed(host, number, err);
+  note_memory(host);
   if (!host->workspace) return PAWL_OK;
   PAWL_TRY(check_band(host, host->workspace, "before", err));
   return check_band(host, host->workspace + GUARD_BYTES + host->workspace_bytes, "after", err);

@@ -31,6 +31,7 @@ struct host_kernel {
   int set_count;
   unsigned char *workspace; /* guard band, workspace, guard band; NULL: none */
   size_t workspace_bytes;   /* without the bands */
+  int64_t memory_bytes;     /* most that the kernel was seen to have taken of the device by itself; -1: unknown */
 };
 
 /* Replaces what was prepared before. *reason: why the shape is not supported, or NULL. */

@@ -146,6 +146,7 @@ static pawl_status measure(struct host_kernel *host, struct plan *plan, json_t *
   for (int i = 0; i < host->set_count; i++) PAWL_TRY(host_kernel_download(host, &host->sets[i], err));
   pawl_json_set_int(result, "calls_per_sample", plan->calls);
   if (host->device->method) pawl_json_set_string(result, "method", host->device->method(host->device_state));
+  if (host->memory_bytes >= 0) pawl_json_set_int(result, "memory_bytes", host->memory_bytes);
   pawl_json_set_int(result, "wall_ns", pawl_clock_ns() - start);
   return PAWL_OK;
 }

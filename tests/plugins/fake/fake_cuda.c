@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A CUDA driver without a GPU, for tests: device memory is host memory under other addresses, streams run in order when
    they are waited for. Two GPUs; CUDA_VISIBLE_DEVICES chooses among them. FAKE_CUDA_FAULT makes it fail:
-     none init old no_count oom launch capture elapsed module */
+     none init old no_count oom launch capture elapsed module
+   FAKE_CUDA_LOG: a file that gets a line "context N" for each context made, N the number of the GPU. */
 #include "fake_cuda.h"
 
+#include <malloc.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +17,7 @@
 #define STREAM_LEGACY ((void *)1)
 #define CAPTURED 900
 #define ILLEGAL_ADDRESS 700
+#define MEMORY ((size_t)143771 << 20)
 
 enum kind { FILL, CALL, STAMP, GATE };
 struct work {
@@ -110,10 +113,11 @@ API int cuGetErrorString(int error, const char **text) {
   return 0;
 }
 
-/* The GPU behind a visible number. */
+/* The GPU behind a visible number; a GPU is named by its number or by its UUID, which ends in it. */
 static int physical(int index) {
   const char *visible = getenv("CUDA_VISIBLE_DEVICES");
-  return visible ? atoi(visible) : index;
+  if (!visible) return index;
+  return strncmp(visible, "GPU-", 4) ? atoi(visible) : (int)strtol(visible + strlen(visible) - 2, NULL, 16);
 }
 API int cuDeviceGetCount(int *count) {
   if (fault("no_count")) return 999;
@@ -151,7 +155,7 @@ API int cuDeviceGetAttribute(int *value, int attribute, int device) {
 }
 API int cuDeviceTotalMem_v2(size_t *bytes, int device) {
   (void)device;
-  *bytes = (size_t)143771 << 20;
+  *bytes = MEMORY;
   return 0;
 }
 API int cuDeviceGetPCIBusId(char *id, int size, int device) {
@@ -159,7 +163,12 @@ API int cuDeviceGetPCIBusId(char *id, int size, int device) {
   return 0;
 }
 API int cuDevicePrimaryCtxRetain(void **context, int device) {
-  (void)device;
+  const char *path = getenv("FAKE_CUDA_LOG");
+  FILE *log = path ? fopen(path, "ae") : NULL;
+  if (log) {
+    fprintf(log, "context %d\n", device);
+    fclose(log);
+  }
   *context = (void *)8;
   return 0;
 }
@@ -176,14 +185,22 @@ API int cuCtxSynchronize(void) {
   drain(&aside);
   return sticky;
 }
+static size_t used;
+API int cuMemGetInfo_v2(size_t *left, size_t *total) {
+  *left = MEMORY - used;
+  *total = MEMORY;
+  return sticky;
+}
 API int cuMemAlloc_v2(uint64_t *out, size_t bytes) {
   if (fault("oom") || bytes > (size_t)1 << 33) return 2;
   void *memory = aligned_alloc(256, (bytes + 255) / 256 * 256);
   *out = (uint64_t)(uintptr_t)memory + FAKE_CUDA_OFFSET;
+  used += malloc_usable_size(memory);
   return memory ? 0 : 2;
 }
 API int cuMemFree_v2(uint64_t memory) {
   cuCtxSynchronize();
+  used -= malloc_usable_size((void *)(uintptr_t)(memory - FAKE_CUDA_OFFSET));
   free((void *)(uintptr_t)(memory - FAKE_CUDA_OFFSET));
   return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* NVML without a GPU, for tests. FAKE_NVML_LOG: a file that gets one line for each clock locked or freed.
-   FAKE_NVML_REASONS: the mask of clock-event reasons. FAKE_NVML_FAULT makes it fail:
-     init unknown lost no_permission unlock */
+   FAKE_NVML_REASONS: the mask of clock-event reasons. FAKE_NVML_THROTTLED: a file with the number of readings that
+   still say that the clock is slowed down. FAKE_NVML_FAULT makes it fail: init unknown lost no_permission unlock */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,11 +89,24 @@ API int nvmlDeviceGetEccMode(struct device *device, int *current, int *pending) 
   *current = 1, *pending = 1;
   return reading();
 }
+/* Whether this reading is one of those; one less to come. */
+static bool throttled(void) {
+  const char *path = getenv("FAKE_NVML_THROTTLED");
+  FILE *file = path ? fopen(path, "r+e") : NULL;
+  int left = 0;
+  if (!file) return false;
+  if (fscanf(file, "%d", &left) == 1 && left > 0) {
+    rewind(file);
+    fprintf(file, "%-8d", left - 1);
+  }
+  fclose(file);
+  return left > 0;
+}
 /* Only the older name of this function: drivers before 535 have no other. */
 API int nvmlDeviceGetCurrentClocksThrottleReasons(struct device *device, unsigned long long *mask) {
   (void)device;
   const char *reasons = getenv("FAKE_NVML_REASONS");
-  *mask = reasons ? strtoull(reasons, NULL, 0) : 0;
+  *mask = throttled() ? 0x8 : reasons ? strtoull(reasons, NULL, 0) : 0;
   return reading();
 }
 struct violation {

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "measure/round_ratio.h"
+
+#include <math.h>
+
+#include "stats/describe.h"
+
+static pawl_status median(const double *values, size_t count, double *out, struct pawl_error *err) {
+  struct pawl_summary summary;
+  PAWL_TRY(pawl_summarize(values, count, &summary, err));
+  *out = summary.median;
+  return PAWL_OK;
+}
+
+pawl_status pawl_round_ratio(const double *a, const double *b, size_t samples, int rounds, struct pawl_arena *arena,
+                             double *a_time, double *b_time, struct pawl_error *err) {
+  double *ratios = pawl_arena_alloc(arena, (size_t)rounds, sizeof *ratios);
+  double a_median, b_median, log_ratio;
+  size_t count = 0, begin = 0;
+  for (int round = 0; round < rounds; round++) {
+    const size_t end = pawl_round_end(samples, rounds, round);
+    if (end == begin) continue;
+    PAWL_TRY(median(a + begin, end - begin, &a_median, err));
+    PAWL_TRY(median(b + begin, end - begin, &b_median, err));
+    ratios[count++] = log(b_median / a_median);
+    begin = end;
+  }
+  PAWL_TRY(median(a, samples, &a_median, err));
+  PAWL_TRY(median(b, samples, &b_median, err));
+  PAWL_TRY(median(ratios, count, &log_ratio, err));
+  const double middle = sqrt(a_median * b_median);
+  *a_time = middle * exp(-log_ratio / 2);
+  *b_time = middle * exp(log_ratio / 2);
+  return PAWL_OK;
+}

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/philox.h"
+#include "measure/round_ratio.h"
 
 /* Streams of the plan's seed. */
 enum { STREAM_ORDER = 1, STREAM_FRESH = 2, STREAM_SETS = 3 };
@@ -14,6 +15,7 @@ enum { STREAM_ORDER = 1, STREAM_FRESH = 2, STREAM_SETS = 3 };
 struct runner {
   struct pawl_worker *worker;     /* NULL: not started, or given up */
   enum pawl_worker_driver driver; /* of the worker */
+  bool launched;                  /* for this block: it owes a hello */
   struct pawl_arm_block *out;
   bool deterministic;
   bool foreign_hashes;            /* of its timed calls: not to be compared with ours */
@@ -47,6 +49,12 @@ static void give_up(struct context *context, struct runner *runner, enum pawl_ou
   runner->out->reason = pawl_arena_copy(context->arena, reason);
   pawl_worker_free(runner->worker);
   runner->worker = NULL;
+  if (context->plan->processes) context->plan->processes->prepared[runner - context->runners] = NULL;
+}
+
+void pawl_block_processes_release(struct pawl_block_processes *processes) {
+  for (int i = 0; processes && i < PAWL_MAX_ARMS; i++) pawl_worker_free(processes->workers[i]);
+  if (processes) *processes = (struct pawl_block_processes){0};
 }
 
 /* A failure that is the fault of the code under test ends its arm; any other ends the block. */
@@ -57,20 +65,31 @@ static pawl_status settle(struct context *context, struct runner *runner, enum p
   return PAWL_OK;
 }
 
-static pawl_status start(struct context *context, struct runner *runner, const struct pawl_worker_options *arm,
-                         struct pawl_error *err) {
+static pawl_status launch(struct context *context, struct runner *runner, const struct pawl_worker_options *arm,
+                          struct pawl_error *err) {
   struct pawl_worker_options options = *arm;
-  const bool command = options.driver == PAWL_DRIVER_COMMAND; /* a process of its own for every sample */
-  if (!command) options.tensors = &context->problem->oracle->tensors;
-  enum pawl_status_code status = pawl_worker_start(&runner->worker, &options, err);
-  if (status != PAWL_OK) return settle(context, runner, status, err);
   runner->driver = options.driver;
-  if (command) return PAWL_OK;
+  if (runner->worker) return PAWL_OK;
+  /* a command is a process of its own for every sample */
+  if (options.driver != PAWL_DRIVER_COMMAND) options.tensors = &context->problem->oracle->tensors;
+  const enum pawl_status_code status = pawl_worker_launch(&runner->worker, &options, err);
+  runner->launched = status == PAWL_OK;
+  return status == PAWL_OK ? PAWL_OK : settle(context, runner, status, err);
+}
+
+static pawl_status prepare(struct context *context, struct runner *runner, const struct pawl_problem **prepared,
+                           struct pawl_error *err) {
+  if (!runner->worker) return PAWL_OK;
+  enum pawl_status_code status = runner->launched ? pawl_worker_greet(runner->worker, err) : PAWL_OK;
+  if (status != PAWL_OK) return settle(context, runner, status, err);
+  if (runner->driver == PAWL_DRIVER_COMMAND) return PAWL_OK;
   struct pawl_kernel_info info = {0};
   status = pawl_worker_describe_kernel(runner->worker, context->arena, &info, err);
   if (status != PAWL_OK) return settle(context, runner, status, err);
   runner->deterministic = info.deterministic;
   runner->out->environment = info.environment;
+  if (*prepared == context->problem) return PAWL_OK;
+  *prepared = context->problem;
   const struct pawl_shape shape = pawl_case_shape(&context->problem->item);
   const char *reason = NULL;
   status = pawl_worker_prepare(runner->worker, &shape, context->problem->sets, context->problem->set_count,
@@ -115,10 +134,11 @@ static bool hashes_agree(struct context *context, struct runner *runner, int fir
 
 /* Takes `samples` samples. The first call after a hand-over is a warm-up: the other arm has had the caches. */
 static pawl_status chunk(struct context *context, struct runner *runner, int samples, int warmup, int first_set,
-                         struct pawl_error *err) {
+                         bool last, struct pawl_error *err) {
   const struct pawl_time_request request = {.warmup = warmup,
                                             .samples = samples,
                                             .first_set = first_set,
+                                            .keep_inputs = !last,
                                             .cache = context->plan->cache,
                                             .flush_bytes = context->plan->flush_bytes,
                                             .delay_ns = context->plan->delay_ns[runner - context->runners]};
@@ -170,7 +190,7 @@ static pawl_status take_rounds(struct context *context, struct pawl_error *err) 
   struct pawl_random random = pawl_random_init(plan->seed, STREAM_ORDER);
   int taken = 0, first_set = 0;
   for (int round = 0; round < plan->rounds; round++) {
-    const int samples = (int)((int64_t)plan->samples * (round + 1) / plan->rounds) - taken;
+    const int samples = (int)pawl_round_end((size_t)plan->samples, plan->rounds, round) - taken;
     if (samples == 0) continue;
     int order[PAWL_MAX_ARMS];
     draw_order(&random, context->count, order);
@@ -178,7 +198,8 @@ static pawl_status take_rounds(struct context *context, struct pawl_error *err) 
       struct runner *runner = &context->runners[order[i]];
       if (!runner->worker) continue;
       const int handover = context->problem->oracle && (context->count > 1 || round == 0);
-      PAWL_TRY(chunk(context, runner, samples, round == 0 ? plan->warmup : handover, first_set, err));
+      const int warmup = round == 0 ? plan->warmup : handover;
+      PAWL_TRY(chunk(context, runner, samples, warmup, first_set, round == plan->rounds - 1, err));
     }
     PAWL_TRY(read_at_work(context, round, err));
     taken += samples;
@@ -256,7 +277,10 @@ static pawl_status describe_again(struct context *context, struct runner *runner
 static pawl_status measure(struct context *context, const struct pawl_worker_options *const *arms,
                            struct pawl_block *block, struct pawl_error *err) {
   const int64_t begin = pawl_clock_ns();
-  for (int i = 0; i < context->count; i++) PAWL_TRY(start(context, &context->runners[i], arms[i], err));
+  struct pawl_block_processes none = {0}, *processes = context->plan->processes ? context->plan->processes : &none;
+  for (int i = 0; i < context->count; i++) PAWL_TRY(launch(context, &context->runners[i], arms[i], err));
+  for (int i = 0; i < context->count; i++)
+    PAWL_TRY(prepare(context, &context->runners[i], &processes->prepared[i], err));
   block->start_seconds = (double)(pawl_clock_ns() - begin) * 1e-9;
   PAWL_TRY(take_rounds(context, err));
   for (int i = 0; i < context->count; i++) PAWL_TRY(describe_again(context, &context->runners[i], err));
@@ -282,12 +306,18 @@ pawl_status pawl_measure_block(struct pawl_problem *problem, const struct pawl_w
     block.arms[i].memory_bytes = -1;
     block.arms[i].seconds = pawl_arena_alloc(arena, (size_t)plan->samples, sizeof(double));
     context.runners[i].out = &block.arms[i];
+    context.runners[i].worker = plan->processes ? plan->processes->workers[i] : NULL;
     context.runners[i].verified = plan->verified ? &plan->verified[i] : NULL;
     context.runners[i].set_hash = pawl_arena_alloc(arena, (size_t)problem->set_count, sizeof(char *));
   }
   PAWL_TRY(read_state(plan->device, arena, &block.before, err));
   const enum pawl_status_code status = measure(&context, arms, &block, err);
-  for (int i = 0; i < arm_count; i++) pawl_worker_free(context.runners[i].worker);
+  for (int i = 0; i < arm_count; i++) {
+    if (plan->processes)
+      plan->processes->workers[i] = context.runners[i].worker;
+    else
+      pawl_worker_free(context.runners[i].worker);
+  }
   if (status != PAWL_OK) {
     for (int i = 0; i < arm_count; i++) json_decref(block.arms[i].environment);
     return status;

@@ -25,6 +25,15 @@ struct pawl_verified {
   const char *hash[PAWL_MEASURE_SETS]; /* NULL: not compared yet */
 };
 
+/* Processes that serve several measurements, one an arm: a fresh pair then costs its start once for one block of each
+   of several cases. Zero: none is started yet. An arm that fails loses its process, and the next measurement starts one
+   anew. */
+struct pawl_block_processes {
+  struct pawl_worker *workers[PAWL_MAX_ARMS];
+  const struct pawl_problem *prepared[PAWL_MAX_ARMS]; /* what they were made ready for last; NULL: nothing */
+};
+void pawl_block_processes_release(struct pawl_block_processes *processes);
+
 struct pawl_block_plan {
   int warmup;  /* calls before the first sample of a process */
   int samples; /* of each arm */
@@ -37,7 +46,8 @@ struct pawl_block_plan {
   /* Carried from block to block, one an arm: a deterministic arm whose outputs are, bit for bit, those that passed
      before is not compared on the usual inputs again. NULL: every block compares. */
   struct pawl_verified *verified;
-  uint64_t seed; /* of the order of the arms and of the inputs that end the block */
+  struct pawl_block_processes *processes; /* to be used, and kept; NULL: fresh ones, which end with the block */
+  uint64_t seed;                          /* of the order of the arms and of the inputs that end the block */
   const struct pawl_tolerance *tolerance;
   const struct pawl_device *device; /* whose state is read around the block; NULL: not read */
 };

@@ -23,11 +23,11 @@ static uint64_t dense_bytes(const struct pawl_tensor_spec *spec) {
   return bytes;
 }
 
-pawl_status pawl_layout_sets(const struct pawl_work *work, int32_t dtype, int fd, int set_count,
-                             struct pawl_arena *arena, struct pawl_tensor_set **sets, uint64_t *bytes,
+pawl_status pawl_layout_sets(const struct pawl_work *work, int32_t dtype, int fd, uint64_t first, int set_count,
+                             struct pawl_arena *arena, struct pawl_tensor_set **sets, uint64_t *end,
                              struct pawl_error *err) {
   struct pawl_tensor_set *out = pawl_arena_alloc(arena, (size_t)set_count, sizeof *out);
-  uint64_t offset = 0;
+  uint64_t offset = first;
   for (int s = 0; s < set_count; s++) {
     struct pawl_placed_tensor *tensors = pawl_arena_alloc(arena, (size_t)work->tensor_count, sizeof *tensors);
     /* 5 and 16 have no common factor: 16 sets pass before an offset within the page repeats */
@@ -48,7 +48,7 @@ pawl_status pawl_layout_sets(const struct pawl_work *work, int32_t dtype, int fd
     out[s] = (struct pawl_tensor_set){tensors, work->tensor_count};
   }
   *sets = out;
-  *bytes = offset;
+  *end = offset;
   return PAWL_OK;
 }
 

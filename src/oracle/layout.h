@@ -14,11 +14,11 @@
 #define PAWL_GUARD_BYTES ((uint64_t)4096) /* at least, on each side of every tensor */
 #define PAWL_TENSOR_ALIGNMENT ((uint64_t)256)
 
-/* Lays `set_count` sets of the case's tensors out in arena `fd`, one after another; *bytes is the room they need. A
+/* Lays `set_count` sets of the case's tensors out in arena `fd`, one after another from byte `first` to before *end. A
    tensor's last byte is followed at once by its guard band. Every set starts at another offset within a page, so that
    no two have the same addresses modulo 4096. PAWL_CONFIG when sizes are not positive or do not fit in 2^62 bytes. */
-pawl_status pawl_layout_sets(const struct pawl_work *work, int32_t dtype, int fd, int set_count,
-                             struct pawl_arena *arena, struct pawl_tensor_set **sets, uint64_t *bytes,
+pawl_status pawl_layout_sets(const struct pawl_work *work, int32_t dtype, int fd, uint64_t first, int set_count,
+                             struct pawl_arena *arena, struct pawl_tensor_set **sets, uint64_t *end,
                              struct pawl_error *err);
 
 /* The ABI's view of a placed tensor in the mapping `map` of its arena. */

@@ -27,6 +27,7 @@ struct pawl_oracle {
   struct pawl_hash operator_code;
   struct pawl_oracle_cache cache;
   struct pawl_shared tensors;  /* inputs and outputs, shared with kernel workers */
+  uint64_t used;               /* bytes of `tensors` that problems lie in */
   struct pawl_shared expected; /* exact answers, shared with the operator's worker only */
   struct pawl_hash answer;     /* key of what `expected` holds now */
   bool answered;               /* `expected` holds something */
@@ -72,6 +73,7 @@ struct pawl_problem {
   struct pawl_oracle *oracle;
   struct pawl_case item; /* resolved */
   struct pawl_work work;
+  uint64_t first, end; /* where it lies in the oracle's tensors: from byte `first` to before `end` */
   int set_count;
   struct pawl_tensor_set *sets;    /* set_count of them, for pawl_worker_prepare */
   struct pawl_draw_source *source; /* of each set */
@@ -81,7 +83,8 @@ struct pawl_problem {
   struct pawl_arena arena;
 };
 
-/* Lays the case out. One problem at a time in an oracle: a new one reuses the memory. PAWL_CONFIG: bad shape. */
+/* Lays the case out behind the problems that the oracle holds already; they are released in the opposite order.
+   PAWL_CONFIG: bad shape. */
 pawl_status pawl_problem_init(struct pawl_problem *problem, struct pawl_oracle *oracle, const struct pawl_case *item,
                               int set_count, struct pawl_error *err);
 void pawl_problem_release(struct pawl_problem *problem);

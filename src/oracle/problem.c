@@ -17,20 +17,19 @@ static bool has_output(const struct pawl_work *work) {
 
 static pawl_status lay_out(struct pawl_problem *problem, const struct pawl_case *item, struct pawl_error *err) {
   struct pawl_oracle *oracle = problem->oracle;
-  uint64_t bytes = 0;
   PAWL_TRY(pawl_case_resolve(item, &oracle->info, &problem->arena, &problem->item, err));
   const struct pawl_shape shape = pawl_case_shape(&problem->item);
   PAWL_TRY(pawl_worker_tensors(oracle->worker, &shape, &problem->arena, &problem->work, err));
   if (!has_output(&problem->work)) return pawl_fail(err, PAWL_CONFIG, "operator '%s' has no output", oracle->info.name);
-  PAWL_TRY(pawl_layout_sets(&problem->work, problem->item.dtype, TENSOR_ARENA, problem->set_count, &problem->arena,
-                            &problem->sets, &bytes, err));
-  return pawl_shared_grow(&oracle->tensors, bytes, err);
+  PAWL_TRY(pawl_layout_sets(&problem->work, problem->item.dtype, TENSOR_ARENA, problem->first, problem->set_count,
+                            &problem->arena, &problem->sets, &problem->end, err));
+  return pawl_shared_grow(&oracle->tensors, problem->end, err);
 }
 
 pawl_status pawl_problem_init(struct pawl_problem *problem, struct pawl_oracle *oracle, const struct pawl_case *item,
                               int set_count, struct pawl_error *err) {
   PAWL_ASSERT(set_count > 0);
-  struct pawl_problem made = {.oracle = oracle, .set_count = set_count};
+  struct pawl_problem made = {.oracle = oracle, .set_count = set_count, .first = oracle->used};
   const enum pawl_status_code status = lay_out(&made, item, err);
   if (status != PAWL_OK) {
     pawl_arena_clear(&made.arena);
@@ -41,12 +40,17 @@ pawl_status pawl_problem_init(struct pawl_problem *problem, struct pawl_oracle *
   made.input_hash = pawl_arena_alloc(&made.arena, sets, sizeof *made.input_hash);
   made.tensor_hash = pawl_arena_alloc(&made.arena, sets * (size_t)made.work.tensor_count, sizeof *made.tensor_hash);
   made.inouts = pawl_arena_alloc(&made.arena, sets, sizeof *made.inouts);
+  oracle->used = made.end;
   *problem = made;
   return PAWL_OK;
 }
 
 void pawl_problem_release(struct pawl_problem *problem) {
   if (!problem) return;
+  if (problem->oracle) {
+    PAWL_ASSERT(problem->oracle->used == problem->end); /* the last laid out is the first released */
+    problem->oracle->used = problem->first;
+  }
   for (int s = 0; problem->inouts && s < problem->set_count; s++) pawl_free(problem->inouts[s]);
   pawl_arena_clear(&problem->arena);
   *problem = (struct pawl_problem){0};

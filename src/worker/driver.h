@@ -12,6 +12,7 @@
 struct pawl_driver {
   enum pawl_worker_driver id;
   pawl_status (*start)(struct pawl_worker *worker, struct pawl_error *err);
+  pawl_status (*greet)(struct pawl_worker *worker, struct pawl_error *err); /* NULL: it says no hello */
   pawl_status (*call)(struct pawl_worker *worker, const char *method, const json_t *params, json_t **result,
                       struct pawl_error *err);
   /* Ends it in good order, or not; called once. */
@@ -55,6 +56,7 @@ const char *pawl_worker_visible_gpu(struct pawl_worker *worker);
 /* The session of a process that talks. Argv and what is added to the environment come from the driver. */
 pawl_status pawl_session_start(struct pawl_worker *worker, const char *const *argv, const char *const *environment,
                                struct pawl_error *err);
+pawl_status pawl_session_greet(struct pawl_worker *worker, struct pawl_error *err);
 pawl_status pawl_session_call(struct pawl_worker *worker, const char *method, const json_t *params, json_t **result,
                               struct pawl_error *err);
 void pawl_session_stop(struct pawl_worker *worker);

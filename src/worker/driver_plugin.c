@@ -37,5 +37,8 @@ static pawl_status start(struct pawl_worker *worker, struct pawl_error *err) {
   return pawl_session_start(worker, argv, environment, err);
 }
 
-const struct pawl_driver pawl_driver_plugin = {
-    .id = PAWL_DRIVER_PLUGIN, .start = start, .call = pawl_session_call, .stop = pawl_session_stop};
+const struct pawl_driver pawl_driver_plugin = {.id = PAWL_DRIVER_PLUGIN,
+                                               .start = start,
+                                               .greet = pawl_session_greet,
+                                               .call = pawl_session_call,
+                                               .stop = pawl_session_stop};

@@ -19,5 +19,8 @@ static pawl_status start(struct pawl_worker *worker, struct pawl_error *err) {
   return pawl_session_start(worker, pawl_worker_argv(worker), environment, err);
 }
 
-const struct pawl_driver pawl_driver_protocol = {
-    .id = PAWL_DRIVER_PROTOCOL, .start = start, .call = pawl_session_call, .stop = pawl_session_stop};
+const struct pawl_driver pawl_driver_protocol = {.id = PAWL_DRIVER_PROTOCOL,
+                                                 .start = start,
+                                                 .greet = pawl_session_greet,
+                                                 .call = pawl_session_call,
+                                                 .stop = pawl_session_stop};

@@ -221,7 +221,7 @@ static pawl_status check_hello(struct pawl_worker *worker, const json_t *hello, 
   return PAWL_OK;
 }
 
-static pawl_status await_hello(struct pawl_worker *worker, struct pawl_error *err) {
+pawl_status pawl_session_greet(struct pawl_worker *worker, struct pawl_error *err) {
   struct outgoing nothing = {0};
   PAWL_TRY(exchange(worker, &nothing, "start", err));
   json_t *hello = NULL;
@@ -311,7 +311,7 @@ pawl_status pawl_session_start(struct pawl_worker *worker, const char *const *ar
   worker->log.fd = c.log[0];
   c.request[1] = c.reply[0] = c.log[0] = -1;
   close_connections(&c);
-  return await_hello(worker, err);
+  return PAWL_OK;
 }
 
 /* The result of the answer to request `id`, a new reference. */

@@ -29,8 +29,8 @@ static const char *const *copy_argv(struct pawl_arena *arena, const char *const 
   return copy;
 }
 
-pawl_status pawl_worker_start(struct pawl_worker **out, const struct pawl_worker_options *options,
-                              struct pawl_error *err) {
+pawl_status pawl_worker_launch(struct pawl_worker **out, const struct pawl_worker_options *options,
+                               struct pawl_error *err) {
   struct pawl_worker *worker = pawl_alloc(1, sizeof *worker);
   worker->driver = find_driver(options->driver);
   worker->options = *options;
@@ -48,6 +48,22 @@ pawl_status pawl_worker_start(struct pawl_worker **out, const struct pawl_worker
   }
   *out = worker;
   return PAWL_OK;
+}
+
+pawl_status pawl_worker_greet(struct pawl_worker *worker, struct pawl_error *err) {
+  return worker->driver->greet ? worker->driver->greet(worker, err) : PAWL_OK;
+}
+
+pawl_status pawl_worker_start(struct pawl_worker **out, const struct pawl_worker_options *options,
+                              struct pawl_error *err) {
+  struct pawl_worker *worker;
+  PAWL_TRY(pawl_worker_launch(&worker, options, err));
+  const enum pawl_status_code status = pawl_worker_greet(worker, err);
+  if (status == PAWL_OK)
+    *out = worker;
+  else
+    pawl_worker_free(worker);
+  return status;
 }
 
 void pawl_worker_free(struct pawl_worker *worker) {

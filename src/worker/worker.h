@@ -56,11 +56,16 @@ enum pawl_worker_cause {
 
 struct pawl_worker;
 
-/* Starts the process and waits for its hello. PAWL_FAILED: the code under test's fault, with the cause and the end of
-   its log in the message; PAWL_NO_INPUT: no such plug-in; PAWL_UNAVAILABLE: the program is not there, or says that what
-   it needs (a device, a library) is not. */
+/* pawl_worker_launch() starts the process, pawl_worker_greet() waits for its hello: several can be launched before the
+   first is greeted, so that they start side by side. pawl_worker_start() does both. PAWL_FAILED: the code under test's
+   fault, with the cause and the end of its log in the message; PAWL_NO_INPUT: no such plug-in; PAWL_UNAVAILABLE: the
+   program is not there, or says that what it needs (a device, a library) is not. */
 pawl_status pawl_worker_start(struct pawl_worker **worker, const struct pawl_worker_options *options,
                               struct pawl_error *err);
+pawl_status pawl_worker_launch(struct pawl_worker **worker, const struct pawl_worker_options *options,
+                               struct pawl_error *err);
+/* A worker that it fails on is still to be freed. */
+pawl_status pawl_worker_greet(struct pawl_worker *worker, struct pawl_error *err);
 /* Asks it to quit, waits a moment, then kills; NULL is fine. */
 void pawl_worker_free(struct pawl_worker *worker);
 
@@ -105,6 +110,7 @@ struct pawl_time_request {
   enum pawl_cache_mode cache;
   uint64_t flush_bytes;
   int64_t delay_ns; /* put into every timed call; 0: none */
+  bool keep_inputs; /* more timed calls follow: what they have made of the inputs need not be shown yet */
 };
 struct pawl_time_reply {
   double *seconds;      /* samples of them, in the arena */

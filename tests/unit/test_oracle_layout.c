@@ -30,7 +30,7 @@ struct fixture {
 
 static int setup(void **state) {
   struct fixture *f = calloc(1, sizeof *f);
-  assert_int_equal(pawl_layout_sets(&work, PAWL_F16, 5, SETS, &f->arena, &f->sets, &f->bytes, NULL), PAWL_OK);
+  assert_int_equal(pawl_layout_sets(&work, PAWL_F16, 5, 0, SETS, &f->arena, &f->sets, &f->bytes, NULL), PAWL_OK);
   f->map = calloc(1, f->bytes);
   for (int s = 0; s < SETS; s++) pawl_guards_write(&f->sets[s], f->map);
   *state = f;
@@ -117,7 +117,7 @@ static void test_bad_sizes(void **state) {
     struct pawl_error err = {0};
     uint64_t bytes = 7;
     memcpy(bad.tensors[0].size, sizes[i], sizeof sizes[i]);
-    assert_int_equal(pawl_layout_sets(&bad, PAWL_F32, 5, 1, &arena, &sets, &bytes, &err), PAWL_CONFIG);
+    assert_int_equal(pawl_layout_sets(&bad, PAWL_F32, 5, 0, 1, &arena, &sets, &bytes, &err), PAWL_CONFIG);
     assert_non_null(strstr(err.message, "'huge'"));
     assert_null(sets);
     assert_int_equal(bytes, 7);

@@ -112,11 +112,14 @@ pawl_status host_kernel_upload(struct host_kernel *host, struct host_set *set, s
   return PAWL_OK;
 }
 
-/* Inputs too: pawl looks whether the kernel changed them. */
-pawl_status host_kernel_download(struct host_kernel *host, struct host_set *set, struct pawl_error *err) {
-  for (int i = 0; i < set->placed.count && !host->device->in_place; i++)
-    PAWL_TRY(host->device->download(host->device_state, set->shared[i].data, set->tensors[i].data,
-                                    set->placed.tensors[i].bytes, err));
+/* Inputs too, once: pawl looks whether the kernel changed them. */
+pawl_status host_kernel_download(struct host_kernel *host, struct host_set *set, bool keep_inputs,
+                                 struct pawl_error *err) {
+  for (int i = 0; i < set->placed.count && !host->device->in_place; i++) {
+    const struct pawl_placed_tensor *placed = &set->placed.tensors[i];
+    if (keep_inputs && placed->spec.role == PAWL_IN) continue;
+    PAWL_TRY(host->device->download(host->device_state, set->shared[i].data, set->tensors[i].data, placed->bytes, err));
+  }
   return PAWL_OK;
 }
 

@@ -14,6 +14,7 @@ struct host_set {
   struct pawl_tensor shared[PAWL_MAX_TENSORS];
   struct pawl_tensor tensors[PAWL_MAX_TENSORS]; /* of the device; in place: the same */
   void *original[PAWL_MAX_TENSORS];             /* in place: an inout's value before the first timed call */
+  bool current; /* the device holds the inputs as they were uploaded for timed calls, and nothing was asked since */
 };
 
 struct host_kernel {
@@ -39,9 +40,11 @@ pawl_status host_kernel_prepare(struct host_kernel *host, const json_t *params, 
                                 struct pawl_error *err);
 void host_kernel_unprepare(struct host_kernel *host);
 
-/* The pieces of a call. Inputs and inouts of a set to the device; outputs and inouts back. */
+/* The pieces of a call. Inputs and inouts of a set to the device; outputs and inouts back, inputs too unless they are
+   to stay. */
 pawl_status host_kernel_upload(struct host_kernel *host, struct host_set *set, struct pawl_error *err);
-pawl_status host_kernel_download(struct host_kernel *host, struct host_set *set, struct pawl_error *err);
+pawl_status host_kernel_download(struct host_kernel *host, struct host_set *set, bool keep_inputs,
+                                 struct pawl_error *err);
 pawl_status host_kernel_poison_workspace(struct host_kernel *host, struct pawl_error *err);
 /* Takes the calls up for a later host_kernel_call of the same set and number, where the device can; see device.h. */
 pawl_status host_kernel_record(struct host_kernel *host, struct host_set *set, int calls, struct pawl_error *err);

@@ -13,7 +13,7 @@
 
 struct plan {
   long long warmup, samples, first_set, flush_bytes, delay_ns;
-  bool cold;
+  bool cold, keep_inputs;
   int calls; /* per sample */
 };
 
@@ -27,6 +27,7 @@ static pawl_status read_plan(const struct host_kernel *host, const json_t *param
   PAWL_TRY(pawl_json_get_int(params, "flush_bytes", name, 0, &plan->flush_bytes, err));
   PAWL_TRY(pawl_json_get_int(params, "delay_ns", name, 0, &plan->delay_ns, err));
   PAWL_TRY(pawl_json_get_string(params, "cache", name, "cold", &cache, err));
+  PAWL_TRY(pawl_json_get_bool(params, "keep_inputs", name, false, &plan->keep_inputs, err));
   plan->cold = !strcmp(cache, "cold");
   plan->calls = 1;
   const long long most = 1000000;
@@ -46,11 +47,13 @@ static bool has_inout(const struct host_set *set) {
   return false;
 }
 
-/* Notes what the inouts hold now, so that every call starts from the same values. */
-static pawl_status keep_inouts(struct host_kernel *host, struct pawl_error *err) {
+/* Brings the inputs to the device, and notes what the inouts hold now, so that every call starts from the same values.
+   Where the last request was to keep the inputs they are there. */
+static pawl_status bring_inputs(struct host_kernel *host, const struct plan *plan, struct pawl_error *err) {
   for (int s = 0; s < host->set_count; s++) {
     struct host_set *set = &host->sets[s];
-    PAWL_TRY(host_kernel_upload(host, set, err));
+    if (!set->current) PAWL_TRY(host_kernel_upload(host, set, err));
+    set->current = plan->keep_inputs && !has_inout(set);
     for (int i = 0; i < set->placed.count && host->device->in_place; i++) {
       const struct pawl_placed_tensor *placed = &set->placed.tensors[i];
       if (placed->spec.role != PAWL_INOUT) continue;
@@ -140,10 +143,11 @@ static pawl_status measure(struct host_kernel *host, struct plan *plan, json_t *
   pawl_json_set(result, "hashes", hashes);
   pawl_json_set_string(result, "hash", host->device->hash_name);
   if (host->device->delay) PAWL_TRY(host->device->delay(host->device_state, plan->delay_ns, err));
-  PAWL_TRY(keep_inouts(host, err));
+  PAWL_TRY(bring_inputs(host, plan, err));
   PAWL_TRY(warm_up(host, plan, err));
   PAWL_TRY(take_samples(host, plan, samples, hashes, err));
-  for (int i = 0; i < host->set_count; i++) PAWL_TRY(host_kernel_download(host, &host->sets[i], err));
+  for (int i = 0; i < host->set_count; i++)
+    PAWL_TRY(host_kernel_download(host, &host->sets[i], plan->keep_inputs, err));
   pawl_json_set_int(result, "calls_per_sample", plan->calls);
   if (host->device->method) pawl_json_set_string(result, "method", host->device->method(host->device_state));
   if (host->memory_bytes >= 0) pawl_json_set_int(result, "memory_bytes", host->memory_bytes);

@@ -14,7 +14,7 @@
 
 /* One block. A spoiled one does not count, for a reason that never depends on its ratio. */
 struct pawl_paired_block {
-  double base_ms, candidate_ms; /* medians of the two processes */
+  double base_ms, candidate_ms; /* of the two processes: see pawl_round_ratio() */
   const char *spoiled;          /* "other processes used 1.2 CPUs"; NULL: it counts */
 };
 

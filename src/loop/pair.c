@@ -6,10 +6,14 @@
 
 #include "base/parallel.h"
 #include "measure/guard.h"
+#include "measure/round_ratio.h"
 #include "stats/describe.h"
 #include "stats/sort.h"
 
-#define ROUNDS 3 /* hand-overs between the arms inside a block */
+/* Hand-overs between the arms inside a block. What else runs on a CPU comes and goes within milliseconds: there the
+   arms take turns at nearly every sample. */
+#define GPU_ROUNDS 3
+#define CPU_ROUNDS 20
 /* Spoiled blocks are repeated, one in this many of max_blocks. On a machine that stays busy the later ones count all
    the same: arms that take turns at random suffer alike, so noise costs power, not truth. The report warns of the load.
  */
@@ -33,13 +37,6 @@ struct measuring {
   struct pawl_tolerance tolerance;
   struct pawl_pair_outcome *outcome;
 };
-
-static pawl_status median_ms(const struct pawl_arm_block *arm, double *out, struct pawl_error *err) {
-  struct pawl_summary summary;
-  PAWL_TRY(pawl_summarize(arm->seconds, arm->count, &summary, err));
-  *out = summary.median * 1e3;
-  return PAWL_OK;
-}
 
 static void keep_samples(struct pawl_arena *arena, const struct pawl_arm_block *arm, double **samples, size_t *count) {
   double *grown = pawl_arena_alloc(arena, *count + arm->count, sizeof *grown);
@@ -79,8 +76,11 @@ static pawl_status add_block(struct measuring *measuring, struct pawl_paired *pa
   struct pawl_paired_block *grown = pawl_arena_alloc(arena, paired->block_count + 1, sizeof *grown);
   if (paired->block_count) memcpy(grown, paired->blocks, paired->block_count * sizeof *grown);
   struct pawl_paired_block *added = &grown[paired->block_count];
-  PAWL_TRY(median_ms(&block.arms[0], &added->base_ms, err));
-  PAWL_TRY(median_ms(&block.arms[1], &added->candidate_ms, err));
+  double base, candidate;
+  PAWL_TRY(pawl_round_ratio(block.arms[0].seconds, block.arms[1].seconds, block.arms[0].count, measuring->plan.rounds,
+                            arena, &base, &candidate, err));
+  added->base_ms = base * 1e3;
+  added->candidate_ms = candidate * 1e3;
   added->spoiled = stays_busy(paired) ? NULL : pawl_block_spoiled(&block, arena);
   paired->blocks = grown;
   paired->block_count++;
@@ -166,7 +166,7 @@ static pawl_status prepare(struct measuring *measuring, struct pawl_error *err) 
   PAWL_TRY(pawl_oracle_tolerance(request->oracle, request->item->dtype, check, &measuring->tolerance, err));
   measuring->plan.warmup = spec->warmup;
   measuring->plan.samples = request->samples > 0 ? request->samples : pawl_pair_samples(spec);
-  measuring->plan.rounds = ROUNDS;
+  measuring->plan.rounds = request->candidate->spec->device == PAWL_CUDA ? GPU_ROUNDS : CPU_ROUNDS;
   measuring->plan.flush_bytes = pawl_measure_flush_bytes(device);
   measuring->plan.threads = pawl_cpu_count();
   measuring->plan.tolerance = &measuring->tolerance;

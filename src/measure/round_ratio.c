@@ -5,9 +5,10 @@
 
 #include "stats/describe.h"
 
-static pawl_status median(const double *values, size_t count, double *out, struct pawl_error *err) {
+static pawl_status median_time(const double *values, size_t count, double *out, struct pawl_error *err) {
   struct pawl_summary summary;
   PAWL_TRY(pawl_summarize(values, count, &summary, err));
+  if (!(summary.median > 0)) return pawl_fail(err, PAWL_BAD_DATA, "calls took less time than the clock can tell");
   *out = summary.median;
   return PAWL_OK;
 }
@@ -15,21 +16,22 @@ static pawl_status median(const double *values, size_t count, double *out, struc
 pawl_status pawl_round_ratio(const double *a, const double *b, size_t samples, int rounds, struct pawl_arena *arena,
                              double *a_time, double *b_time, struct pawl_error *err) {
   double *ratios = pawl_arena_alloc(arena, (size_t)rounds, sizeof *ratios);
-  double a_median, b_median, log_ratio;
+  double a_median, b_median;
+  struct pawl_summary of_rounds;
   size_t count = 0, begin = 0;
   for (int round = 0; round < rounds; round++) {
     const size_t end = pawl_round_end(samples, rounds, round);
     if (end == begin) continue;
-    PAWL_TRY(median(a + begin, end - begin, &a_median, err));
-    PAWL_TRY(median(b + begin, end - begin, &b_median, err));
+    PAWL_TRY(median_time(a + begin, end - begin, &a_median, err));
+    PAWL_TRY(median_time(b + begin, end - begin, &b_median, err));
     ratios[count++] = log(b_median / a_median);
     begin = end;
   }
-  PAWL_TRY(median(a, samples, &a_median, err));
-  PAWL_TRY(median(b, samples, &b_median, err));
-  PAWL_TRY(median(ratios, count, &log_ratio, err));
+  PAWL_TRY(median_time(a, samples, &a_median, err));
+  PAWL_TRY(median_time(b, samples, &b_median, err));
+  PAWL_TRY(pawl_summarize(ratios, count, &of_rounds, err));
   const double middle = sqrt(a_median * b_median);
-  *a_time = middle * exp(-log_ratio / 2);
-  *b_time = middle * exp(log_ratio / 2);
+  *a_time = middle * exp(-of_rounds.median / 2);
+  *b_time = middle * exp(of_rounds.median / 2);
   return PAWL_OK;
 }

@@ -97,6 +97,7 @@ static pawl_status build_base(struct pawl_run_state *run, struct pawl_match *mat
 static pawl_status match_case(struct pawl_run_state *run, const struct pawl_ready_kernel *kernel,
                               const struct pawl_case *item, struct pawl_error *err) {
   struct pawl_match *match = &run->matches[run->match_count];
+  if (!pawl_run_in_shard(run, kernel->spec->name, item->name)) return PAWL_OK;
   *match = (struct pawl_match){.candidate = kernel, .item = item};
   const struct pawl_baseline_entry *entry =
       pawl_baseline_find(&run->baseline, kernel->spec->name, item->name, run->results.hardware);
@@ -152,21 +153,21 @@ static struct pawl_result *find_result(struct pawl_results *results, const struc
   return NULL;
 }
 
-static pawl_status pair(struct pawl_run_state *run, const struct pawl_match *match, int comparisons,
-                        struct pawl_paired *out, struct pawl_pair_outcome *outcome, struct pawl_error *err) {
+static pawl_status make_request(struct pawl_run_state *run, const struct pawl_match *match, int comparisons,
+                                struct pawl_pair_request *out, struct pawl_error *err) {
   struct pawl_oracle *oracle = NULL; /* of a command */
   const char *operator_name = match->candidate->spec->operator_name;
   if (operator_name) PAWL_TRY(pawl_project_oracle(run->project, operator_name, &oracle, err));
-  const struct pawl_pair_request request = {.base = &match->base,
-                                            .candidate = match->candidate,
-                                            .oracle = oracle,
-                                            .item = match->item,
-                                            .anchor = match->anchor,
-                                            .anchor_kind = match->anchor_kind,
-                                            .comparisons = comparisons,
-                                            .confirm = run->options->update_baseline,
-                                            .seed = PAWL_DEFAULT_SEED};
-  return pawl_loop_pair(run->project, &request, out, outcome, err);
+  *out = (struct pawl_pair_request){.base = &match->base,
+                                    .candidate = match->candidate,
+                                    .oracle = oracle,
+                                    .item = match->item,
+                                    .anchor = match->anchor,
+                                    .anchor_kind = match->anchor_kind,
+                                    .comparisons = comparisons,
+                                    .confirm = run->options->update_baseline,
+                                    .seed = PAWL_DEFAULT_SEED};
+  return PAWL_OK;
 }
 
 /* A regression against the anchor: does the merge base have it too? Then it was not made here. */
@@ -184,12 +185,67 @@ static pawl_status find_origin(struct pawl_run_state *run, const struct pawl_mat
   parent.paired = false;
   PAWL_TRY(build_base(run, &parent, err));
   if (!parent.paired) return PAWL_OK;
+  struct pawl_pair_request request;
   struct pawl_paired against_parent;
   struct pawl_pair_outcome outcome;
-  PAWL_TRY(pair(run, &parent, comparisons, &against_parent, &outcome, err));
+  PAWL_TRY(make_request(run, &parent, comparisons, &request, err));
+  PAWL_TRY(pawl_loop_pair(run->project, &request, &against_parent, &outcome, err));
   if (against_parent.answer == PAWL_ANSWER_REGRESSION) paired->origin = PAWL_ORIGIN_HERE;
   if (against_parent.answer == PAWL_ANSWER_MAINTAINED || against_parent.answer == PAWL_ANSWER_IMPROVEMENT)
     paired->origin = PAWL_ORIGIN_INHERITED;
+  return PAWL_OK;
+}
+
+/* What a match came to: kept where both arms did well. */
+static pawl_status keep_pair(struct pawl_run_state *run, const struct pawl_match *match,
+                             const struct pawl_pair_request *request, const struct pawl_paired *paired,
+                             const struct pawl_pair_outcome *outcome, struct pawl_error *err) {
+  struct pawl_result *row = find_result(&run->results, match);
+  if (outcome->base != PAWL_OUTCOME_OK) {
+    say_unpaired(run, match,
+                 pawl_arena_printf(&run->project->arena, "the base %.12s fails: %s", match->anchor, outcome->reason));
+    return PAWL_OK;
+  }
+  if (outcome->candidate != PAWL_OUTCOME_OK && row) {
+    row->outcome = outcome->candidate;
+    row->reason = outcome->reason;
+    return PAWL_OK;
+  }
+  struct pawl_paired *kept = &run->paired[run->paired_count];
+  *kept = *paired;
+  PAWL_TRY(find_origin(run, match, request->comparisons, kept, err));
+  run->paired_count++;
+  return PAWL_OK;
+}
+
+static bool is_measurable(struct pawl_run_state *run, const struct pawl_match *match) {
+  const struct pawl_result *row = find_result(&run->results, match);
+  return match->paired && (match->identical || (row && row->outcome == PAWL_OUTCOME_OK));
+}
+
+/* The same kernel against the same commit: the same two arms. A command is measured by itself. */
+static bool same_arms(const struct pawl_match *a, const struct pawl_match *b) {
+  return a->candidate == b->candidate && a->candidate->spec->operator_name && !strcmp(a->anchor, b->anchor);
+}
+
+/* Measures matches[first] and those after it that have the same arms; *end: the first that was not looked at. */
+static pawl_status pair_kernel(struct pawl_run_state *run, size_t first, int comparisons, size_t *end,
+                               struct pawl_error *err) {
+  struct pawl_arena *arena = &run->project->arena;
+  const size_t most = run->match_count - first;
+  struct pawl_pair_request *requests = pawl_arena_alloc(arena, most, sizeof *requests);
+  const struct pawl_match **matches = pawl_arena_alloc(arena, most, sizeof *matches);
+  size_t count = 0, at = first;
+  for (; at < run->match_count && (at == first || same_arms(&run->matches[first], &run->matches[at])); at++) {
+    if (!is_measurable(run, &run->matches[at])) continue;
+    PAWL_TRY(make_request(run, &run->matches[at], comparisons, &requests[count], err));
+    matches[count++] = &run->matches[at];
+  }
+  *end = at;
+  struct pawl_paired *paired = pawl_arena_alloc(arena, count + 1, sizeof *paired);
+  struct pawl_pair_outcome *outcomes = pawl_arena_alloc(arena, count + 1, sizeof *outcomes);
+  PAWL_TRY(pawl_loop_pairs(run->project, requests, count, paired, outcomes, err));
+  for (size_t i = 0; i < count; i++) PAWL_TRY(keep_pair(run, matches[i], &requests[i], &paired[i], &outcomes[i], err));
   return PAWL_OK;
 }
 
@@ -197,27 +253,10 @@ pawl_status pawl_run_pair(struct pawl_run_state *run, struct pawl_error *err) {
   int comparisons = 0; /* arms of the same code cannot raise a false alarm */
   for (size_t i = 0; i < run->match_count; i++)
     comparisons += run->matches[i].paired && !pawl_pair_identical(&run->matches[i].base, run->matches[i].candidate);
+  /* The rate of false alarms is that of all shards together, and which arms the others find identical is not known. */
+  if (run->options->shards > 1) comparisons = pawl_run_units(run);
   run->paired = pawl_arena_alloc(&run->project->arena, run->match_count, sizeof *run->paired);
-  for (size_t i = 0; i < run->match_count; i++) {
-    const struct pawl_match *match = &run->matches[i];
-    struct pawl_result *row = find_result(&run->results, match);
-    if (!match->paired || (!match->identical && (!row || row->outcome != PAWL_OUTCOME_OK))) continue;
-    struct pawl_paired *paired = &run->paired[run->paired_count];
-    struct pawl_pair_outcome outcome;
-    PAWL_TRY(pair(run, match, comparisons > 0 ? comparisons : 1, paired, &outcome, err));
-    if (outcome.base != PAWL_OUTCOME_OK) {
-      say_unpaired(run, match,
-                   pawl_arena_printf(&run->project->arena, "the base %.12s fails: %s", match->anchor, outcome.reason));
-      continue;
-    }
-    if (outcome.candidate != PAWL_OUTCOME_OK && row) {
-      row->outcome = outcome.candidate;
-      row->reason = outcome.reason;
-      continue;
-    }
-    PAWL_TRY(find_origin(run, match, comparisons, paired, err));
-    run->paired_count++;
-  }
+  for (size_t i = 0; i < run->match_count;) PAWL_TRY(pair_kernel(run, i, comparisons > 0 ? comparisons : 1, &i, err));
   return PAWL_OK;
 }
 
@@ -243,6 +282,7 @@ static enum pawl_status_code move_baseline(void *context, struct pawl_baseline *
                                                .paired_count = run->paired_count,
                                                .update = run->options->update_baseline};
   PAWL_TRY(pawl_ratchet(baseline, &run->gated, &options, arena, &run->ratchet, err));
+  pawl_run_leave_other_shards_out(run);
   *changed = options.update && run->ratchet.move_count > 0;
   return PAWL_OK;
 }

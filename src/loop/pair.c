@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/parallel.h"
 #include "measure/guard.h"
@@ -26,16 +27,22 @@ bool pawl_pair_identical(const struct pawl_ready_kernel *base, const struct pawl
          !strcmp(base->build.code_hash, candidate->build.code_hash);
 }
 
-/* Blocks as they come. */
+enum phase { JUDGING, CONFIRMING, DONE };
+
+/* Blocks of one request as they come. */
 struct measuring {
   struct pawl_project *project;
   const struct pawl_pair_request *request;
   struct pawl_arena *arena;
-  struct pawl_problem problem;
+  struct pawl_problem *problem; /* `own`, or that of an earlier request on the same inputs */
+  struct pawl_problem own;
   struct pawl_block_plan plan;
   struct pawl_verified verified[PAWL_MAX_ARMS];
   struct pawl_tolerance tolerance;
-  struct pawl_pair_outcome *outcome;
+  struct pawl_pair_outcome outcome;
+  struct pawl_paired paired, again; /* again: the confirmation's blocks */
+  size_t confirmed;                 /* of those, that count */
+  enum phase phase;
 };
 
 static void keep_samples(struct pawl_arena *arena, const struct pawl_arm_block *arm, double **samples, size_t *count) {
@@ -61,15 +68,15 @@ static pawl_status add_block(struct measuring *measuring, struct pawl_paired *pa
                                                     &measuring->request->candidate->worker};
   struct pawl_block block;
   measuring->plan.seed = seed;
-  PAWL_TRY(pawl_measure_block(&measuring->problem, arms, 2, &measuring->plan, arena, &block, err));
+  PAWL_TRY(pawl_measure_block(measuring->problem, arms, 2, &measuring->plan, arena, &block, err));
   for (int i = 0; i < 2; i++) json_decref(block.arms[i].environment);
   pawl_log_detail(measuring->project->options.log, "%s on %s: a block took %.2f s, %.2f s of them to start",
                   paired->kernel_name, paired->case_name, block.total_seconds, block.start_seconds);
-  measuring->outcome->base = block.arms[0].outcome;
-  measuring->outcome->candidate = block.arms[1].outcome;
+  measuring->outcome.base = block.arms[0].outcome;
+  measuring->outcome.candidate = block.arms[1].outcome;
   for (int i = 0; i < 2 && !*ended; i++) {
     if (block.arms[i].outcome == PAWL_OUTCOME_OK) continue;
-    measuring->outcome->reason = block.arms[i].reason;
+    measuring->outcome.reason = block.arms[i].reason;
     *ended = true;
   }
   if (*ended) return PAWL_OK;
@@ -90,42 +97,43 @@ static pawl_status add_block(struct measuring *measuring, struct pawl_paired *pa
   return PAWL_OK;
 }
 
-/* Until the test answers, or an arm fails. */
-static pawl_status measure_blocks(struct measuring *measuring, struct pawl_paired *paired, struct pawl_error *err) {
+/* One more block for the verdict; then the test answers, the budget ends, or an arm fails, or none of these. */
+static pawl_status judge_block(struct measuring *measuring, struct pawl_error *err) {
+  struct pawl_paired *paired = &measuring->paired;
+  const struct pawl_pair_request *request = measuring->request;
   bool ended = false;
-  const size_t most = measuring->request->most_blocks > 0 ? (size_t)measuring->request->most_blocks : SIZE_MAX;
-  while (!ended && paired->answer == PAWL_ANSWER_CONTINUE && paired->block_count < most) {
-    pawl_log_progress(measuring->project->options.log, "judging %s on %s: block %zu, at most %d", paired->kernel_name,
-                      paired->case_name, paired->counted + 1, paired->policy.max_blocks);
-    PAWL_TRY(add_block(measuring, paired, paired->seed + paired->block_count, &ended, err));
-    PAWL_TRY(pawl_paired_judge(paired, err));
+  pawl_log_progress(measuring->project->options.log, "judging %s on %s: block %zu, at most %d", paired->kernel_name,
+                    paired->case_name, paired->counted + 1, paired->policy.max_blocks);
+  PAWL_TRY(add_block(measuring, paired, paired->seed + paired->block_count, &ended, err));
+  PAWL_TRY(pawl_paired_judge(paired, err));
+  if (ended && paired->answer == PAWL_ANSWER_CONTINUE) {
+    paired->answer = PAWL_ANSWER_INCONCLUSIVE;
+    paired->reason = measuring->outcome.reason;
   }
-  pawl_log_progress(measuring->project->options.log, "%s", "");
-  if (paired->answer != PAWL_ANSWER_CONTINUE || paired->block_count == most) return PAWL_OK;
-  paired->answer = PAWL_ANSWER_INCONCLUSIVE;
-  paired->reason = measuring->outcome->reason;
+  if (paired->answer == PAWL_ANSWER_IMPROVEMENT && request->confirm)
+    measuring->phase = CONFIRMING;
+  else if (paired->answer != PAWL_ANSWER_CONTINUE ||
+           (request->most_blocks > 0 && paired->block_count >= (size_t)request->most_blocks))
+    measuring->phase = DONE;
   return PAWL_OK;
 }
 
 /* As many blocks again, none of which the verdict has seen: their median alone says how large the improvement is. */
-static pawl_status confirm(struct measuring *measuring, struct pawl_paired *paired, struct pawl_error *err) {
-  struct pawl_paired again;
-  pawl_paired_init(&again);
+static pawl_status confirm_block(struct measuring *measuring, struct pawl_error *err) {
+  struct pawl_paired *paired = &measuring->paired, *again = &measuring->again;
   bool ended = false;
-  size_t counted = 0;
-  again.policy = paired->policy;
-  while (!ended && counted < paired->counted) {
-    pawl_log_progress(measuring->project->options.log, "confirming %s on %s: block %zu of %zu", paired->kernel_name,
-                      paired->case_name, counted + 1, paired->counted);
-    PAWL_TRY(add_block(measuring, &again, paired->seed + CONFIRMATION_SEED + again.block_count, &ended, err));
-    if (!ended) counted += !again.blocks[again.block_count - 1].spoiled;
-  }
-  pawl_log_progress(measuring->project->options.log, "%s", "");
+  pawl_log_progress(measuring->project->options.log, "confirming %s on %s: block %zu of %zu", paired->kernel_name,
+                    paired->case_name, measuring->confirmed + 1, paired->counted);
+  again->policy = paired->policy;
+  PAWL_TRY(add_block(measuring, again, paired->seed + CONFIRMATION_SEED + again->block_count, &ended, err));
+  if (!ended) measuring->confirmed += !again->blocks[again->block_count - 1].spoiled;
+  if (!ended && measuring->confirmed < paired->counted) return PAWL_OK;
+  measuring->phase = DONE;
   if (ended) return PAWL_OK;
-  paired->confirmation = again.blocks;
-  paired->confirmation_count = again.block_count;
-  paired->confirmed_samples_ms = again.candidate_samples_ms;
-  paired->confirmed_sample_count = again.candidate_sample_count;
+  paired->confirmation = again->blocks;
+  paired->confirmation_count = again->block_count;
+  paired->confirmed_samples_ms = again->candidate_samples_ms;
+  paired->confirmed_sample_count = again->candidate_sample_count;
   return pawl_paired_judge(paired, err);
 }
 
@@ -173,47 +181,124 @@ static pawl_status prepare(struct measuring *measuring, struct pawl_error *err) 
   measuring->plan.unchecked = request->injected;
   measuring->plan.verified = measuring->verified;
   for (int i = 0; i < 2; i++) measuring->plan.delay_ns[i] = request->delay_ns[i];
-  return pawl_measure_fill(&measuring->problem, request->injected ? request->input_seed : request->seed, err);
+  if (measuring->problem != &measuring->own) return PAWL_OK;
+  return pawl_measure_fill(measuring->problem, request->injected ? request->input_seed : request->seed,
+                           !request->injected, err);
 }
 
-static pawl_status measure(struct measuring *measuring, struct pawl_paired *paired, struct pawl_error *err) {
-  PAWL_TRY(prepare(measuring, err));
-  if (!measuring->request->oracle) {
-    struct pawl_paired first;
-    bool ended = false;
-    pawl_paired_init(&first);
-    PAWL_TRY(add_block(measuring, &first, paired->seed, &ended, err));
+/* A command's first run reads its files from the disk: it counts for nothing. */
+static pawl_status run_once(struct measuring *measuring, struct pawl_error *err) {
+  struct pawl_paired first;
+  bool ended = false;
+  pawl_paired_init(&first);
+  return add_block(measuring, &first, measuring->paired.seed, &ended, err);
+}
+
+static bool same_inputs(const struct pawl_pair_request *a, const struct pawl_pair_request *b) {
+  return a->item == b->item && a->injected && b->injected && a->input_seed == b->input_seed;
+}
+
+/* Has the inputs in memory and everything else ready. `earlier` requests of the batch are open. */
+static pawl_status open_request(struct measuring *measuring, const struct measuring *earlier, size_t count,
+                                struct pawl_error *err) {
+  const struct pawl_pair_request *request = measuring->request;
+  measuring->problem = &measuring->own;
+  if (!request->oracle) {
+    measuring->own = pawl_measure_command_problem();
+    return prepare(measuring, err);
   }
-  PAWL_TRY(measure_blocks(measuring, paired, err));
-  if (measuring->request->confirm && paired->answer == PAWL_ANSWER_IMPROVEMENT)
-    PAWL_TRY(confirm(measuring, paired, err));
+  for (size_t i = 0; i < count; i++) {
+    if (earlier[i].phase != DONE && same_inputs(earlier[i].request, request)) measuring->problem = earlier[i].problem;
+  }
+  if (measuring->problem == &measuring->own)
+    PAWL_TRY(pawl_problem_init(&measuring->own, request->oracle, request->item, PAWL_MEASURE_SETS, err));
+  return prepare(measuring, err);
+}
+
+static void close_request(struct measuring *measuring) {
+  if (measuring->request->oracle) pawl_problem_release(&measuring->own);
+}
+
+/* A quarter of the machine's memory for tensors: the rest is the operator's, the kernels' and the system's. */
+static uint64_t memory_share(void) {
+  const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+  return pages > 0 && page > 0 ? (uint64_t)pages / 4 * (uint64_t)page : UINT64_MAX;
+}
+
+/* Opens requests until the next would no longer fit beside them: one at least. */
+static pawl_status open_batch(struct measuring *batch, size_t count, size_t *opened, struct pawl_error *err) {
+  const uint64_t most = memory_share();
+  for (*opened = 0; *opened < count; (*opened)++) {
+    struct measuring *next = &batch[*opened];
+    if (next->phase == DONE) continue;
+    const enum pawl_status_code status = open_request(next, batch, *opened, err);
+    if (status != PAWL_OK) {
+      close_request(next);
+      return status;
+    }
+    const struct pawl_oracle *oracle = next->request->oracle;
+    if (*opened && oracle && oracle->used > most) {
+      close_request(next);
+      break;
+    }
+  }
   return PAWL_OK;
+}
+
+/* One block of each request that is not decided, all of them served by one pair of fresh processes. */
+static pawl_status take_block(struct measuring *batch, size_t count, bool *any, struct pawl_error *err) {
+  struct pawl_block_processes processes = {0};
+  enum pawl_status_code status = PAWL_OK;
+  *any = false;
+  for (size_t i = 0; i < count && status == PAWL_OK; i++) {
+    struct measuring *measuring = &batch[i];
+    if (measuring->phase == DONE) continue;
+    *any = true;
+    if (measuring->request->oracle) measuring->plan.processes = &processes;
+    status = measuring->phase == JUDGING ? judge_block(measuring, err) : confirm_block(measuring, err);
+    measuring->plan.processes = NULL;
+  }
+  pawl_block_processes_release(&processes);
+  return status;
+}
+
+static pawl_status measure(struct measuring *batch, size_t count, struct pawl_error *err) {
+  for (size_t i = 0; i < count; i++) {
+    if (batch[i].phase != DONE && !batch[i].request->oracle) PAWL_TRY(run_once(&batch[i], err));
+  }
+  for (bool any = true; any;) PAWL_TRY(take_block(batch, count, &any, err));
+  pawl_log_progress(batch->project->options.log, "%s", "");
+  return PAWL_OK;
+}
+
+pawl_status pawl_loop_pairs(struct pawl_project *project, const struct pawl_pair_request *requests, size_t count,
+                            struct pawl_paired *out, struct pawl_pair_outcome *outcomes, struct pawl_error *err) {
+  struct measuring *all = pawl_alloc(count + 1, sizeof *all);
+  enum pawl_status_code status = PAWL_OK;
+  for (size_t i = 0; i < count && status == PAWL_OK; i++) {
+    all[i].project = project;
+    all[i].request = &requests[i];
+    all[i].arena = requests[i].arena ? requests[i].arena : &project->arena;
+    pawl_paired_init(&all[i].again);
+    describe(&requests[i], &project->suite.gate, &all[i].paired);
+    if (!all[i].paired.identical) continue;
+    all[i].phase = DONE;
+    status = pawl_paired_judge(&all[i].paired, err);
+  }
+  for (size_t first = 0, opened; first < count && status == PAWL_OK; first += opened) {
+    status = open_batch(all + first, count - first, &opened, err);
+    if (status == PAWL_OK) status = measure(all + first, opened, err);
+    for (size_t i = opened; i > 0; i--) close_request(&all[first + i - 1]);
+  }
+  for (size_t i = 0; i < count && status == PAWL_OK; i++) {
+    out[i] = all[i].paired;
+    outcomes[i] = all[i].outcome;
+  }
+  pawl_free(all);
+  return status;
 }
 
 pawl_status pawl_loop_pair(struct pawl_project *project, const struct pawl_pair_request *request,
                            struct pawl_paired *out, struct pawl_pair_outcome *outcome, struct pawl_error *err) {
-  struct pawl_paired paired;
-  struct pawl_pair_outcome became = {0};
-  describe(request, &project->suite.gate, &paired);
-  if (paired.identical) {
-    PAWL_TRY(pawl_paired_judge(&paired, err));
-    *out = paired;
-    *outcome = became;
-    return PAWL_OK;
-  }
-  struct measuring measuring = {.project = project,
-                                .request = request,
-                                .arena = request->arena ? request->arena : &project->arena,
-                                .outcome = &became};
-  enum pawl_status_code status = PAWL_OK;
-  if (request->oracle)
-    status = pawl_problem_init(&measuring.problem, request->oracle, request->item, PAWL_MEASURE_SETS, err);
-  else
-    measuring.problem = pawl_measure_command_problem();
-  if (status == PAWL_OK) status = measure(&measuring, &paired, err);
-  if (request->oracle) pawl_problem_release(&measuring.problem);
-  if (status != PAWL_OK) return status;
-  *out = paired;
-  *outcome = became;
-  return PAWL_OK;
+  return pawl_loop_pairs(project, request, 1, out, outcome, err);
 }

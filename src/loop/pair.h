@@ -41,4 +41,13 @@ int pawl_pair_samples(const struct pawl_measure_spec *spec);
 pawl_status pawl_loop_pair(struct pawl_project *project, const struct pawl_pair_request *request,
                            struct pawl_paired *out, struct pawl_pair_outcome *outcome, struct pawl_error *err);
 
+/* Several of them, all of the same two arms and the same operator: one fresh process of each arm serves a block of
+   every request that is not decided yet, so that its start is paid once a block. Each request's blocks are fresh
+   processes to it, as when it is measured alone; what two requests share is a process's luck, and a bound on false
+   alarms that is shared out over the requests (comparisons) does not ask that they be independent. `out` and `outcomes`
+   have `count`.
+ */
+pawl_status pawl_loop_pairs(struct pawl_project *project, const struct pawl_pair_request *requests, size_t count,
+                            struct pawl_paired *out, struct pawl_pair_outcome *outcomes, struct pawl_error *err);
+
 #endif

@@ -18,12 +18,12 @@ uint64_t pawl_measure_flush_bytes(const struct pawl_device *device) {
   return bytes > MAX_FLUSH_BYTES ? MAX_FLUSH_BYTES : bytes;
 }
 
-pawl_status pawl_measure_fill(struct pawl_problem *problem, uint64_t seed, struct pawl_error *err) {
+pawl_status pawl_measure_fill(struct pawl_problem *problem, uint64_t seed, bool expect, struct pawl_error *err) {
   const char *timed = problem->oracle->info.distributions[0].name;
   for (int set = 0; set < problem->set_count; set++) {
     const uint64_t set_seed = pawl_measure_set_seed(seed, set);
     PAWL_TRY(pawl_problem_fill(problem, set, timed, set_seed, err));
-    PAWL_TRY(pawl_problem_expect(problem, set, err)); /* now, while nothing is timed */
+    if (expect) PAWL_TRY(pawl_problem_expect(problem, set, err)); /* now, while nothing is timed */
   }
   return PAWL_OK;
 }
@@ -31,7 +31,7 @@ pawl_status pawl_measure_fill(struct pawl_problem *problem, uint64_t seed, struc
 pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_options *options, struct pawl_arena *arena,
                        struct pawl_result *out, struct pawl_error *err) {
   const struct pawl_measure_spec *spec = options->spec;
-  if (problem->oracle) PAWL_TRY(pawl_measure_fill(problem, options->seed, err));
+  if (problem->oracle) PAWL_TRY(pawl_measure_fill(problem, options->seed, true, err));
   struct pawl_summary_builder builder;
   pawl_summary_builder_init(&builder, problem, options, arena);
   const bool command = !problem->oracle;

@@ -19,8 +19,8 @@ struct pawl_bench_options {
 /* How the timed calls leave the caches, from the size of the last level. */
 uint64_t pawl_measure_flush_bytes(const struct pawl_device *device);
 
-/* Draws the inputs of every set from the timed distribution and has the exact answers ready. */
-pawl_status pawl_measure_fill(struct pawl_problem *problem, uint64_t seed, struct pawl_error *err);
+/* Draws the inputs of every set from the timed distribution and, with `expect`, has the exact answers ready. */
+pawl_status pawl_measure_fill(struct pawl_problem *problem, uint64_t seed, bool expect, struct pawl_error *err);
 
 /* Measures and sums up; `out` holds everything but code, commit and the name of the kernel. A wrong or dying kernel is
    an outcome of the result. A process in which the device was throttled does not count and is repeated, as many times

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "cli/command.h"
+#include "cli/bench_devices.h"
 #include "loop/run.h"
 
 static pawl_status parse_shard(const char *text, struct pawl_bench_selection *selection, struct pawl_error *err) {
@@ -26,7 +26,14 @@ static void print_known(int width, int decimals, double value) {
     printf(" %*.*f", width, decimals, value);
 }
 
-static void print(const struct pawl_results *results) {
+/* The number of the GPU that a row was measured on; -1: of none, or not known. */
+static int gpu_of(const struct pawl_result *row) {
+  const json_t *device = json_object_get(row->environment, "device");
+  const json_t *index = row->device && !strcmp(row->device, "cuda") ? json_object_get(device, "index") : NULL;
+  return json_is_integer(index) ? (int)json_integer_value(index) : -1;
+}
+
+static void print(const struct pawl_results *results, bool several_gpus) {
   printf("%-20s %-18s %12s %25s %8s %10s %10s\n", "kernel", "case", "median", "95 % CI", "CV", "GFLOP/s", "GB/s");
   for (size_t i = 0; i < results->count; i++) {
     const struct pawl_result *row = &results->items[i];
@@ -39,6 +46,7 @@ static void print(const struct pawl_results *results) {
     printf("%9.4f ms %10.4f .. %8.4f ms %6.1f %%", p->median_ms, p->ci_95_low, p->ci_95_high, p->cv * 100);
     print_known(10, 1, p->throughput_gflops);
     print_known(10, 2, p->bandwidth_gb_s);
+    if (several_gpus && gpu_of(row) >= 0) printf("  GPU %d", gpu_of(row));
     putchar('\n');
     for (size_t j = 0; j < row->warning_count; j++) printf("  warning: %s\n", row->warnings[j]);
   }
@@ -56,11 +64,15 @@ static enum pawl_status_code status_of(const struct pawl_results *results) {
   return decided ? PAWL_OK : PAWL_UNDECIDED;
 }
 
+static bool uses_several_gpus(const struct pawl_cli *cli) {
+  return cli->device && strchr(cli->device, ',');
+}
+
 static pawl_status output(const struct pawl_cli *cli, const struct pawl_results *results, const char *path,
                           struct pawl_error *err) {
   if (path) PAWL_TRY(pawl_results_write(results, path, err));
   if (!cli->json) {
-    print(results);
+    print(results, uses_several_gpus(cli));
     return PAWL_OK;
   }
   PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_results_to_json(results);
@@ -90,6 +102,29 @@ static pawl_status bench(struct pawl_cli *cli, struct pawl_project *project,
   return status;
 }
 
+/* The selection in words again, for the processes that share it. */
+static pawl_status bench_several(struct pawl_cli *cli, const struct pawl_bench_selection *selection,
+                                 const struct pawl_option_list *definitions, char **names, int count, const char *path,
+                                 enum pawl_status_code *verdict, struct pawl_error *err) {
+  const char **words = pawl_arena_alloc(&cli->arena, (size_t)count + 2 * definitions->count + 10, sizeof *words);
+  size_t used = 0;
+  if (selection->only_case) words[used++] = "--case", words[used++] = selection->only_case;
+  if (selection->assignments) words[used++] = "--set", words[used++] = selection->assignments;
+  if (selection->samples > 0)
+    words[used++] = "--samples", words[used++] = pawl_arena_printf(&cli->arena, "%d", selection->samples);
+  if (selection->warmup >= 0)
+    words[used++] = "--warmup", words[used++] = pawl_arena_printf(&cli->arena, "%d", selection->warmup);
+  for (size_t i = 0; i < definitions->count; i++) words[used++] = "-D", words[used++] = definitions->items[i];
+  words[used++] = "--";
+  for (int i = 0; i < count; i++) words[used++] = names[i];
+  struct pawl_results files[PAWL_BENCH_DEVICES] = {0}, merged = {0};
+  enum pawl_status_code status = pawl_cli_bench_devices(cli, words, files, &merged, err);
+  if (status == PAWL_OK) status = output(cli, &merged, path, err);
+  *verdict = status_of(&merged);
+  for (int i = 0; i < PAWL_BENCH_DEVICES; i++) pawl_results_release(&files[i]);
+  return status;
+}
+
 PAWL_COMMAND(bench) {
   struct pawl_bench_selection selection = {.warmup = -1};
   struct pawl_option_list definitions = {0};
@@ -108,9 +143,15 @@ PAWL_COMMAND(bench) {
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));
   if (done) return PAWL_OK;
   PAWL_TRY(parse_shard(shard, &selection, err));
+  enum pawl_status_code verdict = PAWL_OK;
+  if (uses_several_gpus(cli)) {
+    if (shard) return pawl_fail(err, PAWL_USAGE, "'--shard' and several GPUs: the GPUs are the shards, leave it out");
+    const enum pawl_status_code measured =
+        bench_several(cli, &selection, &definitions, argv, argc, path, &verdict, err);
+    return pawl_cli_verdict(measured, verdict, err);
+  }
   struct pawl_project project;
   PAWL_TRY(pawl_cli_open(cli, &definitions, &project, err));
-  enum pawl_status_code verdict = PAWL_OK;
   const enum pawl_status_code status = bench(cli, &project, &selection, argv, argc, path, &verdict, err);
   pawl_project_close(&project);
   return pawl_cli_verdict(status, verdict, err);

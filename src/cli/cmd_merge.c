@@ -2,8 +2,7 @@
 /* pawl merge FILE... -o FILE */
 #include <string.h>
 
-#include "cli/command.h"
-#include "model/result.h"
+#include "cli/merge.h"
 
 static bool same_text(const char *a, const char *b) {
   return a && b ? !strcmp(a, b) : a == b;
@@ -40,19 +39,25 @@ static pawl_status append(struct pawl_results *merged, const struct pawl_results
   return PAWL_OK;
 }
 
+pawl_status pawl_cli_merge(struct pawl_cli *cli, char *const *paths, int count, struct pawl_results *files,
+                           struct pawl_results *merged, struct pawl_error *err) {
+  for (int i = 0; i < count; i++) {
+    PAWL_TRY(pawl_results_read(paths[i], &cli->arena, &files[i], err));
+    if (i > 0) PAWL_TRY(check_same(&files[0], &files[i], paths[0], paths[i], err));
+    if (i == 0) {
+      *merged = files[0];
+      merged->items = NULL;
+      merged->count = 0;
+      merged->document = NULL; /* the files own what they hold */
+    }
+    PAWL_TRY(append(merged, &files[i], paths[i], &cli->arena, err));
+  }
+  return PAWL_OK;
+}
+
 static pawl_status merge(struct pawl_cli *cli, int count, char **paths, const char *out, struct pawl_error *err) {
   struct pawl_results *files = pawl_arena_alloc(&cli->arena, (size_t)count, sizeof *files), merged = {0};
-  enum pawl_status_code status = PAWL_OK;
-  for (int i = 0; i < count && status == PAWL_OK; i++) {
-    status = pawl_results_read(paths[i], &cli->arena, &files[i], err);
-    if (status == PAWL_OK && i > 0) status = check_same(&files[0], &files[i], paths[0], paths[i], err);
-    if (status == PAWL_OK && i == 0) {
-      merged = files[0];
-      merged.items = NULL;
-      merged.count = 0;
-    }
-    if (status == PAWL_OK) status = append(&merged, &files[i], paths[i], &cli->arena, err);
-  }
+  enum pawl_status_code status = pawl_cli_merge(cli, paths, count, files, &merged, err);
   if (status == PAWL_OK) status = pawl_results_write(&merged, out, err);
   for (int i = 0; i < count; i++) pawl_results_release(&files[i]);
   return status;

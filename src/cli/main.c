@@ -18,7 +18,7 @@ static const char usage_tail[] =
     "  -f FILE           the suite, pawl.yaml by default\n"
     "  -v, -q            say more, say only results and errors\n"
     "  --json            results as JSON\n"
-    "  --device N|UUID   the GPU to use\n"
+    "  --device N|UUID   the GPU to use; of bench also several, 0,1\n"
     "  --version         print the version\n\n"
     "pawl COMMAND -h explains a command. Exit status: 0 all is well, 1 a regression or broken code under test,\n"
     "2 nothing decided, from 64 an error of use or of the machine (sysexits).\n";

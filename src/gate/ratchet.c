@@ -198,7 +198,8 @@ static bool may_move(const struct ratchet_job *job, const struct pawl_ratchet_ro
 
 static void count_row(const struct ratchet_job *job, struct pawl_ratchet_report *report, struct pawl_ratchet_row *row) {
   const enum pawl_verdict verdict = row->comparison.verdict;
-  const bool timed = row->result && verdict != PAWL_VERDICT_BROKEN && verdict != PAWL_VERDICT_UNSUPPORTED;
+  const bool timed = row->result && pawl_result_timed(row->result) && verdict != PAWL_VERDICT_BROKEN &&
+                     verdict != PAWL_VERDICT_UNSUPPORTED;
   if (!row->entry && timed && verdict != PAWL_VERDICT_REGRESSION) row->change = PAWL_RATCHET_NEW;
   switch (verdict) {
     case PAWL_VERDICT_NONE: report->fresh++; break;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* measure: {lock_clocks: true}. */
+/* measure: {clocks: lock}. */
 #include "loop/project.h"
 
 void pawl_project_lock_clocks(struct pawl_project *project) {
   struct pawl_error why = {0};
-  if (!project->suite.measure.lock_clocks || project->clocks) return;
+  if (project->suite.measure.clocks != PAWL_CLOCKS_LOCK || project->clocks) return;
   const struct pawl_device *device = pawl_project_device(project, PAWL_CUDA, NULL);
   if (!device) return; /* a CPU's clocks are not ours to lock */
   if (pawl_clock_lock(device, &project->clock_lock, &why) == PAWL_OK)

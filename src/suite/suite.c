@@ -18,6 +18,7 @@
 #define GATE(member) offsetof(struct pawl_gate_spec, member)
 
 static const char *const cache_words[] = {"cold", "warm", NULL};        /* enum pawl_cache_mode */
+static const char *const clock_words[] = {"free", "lock", NULL};        /* enum pawl_clock_mode */
 static const char *const inconclusive_words[] = {"warn", "fail", NULL}; /* enum pawl_inconclusive */
 
 static const struct pawl_key measure_rows[] = {
@@ -25,7 +26,7 @@ static const struct pawl_key measure_rows[] = {
     {"samples", pawl_read_int, MEASURE(samples), 1, 1000000},
     {"processes", pawl_read_int, MEASURE(processes), 1, 1000},
     {"cache", pawl_read_choice, MEASURE(cache), .words = cache_words},
-    {"lock_clocks", pawl_read_bool, MEASURE(lock_clocks)},
+    {"clocks", pawl_read_choice, MEASURE(clocks), .words = clock_words},
     {"timeout", pawl_read_seconds, MEASURE(timeout_seconds), 0.1, 86400},
     {"memory_limit", pawl_read_bytes, MEASURE(memory_limit), 0x1p20, 0x1p40},
 };
@@ -88,7 +89,12 @@ static const struct pawl_keys suite_keys = PAWL_KEYS(suite_rows, NULL);
 
 static struct pawl_suite defaults(void) {
   return (struct pawl_suite){
-      .measure = {.warmup = 20, .samples = 100, .processes = 4, .cache = PAWL_CACHE_COLD, .timeout_seconds = 60},
+      .measure = {.warmup = 20,
+                  .samples = 100,
+                  .processes = 4,
+                  .cache = PAWL_CACHE_COLD,
+                  .clocks = PAWL_CLOCKS_FREE,
+                  .timeout_seconds = 60},
       .gate = {.tolerate = 0.01,
                .detect = 0.03,
                .improve = 0.05,

@@ -58,7 +58,7 @@ static const char whole[] =
     "check:\n"
     "  attention: {S: [448, 512, 640], B: 16..48 step 16, H: 4, causal: [false, true], D: [64], dtype: [f16, bf16],\n"
     "              atol: 2.0e-3, rtol: 1.0e-3, oracle: reference torch_sdpa}\n"
-    "measure: {warmup: 0, samples: 40, processes: 2, cache: warm, lock_clocks: true, timeout: 500ms,\n"
+    "measure: {warmup: 0, samples: 40, processes: 2, cache: warm, clocks: lock, timeout: 500ms,\n"
     "          memory_limit: 8GiB}\n"
     "gate: {tolerate: 0.5%, detect: 0.02, improve: \"4 %\", false_alarm: 0.1%, miss: 2%, max_blocks: 80,\n"
     "       inconclusive: fail}\n"
@@ -190,7 +190,7 @@ static void measure_and_gate_are_read(void **state) {
   assert_int_equal(suite.measure.samples, 40);
   assert_int_equal(suite.measure.processes, 2);
   assert_int_equal(suite.measure.cache, PAWL_CACHE_WARM);
-  assert_true(suite.measure.lock_clocks);
+  assert_int_equal(suite.measure.clocks, PAWL_CLOCKS_LOCK);
   assert_true(suite.measure.timeout_seconds == 0.5);
   assert_true(suite.measure.memory_limit == (uint64_t)8 << 30);
   assert_true(suite.gate.tolerate == 0.005 && suite.gate.detect == 0.02 && suite.gate.improve == 0.04);
@@ -212,7 +212,7 @@ static void defaults_are_filled_in(void **state) {
   assert_int_equal(suite.measure.samples, 100);
   assert_int_equal(suite.measure.processes, 4);
   assert_int_equal(suite.measure.cache, PAWL_CACHE_COLD);
-  assert_false(suite.measure.lock_clocks);
+  assert_int_equal(suite.measure.clocks, PAWL_CLOCKS_FREE);
   assert_true(suite.measure.timeout_seconds == 60 && suite.measure.memory_limit == 0);
   assert_true(suite.gate.tolerate == 0.01 && suite.gate.detect == 0.03 && suite.gate.improve == 0.05);
   assert_true(suite.gate.false_alarm == 0.001 && suite.gate.miss == 0.01);

@@ -232,7 +232,7 @@ static const struct {
     {MEASURE "{warmup: -1}\n", "2:19: 'warmup' of measure must be an integer from 0 to 1000000, not '-1'"},
     {MEASURE "{cache: hot}\n", "2:18: 'cache' of measure must be cold or warm, not 'hot'"},
     {MEASURE "{cache: }\n", "2:11: 'cache' of measure must be cold or warm, not empty"},
-    {MEASURE "{lock_clocks: 2}\n", "2:24: 'lock_clocks' of measure must be true or false, not '2'"},
+    {MEASURE "{clocks: true}\n", "2:19: 'clocks' of measure must be free or lock, not 'true'"},
     {MEASURE "{timeout: 0}\n", "2:20: 'timeout' of measure must be from 0.1s to 86400s, not '0'"},
     {MEASURE "{timeout: 60 parsecs}\n", "2:20: 'timeout' of measure must be from 0.1s to 86400s, not '60 parsecs'"},
     {MEASURE "{timeout: 0x10}\n", "2:20: 'timeout' of measure must be from 0.1s to 86400s, not '0x10'"},

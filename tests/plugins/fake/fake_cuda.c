@@ -2,7 +2,8 @@
 /* A CUDA driver without a GPU, for tests: device memory is host memory under other addresses, streams run in order when
    they are waited for. Two GPUs; CUDA_VISIBLE_DEVICES chooses among them. FAKE_CUDA_FAULT makes it fail:
      none init old no_count oom launch capture elapsed module
-   FAKE_CUDA_LOG: a file that gets a line "context N" for each context made, N the number of the GPU. */
+   FAKE_CUDA_LOG: a file that gets a line "context N" for each context made, N the number of the GPU. FAKE_CUDA_NAME: of
+   all GPUs. */
 #include "fake_cuda.h"
 
 #include <malloc.h>
@@ -130,7 +131,11 @@ API int cuDeviceGet(int *device, int index) {
   return 0;
 }
 API int cuDeviceGetName(char *name, int size, int device) {
-  snprintf(name, (size_t)size, "Fake GPU %d", device);
+  const char *given = getenv("FAKE_CUDA_NAME");
+  if (given)
+    snprintf(name, (size_t)size, "%s", given);
+  else
+    snprintf(name, (size_t)size, "Fake GPU %d", device);
   return 0;
 }
 API int cuDeviceGetUuid_v2(unsigned char *uuid, int device) {

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The whole program on GPUs that are not there: `pawl` with the driver and NVML of tests/plugins/fake, a kernel that
+runs on them, and what GPUs do to measurements: throttling, impossible times, two of them at once, locked clocks.
+
+Usage: fake_gpu.py BUILD"""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "support"))
+import staged  # noqa: E402
+
+UUID = "GPU-ab000000-0000-0000-0000-00000000000%d"
+SUITE = """version: 1
+operators:
+  scale: {{sources: [operators/scale.c]}}
+kernels:
+  scale_fake: {{operator: scale, device: cuda, build: {{command: [cp, {plugin}, fake.so], output: fake.so}}}}
+cases:
+  small: {{operator: scale, n: 1000, dtype: f32}}
+  tiny: {{operator: scale, n: 100, dtype: f32}}
+  large: {{operator: scale, n: 2000000, dtype: f32}}
+check:
+  scale: {{n: [1, 1000]}}
+measure: {{warmup: 1, samples: 8, processes: 2, timeout: 20s{measure}}}
+"""
+
+
+class Gpu(unittest.TestCase):
+    build = home = None
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(prefix="pawl-fake-gpu-", ignore_cleanup_errors=True)
+        self.addCleanup(scratch.cleanup)
+        self.scratch = pathlib.Path(scratch.name)
+        self.work = self.scratch / "work"
+        self.fakes = self.build / "tests/plugins/fake"
+        self.environment = staged.environment(self.home, self.scratch / "home")
+        self.environment.update(PAWL_CUDA_LIBRARY=str(self.fakes / "fake_cuda.so"),
+                                PAWL_NVML_LIBRARY=str(self.fakes / "fake_nvml.so"),
+                                FAKE_CUDA_LOG=str(self.scratch / "cuda.log"), FAKE_NVML_LOG=str(self.scratch / "nvml.log"))
+        self.pawl("-q", "init", "--example", "minimal", str(self.work), folder=self.scratch)
+        self.write_suite()
+
+    def write_suite(self, measure=""):
+        (self.work / "pawl.yaml").write_text(SUITE.format(plugin=self.fakes / "scale_fake.so", measure=measure))
+
+    def pawl(self, *words, folder=None, status=0, **environment):
+        """(stdout, stderr) of a command that ends with this exit status."""
+        done = subprocess.run([str(self.home / "bin/pawl"), *words], cwd=folder or self.work, capture_output=True,
+                              text=True, timeout=100, stdin=subprocess.DEVNULL, env={**self.environment, **environment})
+        self.assertEqual(done.returncode, status, f"{words}\n{done.stdout}\n{done.stderr}")
+        return done.stdout, done.stderr
+
+    def bench(self, *words, before=(), status=0, **environment):
+        """The rows of the results."""
+        out, _ = self.pawl("--json", *before, "bench", *words, status=status, **environment)
+        return json.loads(out)["results"]
+
+    def log(self, name):
+        path = self.scratch / name
+        return path.read_text().splitlines() if path.exists() else []
+
+    # --- throttling
+
+    def throttle(self, readings):
+        path = self.scratch / "throttled"
+        path.write_text(str(readings))
+        return {"FAKE_NVML_THROTTLED": str(path)}
+
+    def test_a_throttled_process_is_repeated(self):
+        row = self.bench("--case", "small", **self.throttle(2))[0]  # before the first process and after its round
+        self.assertEqual(row["outcome"], "ok")
+        self.assertEqual([len(p["samples_ms"]) for p in row["processes"]], [4, 4])
+        self.assertIn("1 throttled process left out: the clock was held down: hw_slowdown", row["warnings"])
+        self.assertEqual(row["gpu_state"]["after"]["event_reasons"], "")
+
+    def test_where_all_were_throttled_there_is_no_time(self):
+        row = self.bench("--case", "small", status=2, FAKE_NVML_REASONS="0x40")[0]
+        self.assertEqual(row["outcome"], "inconclusive")
+        self.assertEqual(row["reason"], "the device was throttled each of 3 times: the clock was held down: "
+                                        "hw_thermal_slowdown")
+        self.assertIsNone(row["performance"])
+        self.assertEqual(row["gpu_state"]["after"]["event_reasons"], "hw_thermal_slowdown")
+        out, _ = self.pawl("bench", "--case", "small", status=2, FAKE_NVML_REASONS="0x40")
+        self.assertIn("inconclusive: the device was throttled", out)
+
+    def test_a_run_while_throttled_decides_nothing(self):
+        out, _ = self.pawl("run", FAKE_NVML_REASONS="0x40")
+        self.assertIn("INCONCLUSIVE", out.splitlines()[0])
+
+    # --- times that cannot be
+
+    def test_impossible_times_are_refused(self):
+        """Outputs written beside the timed region: right, stable, and faster than memory can be read."""
+        row = self.bench("--case", "large", status=1, SCALE_FAKE="watches")[0]
+        self.assertEqual(row["outcome"], "wrong")
+        self.assertIn("impossible: reading the inputs from memory in", row["reason"])
+        row = self.bench("--case", "large", "--samples", "4")[0]
+        self.assertEqual(row["outcome"], "ok", row["reason"])
+
+    # --- memory
+
+    def test_memory_that_a_kernel_takes_by_itself_counts(self):
+        plain = self.bench("--case", "small")[0]["performance"]["peak_memory_mb"]
+        own = self.bench("--case", "small", SCALE_FAKE="allocates")[0]["performance"]["peak_memory_mb"]
+        self.assertAlmostEqual(own - plain, 3, delta=0.1)
+        self.assertAlmostEqual(plain, 2 * 4000 / 2**20, delta=0.001)
+
+    # --- several GPUs
+
+    def test_the_gpu_that_is_named_is_the_one_that_works(self):
+        for name in ("1", UUID % 1):
+            row = self.bench("--case", "small", before=("--device", name))[0]
+            self.assertEqual(row["environment"]["device"]["uuid"], UUID % 1)
+        self.assertEqual(set(self.log("cuda.log")), {"context 1"})
+
+    def test_two_gpus_share_the_cases(self):
+        rows = self.bench("--samples", "4", before=("--device", "0,1"), FAKE_CUDA_NAME="GPU")
+        self.assertEqual(sorted(r["case"] for r in rows), ["large", "small", "tiny"])
+        on = {r["case"]: r["environment"]["device"]["uuid"] for r in rows}
+        self.assertEqual(on, {"small": UUID % 0, "large": UUID % 0, "tiny": UUID % 1})
+        self.assertEqual({r["case"]: r["gpu_state"]["after"]["frequency_mhz"] for r in rows},
+                         {"small": 1980, "large": 1980, "tiny": 1981})  # each read from its own GPU
+        self.assertEqual(set(self.log("cuda.log")), {"context 0", "context 1"})
+        out, _ = self.pawl("--device", "0,1", "bench", "--samples", "4", "-o", "both.json", FAKE_CUDA_NAME="GPU")
+        self.assertRegex(out, r"tiny .*GPU 1\n")
+        self.assertEqual(len(json.loads((self.work / "both.json").read_text())["results"]), 3)
+
+    def test_mistakes_in_a_list_of_gpus(self):
+        for devices, words, status, message in (("0,0", ["bench"], 64, "names GPU 0 twice"),
+                                                ("0,7", ["bench"], 64, "no device '7'"),
+                                                ("0,", ["bench"], 64, "no device ''"),
+                                                ("0,1", ["bench", "--shard", "1/2"], 64, "the GPUs are the shards"),
+                                                ("0,1", ["run"], 64, "only bench works on several GPUs")):
+            _, error = self.pawl("--device", devices, *words, status=status)
+            self.assertIn(message, error)
+        _, error = self.pawl("--device", "0,1", "bench", status=64)
+        self.assertIn("GPU 0 is 'cuda Fake GPU 0, 132 SMs", error)  # and GPU 1 another
+        _, error = self.pawl("--device", "0,1", "bench", "nothing", status=64, FAKE_CUDA_NAME="GPU")
+        self.assertIn("no kernel 'nothing'", error)
+
+    # --- clocks
+
+    def test_clocks_are_locked_where_asked_and_always_freed(self):
+        self.bench("--case", "small")
+        self.assertEqual(self.log("nvml.log"), [])
+        self.write_suite(", clocks: lock")
+        row = self.bench("--case", "small")[0]
+        self.assertEqual(row["environment"]["clocks"], "locked")
+        self.assertEqual(self.log("nvml.log"), ["lock " + UUID % 0, "unlock " + UUID % 0])
+        row = self.bench("--case", "small", FAKE_NVML_FAULT="no_permission")[0]
+        self.assertIn("not locked: ", row["environment"]["clocks"])
+        self.assertIn("Insufficient Permissions", row["environment"]["clocks"])
+
+    def test_clocks_are_freed_when_pawl_is_killed(self):
+        self.write_suite(", clocks: lock")
+        for number in (signal.SIGKILL, signal.SIGTERM):
+            (self.scratch / "nvml.log").unlink(missing_ok=True)
+            process = subprocess.Popen([str(self.home / "bin/pawl"), "bench", "--samples", "100000", "--case", "small"],
+                                       cwd=self.work, env={**self.environment, "SCALE_FAKE": "slow"},
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            try:
+                self.wait_for(["lock " + UUID % 0])
+                process.send_signal(number)
+                process.wait(20)
+                self.wait_for(["lock " + UUID % 0, "unlock " + UUID % 0])
+            finally:
+                process.kill()
+                process.wait()
+
+    def wait_for(self, lines):
+        end = time.monotonic() + 30
+        while self.log("nvml.log") != lines and time.monotonic() < end:
+            time.sleep(0.02)
+        self.assertEqual(self.log("nvml.log"), lines)
+
+
+if __name__ == "__main__":
+    os.umask(0o022)
+    Gpu.build = pathlib.Path(sys.argv.pop(1)).resolve()
+    with tempfile.TemporaryDirectory(prefix="pawl-stage-") as stage:
+        Gpu.home = staged.install(Gpu.build, stage)
+        unittest.main(verbosity=1)

@@ -13,6 +13,8 @@ struct job {
   struct pawl_forge_verdict verdict;
   struct pawl_suite *suite; /* NULL: there is none here */
   const char *from, *name, *id, *token_file, *branch, *base, *title, *body;
+  char *const *files; /* words after the action's */
+  int file_count;
   bool begin;
 };
 
@@ -66,7 +68,7 @@ static enum pawl_status_code baseline(struct job *job, struct pawl_error *err) {
   const char *slash = strrchr(job->cli->suite, '/');
   const char *folder =
       slash ? pawl_arena_printf(&job->cli->arena, "%.*s", (int)(slash - job->cli->suite) + 1, job->cli->suite) : ".";
-  return pawl_forge_push_baseline(&job->forge, folder, main_branch(job), err);
+  return pawl_forge_push_baseline(&job->forge, folder, job->files, job->file_count, main_branch(job), err);
 }
 
 static enum pawl_status_code pull_request(struct job *job, struct pawl_error *err) {
@@ -140,10 +142,14 @@ PAWL_COMMAND(github) {
        0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
-  PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 1, 1, &done, err));
+  PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 1, -1, &done, err));
   if (done) return PAWL_OK;
   const struct action *action = NULL;
   PAWL_TRY(find_action(argv[0], &action, err));
+  if (argc > 1 && action->run != baseline)
+    return pawl_fail(err, PAWL_USAGE, "'github %s' takes no '%s'", action->name, argv[1]);
+  job.files = argv + 1;
+  job.file_count = argc - 1;
   PAWL_TRY(check_id(job.id, err));
   job.forge.arena = &cli->arena;
   job.forge.log = job.forge.http.log = &cli->log;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl merge FILE... -o FILE */
+/* pawl merge FILE... -o FILE; pawl merge DIR... -o DIR */
 #include <string.h>
 
+#include "base/file.h"
 #include "cli/merge.h"
+#include "cli/merge_runs.h"
 
 static bool same_text(const char *a, const char *b) {
   return a && b ? !strcmp(a, b) : a == b;
@@ -65,11 +67,12 @@ static pawl_status merge(struct pawl_cli *cli, int count, char **paths, const ch
 
 PAWL_COMMAND(merge) {
   const char *out = NULL;
-  const struct pawl_option options[] = {{PAWL_OPTION_STRING, "-o", &out, "FILE", "the joined results", 0, 0},
+  const struct pawl_option options[] = {{PAWL_OPTION_STRING, "-o", &out, "FILE", "the joined results, or the folder of a joined run", 0, 0},
                                         {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 1, -1, &done, err));
   if (done) return PAWL_OK;
   if (!out) return pawl_fail(err, PAWL_USAGE, "'-o FILE' is missing; usage: pawl %s", cli->command->synopsis);
+  if (pawl_is_folder(argv[0])) return pawl_cli_merge_runs(cli, argv, (size_t)argc, out, err);
   return merge(cli, argc, argv, out, err);
 }

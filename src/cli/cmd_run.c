@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl run [--against baseline|REV|none] [--update-baseline] [--reduced] [-o DIR] */
+/* pawl run [--against baseline|REV|none] [--update-baseline] [--reduced] [--shard i/n] [-o DIR] */
 #include <stdio.h>
 #include <string.h>
 
@@ -28,18 +28,20 @@ static pawl_status find_anchor(struct pawl_project *project, const char *against
 
 PAWL_COMMAND(run) {
   struct pawl_run_options run = {0};
-  const char *against = "baseline";
+  const char *against = "baseline", *shard = NULL;
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--against", &against, "baseline|REV|none",
        "what to measure against: the baseline's commit, a revision, or stored samples only", 0, 0},
       {PAWL_OPTION_FLAG, "--update-baseline", &run.update_baseline, NULL,
        "record new kernels and improvements in perf/baseline.json", 0, 0},
       {PAWL_OPTION_FLAG, "--reduced", &run.reduced, NULL, "check only the smallest shapes of the matrix", 0, 0},
+      {PAWL_OPTION_STRING, "--shard", &shard, "i/n", "the i-th of n parts of the suite; pawl merge joins them", 0, 0},
       {PAWL_OPTION_STRING, "-o", &run.folder, "DIR", "where the output goes; perf/out by default", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 0, &done, err));
   if (done) return PAWL_OK;
+  if (shard) PAWL_TRY(pawl_parse_shard(shard, &run.shard, &run.shards, err));
   struct pawl_project project;
   PAWL_TRY(pawl_cli_open(cli, NULL, &project, err));
   if (!run.folder) run.folder = pawl_project_path(&project, "perf/out");

@@ -2,7 +2,10 @@
 #include "cli/options.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "report/report.h"
 
 static pawl_status unknown(const struct pawl_option *options, const char *word, struct pawl_error *err) {
   const char *names[64];
@@ -107,4 +110,14 @@ void pawl_options_help(const struct pawl_option *options, struct pawl_text *out)
     pawl_text_printf(out, "  %-24s %s\n", left.data, option->help);
     pawl_text_clear(&left);
   }
+}
+
+pawl_status pawl_parse_shard(const char *text, int *shard, int *shards, struct pawl_error *err) {
+  int number, of, used = 0;
+  if (sscanf(text, "%4d/%4d%n", &number, &of, &used) != 2 || text[used] || number < 1 || of < number ||
+      of > PAWL_SHARDS)
+    return pawl_fail(err, PAWL_USAGE, "'--shard' takes i/n with 1 <= i <= n <= %d, not '%s'", PAWL_SHARDS, text);
+  *shard = number;
+  *shards = of;
+  return PAWL_OK;
 }

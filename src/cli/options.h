@@ -40,4 +40,7 @@ pawl_status pawl_options_parse(const struct pawl_option *options, int *argc, cha
 /* "  --case NAME   only this case", a line each. */
 void pawl_options_help(const struct pawl_option *options, struct pawl_text *out);
 
+/* "2/3": the second of three parts; at most PAWL_SHARDS of them. PAWL_USAGE. */
+pawl_status pawl_parse_shard(const char *text, int *shard, int *shards, struct pawl_error *err);
+
 #endif

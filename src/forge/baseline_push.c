@@ -187,8 +187,24 @@ static pawl_status prepare(struct push *push, const char *folder, struct pawl_er
   return read_base(push, git.commit, err);
 }
 
-pawl_status pawl_forge_push_baseline(struct pawl_forge *forge, const char *folder, const char *branch,
-                                     struct pawl_error *err) {
+/* What each shard of a run moved since the commit that all measured, put together. */
+static pawl_status take_shards(struct push *push, char *const *files, int count, struct pawl_error *err) {
+  struct pawl_arena *const arena = push->forge->arena;
+  for (int i = 0; i < count; i++) {
+    struct pawl_baseline shard, all;
+    const struct pawl_baseline_entry *first;
+    size_t changed;
+    if (!pawl_file_exists(files[i])) return pawl_fail(err, PAWL_NO_INPUT, "there is no '%s'", files[i]);
+    PAWL_TRY(pawl_baseline_read(files[i], arena, &shard, err));
+    if (shard.from_results) return pawl_fail(err, PAWL_BAD_DATA, "'%s' holds results, not a baseline", files[i]);
+    pawl_baseline_merge(&push->base, &shard, i ? &push->ours : &push->base, arena, &all, &changed, &first);
+    push->ours = all;
+  }
+  return PAWL_OK;
+}
+
+pawl_status pawl_forge_push_baseline(struct pawl_forge *forge, const char *folder, char *const *shards, int count,
+                                     const char *branch, struct pawl_error *err) {
   PAWL_TRY(may_push(forge, branch, err));
   const char *const place = getenv("TMPDIR");
   char *const scratch = pawl_arena_printf(forge->arena, "%s/pawl-baseline-XXXXXX", place && *place ? place : "/tmp");
@@ -198,6 +214,7 @@ pawl_status pawl_forge_push_baseline(struct pawl_forge *forge, const char *folde
                       .scratch = scratch,
                       .tree = pawl_arena_printf(forge->arena, "%s/tree", scratch)};
   enum pawl_status_code status = prepare(&push, folder, err);
+  if (status == PAWL_OK) status = take_shards(&push, shards, count, err);
   if (status == PAWL_OK) status = push_until(&push, err);
   struct pawl_error ignored = {0};
   if (push.root && pawl_git_worktree_remove(push.root, push.tree, &ignored) != PAWL_OK)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* JSON from outside. The parser recurses, so depth is bounded before it sees the text. */
+#include <sys/stat.h>
+
 #include "base/file.h"
 #include "forge/verdict.h"
 
@@ -31,6 +33,10 @@ pawl_status pawl_forge_json_parse(const char *text, size_t length, const char *n
 
 pawl_status pawl_forge_json_read(const char *path, size_t limit, json_t **out, struct pawl_error *err) {
   struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
+  struct stat info;
+  /* A link could show what this job may read and its reader may not. */
+  if (lstat(path, &info) == 0 && !S_ISREG(info.st_mode))
+    return pawl_fail(err, PAWL_BAD_DATA, "'%s' is no file: a link, a folder or a device is not read", path);
   PAWL_TRY(pawl_file_read(path, limit, &text, err));
   return pawl_forge_json_parse(pawl_text_string(&text), text.length, path, out, err);
 }

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "forge/reader.h"
+#include "stats/cliffs.h"
 
 #define JUDGING_WORK ((size_t)40000000) /* 10 000 rows of 60 blocks */
 
@@ -36,7 +37,6 @@ static void read_figures(struct pawl_reader *reader, const json_t *object, struc
   out->ci_known = json_is_boolean(json_object_get(object, "ci_overlap"));
   out->ci_overlap = pawl_reader_flag(reader, object, "ci_overlap");
   out->cliffs_delta = pawl_reader_number(reader, object, "cliffs_delta");
-  out->cliffs_label = pawl_reader_name(reader, object, "cliffs_label");
   out->mann_whitney_p = pawl_reader_number(reader, object, "mann_whitney_p");
   out->threshold = pawl_reader_number(reader, object, "threshold");
   out->baseline_count = (size_t)pawl_reader_count(reader, object, "baseline_samples", 0);
@@ -47,11 +47,7 @@ static void read_figures(struct pawl_reader *reader, const json_t *object, struc
   if (fabs(out->cliffs_delta) > 1 || out->mann_whitney_p < 0 || out->mann_whitney_p > 1)
     pawl_reader_refuse(reader, "Cliff's delta or p of '%s' is out of range",
                        out->kernel_name ? out->kernel_name : "(unnamed)");
-  static const char *const labels[] = {"negligible", "small", "medium", "large"};
-  const char *known = NULL;
-  for (size_t i = 0; out->cliffs_label && i < sizeof labels / sizeof *labels; i++)
-    if (!strcmp(out->cliffs_label, labels[i])) known = labels[i];
-  out->cliffs_label = known ? known : ""; /* said as words in the report: ours only */
+  if (!isnan(out->cliffs_delta) && reader->status == PAWL_OK) out->cliffs_label = pawl_cliffs_label(out->cliffs_delta);
 }
 
 static const struct pawl_result *read_result(struct pawl_reader *reader, const json_t *object,
@@ -67,6 +63,10 @@ static const struct pawl_result *read_result(struct pawl_reader *reader, const j
   room->performance.ci_95_low = item->current_ci_low;
   room->performance.ci_95_high = item->current_ci_high;
   return room;
+}
+
+static const char *change_name(int number) {
+  return pawl_ratchet_change_name((enum pawl_ratchet_change)number);
 }
 
 static const char *origin_name(int number) {
@@ -123,11 +123,14 @@ static void read_row(struct pawl_reader *reader, const json_t *object, struct pa
   row->result = read_result(reader, object, item, &results->items[results->count]);
   results->count += row->result != NULL;
   read_paired(reader, object, row);
-  if (isnan(item->baseline_ms)) return;
+  const double stored = pawl_reader_time(reader, object, "baseline_stored_ms");
+  const int change = pawl_reader_choice(reader, object, "baseline_change", change_name, PAWL_RATCHET_IMPROVED + 1);
+  if (change > 0) row->change = (enum pawl_ratchet_change)change;
+  if (isnan(stored) && isnan(item->baseline_ms)) return;
   struct pawl_baseline_entry *const entry = pawl_arena_alloc(reader->arena, 1, sizeof *entry);
   *entry = (struct pawl_baseline_entry){.kernel_name = item->kernel_name,
                                         .case_name = item->config.name,
-                                        .median_ms = item->baseline_ms,
+                                        .median_ms = isnan(stored) ? item->baseline_ms : stored,
                                         .ci_95_low = item->baseline_ci_low,
                                         .ci_95_high = item->baseline_ci_high,
                                         .throughput_gflops = NAN,
@@ -260,7 +263,20 @@ static void read_notices(struct pawl_reader *reader, const json_t *document, str
     report->notices[report->notice_count++] = json_string_value(json_array_get(list, i));
 }
 
+static void read_shard(struct pawl_reader *reader, const json_t *document, struct pawl_run_report *report) {
+  const json_t *const shard = json_object_get(document, "shard");
+  if (!json_is_object(shard)) return;
+  const long long number = pawl_reader_count(reader, shard, "number", 0), of = pawl_reader_count(reader, shard, "of", 0);
+  if (number < 1 || of < 2 || number > of || of > PAWL_SHARDS) {
+    pawl_reader_refuse(reader, "it cannot be part %lld of %lld", number, of);
+    return;
+  }
+  report->shard = (int)number;
+  report->shards = (int)of;
+}
+
 static void read_context(struct pawl_reader *reader, const json_t *document, struct pawl_forge_verdict *out) {
+  read_shard(reader, document, &out->report);
   out->results.commit = pawl_reader_name(reader, document, "commit");
   out->results.dirty = pawl_reader_flag(reader, document, "dirty");
   out->results.hardware = pawl_reader_name(reader, document, "hardware");
@@ -307,6 +323,9 @@ static void read_measurements(const char *folder, struct pawl_arena *arena, stru
   json_t *document PAWL_CLEANUP(pawl_json_release) = NULL;
   struct pawl_error err = {0};
   enum pawl_status_code status = pawl_forge_json_read(path, PAWL_FORGE_RESULTS_LIMIT, &document, &err);
+  const json_t *const rows = json_object_get(document, "results");
+  /* where all machine code is the baseline's nothing was timed: the file is whole, and empty */
+  if (status == PAWL_OK && json_is_array(rows) && json_array_size(rows) == 0) return;
   if (status == PAWL_OK) status = pawl_results_from_json(document, path, arena, &out->measured, &err);
   if (status != PAWL_OK) out->measured_reason = pawl_arena_copy(arena, err.message);
 }

@@ -17,7 +17,7 @@
 
 struct pawl_forge_verdict {
   struct pawl_run_report report; /* without measurements */
-  struct pawl_results measured;  /* results.json; count 0: left out */
+  struct pawl_results measured;  /* results.json; count 0: left out, or nothing was timed */
   const char *measured_reason;   /* why results.json was left out; NULL: it was read */
   enum pawl_conclusion conclusion;
   json_t *document;            /* keeps the strings alive */

@@ -9,6 +9,11 @@
 #include "gate/outcome.h"
 #include "gate/pair.h"
 
+const char *pawl_ratchet_change_name(enum pawl_ratchet_change change) {
+  static const char *const names[] = {"kept", "new", "improved"};
+  return names[change];
+}
+
 /* --- entries and results --- */
 
 static bool same_text(const char *a, const char *b) {

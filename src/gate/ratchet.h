@@ -69,6 +69,7 @@ struct pawl_ratchet_options {
 };
 
 enum pawl_ratchet_change { PAWL_RATCHET_KEPT = 0, PAWL_RATCHET_NEW, PAWL_RATCHET_IMPROVED };
+const char *pawl_ratchet_change_name(enum pawl_ratchet_change change); /* "kept" "new" "improved" */
 
 struct pawl_ratchet_row {
   struct pawl_comparison comparison;

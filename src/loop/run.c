@@ -50,6 +50,7 @@ static bool is_unchanged(const struct pawl_run_state *run, const struct pawl_rea
   for (size_t i = 0; i < run->project->suite.case_count; i++) {
     const struct pawl_case *item = &run->project->suite.cases[i];
     if (!item->operator_name || strcmp(item->operator_name, kernel->spec->operator_name) != 0) continue;
+    if (!pawl_run_in_shard(run, kernel->spec->name, item->name)) continue;
     const struct pawl_match *match = pawl_run_find_match(run, kernel->spec->name, item->name);
     cases++;
     identical += match && match->identical;
@@ -83,17 +84,20 @@ static bool is_accompanied(const struct pawl_run_state *run, const struct pawl_k
   for (size_t i = 0; i < run->count; i++) {
     const struct pawl_kernel_spec *spec = run->kernels[i].spec;
     if (spec->reference || !spec->operator_name || strcmp(spec->operator_name, reference->operator_name) != 0) continue;
+    if (!pawl_run_in_shard(run, spec->name, case_name)) continue;
     const struct pawl_match *match = pawl_run_find_match(run, spec->name, case_name);
     if (!match || !match->identical) return true;
   }
   return false;
 }
 
-/* Cases whose code is the baseline's are left out of the timing, and with them the references. */
+/* Cases of other shards, and those whose code is the baseline's, are left out of the timing, and with them the
+   references. */
 static bool is_left_out(const void *context, const char *kernel, const char *case_name) {
   const struct pawl_run_state *run = context;
   const struct pawl_kernel_spec *spec = pawl_suite_kernel(&run->project->suite, kernel);
   if (spec && spec->reference && spec->operator_name) return !is_accompanied(run, spec, case_name);
+  if (!pawl_run_in_shard(run, kernel, case_name)) return true;
   const struct pawl_match *match = pawl_run_find_match(run, kernel, case_name);
   return match && match->identical;
 }
@@ -167,6 +171,7 @@ static pawl_status prepare(struct pawl_run_state *run, struct pawl_error *err) {
   if (run->options->update_baseline) PAWL_TRY(may_update(run, err));
   PAWL_TRY(pawl_lineage_adopt_policy(project, &run->lineage, &run->notices, err));
   PAWL_TRY(pawl_project_kernels(project, NULL, 0, &run->specs, &run->count, err));
+  pawl_run_keep_shard(run);
   run->kernels = pawl_arena_alloc(&project->arena, run->count, sizeof *run->kernels);
   run->builds = pawl_arena_alloc(&project->arena, run->count, sizeof *run->builds);
   run->checks = pawl_arena_alloc(&project->arena, run->count, sizeof *run->checks);
@@ -216,6 +221,8 @@ pawl_status pawl_loop_run(struct pawl_project *project, const struct pawl_run_op
                                            .moves = options->update_baseline ? run.ratchet.moves : NULL,
                                            .move_count = options->update_baseline ? run.ratchet.move_count : 0,
                                            .unpaired = is_unpaired(&run.ratchet),
+                                           .shard = options->shard,
+                                           .shards = options->shards,
                                            .notices = run.notices.items,
                                            .notice_count = run.notices.count,
                                            .seconds = (double)(pawl_clock_ns() - begin) * 1e-9,

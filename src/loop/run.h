@@ -56,6 +56,7 @@ struct pawl_run_options {
   bool unpaired;      /* --against none: by stored samples and the unpaired rule */
   const char *anchor; /* --against REV: the full commit; NULL: the baseline's, else the merge base */
   bool reduced;       /* smallest shapes only in the check: labelled in the report */
+  int shard, shards;  /* this is shard `shard` of `shards`, from 1; 0: the whole suite */
   const char *folder; /* for results.json, report.md, verdict.json, roofline.png */
 };
 

@@ -47,6 +47,14 @@ pawl_status pawl_run_match(struct pawl_run_state *run, struct pawl_error *err);
 /* The match of a kernel and case; NULL when there is none. */
 const struct pawl_match *pawl_run_find_match(const struct pawl_run_state *run, const char *kernel,
                                              const char *case_name);
+/* Whether a kernel on a case is this shard's; always true of a run that is not shared. */
+bool pawl_run_in_shard(const struct pawl_run_state *run, const char *kernel, const char *case_name);
+/* Kernels on cases of the whole suite. */
+int pawl_run_units(const struct pawl_run_state *run);
+/* Leaves kernels out that have no case in this shard. */
+void pawl_run_keep_shard(struct pawl_run_state *run);
+/* Entries of the baseline that another shard measures are not missing here. */
+void pawl_run_leave_other_shards_out(struct pawl_run_state *run);
 /* Measures all pairs; a candidate that fails on the way gets its outcome into the results. */
 pawl_status pawl_run_pair(struct pawl_run_state *run, struct pawl_error *err);
 /* Judges the results against the baseline, and moves it where it may. */

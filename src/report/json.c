@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* verdict.json: docs/schema/verdict.schema.json. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "report/report.h"
@@ -8,20 +9,12 @@
 
 #define VERDICT_SCHEMA 1
 
-static const char *change_name(enum pawl_ratchet_change change) {
-  switch (change) {
-    case PAWL_RATCHET_KEPT: return "kept";
-    case PAWL_RATCHET_NEW: return "new";
-    case PAWL_RATCHET_IMPROVED: return "improved";
-  }
-  return "unknown";
-}
-
 static json_t *row_to_json(const struct pawl_ratchet_row *row) {
   json_t *const object = pawl_comparison_to_json(&row->comparison);
-  pawl_json_set_string(object, "baseline_change", change_name(row->change));
+  pawl_json_set_string(object, "baseline_change", pawl_ratchet_change_name(row->change));
   pawl_json_set_string(object, "baseline_commit", row->entry ? row->entry->git_commit : NULL);
   pawl_json_set_string(object, "baseline_timestamp", row->entry ? row->entry->timestamp : NULL);
+  pawl_json_set_number(object, "baseline_stored_ms", row->entry ? row->entry->median_ms : (double)NAN);
   pawl_json_set_string(object, "outcome", row->result ? pawl_outcome_name(row->result->outcome) : NULL);
   pawl_json_set(object, "paired", row->paired ? pawl_paired_to_json(row->paired) : NULL);
   return object;
@@ -111,6 +104,14 @@ static void add_context(json_t *document, const struct pawl_results *results) {
   pawl_json_set_string(document, "timestamp", results ? results->timestamp : NULL);
 }
 
+static json_t *shard_to_json(const struct pawl_run_report *report) {
+  if (report->shards < 2) return NULL;
+  json_t *const object = json_object();
+  pawl_json_set_int(object, "number", report->shard);
+  pawl_json_set_int(object, "of", report->shards);
+  return object;
+}
+
 static json_t *notices_to_json(const struct pawl_run_report *report) {
   json_t *const holder = json_object(), *const notices = json_array(); /* setting a member mends bad UTF-8 */
   for (size_t i = 0; i < report->notice_count; i++) {
@@ -135,6 +136,7 @@ pawl_status pawl_report_json(const struct pawl_run_report *report, json_t **out,
   pawl_json_set_string(document, "verdict", pawl_conclusion_name(conclusion));
   pawl_json_set_bool(document, "failed", pawl_conclusion_fails(conclusion));
   pawl_json_set_bool(document, "unpaired", report->unpaired);
+  pawl_json_set(document, "shard", shard_to_json(report));
   add_context(document, report->results);
   pawl_json_set(document, "totals", totals_to_json(report->ratchet));
   pawl_json_set(document, "comparisons", comparisons);

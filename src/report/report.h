@@ -8,6 +8,8 @@
 #include "gate/ratchet.h"
 #include "model/result.h"
 
+#define PAWL_SHARDS 999 /* most parts of a run */
+
 /* What happened to one kernel on the way, whether or not it reached the timing. */
 struct pawl_report_build {
   const char *kernel_name;
@@ -31,6 +33,7 @@ struct pawl_run_report {
   size_t check_count;
   const struct pawl_baseline_move *moves; /* of this run */
   size_t move_count;
+  int shard, shards;    /* this is part `shard` of `shards`, from 1; 0: the whole */
   bool unpaired;        /* judged from stored samples: said in the first lines */
   const char **notices; /* "the tree is dirty: the baseline was not written" */
   size_t notice_count;

@@ -167,6 +167,14 @@ static void say_context(struct pawl_document *d, const struct pawl_results *resu
   d->format->paragraph_end(d->out);
 }
 
+static void say_shard(struct pawl_document *d, const struct pawl_run_report *report) {
+  if (report->shards < 2) return;
+  d->format->paragraph_begin(d->out);
+  pawl_document_printf(d, "Part %d of %d: the other configurations are measured elsewhere.", report->shard,
+                       report->shards);
+  d->format->paragraph_end(d->out);
+}
+
 /* Whether any verdict rests on stored samples. */
 static bool judged_unpaired(const struct pawl_run_report *report) {
   if (!report->unpaired || !report->ratchet) return false;
@@ -182,6 +190,7 @@ void pawl_section_headline(struct pawl_document *d, const struct pawl_run_report
   say_conclusion(d, report, conclusion);
   d->format->paragraph_end(d->out);
   if (report->results) say_context(d, report->results);
+  say_shard(d, report);
   if (judged_unpaired(report)) {
     d->format->paragraph_begin(d->out);
     pawl_document_printf(d,

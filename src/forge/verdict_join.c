@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "forge/verdict_join.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool same_text(const char *a, const char *b) {
+  return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* --- do they belong together? --- */
+
+static pawl_status check_parts(const struct pawl_forge_verdict *parts, const char *const *names, size_t count,
+                               struct pawl_error *err) {
+  const int shards = parts[0].report.shards;
+  if (shards < 2) return pawl_fail(err, PAWL_BAD_DATA, "'%s' is a whole run, not a part of one", names[0]);
+  for (size_t i = 0; i < count; i++) {
+    if (parts[i].report.shards != shards)
+      return pawl_fail(err, PAWL_BAD_DATA, "'%s' and '%s' are not parts of one run", names[0], names[i]);
+    if (!same_text(parts[i].results.commit, parts[0].results.commit))
+      return pawl_fail(err, PAWL_BAD_DATA, "'%s' and '%s' are of different commits", names[0], names[i]);
+    if (!same_text(parts[i].results.hardware, parts[0].results.hardware))
+      return pawl_fail(err, PAWL_BAD_DATA, "'%s' and '%s' were measured on different hardware", names[0], names[i]);
+    for (size_t j = 0; j < i; j++)
+      if (parts[i].report.shard == parts[j].report.shard)
+        return pawl_fail(err, PAWL_BAD_DATA, "'%s' and '%s' are both part %d", names[j], names[i],
+                         parts[i].report.shard);
+  }
+  for (int shard = 1; shard <= shards; shard++) {
+    size_t i = 0;
+    while (i < count && parts[i].report.shard != shard) i++;
+    if (i == count) return pawl_fail(err, PAWL_BAD_DATA, "part %d of %d is missing", shard, shards);
+  }
+  return PAWL_OK;
+}
+
+/* --- rows --- */
+
+static pawl_status add_rows(const struct pawl_ratchet_report *part, const char *name, struct pawl_ratchet_report *all,
+                            struct pawl_error *err) {
+  for (size_t i = 0; i < part->count; i++) {
+    const struct pawl_comparison *item = &part->rows[i].comparison;
+    for (size_t j = 0; j < all->count; j++) {
+      const struct pawl_comparison *other = &all->rows[j].comparison;
+      if (same_text(item->kernel_name, other->kernel_name) && same_text(item->config.name, other->config.name))
+        return pawl_fail(err, PAWL_BAD_DATA, "'%s': kernel '%s' on case '%s' is in another part already", name,
+                         item->kernel_name ? item->kernel_name : "?", item->config.name ? item->config.name : "?");
+    }
+    all->rows[all->count++] = part->rows[i];
+  }
+  all->regressions += part->regressions;
+  all->improvements += part->improvements;
+  all->maintained += part->maintained;
+  all->undecided += part->undecided;
+  all->broken += part->broken;
+  all->missing += part->missing;
+  all->fresh += part->fresh;
+  all->unsupported += part->unsupported;
+  return PAWL_OK;
+}
+
+/* --- builds, checks, moves, notes --- */
+
+static void add_build(const struct pawl_report_build *build, struct pawl_report_build *all, size_t *count) {
+  for (size_t i = 0; i < *count; i++) {
+    if (!same_text(all[i].kernel_name, build->kernel_name)) continue;
+    if (all[i].ok && !build->ok) all[i] = *build;
+    return;
+  }
+  all[(*count)++] = *build;
+}
+
+static void add_check(const struct pawl_report_check *check, struct pawl_report_check *all, size_t *count) {
+  for (size_t i = 0; i < *count; i++) {
+    if (!same_text(all[i].kernel_name, check->kernel_name)) continue;
+    if (all[i].report->failed < check->report->failed) all[i] = *check;
+    return;
+  }
+  all[(*count)++] = *check;
+}
+
+static void add_notice(const char *notice, const char **all, size_t *count) {
+  for (size_t i = 0; i < *count; i++)
+    if (same_text(all[i], notice)) return;
+  all[(*count)++] = notice;
+}
+
+/* Nothing is known of a sum with an unknown part. Both parts' rate is that of the suite, which is one. */
+static void add_cost(const struct pawl_run_report *part, struct pawl_run_report *all) {
+  all->seconds += part->seconds;
+  if (isnan(all->usd_per_hour)) all->usd_per_hour = part->usd_per_hour;
+}
+
+struct room {
+  size_t rows, builds, checks, moves, notices;
+};
+
+static struct room room_for(const struct pawl_forge_verdict *parts, size_t count) {
+  struct room room = {0};
+  for (size_t i = 0; i < count; i++) {
+    room.rows += parts[i].ratchet.count;
+    room.builds += parts[i].report.build_count;
+    room.checks += parts[i].report.check_count;
+    room.moves += parts[i].report.move_count;
+    room.notices += parts[i].report.notice_count;
+  }
+  return room;
+}
+
+pawl_status pawl_forge_verdict_join(const struct pawl_forge_verdict *parts, const char *const *names, size_t count,
+                                    struct pawl_arena *arena, struct pawl_forge_joined *out, struct pawl_error *err) {
+  PAWL_TRY(check_parts(parts, names, count, err));
+  const struct room room = room_for(parts, count);
+  struct pawl_report_build *const builds = pawl_arena_alloc(arena, room.builds + 1, sizeof *builds);
+  struct pawl_report_check *const checks = pawl_arena_alloc(arena, room.checks + 1, sizeof *checks);
+  struct pawl_baseline_move *const moves = pawl_arena_alloc(arena, room.moves + 1, sizeof *moves);
+  struct pawl_ratchet_report ratchet = {.rows = pawl_arena_alloc(arena, room.rows + 1, sizeof *ratchet.rows)};
+  struct pawl_run_report all = {.usd_per_hour = NAN, .unpaired = true, .builds = builds, .checks = checks};
+  all.moves = moves;
+  all.notices = pawl_arena_alloc(arena, room.notices + 1, sizeof *all.notices);
+  for (size_t i = 0; i < count; i++) {
+    const struct pawl_run_report *part = &parts[i].report;
+    PAWL_TRY(add_rows(&parts[i].ratchet, names[i], &ratchet, err));
+    for (size_t j = 0; j < part->build_count; j++) add_build(&part->builds[j], builds, &all.build_count);
+    for (size_t j = 0; j < part->check_count; j++) add_check(&part->checks[j], checks, &all.check_count);
+    for (size_t j = 0; j < part->move_count; j++) moves[all.move_count++] = part->moves[j];
+    for (size_t j = 0; j < part->notice_count; j++) add_notice(part->notices[j], all.notices, &all.notice_count);
+    add_cost(part, &all);
+  }
+  for (size_t i = 0; i < ratchet.count; i++) all.unpaired = all.unpaired && !ratchet.rows[i].paired;
+  bool said = false; /* a part that judged nothing says nothing about how */
+  for (size_t i = 0; i < count; i++) said = said || parts[i].report.unpaired;
+  all.unpaired = all.unpaired && said;
+  *out = (struct pawl_forge_joined){.report = all, .ratchet = ratchet};
+  return PAWL_OK;
+}

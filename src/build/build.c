@@ -85,6 +85,7 @@ static pawl_status build_sources(const struct pawl_recipe *recipe, const struct 
   result->compiles = outcome.compiles;
   result->cache_hits = outcome.cache_hits;
   result->toolchain = plan.toolchain;
+  if (recipe->cuda) result->cuda_arch = options->cuda_arch;
   return identify(recipe, arena, result, diagnostics, err);
 }
 
@@ -169,6 +170,7 @@ static pawl_status build_by_command(const struct pawl_recipe *recipe, const stru
   result->plugin = pawl_arena_printf(arena, "%s/plugin.so", folder);
   PAWL_TRY(pawl_copy_file(output, result->plugin, err));
   result->compiles = result->cache_hits = -1;
+  if (recipe->cuda) result->cuda_arch = options->cuda_arch;
   struct pawl_words argv = {.items = recipe->build_command->items, .count = recipe->build_command->count};
   result->command = pawl_words_join(&argv, arena);
   return identify(recipe, arena, result, diagnostics, err);

@@ -31,6 +31,7 @@ struct pawl_build_result {
   int cache_hits;                         /* of those, by ccache; -1: unknown (no ccache) */
   const char *command;                    /* the compile command of the first source, for reports */
   const char *toolchain;                  /* "cc (Debian 12.2.0-14) 12.2.0"; NULL: unknown, of a build command */
+  const char *cuda_arch;                  /* that a GPU's code was built for: "sm_90a"; NULL: no such code */
   struct pawl_device_function *functions; /* of the GPU's machine code; see build/cubin.h */
   size_t function_count;
   const char *code_hash; /* identity of the code, build/identity.h; NULL: nothing was built, or it is unknown */

@@ -4,6 +4,22 @@
 
 #include "base/json.h"
 #include "cli/command.h"
+#include "loop/run.h"
+
+static json_t *code_to_json(const struct pawl_build_result *build) {
+  struct pawl_result facts;
+  pawl_result_init(&facts);
+  pawl_loop_static_code(build, &facts.code);
+  json_t *code = json_object();
+  pawl_json_set_string(code, "arch", facts.code.arch);
+  pawl_json_set_int(code, "registers", facts.code.registers);
+  pawl_json_set_int(code, "spill_bytes", facts.code.spill_bytes);
+  pawl_json_set_int(code, "stack_bytes", facts.code.stack_bytes);
+  pawl_json_set_int(code, "shared_bytes", facts.code.shared_bytes);
+  pawl_json_set_int(code, "code_bytes", facts.code.code_bytes);
+  pawl_json_set_number(code, "occupancy_pct", facts.code.occupancy_pct);
+  return code;
+}
 
 static json_t *to_json(const struct pawl_ready_kernel *kernel) {
   json_t *row = json_object();
@@ -18,6 +34,7 @@ static json_t *to_json(const struct pawl_ready_kernel *kernel) {
   pawl_json_set_string(row, "toolchain", kernel->build.toolchain);
   pawl_json_set_string(row, "code_hash", kernel->build.code_hash);
   pawl_json_set_string(row, "diagnostics", kernel->diagnostics);
+  if (kernel->build.function_count) pawl_json_set(row, "code", code_to_json(&kernel->build));
   return row;
 }
 
@@ -34,7 +51,33 @@ static void print_functions(const struct pawl_build_result *build) {
   }
 }
 
-static void print(const struct pawl_ready_kernel *kernel) {
+static void print_change(const char *what, long long before, long long now) {
+  if (before < 0 || now < 0) return;
+  if (before == now)
+    printf(" %lld %s,", now, what);
+  else
+    printf(" %lld -> %lld %s,", before, now, what);
+}
+
+/* Against the code of the baseline, compiled for the same architecture. */
+static void print_against(const struct pawl_ready_kernel *kernel, const struct pawl_baseline *baseline) {
+  struct pawl_result row;
+  pawl_result_init(&row);
+  pawl_loop_static_code(&kernel->build, &row.code);
+  const struct pawl_code *now = &row.code;
+  const struct pawl_code *before =
+      now->registers < 0 ? NULL : pawl_baseline_code(baseline, kernel->spec->name, now->arch);
+  if (!before) return;
+  printf("  against the baseline:");
+  print_change("registers", before->registers, now->registers);
+  print_change("bytes of code", before->code_bytes, now->code_bytes);
+  print_change("bytes of spills", before->spill_bytes, now->spill_bytes);
+  puts(now->spill_bytes > before->spill_bytes ? " MORE SPILLS"
+       : now->registers > before->registers   ? " MORE REGISTERS"
+                                              : " no worse");
+}
+
+static void print(const struct pawl_ready_kernel *kernel, const struct pawl_baseline *baseline) {
   const struct pawl_build_result *build = &kernel->build;
   printf("%-20s ", kernel->spec->name);
   if (kernel->outcome != PAWL_OUTCOME_OK) {
@@ -52,6 +95,7 @@ static void print(const struct pawl_ready_kernel *kernel) {
       printf("%d compiled, %d of them from ccache\n", build->compiles, build->cache_hits);
   }
   print_functions(build);
+  print_against(kernel, baseline);
 }
 
 static pawl_status build_all(struct pawl_cli *cli, struct pawl_project *project, char **names, int count,
@@ -59,6 +103,9 @@ static pawl_status build_all(struct pawl_cli *cli, struct pawl_project *project,
   const struct pawl_kernel_spec **specs;
   size_t spec_count;
   PAWL_TRY(pawl_project_kernels(project, names, count, &specs, &spec_count, err));
+  struct pawl_baseline baseline;
+  PAWL_TRY(pawl_baseline_read(pawl_project_path(project, PAWL_BASELINE_PATH), &project->arena, &baseline, err));
+  pawl_loop_choose_arch(project, &baseline);
   PAWL_CLEANUP(pawl_json_release) json_t *rows = json_array();
   for (size_t i = 0; i < spec_count; i++) {
     struct pawl_ready_kernel kernel;
@@ -66,7 +113,7 @@ static pawl_status build_all(struct pawl_cli *cli, struct pawl_project *project,
     if (cli->json)
       json_array_append_new(rows, to_json(&kernel));
     else
-      print(&kernel);
+      print(&kernel, &baseline);
     if (kernel.outcome == PAWL_OUTCOME_BUILD) *verdict = PAWL_FAILED;
   }
   if (!cli->json) return PAWL_OK;

@@ -18,11 +18,11 @@ struct section {
 
 /* In the order of the report; the first ones matter most and get their room first. */
 static const struct section sections[] = {
-    {"verdicts", pawl_section_verdicts, false},        {"builds", pawl_section_builds, false},
-    {"correctness", pawl_section_checks, false},       {"evidence", pawl_section_evidence, false},
-    {"paired evidence", pawl_section_paired, false},   {"baseline", pawl_section_baseline, false},
-    {"measurements", pawl_section_measurements, true}, {"roofline", pawl_section_roofline, true},
-    {"environment", pawl_section_environment, false}};
+    {"verdicts", pawl_section_verdicts, false}, {"machine code", pawl_section_code, false},
+    {"builds", pawl_section_builds, false},     {"correctness", pawl_section_checks, false},
+    {"evidence", pawl_section_evidence, false}, {"paired evidence", pawl_section_paired, false},
+    {"baseline", pawl_section_baseline, false}, {"measurements", pawl_section_measurements, true},
+    {"roofline", pawl_section_roofline, true},  {"environment", pawl_section_environment, false}};
 
 const char *pawl_forge_headline(const struct pawl_forge_verdict *verdict, char out[140]) {
   const struct pawl_ratchet_report *const r = &verdict->ratchet;

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "forge/reader.h"
+#include "forge/verdict_code.h"
 #include "stats/cliffs.h"
 
 #define JUDGING_WORK ((size_t)40000000) /* 10 000 rows of 60 blocks */
@@ -123,6 +124,7 @@ static void read_row(struct pawl_reader *reader, const json_t *object, struct pa
   row->result = read_result(reader, object, item, &results->items[results->count]);
   results->count += row->result != NULL;
   read_paired(reader, object, row);
+  pawl_forge_read_code(reader, object, row);
   const double stored = pawl_reader_time(reader, object, "baseline_stored_ms");
   const int change = pawl_reader_choice(reader, object, "baseline_change", change_name, PAWL_RATCHET_IMPROVED + 1);
   if (change > 0) row->change = (enum pawl_ratchet_change)change;

@@ -32,6 +32,13 @@ const struct pawl_field pawl_baseline_figures[PAWL_BASELINE_FIGURES] = {
     ENTRY(code_hash, PAWL_FIELD_STRING),
     ENTRY(reason, PAWL_FIELD_STRING),
 };
+#define CODE(name, rule) \
+  { #name, rule, offsetof(struct pawl_code, name), 0 }
+const struct pawl_field pawl_baseline_code_fields[PAWL_BASELINE_CODE] = {
+    CODE(arch, PAWL_FIELD_STRING),          CODE(registers, PAWL_FIELD_COUNT),    CODE(spill_bytes, PAWL_FIELD_COUNT),
+    CODE(stack_bytes, PAWL_FIELD_COUNT),    CODE(shared_bytes, PAWL_FIELD_COUNT), CODE(code_bytes, PAWL_FIELD_COUNT),
+    CODE(occupancy_pct, PAWL_FIELD_AMOUNT),
+};
 #define MOVE(name, rule) \
   { #name, rule, offsetof(struct pawl_baseline_move, name), 0 }
 const struct pawl_field pawl_baseline_moves[PAWL_BASELINE_MOVES] = {
@@ -60,6 +67,16 @@ const struct pawl_baseline_entry *pawl_baseline_find(const struct pawl_baseline 
     if (compare_names(entry->kernel_name, kernel_name) == 0 && compare_names(entry->case_name, case_name) == 0 &&
         compare_names(entry->hardware, hardware) == 0)
       return entry;
+  }
+  return NULL;
+}
+
+const struct pawl_code *pawl_baseline_code(const struct pawl_baseline *baseline, const char *kernel_name,
+                                           const char *arch) {
+  for (size_t i = 0; i < baseline->count; i++) {
+    const struct pawl_baseline_entry *const entry = &baseline->entries[i];
+    if (entry->code.registers < 0 || compare_names(entry->kernel_name, kernel_name) != 0) continue;
+    if (!arch || compare_names(entry->code.arch, arch) == 0) return &entry->code;
   }
   return NULL;
 }
@@ -105,6 +122,7 @@ static pawl_status read_figures(const json_t *object, const struct pawl_json_pat
 void pawl_baseline_entry_init(struct pawl_baseline_entry *entry) {
   *entry = (struct pawl_baseline_entry){0};
   pawl_fields_init(pawl_baseline_figures, PAWL_BASELINE_FIGURES, entry);
+  pawl_fields_init(pawl_baseline_code_fields, PAWL_BASELINE_CODE, &entry->code);
 }
 
 static pawl_status read_entry(const json_t *object, const struct pawl_json_path *path, struct pawl_arena *arena,
@@ -114,7 +132,8 @@ static pawl_status read_entry(const json_t *object, const struct pawl_json_path 
   const char *key;
   json_t *value;
   json_object_foreach((json_t *)(uintptr_t)object, key, value) {
-    if (strcmp(key, "config") != 0 && !key_of(pawl_baseline_names, PAWL_BASELINE_NAMES, key) &&
+    if (strcmp(key, "config") != 0 && strcmp(key, "code") != 0 &&
+        !key_of(pawl_baseline_names, PAWL_BASELINE_NAMES, key) &&
         !key_of(pawl_baseline_figures, PAWL_BASELINE_FIGURES, key))
       return pawl_json_path_fail(path, key, PAWL_BAD_DATA, err, "is unknown: remove it");
   }
@@ -125,6 +144,10 @@ static pawl_status read_entry(const json_t *object, const struct pawl_json_path 
   out->config = (struct pawl_case){.name = out->case_name};
   if (config && !json_is_null(config))
     PAWL_TRY(pawl_case_from_json_at(config, out->case_name, &config_path, arena, &out->config, err));
+  const json_t *const code = json_object_get(object, "code");
+  const struct pawl_json_path code_path = PAWL_JSON_KEY(path, "code");
+  if (code && !json_is_null(code))
+    PAWL_TRY(pawl_fields_read(pawl_baseline_code_fields, PAWL_BASELINE_CODE, code, &code_path, arena, &out->code, err));
   return read_figures(object, path, arena, out, err);
 }
 

@@ -10,10 +10,13 @@
 #define PAWL_BASELINE_NAMES 3
 #define PAWL_BASELINE_FIGURES 11
 #define PAWL_BASELINE_MOVES 9
+#define PAWL_BASELINE_CODE 7
 /* Of struct pawl_baseline_entry (the config stands between names and figures) and of struct pawl_baseline_move. */
 extern const struct pawl_field pawl_baseline_names[PAWL_BASELINE_NAMES];
 extern const struct pawl_field pawl_baseline_figures[PAWL_BASELINE_FIGURES];
 extern const struct pawl_field pawl_baseline_moves[PAWL_BASELINE_MOVES];
+/* Of struct pawl_code: `code` of an entry, where it is known. */
+extern const struct pawl_field pawl_baseline_code_fields[PAWL_BASELINE_CODE];
 
 /* For qsort: by kernel, case, hardware. */
 int pawl_baseline_compare_entries(const void *a, const void *b);

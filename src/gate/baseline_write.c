@@ -12,6 +12,10 @@ static json_t *entry_to_json(const struct pawl_baseline_entry *entry) {
   pawl_fields_write(pawl_baseline_names, PAWL_BASELINE_NAMES, entry, object);
   pawl_json_set(object, "config", pawl_case_to_json(&entry->config));
   pawl_fields_write(pawl_baseline_figures, PAWL_BASELINE_FIGURES, entry, object);
+  if (entry->code.registers < 0) return object;
+  json_t *const code = json_object();
+  pawl_fields_write(pawl_baseline_code_fields, PAWL_BASELINE_CODE, &entry->code, code);
+  pawl_json_set(object, "code", code);
   return object;
 }
 

@@ -65,6 +65,9 @@ pawl_status pawl_baseline_entry_make(const struct pawl_result *result, const str
   entry.timestamp = pawl_arena_copy(arena, result->timestamp ? result->timestamp : results->timestamp);
   entry.toolchain = pawl_arena_copy(arena, results->toolchain);
   entry.code_hash = pawl_arena_copy(arena, result->code.hash);
+  entry.code = result->code;
+  entry.code.hash = NULL;
+  entry.code.arch = pawl_arena_copy(arena, result->code.arch);
   entry.reason = pawl_arena_copy(arena, reason);
   *out = entry;
   return PAWL_OK;

@@ -95,6 +95,19 @@ static pawl_status judge_row(const struct ratchet_job *job, struct pawl_ratchet_
   return PAWL_OK;
 }
 
+static bool same_arch(const struct pawl_code *a, const struct pawl_code *b) {
+  return a->registers >= 0 && b->registers >= 0 && same_text(a->arch, b->arch);
+}
+
+static void find_code(const struct ratchet_job *job, struct pawl_ratchet_row *row) {
+  if (!row->result || row->result->code.registers < 0) return;
+  row->code_now = &row->result->code;
+  row->code_before = row->entry && same_arch(&row->entry->code, row->code_now)
+                         ? &row->entry->code
+                         : pawl_baseline_code(job->baseline, row->result->kernel_name, row->code_now->arch);
+  if (row->code_before && !same_arch(row->code_before, row->code_now)) row->code_before = NULL;
+}
+
 static void init_row(struct pawl_ratchet_row *row, const char *kernel_name, const struct pawl_case *config,
                      const struct ratchet_job *job) {
   *row = (struct pawl_ratchet_row){.change = PAWL_RATCHET_KEPT};
@@ -175,6 +188,7 @@ static pawl_status make_rows(const struct ratchet_job *job, struct pawl_ratchet_
     if (entry == PAWL_UNPAIRED && other != PAWL_UNPAIRED) row->entry = unsaid.entries[other];
     PAWL_TRY(judge_row(job, row, err));
   }
+  for (size_t i = 0; i < report->count; i++) find_code(job, &report->rows[i]);
   for (size_t i = 0; i < same.side.count; i++) {
     if (pairs.left_taken[i]) continue;
     struct pawl_ratchet_row *const row = &report->rows[report->count++];

@@ -21,7 +21,8 @@ struct pawl_baseline_entry {
   double *samples_ms; /* sorted; of more samples than PAWL_BASELINE_MAX_SAMPLES, so many evenly spaced quantiles */
   size_t sample_count;
   const char *git_commit, *timestamp, *toolchain, *code_hash;
-  const char *reason; /* of an accepted loss; NULL */
+  struct pawl_code code; /* static facts of a GPU's machine code; its hash is code_hash */
+  const char *reason;    /* of an accepted loss; NULL */
 };
 
 /* A move of the ratchet, oldest first. */
@@ -56,6 +57,11 @@ typedef enum pawl_status_code pawl_baseline_edit(void *context, struct pawl_base
 pawl_status pawl_baseline_update(const char *path, const char *lock_path, double wait_seconds, pawl_baseline_edit *edit,
                                  void *context, struct pawl_arena *arena, struct pawl_error *err);
 
+/* The static facts of a kernel's code for an architecture, of whatever case and hardware; NULL: the baseline has none.
+ */
+const struct pawl_code *pawl_baseline_code(const struct pawl_baseline *baseline, const char *kernel_name,
+                                           const char *arch);
+
 /* NULL when there is none. Any of the names may be NULL, and then only matches one that is not said. */
 const struct pawl_baseline_entry *pawl_baseline_find(const struct pawl_baseline *baseline, const char *kernel_name,
                                                      const char *case_name, const char *hardware);
@@ -76,7 +82,10 @@ struct pawl_ratchet_row {
   const struct pawl_baseline_entry *entry; /* as it was before any move; NULL: none */
   const struct pawl_result *result;        /* NULL: missing, or not measured again because its code is identical */
   const struct pawl_paired *paired;        /* how the verdict was reached; NULL: from stored samples */
-  enum pawl_ratchet_change change;         /* what happened, or would with `update` */
+  /* A GPU's machine code before and now, compiled for the same architecture; before: of the entry, else of another of
+     the kernel's. NULL: not known. */
+  const struct pawl_code *code_before, *code_now;
+  enum pawl_ratchet_change change; /* what happened, or would with `update` */
 };
 
 struct pawl_ratchet_report {

@@ -123,7 +123,7 @@ static struct pawl_build_options build_options(struct pawl_project *project, boo
                                        .timeout_seconds = 600,
                                        .log = project->options.log};
   const struct pawl_device *gpu = cuda ? pawl_project_device(project, PAWL_CUDA, NULL) : NULL;
-  if (gpu) options.cuda_arch = gpu->arch;
+  options.cuda_arch = gpu ? gpu->arch : project->cuda_arch;
   return options;
 }
 

@@ -47,6 +47,7 @@ struct pawl_project {
   const char *device_reason[3];
   bool device_probed[3];
   struct pawl_clock_lock clock_lock; /* held until the project closes */
+  const char *cuda_arch;             /* what kernels are built for where there is no GPU; NULL: sm_80 */
   const char *clocks;                /* "locked", "not locked: why"; NULL: the suite does not ask for it */
   struct pawl_arena arena;
 };

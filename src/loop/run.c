@@ -179,7 +179,9 @@ static pawl_status prepare(struct pawl_run_state *run, struct pawl_error *err) {
   pawl_loop_results_init(project, &run->results);
   say_what_stands(run);
   PAWL_TRY(pawl_loop_selftest_notices(project, run->results.hardware, &run->notices, err));
-  return pawl_run_read_baseline(run, err);
+  PAWL_TRY(pawl_run_read_baseline(run, err));
+  pawl_loop_choose_arch(project, &run->baseline);
+  return PAWL_OK;
 }
 
 static pawl_status measure_and_judge(struct pawl_run_state *run, struct pawl_error *err) {

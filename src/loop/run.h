@@ -39,6 +39,13 @@ pawl_status pawl_loop_bench(struct pawl_project *project, const struct pawl_read
                             const struct pawl_bench_selection *selection, struct pawl_results *results,
                             struct pawl_error *err);
 
+/* The static facts of a GPU's machine code, over all functions of a plug-in: the most registers, stack and shared
+   memory, all spills and all code, the lowest occupancy. Left unknown where there is no such code. */
+void pawl_loop_static_code(const struct pawl_build_result *build, struct pawl_code *code);
+/* Where there is no GPU kernels are built for the architecture that the baseline's were, so that their code compares.
+ */
+void pawl_loop_choose_arch(struct pawl_project *project, const struct pawl_baseline *baseline);
+
 /* Commit, hardware and time of the results; an empty list of rows. */
 void pawl_loop_results_init(struct pawl_project *project, struct pawl_results *results);
 

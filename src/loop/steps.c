@@ -89,10 +89,9 @@ static long long most(long long a, long long b) {
   return a > b ? a : b;
 }
 
-/* Over all functions of a plug-in: the most registers, stack and shared memory, all spills and all code, the lowest
-   occupancy. */
-static void sum_functions(const struct pawl_build_result *build, struct pawl_code *code) {
+void pawl_loop_static_code(const struct pawl_build_result *build, struct pawl_code *code) {
   if (build->function_count) code->spill_bytes = code->code_bytes = 0;
+  if (build->function_count) code->arch = build->cuda_arch;
   for (size_t i = 0; i < build->function_count; i++) {
     const struct pawl_device_function *function = &build->functions[i];
     const double occupancy = pawl_device_function_occupancy(function);
@@ -102,6 +101,13 @@ static void sum_functions(const struct pawl_build_result *build, struct pawl_cod
     code->code_bytes += function->code_bytes;
     code->spill_bytes += most(function->spill_bytes, 0);
     if (!(code->occupancy_pct <= occupancy)) code->occupancy_pct = occupancy;
+  }
+}
+
+void pawl_loop_choose_arch(struct pawl_project *project, const struct pawl_baseline *baseline) {
+  for (size_t i = 0; i < baseline->count && !project->cuda_arch; i++) {
+    const struct pawl_code *code = &baseline->entries[i].code;
+    if (code->registers >= 0) project->cuda_arch = pawl_arena_copy(&project->arena, code->arch);
   }
 }
 
@@ -125,7 +131,7 @@ static void describe_functions(const struct pawl_build_result *build, json_t *en
 
 static void describe_code(const struct pawl_ready_kernel *kernel, struct pawl_result *row) {
   row->code.hash = kernel->build.code_hash;
-  sum_functions(&kernel->build, &row->code);
+  pawl_loop_static_code(&kernel->build, &row->code);
   if (row->environment) describe_functions(&kernel->build, row->environment);
   for (size_t i = 0; row->environment && i < kernel->spec->param_count; i++) {
     json_t *params = json_object_get(row->environment, "params");

@@ -50,10 +50,10 @@ static const struct pawl_field roofline_fields[] = {
 };
 static const struct pawl_field process_fields[] = {LIST(pawl_process_samples, samples_ms, count, TIMES)};
 static const struct pawl_field code_fields[] = {
-    FIELD(pawl_code, hash, STRING),          FIELD(pawl_code, registers, COUNT),
-    FIELD(pawl_code, spill_bytes, COUNT),    FIELD(pawl_code, stack_bytes, COUNT),
-    FIELD(pawl_code, shared_bytes, COUNT),   FIELD(pawl_code, code_bytes, COUNT),
-    FIELD(pawl_code, occupancy_pct, AMOUNT),
+    FIELD(pawl_code, hash, STRING),       FIELD(pawl_code, arch, STRING),
+    FIELD(pawl_code, registers, COUNT),   FIELD(pawl_code, spill_bytes, COUNT),
+    FIELD(pawl_code, stack_bytes, COUNT), FIELD(pawl_code, shared_bytes, COUNT),
+    FIELD(pawl_code, code_bytes, COUNT),  FIELD(pawl_code, occupancy_pct, AMOUNT),
 };
 static const struct pawl_field row_fields[] = {
     FIELD(pawl_result, reason, STRING),
@@ -145,8 +145,9 @@ static pawl_status read_outcome(const json_t *row, const struct pawl_json_path *
     *out = (enum pawl_outcome)i;
     return PAWL_OK;
   }
-  return pawl_json_value_fail(path, "outcome", value, "ok, wrong, build_failed, crashed, unsupported or absent",
-                              PAWL_BAD_DATA, err);
+  return pawl_json_value_fail(path, "outcome", value,
+                              "ok, wrong, build_failed, crashed, unsupported, absent or inconclusive", PAWL_BAD_DATA,
+                              err);
 }
 
 static pawl_status read_correctness(const json_t *row, const struct pawl_json_path *path, struct pawl_arena *arena,

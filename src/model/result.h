@@ -58,8 +58,11 @@ struct pawl_process_samples {
 
 struct pawl_code {
   const char *hash; /* identity of the machine code; NULL: unknown */
-  long long registers, spill_bytes, stack_bytes, shared_bytes, code_bytes; /* -1: unknown */
-  double occupancy_pct;
+  const char *arch; /* "sm_90a", for which a GPU's code was compiled; NULL: unknown, or none */
+  /* Of a GPU's functions: the most registers, stack and static shared memory of any, spills and code of all; -1:
+     unknown. */
+  long long registers, spill_bytes, stack_bytes, shared_bytes, code_bytes;
+  double occupancy_pct; /* of the worst function; an upper bound: what shared memory a launch adds is not known */
 };
 
 struct pawl_result {

@@ -59,6 +59,7 @@ void pawl_document_commit(struct pawl_document *document, const char *commit);
 /* The parts of a report, in this order; each writes nothing when it has nothing to say. */
 void pawl_section_headline(struct pawl_document *document, const struct pawl_run_report *report);
 void pawl_section_verdicts(struct pawl_document *document, const struct pawl_run_report *report);
+void pawl_section_code(struct pawl_document *document, const struct pawl_run_report *report);
 void pawl_section_evidence(struct pawl_document *document, const struct pawl_run_report *report);
 void pawl_section_paired(struct pawl_document *document, const struct pawl_run_report *report);
 void pawl_section_builds(struct pawl_document *document, const struct pawl_run_report *report);

@@ -206,6 +206,7 @@ static pawl_status make_page(const struct pawl_run_report *report, struct pawl_t
   pawl_text_add(out, page_head);
   pawl_section_headline(&document, report);
   pawl_section_verdicts(&document, report);
+  pawl_section_code(&document, report);
   pawl_section_evidence(&document, report);
   pawl_section_paired(&document, report);
   PAWL_TRY(add_pictures(report, out, err));

@@ -4,10 +4,27 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "gate/baseline.h"
 #include "report/report.h"
 #include "report/summary.h"
 
 #define VERDICT_SCHEMA 1
+
+static json_t *code_to_json(const struct pawl_code *code) {
+  if (!code) return NULL;
+  json_t *const object = json_object();
+  pawl_fields_write(pawl_baseline_code_fields, PAWL_BASELINE_CODE, code, object);
+  return object;
+}
+
+static json_t *codes_to_json(const struct pawl_ratchet_row *row) {
+  if (!row->code_now) return NULL;
+  json_t *const object = json_object();
+  pawl_json_set(object, "before", code_to_json(row->code_before));
+  pawl_json_set(object, "now", code_to_json(row->code_now));
+  pawl_json_set_bool(object, "worse", pawl_code_is_worse(row->code_before, row->code_now));
+  return object;
+}
 
 static json_t *row_to_json(const struct pawl_ratchet_row *row) {
   json_t *const object = pawl_comparison_to_json(&row->comparison);
@@ -16,6 +33,7 @@ static json_t *row_to_json(const struct pawl_ratchet_row *row) {
   pawl_json_set_string(object, "baseline_timestamp", row->entry ? row->entry->timestamp : NULL);
   pawl_json_set_number(object, "baseline_stored_ms", row->entry ? row->entry->median_ms : (double)NAN);
   pawl_json_set_string(object, "outcome", row->result ? pawl_outcome_name(row->result->outcome) : NULL);
+  pawl_json_set(object, "code", codes_to_json(row));
   pawl_json_set(object, "paired", row->paired ? pawl_paired_to_json(row->paired) : NULL);
   return object;
 }

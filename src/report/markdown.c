@@ -99,6 +99,7 @@ pawl_status pawl_report_markdown(const struct pawl_run_report *report, struct pa
   struct pawl_document document = {&pawl_markdown_format, out};
   pawl_section_headline(&document, report);
   pawl_section_verdicts(&document, report);
+  pawl_section_code(&document, report);
   pawl_section_evidence(&document, report);
   pawl_section_paired(&document, report);
   pawl_section_builds(&document, report);

@@ -40,6 +40,9 @@ struct pawl_run_report {
   double seconds, usd_per_hour; /* cost of the run; NaN: unknown */
 };
 
+/* More registers a thread, or more spills. */
+bool pawl_code_is_worse(const struct pawl_code *before, const struct pawl_code *now);
+
 /* The verdict in one line first ("REGRESSION: 1 of 4 ..."), then numbers in a table, detail folded. All strings from
    outside are escaped. */
 pawl_status pawl_report_markdown(const struct pawl_run_report *report, struct pawl_text *out, struct pawl_error *err);

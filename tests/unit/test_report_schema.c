@@ -58,6 +58,7 @@ static void test_baseline(void **state) {
   assert_true(fd >= 0);
   pawl_close(&(int){fd});
   struct pawl_result result = timed_result(&arena, "k", "a", 64, 1);
+  result.code = (struct pawl_code){.arch = "sm_90a", .registers = 128, .occupancy_pct = 25};
   const struct pawl_results results = results_of(&result, 1);
   const struct pawl_ratchet_options update = {.fail_over = 0.03, .improve_over = 0.05, .update = true};
   struct pawl_baseline baseline = {0};

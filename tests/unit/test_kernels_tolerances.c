@@ -59,6 +59,9 @@ static const struct roundings exact = {"output rounded", PAWL_F64, PAWL_F64, PAW
 static const struct roundings all_f32 = {"f32 throughout", PAWL_F32, PAWL_F32, PAWL_F32, PAWL_F64};
 static const struct roundings weights_f16 = {"weights in f16", PAWL_F32, PAWL_F16, PAWL_F32, PAWL_F64};
 static const struct roundings weights_bf16 = {"weights in bf16", PAWL_F32, PAWL_BF16, PAWL_F32, PAWL_F64};
+static const struct roundings weights_e4m3 = {"weights in e4m3", PAWL_F32, PAWL_E4M3, PAWL_F32, PAWL_F64};
+static const struct roundings scores_e4m3 = {"scores in e4m3", PAWL_E4M3, PAWL_F32, PAWL_F32, PAWL_F64};
+static const struct roundings sums_e4m3 = {"sums in e4m3", PAWL_F32, PAWL_F32, PAWL_E4M3, PAWL_F64};
 static const struct roundings scores_f16 = {"scores in f16", PAWL_F16, PAWL_F32, PAWL_F32, PAWL_F64};
 static const struct roundings scores_bf16 = {"scores in bf16", PAWL_BF16, PAWL_F32, PAWL_F32, PAWL_F64};
 static const struct roundings sums_f16 = {"sums in f16", PAWL_F32, PAWL_F32, PAWL_F16, PAWL_F64};
@@ -75,6 +78,7 @@ static const struct {
     {PAWL_F16, {&exact, &all_f32, &weights_f16}, {&weights_bf16, &scores_f16, &scores_bf16, &sums_f16, &sums_bf16}},
     {PAWL_BF16, {&exact, &all_f32, &weights_f16, &weights_bf16}, {&scores_bf16, &sums_bf16}},
     {PAWL_F32, {&exact, &all_f32}, {&weights_f16, &weights_bf16, &scores_f16, &sums_f16, &sums_bf16, &inputs_f16}},
+    {PAWL_E4M3, {&exact, &all_f32, &weights_bf16, &weights_e4m3}, {&scores_e4m3, &sums_e4m3}},
 };
 
 static bool passes(const struct problem *p, const struct roundings *how, const char *distribution) {

@@ -26,6 +26,8 @@ import time
 
 VERSION = 1
 FRAME_LIMIT = 16 << 20
+SHORTEST_SAMPLE_NS = 10000  # in warm mode shorter calls are batched until a sample takes so long, as pawl's own worker does
+MOST_CALLS_PER_SAMPLE = 1024
 
 # dtype: (bytes of an element, struct format or None, numpy dtype)
 DTYPES = {
@@ -106,11 +108,12 @@ class Tensor:
 
 class Kernel:
     """Code under test. `call` is required; a kernel for another device overrides load, store, timed_call, poison, flush
-    and digest too. `tensors` is a dict of Tensor by name; `shape` a dict of the shape's integers, and "dtype"."""
+    and digest too, and timed_calls where it can. `tensors` is a dict of Tensor by name; `shape` a dict of the shape's integers, and "dtype"."""
 
     name = operator = None
     device = "cpu"
     deterministic = False
+    method = "call"  # how calls are timed, in a word
 
     def supports(self, shape):
         """None, or in a few words why this shape cannot be done."""
@@ -136,6 +139,15 @@ class Kernel:
         """Nanoseconds of one call, all its work included."""
         start = time.perf_counter_ns()
         self.call(tensors, shape)
+        return time.perf_counter_ns() - start
+
+    def timed_calls(self, tensors, shape, calls):
+        """Nanoseconds of `calls` calls back to back; None: they cannot be batched, each is timed by timed_call."""
+        if type(self).timed_call is not Kernel.timed_call:
+            return None
+        start = time.perf_counter_ns()
+        for _ in range(calls):
+            self.call(tensors, shape)
         return time.perf_counter_ns() - start
 
     def poison(self, tensors):
@@ -267,6 +279,8 @@ class _KernelMethods:
         for tensors in self.sets:
             kernel.load(tensors)
 
+        batch = 1
+
         def call(number):
             index = (first + number) % len(self.sets)
             tensors = self.sets[index]
@@ -277,18 +291,24 @@ class _KernelMethods:
             kernel.poison(tensors)
             if cold:
                 kernel.flush(params.get("flush_bytes", 0))
-            return tensors, kernel.timed_call(tensors, self.shape)
+            ns = kernel.timed_calls(tensors, self.shape, batch) if batch > 1 else None
+            if ns is None:
+                return tensors, kernel.timed_call(tensors, self.shape), 1
+            return tensors, ns, batch
 
-        for i in range(params["warmup"]):
-            call(i)
-        samples, hashes = [], []
+        may_batch = not cold and not any(originals)
+        fastest = [call(i)[1] for i in range(max(params["warmup"], 1 if may_batch else 0))]
+        if may_batch and min(fastest) < SHORTEST_SAMPLE_NS:
+            needed = math.ceil(SHORTEST_SAMPLE_NS / max(min(fastest), 1))
+            batch = min(1 << (needed - 1).bit_length(), MOST_CALLS_PER_SAMPLE)  # a power of two: the same next time
+        samples, hashes, calls = [], [], 1
         for i in range(params["samples"]):
-            tensors, ns = call(i)
-            samples.append(ns)
+            tensors, ns, calls = call(i)
+            samples.append(max(ns, 0.5) / calls)
             hashes.append(kernel.digest(tensors))
         for tensors in self.sets:
             kernel.store(tensors)
-        return {"samples_ns": samples, "hashes": hashes, "calls_per_sample": 1,
+        return {"samples_ns": samples, "hashes": hashes, "calls_per_sample": calls, "method": kernel.method,
                 "wall_ns": time.perf_counter_ns() - started}
 
 

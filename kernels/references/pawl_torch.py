@@ -43,7 +43,7 @@ def serve(kernel_class, *arguments, needs=()):
 class TorchKernel(pawl_protocol.Kernel):
     """`compute` is required. An operator with one output, none of its tensors inout."""
 
-    device = "cuda"
+    device, method = "cuda", "graph"
 
     def compute(self, tensors, shape):
         """The output, from a dict of the inputs on the GPU. Called under a graph capture: no host may wait in it."""
@@ -59,7 +59,7 @@ class TorchKernel(pawl_protocol.Kernel):
         self.flush_buffer, self.flush_value = None, 0
 
     def environment(self):
-        found = {"pytorch": self.torch.__version__, "cuda": self.torch.version.cuda or "", "method": "graph",
+        found = {"pytorch": self.torch.__version__, "cuda": self.torch.version.cuda or "", "method": self.method,
                  "cudnn": str(self.torch.backends.cudnn.version() or "")}
         return {**found, "functions": self.functions} if self.functions else found
 
@@ -92,8 +92,8 @@ class TorchKernel(pawl_protocol.Kernel):
         self.captures[id(tensors)].store()
 
     def poison(self, tensors):
-        output = self.captures[id(tensors)].output
-        output.fill_(float("nan") if output.is_floating_point() else -1)
+        for output in self.captures[id(tensors)].outputs():
+            output.fill_(float("nan") if output.is_floating_point() else -1)
 
     def flush(self, count):
         if self.flush_buffer is None or len(self.flush_buffer) < count:
@@ -102,17 +102,21 @@ class TorchKernel(pawl_protocol.Kernel):
         self.flush_buffer[:count].fill_(self.flush_value)
 
     def timed_call(self, tensors, shape):
-        return self.captures[id(tensors)].replay()
+        return self.captures[id(tensors)].replay(1)
+
+    def timed_calls(self, tensors, shape, calls):
+        return self.captures[id(tensors)].replay(calls)
 
     def digest(self, tensors):
         return hashlib.blake2b(self.captures[id(tensors)].bytes().numpy(), digest_size=16).hexdigest()
 
 
 class _Capture:
-    """One set of tensors on the GPU, and the graph of one call on them."""
+    """One set of tensors on the GPU, and graphs of one call and of a batch of calls on them."""
 
     def __init__(self, kernel, tensors, shape):
         torch = self.torch = kernel.torch
+        self.kernel, self.shape = kernel, shape
         self.shared = {t.name: (t, kernel.dtypes[t.dtype]) for t in tensors.values()}
         self.inputs = {name: torch.empty(t.size, dtype=dtype, device="cuda")
                        for name, (t, dtype) in self.shared.items() if t.role == "in"}
@@ -124,12 +128,22 @@ class _Capture:
                 kernel.compute(self.inputs, shape)
         torch.cuda.synchronize()
         self.start, self.end = (torch.cuda.Event(enable_timing=True, external=True) for _ in range(2))
-        self.graph = torch.cuda.CUDAGraph(keep_graph=True)
-        with torch.cuda.graph(self.graph):
+        self.graph, self.output = self.capture(1)
+        self.batches = {1: (self.graph, self.output)}  # by the number of calls; at most one beside the single call
+
+    def capture(self, calls):
+        """The graph, ready to be replayed, and the output that it writes."""
+        graph = self.torch.cuda.CUDAGraph(keep_graph=True)
+        with self.torch.cuda.graph(graph):
             self.start.record()
-            self.output = kernel.compute(self.inputs, shape)
+            for _ in range(calls):
+                output = self.kernel.compute(self.inputs, self.shape)
             self.end.record()
-        self.graph.instantiate()
+        graph.instantiate()
+        return graph, output
+
+    def outputs(self):
+        return [output for _, output in self.batches.values()]
 
     def host(self, name):
         tensor, dtype = self.shared[name]
@@ -147,9 +161,13 @@ class _Capture:
     def bytes(self):
         return self.output.contiguous().cpu().view(self.torch.uint8).reshape(-1)
 
-    def replay(self):
-        """Nanoseconds of one replay, all its work included."""
-        self.graph.replay()
+    def replay(self, calls):
+        """Nanoseconds of `calls` calls, all their work included; the output is then the one of the last."""
+        if calls not in self.batches:
+            self.batches = {1: self.batches[1], calls: self.capture(calls)}
+            self.outputs()[-1].fill_(0)  # the capture ran nothing
+        graph, self.output = self.batches[calls]
+        graph.replay()
         self.torch.cuda.synchronize()
         return round(self.start.elapsed_time(self.end) * 1e6)
 

@@ -8,16 +8,6 @@
 #include "cli/bench_devices.h"
 #include "loop/run.h"
 
-static pawl_status parse_shard(const char *text, struct pawl_bench_selection *selection, struct pawl_error *err) {
-  int shard, shards, used = 0;
-  if (!text) return PAWL_OK;
-  if (sscanf(text, "%4d/%4d%n", &shard, &shards, &used) != 2 || text[used] || shard < 1 || shards < shard)
-    return pawl_fail(err, PAWL_USAGE, "'--shard' takes i/n with 1 <= i <= n, not '%s'", text);
-  selection->shard = shard;
-  selection->shards = shards;
-  return PAWL_OK;
-}
-
 /* Right-aligned in `width`; "-" where it is not known, as of a command. */
 static void print_known(int width, int decimals, double value) {
   if (isnan(value))
@@ -142,7 +132,7 @@ PAWL_COMMAND(bench) {
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));
   if (done) return PAWL_OK;
-  PAWL_TRY(parse_shard(shard, &selection, err));
+  if (shard) PAWL_TRY(pawl_parse_shard(shard, &selection.shard, &selection.shards, err));
   enum pawl_status_code verdict = PAWL_OK;
   if (uses_several_gpus(cli)) {
     if (shard) return pawl_fail(err, PAWL_USAGE, "'--shard' and several GPUs: the GPUs are the shards, leave it out");

@@ -30,8 +30,8 @@ static pawl_status write_run(const struct pawl_cli *cli, const struct pawl_run_r
   return pawl_cli_write(NULL, markdown.data, markdown.length, err);
 }
 
-static pawl_status read_parts(struct pawl_cli *cli, char *const *folders, size_t count, struct pawl_forge_verdict *parts,
-                              struct pawl_error *err) {
+static pawl_status read_parts(struct pawl_cli *cli, char *const *folders, size_t count,
+                              struct pawl_forge_verdict *parts, struct pawl_error *err) {
   for (size_t i = 0; i < count; i++) {
     PAWL_TRY(pawl_forge_verdict_read(folders[i], &cli->arena, &parts[i], err));
     if (parts[i].measured_reason) return pawl_fail(err, PAWL_BAD_DATA, "%s", parts[i].measured_reason);
@@ -47,13 +47,15 @@ static bool same_text(const char *a, const char *b) {
    kernel is was seen when the verdicts were joined. */
 static bool is_there(const struct pawl_results *all, const struct pawl_result *row) {
   for (size_t i = 0; i < all->count; i++)
-    if (same_text(all->items[i].kernel_name, row->kernel_name) && same_text(all->items[i].config.name, row->config.name))
+    if (same_text(all->items[i].kernel_name, row->kernel_name) &&
+        same_text(all->items[i].config.name, row->config.name))
       return true;
   return false;
 }
 
 /* The rows of all; what they hold stays the parts'. */
-static struct pawl_results join_results(const struct pawl_forge_verdict *parts, size_t count, struct pawl_arena *arena) {
+static struct pawl_results join_results(const struct pawl_forge_verdict *parts, size_t count,
+                                        struct pawl_arena *arena) {
   struct pawl_results all = parts[0].results; /* of what and where; without rows for a part that timed nothing */
   size_t room = 0, first = 0;
   while (first < count && !parts[first].measured.count) first++;

@@ -54,8 +54,9 @@ pawl_status pawl_forge_open_pull_request(struct pawl_forge *forge, const char *b
                                          const char *title, const char *body, struct pawl_error *err);
 
 /* Commits perf/baseline.json of `folder`'s working tree to `branch` of origin, in a commit of its own, and nothing
-   else. With `shards`, the files that the parts of a run left, what each of them moved goes there instead. When others pushed meanwhile their moves are kept and ours put on top: the faster of two entries stays.
-   PAWL_NOT_PERMITTED: the job is about a pull request. PAWL_TRY_AGAIN: lost every race. */
+   else. With `shards`, the files that the parts of a run left, what each of them moved goes there instead. When others
+   pushed meanwhile their moves are kept and ours put on top: the faster of two entries stays. PAWL_NOT_PERMITTED: the
+   job is about a pull request. PAWL_TRY_AGAIN: lost every race. */
 pawl_status pawl_forge_push_baseline(struct pawl_forge *forge, const char *folder, char *const *shards, int count,
                                      const char *branch, struct pawl_error *err);
 

@@ -268,7 +268,8 @@ static void read_notices(struct pawl_reader *reader, const json_t *document, str
 static void read_shard(struct pawl_reader *reader, const json_t *document, struct pawl_run_report *report) {
   const json_t *const shard = json_object_get(document, "shard");
   if (!json_is_object(shard)) return;
-  const long long number = pawl_reader_count(reader, shard, "number", 0), of = pawl_reader_count(reader, shard, "of", 0);
+  const long long number = pawl_reader_count(reader, shard, "number", 0),
+                  of = pawl_reader_count(reader, shard, "of", 0);
   if (number < 1 || of < 2 || number > of || of > PAWL_SHARDS) {
     pawl_reader_refuse(reader, "it cannot be part %lld of %lld", number, of);
     return;

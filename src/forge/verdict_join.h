@@ -10,10 +10,10 @@ struct pawl_forge_joined {
   struct pawl_ratchet_report ratchet;
 };
 
-/* Rows, builds, checks, moves and notes of all parts; time and cost add up. What two parts did to one kernel (its build,
-   its check) is told once, the failure before the success. Borrows from the parts and the arena. PAWL_BAD_DATA: parts of
-   different commits or hardware, a part that is missing or there twice, a kernel and case in two of them. `names` are
-   the parts' for messages. */
+/* Rows, builds, checks, moves and notes of all parts; time and cost add up. What two parts did to one kernel (its
+   build, its check) is told once, the failure before the success. Borrows from the parts and the arena. PAWL_BAD_DATA:
+   parts of different commits or hardware, a part that is missing or there twice, a kernel and case in two of them.
+   `names` are the parts' for messages. */
 pawl_status pawl_forge_verdict_join(const struct pawl_forge_verdict *parts, const char *const *names, size_t count,
                                     struct pawl_arena *arena, struct pawl_forge_joined *out, struct pawl_error *err);
 

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Hooks get lost. Now and then the code host is asked which jobs are queued or running: jobs unknown to the queue are
    added, jobs that it no longer lists are done.
-   https://docs.github.com/en/rest/actions/workflow-runs, https://docs.github.com/en/rest/actions/workflow-jobs */
+   https://docs.github.com/en/rest/actions/workflow-runs, https://docs.github.com/en/rest/actions/workflow-jobs,
+   https://docs.github.com/en/rest/repos/repos */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/memory.h"
 #include "forge/http.h"
 #include "serve/wake_internal.h"
 
-#define MOST_PAGES 100 /* of one list, of 100 rows each */
+#define MOST_PAGES 100       /* of one list, of 100 rows each */
+#define MOST_REPOSITORIES 50 /* of one owner: each takes two requests of a poll, and a token has 5000 an hour */
 #define DEFAULT_API "https://api.github.com"
 
 struct poll {
@@ -18,6 +21,9 @@ struct poll {
   const char *repository;
   int64_t *runs, *jobs; /* ids found */
   size_t run_count, run_capacity, job_count, job_capacity;
+  const char *owner; /* whose repositories are listed, with its slash */
+  struct pawl_text names[MOST_REPOSITORIES];
+  size_t name_count;
 };
 
 static pawl_status remember(int64_t **ids, size_t *count, size_t *capacity, const json_t *id, struct pawl_error *err) {
@@ -64,6 +70,7 @@ static pawl_status get(const struct poll *poll, const char *url, struct pawl_htt
   if (out->status == 200) return PAWL_OK;
   const long status = out->status;
   pawl_http_response_clear(out);
+  if (status == 404) return pawl_fail(err, PAWL_NO_INPUT, "the code host does not know '%s'", poll->repository);
   return pawl_fail(err, PAWL_UNAVAILABLE, "the code host answers %ld for '%s'; may the token read its actions?", status,
                    poll->repository);
 }
@@ -73,7 +80,7 @@ static bool is_ours(const struct poll *poll, const char *url) {
   return pawl_starts_with(url, poll->api.data) && url[poll->api.length] == '/';
 }
 
-/* Every row of the array `key` of all pages from `url` on. */
+/* Every row of the array `key` (NULL: the answer itself is one) of all pages from `url` on. */
 static pawl_status each_row(struct poll *poll, const char *url, const char *key,
                             pawl_status (*take)(struct poll *, const json_t *, struct pawl_error *),
                             struct pawl_error *err) {
@@ -87,8 +94,9 @@ static pawl_status each_row(struct poll *poll, const char *url, const char *key,
     memcpy(next, response.next, sizeof next);
     pawl_http_response_clear(&response);
     if (status != PAWL_OK) return pawl_fail(err, PAWL_PROTOCOL, "the code host's list is no JSON");
-    const json_t *rows = json_object_get(document, key);
-    if (!json_is_array(rows)) return pawl_fail(err, PAWL_PROTOCOL, "the code host's list has no '%s'", key);
+    const json_t *rows = key ? json_object_get(document, key) : document;
+    if (!json_is_array(rows))
+      return pawl_fail(err, PAWL_PROTOCOL, "the code host's list has no '%s'", key ? key : "array");
     for (size_t i = 0; i < json_array_size(rows); i++) PAWL_TRY(take(poll, json_array_get(rows, i), err));
     if (*next && !is_ours(poll, next))
       return pawl_fail(err, PAWL_PROTOCOL, "the code host's next page is on another host");
@@ -132,6 +140,63 @@ static pawl_status poll_repository(struct poll *poll, struct pawl_error *err) {
   return status;
 }
 
+/* --- all repositories of an owner --- */
+
+static void forget_names(struct poll *poll) {
+  for (size_t i = 0; i < poll->name_count; i++) pawl_text_clear(&poll->names[i]);
+  poll->name_count = 0;
+}
+
+/* A repository that can have jobs: the name goes into paths, so it must be one. */
+static pawl_status take_name(struct poll *poll, const json_t *row, struct pawl_error *err) {
+  const char *name = json_string_value(json_object_get(row, "full_name"));
+  if (!name) return pawl_fail(err, PAWL_PROTOCOL, "the code host's list has a row without 'full_name'");
+  if (strncasecmp(name, poll->owner, strlen(poll->owner)) != 0 || json_is_true(json_object_get(row, "archived")) ||
+      json_is_true(json_object_get(row, "disabled")))
+    return PAWL_OK;
+  if (!pawl_wake_config_is_repository(name))
+    return pawl_fail(err, PAWL_PROTOCOL, "the code host's list has an impossible 'full_name'");
+  if (poll->name_count == MOST_REPOSITORIES)
+    return pawl_fail(err, PAWL_CONFIG, "'%s' has more than %d repositories: name in pawl-wake.yaml those with jobs",
+                     poll->repository, MOST_REPOSITORIES);
+  pawl_text_add(&poll->names[poll->name_count++], name);
+  return PAWL_OK;
+}
+
+/* An organisation's repositories that the token sees; what is no organisation is a user, whose private ones are only in
+   the list of all that the token sees. */
+static pawl_status list_names(struct poll *poll, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text url = {0};
+  const int length = (int)strlen(poll->owner) - 1;
+  pawl_text_printf(&url, "%s/orgs/%.*s/repos?per_page=100", poll->api.data, length, poll->owner);
+  enum pawl_status_code status = each_row(poll, url.data, NULL, take_name, err);
+  if (status == PAWL_NO_INPUT) {
+    forget_names(poll);
+    pawl_text_clear(&url);
+    pawl_text_printf(&url, "%s/user/repos?per_page=100", poll->api.data);
+    status = each_row(poll, url.data, NULL, take_name, err);
+  }
+  if (status != PAWL_OK) return status;
+  if (poll->name_count) return PAWL_OK;
+  return pawl_fail(err, PAWL_UNAVAILABLE, "the token sees no repository of '%s'", poll->repository);
+}
+
+static pawl_status poll_owner(struct poll *poll, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text owner = {0};
+  pawl_text_add_bytes(&owner, poll->repository, strlen(poll->repository) - 1);
+  poll->owner = owner.data;
+  enum pawl_status_code status = list_names(poll, err);
+  const size_t count = status == PAWL_OK ? poll->name_count : 0;
+  for (size_t i = 0; i < count; i++) {
+    struct pawl_error failure = {0}; /* of one does not keep the others from being asked; the first is told */
+    poll->repository = poll->names[i].data;
+    if (poll_repository(poll, &failure) != PAWL_OK && status == PAWL_OK)
+      status = pawl_fail(err, failure.code, "%s", failure.message);
+  }
+  forget_names(poll);
+  return status;
+}
+
 pawl_status pawl_wake_poll(struct pawl_wake *wake, struct pawl_error *err) {
   const char *given = wake->config->api_url ? wake->config->api_url : getenv("GITHUB_API_URL");
   struct poll poll = {.wake = wake};
@@ -141,9 +206,10 @@ pawl_status pawl_wake_poll(struct pawl_wake *wake, struct pawl_error *err) {
   atomic_fetch_add(&wake->metrics.polls, 1);
   for (size_t i = 0; i < wake->config->repositories.count; i++) {
     poll.repository = wake->config->repositories.items[i];
-    if (pawl_ends_with(poll.repository, "/*")) continue; /* whose repositories these are is not ours to list */
     struct pawl_error failure = {0};
-    if (poll_repository(&poll, &failure) == PAWL_OK || status != PAWL_OK) continue;
+    const bool all = pawl_ends_with(poll.repository, "/*");
+    if ((all ? poll_owner(&poll, &failure) : poll_repository(&poll, &failure)) == PAWL_OK || status != PAWL_OK)
+      continue;
     status = pawl_fail(err, failure.code, "%s", failure.message);
   }
   pawl_text_clear(&poll.api);

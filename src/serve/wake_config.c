@@ -51,7 +51,7 @@ static pawl_status read_machines(const struct pawl_slot *slot, void *field) {
 }
 
 /* owner/name or owner and all: what may stand in a path of the API without being escaped. */
-static bool is_repository(const char *text) {
+static bool is_repository_or_all(const char *text) {
   static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
   const size_t owner = strspn(text, letters);
   if (owner == 0 || owner > 100 || text[owner] != '/') return false;
@@ -61,11 +61,15 @@ static bool is_repository(const char *text) {
   return length > 0 && length <= 100 && !name[length] && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
 }
 
+bool pawl_wake_config_is_repository(const char *text) {
+  return is_repository_or_all(text) && !pawl_ends_with(text, "/*");
+}
+
 static pawl_status read_repositories(const struct pawl_slot *slot, void *field) {
   PAWL_TRY(pawl_read_strings(slot, field));
   const struct pawl_strings *names = field;
   for (size_t i = 0; i < names->count; i++)
-    if (!is_repository(names->items[i]))
+    if (!is_repository_or_all(names->items[i]))
       return pawl_slot_fail(slot, slot->node->items[i], "a list such as [owner/name, 'owner/*']");
   return PAWL_OK;
 }

@@ -44,6 +44,9 @@ pawl_status pawl_wake_config_read(const char *path, struct pawl_arena *arena, st
 pawl_status pawl_wake_config_parse(const char *text, size_t length, const char *path, struct pawl_arena *arena,
                                    struct pawl_wake_config *out, struct pawl_error *err);
 
+/* "owner/name" that may stand in a path of the API as it is. */
+bool pawl_wake_config_is_repository(const char *text);
+
 /* Is the repository one of the configured? Case does not count, as on GitHub. */
 bool pawl_wake_config_has(const struct pawl_wake_config *config, const char *repository);
 

@@ -30,7 +30,7 @@ listen: 127.0.0.1:0
 secret: {env: HOOK_PHRASE}
 token: {file: token}
 api_url: %(api)s
-repositories: [octo/app]
+repositories: [%(repositories)s]
 state: state
 poll: %(poll)s
 body_limit: 256KiB
@@ -64,6 +64,7 @@ class Api(http.server.ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Answer)
         self.jobs = {}
         self.broken = False
+        self.listed, self.organisation = ["octo/app", "octo/old", "other/app"], True
         self.tokens = set()
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
@@ -82,7 +83,11 @@ class Answer(http.server.BaseHTTPRequestHandler):
         if api.broken:
             return self.answer(500, {})
         jobs = dict(api.jobs)
-        if url.path == "/repos/octo/app/actions/runs":
+        if url.path in ("/orgs/octo/repos", "/user/repos"):
+            if url.path == "/orgs/octo/repos" and not api.organisation:
+                return self.answer(404, {"message": "Not Found"})
+            key, rows = None, [{"full_name": n, "archived": n.endswith("/old"), "disabled": False} for n in api.listed]
+        elif url.path == "/repos/octo/app/actions/runs":
             key, rows = "workflow_runs", [{"id": i} for i, s in jobs.items() if s == query["status"]]
         else:
             run = int(re.fullmatch(r"/repos/octo/app/actions/runs/(\d+)/jobs", url.path)[1])
@@ -90,7 +95,8 @@ class Answer(http.server.BaseHTTPRequestHandler):
         page = int(query.get("page", 1))
         more = len(rows) > 2 * page
         link = f'<{api.url}{url.path}?{urllib.parse.urlencode({**query, "page": page + 1})}>; rel="next"'
-        return self.answer(200, {key: rows[2 * page - 2:2 * page]}, {"Link": link} if more else {})
+        shown = rows[2 * page - 2:2 * page]
+        return self.answer(200, {key: shown} if key else shown, {"Link": link} if more else {})
 
     def answer(self, status, document, headers=()):
         body = json.dumps(document).encode()
@@ -123,8 +129,9 @@ class Service(unittest.TestCase):
             self.api.server_close()
         self.folder.cleanup()
 
-    def configure(self, poll="0", rate="100000", idle="1h", min_up="0", start="true"):
+    def configure(self, poll="0", rate="100000", idle="1h", min_up="0", start="true", repositories="octo/app"):
         values = {"poll": poll, "rate": rate, "idle": idle, "min_up": min_up, "start": start,
+                  "repositories": repositories,
                   "api": self.api.url if self.api else "http://127.0.0.1:9"}
         (self.path / "pawl-wake.yaml").write_text(CONFIG % values)
 
@@ -413,6 +420,33 @@ class Polling(Service):
         self.wait_for(lambda: self.metric("pawl_poll_failures_total") >= 3)
         self.assertEqual(self.metric('pawl_wake_jobs{machine="gpu",state="queued"}'), 1)
         self.assertNotIn(TOKEN, self.errors())
+
+    def test_all_repositories_of_an_owner(self):
+        for organisation in (True, False):
+            self.api = Api()
+            self.api.organisation = organisation
+            self.configure(idle="1s", repositories="'octo/*'")
+            self.api.jobs[1] = "queued"
+
+            def wake():
+                return subprocess.run(self.command("wake"), env=self.environment(), capture_output=True, text=True,
+                                      timeout=30)
+
+            self.assertIn("gpu: up, 1 queued", wake().stdout)
+            self.api.jobs.clear()
+            self.assertIn("gpu: up, 0 queued", wake().stdout)
+            time.sleep(1.1)
+            self.assertIn("gpu: off", wake().stdout)
+            for listed, words in ((["other/app"], "sees no repository of 'octo/*'"),
+                                  ([f"octo/{i}" for i in range(51)], "more than 50 repositories"),
+                                  (["octo/../../user"], "impossible 'full_name'")):
+                self.api.listed = listed
+                done = wake()
+                self.assertNotEqual(done.returncode, 0)
+                self.assertIn(words, done.stderr)
+                self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.api.shutdown()
+            self.api.server_close()
 
     def test_wake_does_the_same_once(self):
         self.api = Api()

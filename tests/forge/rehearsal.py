@@ -7,6 +7,7 @@ Everything is measured for real, on tiny cases. The race of two merges is in tes
 Usage: rehearsal.py --build DIR | --home DIR [-v]"""
 
 import argparse
+import json
 import pathlib
 import shutil
 import subprocess
@@ -28,6 +29,7 @@ kernels:
   scale_cpu: {operator: scale, device: cpu, sources: [kernels/scale_cpu.c]}
 cases:
   small: {operator: scale, n: 200000, dtype: f32}
+  large: {operator: scale, n: 400000, dtype: f32}
 check:
   scale: {n: [1, 1000]}
 measure: {warmup: 2, samples: 20, processes: 2, cache: warm}
@@ -114,9 +116,9 @@ class Rehearsal:
         event["pull_request"]["head"]["ref"] = branch
         return self.workflow("pawl.yml", "pull_request", event, f"refs/pull/{number}/merge", sha, variables)
 
-    def push(self, sha):
+    def push(self, sha, variables=None):
         event = {"repository": {"full_name": REPOSITORY, "default_branch": "main"}}
-        return self.workflow("pawl.yml", "push", event, "refs/heads/main", sha)
+        return self.workflow("pawl.yml", "push", event, "refs/heads/main", sha, variables)
 
     def last_check(self):
         return list(self.forge.check_runs.values())[-1]
@@ -145,8 +147,11 @@ def rehearse(r):
     r.sh("git", "checkout", "-q", "main")
     r.sh("git", "merge", "-q", "--no-ff", "-m", "Merge faster", "faster")
     r.sh("git", "push", "-q", "origin", "main")
-    results = r.push(r.sh("git", "rev-parse", "HEAD"))
-    r.expect("the merge moves the baseline", results["baseline"] == "success")
+    results = r.push(r.sh("git", "rev-parse", "HEAD"), {"PAWL_SHARDS": "2"})
+    r.expect("the merge, on two machines, moves the baseline", results["baseline"] == "success")
+    moves = len(json.loads(r.sh("git", "show", "main:perf/baseline.json", folder=r.remote))["moves"])
+    r.expect("by what both found, in one commit", moves == 4 and
+             r.sh("git", "log", "--format=%s", "main", folder=r.remote).count("perf: ratchet") == 2)
     changed = r.sh("git", "show", "--format=", "--name-only", "main", folder=r.remote)
     r.expect(f"in a commit that changes {changed} alone", changed == "perf/baseline.json")
     r.back_to_main()
@@ -166,6 +171,16 @@ def rehearse(r):
     sha = r.commit("Fast again", "slower")
     r.pull_request(2, "slower", sha)
     r.expect("mended: the same comment, edited", len(r.comments(2)) == 1 and "REGRESSION" not in r.comments(2)[0])
+    r.back_to_main()
+
+    print("== the same on two machines")
+    r.write(slow=True)
+    sha = r.commit("Slower again", "slower2")
+    results = r.pull_request(5, "slower2", sha, variables={"PAWL_SHARDS": "2"})
+    r.expect("measuring fails, the parts are joined, the report is posted",
+             (results["measure"], results["join"], results["report"]) == ("failure", "success", "success"))
+    r.expect("one comment on all, judged in pairs", len(r.comments(5)) == 1 and "of 2 configurations" in r.comments(5)[0]
+             and "REGRESSION" in r.comments(5)[0] and "unpaired" not in r.comments(5)[0])
     r.back_to_main()
 
     print("== a pull request that computes something else")

@@ -70,6 +70,26 @@ class Baseline(unittest.TestCase):
                              (0, "2"))
             self.assertNotIn("tree", self.git(j, "worktree", "list").replace(str(j.work), ""))
 
+    def test_the_parts_of_a_shared_run(self):
+        with job(HOME) as j:
+            self.start(j)
+            self.ratchet(j, self.one_faster(j, 0, 1.0, "one.json"))
+            (j.work / "perf/baseline.json").rename(j.folder / "part1.json")
+            self.git(j, "checkout", "-q", "--", "perf/baseline.json")
+            self.ratchet(j, self.one_faster(j, 1, 1.0, "two.json"))
+            (j.work / "perf/baseline.json").rename(j.folder / "part2.json")
+            self.git(j, "checkout", "-q", "--", "perf/baseline.json")
+            words = ["github", "baseline", str(j.folder / "part1.json"), str(j.folder / "part2.json")]
+            for _ in range(2):  # the second finds it done
+                self.assertEqual(j.pawl(*words).returncode, 0)
+            self.assertEqual(self.git(j, "rev-list", "--count", "main", folder=self.remote), "2")
+            moved = [move["case_name"] for move in self.tip(j)["moves"] if move["kind"] == "improvement"]
+            self.assertEqual(len(set(moved)), 2, moved)
+            for words, status in ((["part3.json"], 66), ([str(DATA / "faster.json")], 65)):
+                done = j.pawl("github", "baseline", *words)
+                self.assertEqual((done.returncode, len(done.stderr.splitlines())), (status, 1), done.stderr)
+            self.assertEqual(j.pawl("github", "comment", "x").returncode, 64)
+
     def one_faster(self, j, index, factor, name):
         """faster.json in only one of its cases."""
         base, faster = (json.loads((DATA / f).read_text()) for f in ("base.json", "faster.json"))

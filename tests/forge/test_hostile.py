@@ -184,16 +184,26 @@ class Hostile(unittest.TestCase):
             self.assertIn("measurements are not shown", j.forge.comments[7][0]["body"])
 
     def test_links_folders_and_pipes_are_no_files(self):
-        for kind in ("folder", "fifo", "device"):
+        for kind in ("folder", "fifo", "device", "link"):
             with job(HOME) as j:
-                path = j.work / "perf/out/verdict.json"
-                if kind == "folder":
-                    path.mkdir()
-                elif kind == "fifo":
-                    os.mkfifo(path)
-                else:
-                    path.symlink_to("/dev/zero")
-                j.github("comment", expect=65)
+                j.measured("noise.json")
+                for name in ("verdict.json", "results.json"):
+                    path = j.work / "perf/out" / name
+                    path.rename(path.with_suffix(".kept"))
+                    if kind == "folder":
+                        path.mkdir()
+                    elif kind == "fifo":
+                        os.mkfifo(path)
+                    else:  # a good one elsewhere could be a file that only this job may read
+                        path.symlink_to("/dev/zero" if kind == "device" else path.with_suffix(".kept"))
+                done = j.github("comment", expect=65)
+                self.assertEqual(done.stderr.splitlines(),
+                                 ["pawl: 'perf/out/verdict.json' is no file: a link, a folder or a device is not read"])
+                self.assertEqual(j.forge.requests, [])
+                (j.work / "perf/out/verdict.json").rename(j.work / "gone")
+                (j.work / "perf/out/verdict.kept").rename(j.work / "perf/out/verdict.json")
+                j.github("comment")
+                self.assertIn("measurements are not shown", j.forge.comments[7][0]["body"])
 
     def test_the_artifact_says_nothing_of_the_place(self):
         with job(HOME) as j:

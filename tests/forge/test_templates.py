@@ -43,7 +43,7 @@ class Templates(unittest.TestCase):
         text = self.code(GITHUB / "workflows/pawl.yml")
         jobs = dict(re.findall(r"(?ms)^  (\w+):\n(.*?)(?=^  \w+:\n|\Z)", text[text.index("\njobs:\n"):]))
         self.assertEqual({name for name, job in jobs.items() if "contents: write" in job}, {"baseline"})
-        for name in ("plan", "measure", "judge"):  # where the change's code runs, or what it left is read
+        for name in ("plan", "measure", "join"):  # where the change's code runs, or what it left is read
             self.assertNotIn("write", jobs[name], name)
             self.assertNotIn("github.token", jobs[name], name)
             self.assertNotIn("secrets.", jobs[name], name)

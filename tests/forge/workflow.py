@@ -101,16 +101,27 @@ class Workflow:
             if not expressions.holds(job.get("if"), before):
                 results[name], outputs = "skipped", {}
             else:
-                results[name], outputs = self.run_job(name, job, dict(contexts), dict(environment), sha)
+                results[name], outputs = self.run_matrix(name, job, contexts, environment, sha)
             contexts["needs"] = {**contexts["needs"], name: {"result": results[name], "outputs": outputs}}
         return results
+
+    def run_matrix(self, name, job, contexts, environment, sha):
+        """The job once for each shard of its matrix, in order."""
+        wanted = job.get("strategy", {}).get("matrix", {}).get("shard")
+        shards = Expressions(contexts, self.folder).fill(wanted) if wanted else [1]
+        good, outputs = True, {}
+        for shard in shards:
+            place = {"matrix": {"shard": shard}, "strategy": {"job-total": len(shards)}}
+            result, outputs = self.run_job(name, job, {**contexts, **place}, dict(environment), sha)
+            good = good and result == "success"
+        return "success" if good else "failure", outputs
 
     def run_job(self, name, job, contexts, environment, sha):
         work = self.folder / f"work-{name}"
         for place in (work, self.folder / "temp"):
             shutil.rmtree(place, ignore_errors=True)
             place.mkdir(parents=True)
-        contexts.update(matrix={"shard": 1}, strategy={"job-total": 1}, steps={})
+        contexts.update(steps={})
         expressions = Expressions(contexts, work)
         for key, text in job.get("env", {}).items():
             environment[key] = str(expressions.fill(text))
@@ -133,6 +144,9 @@ class Workflow:
         if uses.startswith("actions/upload-artifact@"):
             return self.copy(work / given["path"], self.artifacts / given["name"])
         if uses.startswith("actions/download-artifact@"):
+            if "pattern" in given:  # each in a folder of its own
+                found = sorted(p for p in self.artifacts.glob(given["pattern"]) if p.is_dir())
+                return max([1] if not found else [self.copy(p, work / given["path"] / p.name) for p in found])
             return self.copy(self.artifacts / given["name"], work / given["path"])
         if uses == "./.github/actions/pawl":
             return 0 if (work / uses / "action.yml").exists() else 1

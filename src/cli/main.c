@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "cli/command.h"
 
 static const char usage_head[] =
@@ -98,8 +99,17 @@ static void secure_standard_descriptors(void) {
   }
 }
 
+/* Where the machine has no configuration of fonts, pictures are drawn with the bundle's, if this is one. */
+static void find_fonts(void) {
+  if (getenv("FONTCONFIG_FILE") || getenv("FONTCONFIG_PATH") || pawl_file_exists("/etc/fonts/fonts.conf")) return;
+  PAWL_CLEANUP(pawl_free_pointer) char *home = pawl_home();
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(home, "share/pawl/fonts/fonts.conf");
+  if (pawl_file_exists(path)) setenv("FONTCONFIG_FILE", path, 0);
+}
+
 int main(int argc, char **argv) {
   secure_standard_descriptors();
+  find_fonts();
   signal(SIGPIPE, SIG_IGN);
   struct pawl_cli cli = {.suite = "pawl.yaml"};
   struct pawl_error err = {0};

@@ -9,4 +9,7 @@
 /* Of the bytes of the outputs and inouts of a set, in the set's order; `arena` is where descriptor 5 is mapped. */
 struct pawl_hash pawl_output_hash(const struct pawl_tensor_set *set, const unsigned char *arena);
 
+/* The same of outputs as they are before a timed call, every byte 0xff. False: the set has inouts, which are not. */
+bool pawl_unwritten_hash(const struct pawl_tensor_set *set, struct pawl_hash *out);
+
 #endif

@@ -108,6 +108,10 @@ class Gpu(unittest.TestCase):
         row = self.bench("--case", "large", "--samples", "4")[0]
         self.assertEqual(row["outcome"], "ok", row["reason"])
 
+    def test_calls_that_do_nothing_are_found_out(self):
+        row = self.bench("--case", "small", "--samples", "40", status=1, SCALE_FAKE="skips")[0]
+        self.assertEqual((row["outcome"], row["reason"]), ("wrong", "a timed call left its outputs unwritten"))
+
     # --- memory
 
     def test_memory_that_a_kernel_takes_by_itself_counts(self):

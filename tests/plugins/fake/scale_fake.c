@@ -7,6 +7,7 @@
      error     launch() returns 7
      outside   writes behind the end of y
      slow      takes 2 ms
+     skips     does nothing in every third call, once it has been called a few times
      allocates takes 3 MiB of the device's memory at its first launch and keeps them
      watches   enqueues nothing: a thread of its own writes right outputs whenever it sees that they were spoiled */
 #include <dlfcn.h>
@@ -97,6 +98,9 @@ static int launch(const struct pawl_launch *launch) {
     } allocate = {driver_function("cuMemAlloc_v2")};
     if (!kept && allocate.allocate(&kept, (size_t)3 << 20)) return 2;
   }
+  static int calls;
+  calls++;
+  if (is("skips") && calls > 6 && calls % 3 == 0) return 0;
   if (is("watches")) look_after(&job);
   if (is("eager") || is("watches")) {
     scale(&job);

@@ -24,14 +24,19 @@
 
    The softmax (`Softmax`). Weights are exp2(score * scale - shift). A softmax does not depend on the shift as long as
    nothing overflows: the shift of a row is the maximum of a few scores of its first tile, and later tiles keep it and
-   need no maximum. A thread whose sum of a tile's weights passes a guard (or is NaN) sends its warp to the slow path:
-   true maximum, weights again from S, and O and the sums rescaled. */
+   need no maximum. A thread whose weights pass a guard (or are NaN) sends its warp to the slow path: true maximum,
+   weights again from S, and O and the sums rescaled.
+
+   The sums of the weights (D = 64). V is multiplied as a tile of 72 columns: behind its 64 come eight of ones, which
+   the descriptor finds at its leading offset, one copy for all slots. The accumulators of these columns are the sums of
+   the rounded weights, in every thread that needs them, for no addition at all. */
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
 #include "hopper/mbarrier.cuh"
+#include "hopper/sdpa_fragments.cuh"
+#include "hopper/sdpa_maps.h"
 #include "hopper/sdpa_stream.cuh"
-#include "hopper/tensor_map.h"
 #include "hopper/tma.cuh"
 #include "hopper/wgmma.cuh"
 #include "sdpa_launch.h"
@@ -54,52 +59,19 @@ __device__ __forceinline__ void start_scores(float (&s)[kScores], const uint32_t
     const int slab = step / 4, column = step % 4 * 32;
     const uint64_t k_step = wgmma_advance(k, slab * C::kKeys * kSlabBytes + column);
     if (C::kQueriesInRegisters)
-      Wgmma<Element>::template registers<false>(s, q_fragments + 4 * step, k_step, step > 0);
+      Wgmma<Element>::registers(s, q_fragments + 4 * step, k_step, step > 0);
     else
       Wgmma<Element>::shared(s, wgmma_advance(q, slab * kTileRows * kSlabBytes + column), k_step, step > 0);
   }
 }
 
 /* O += P V, or O = P V. */
-template <class Element, int kHeadDim, int kWeights>
-__device__ __forceinline__ void start_output(float (&o)[kHeadDim / 2], const uint32_t (&p)[kWeights], uint32_t v,
+template <class Element, int kOutputs, int kWeights>
+__device__ __forceinline__ void start_output(float (&o)[kOutputs], const uint32_t (&p)[kWeights], uint32_t v,
                                              bool accumulate) {
 #pragma unroll
   for (int step = 0; step < kWeights / 4; step++)
-    Wgmma<Element>::template registers<true>(o, p + 4 * step, wgmma_advance(v, step * 16 * kSlabBytes),
-                                             step > 0 || accumulate);
-}
-
-/* Where a thread of a warpgroup addresses, for ldmatrix and stmatrix (four 8 x 8 matrices), the rows of columns 16 i ..
-   16 i + 15 of a swizzled tile of 64 rows: 16-byte chunk c of row r lies at chunk c ^ (r % 8). The matrices come in the
-   order of a wgmma fragment: upper and lower 8 rows of the left 8 columns, then of the right. */
-__device__ __forceinline__ uint32_t fragment_address(uint32_t tile, int i) {
-  const int lane = threadIdx.x % 32, row = threadIdx.x / 32 % 4 * 16 + lane % 16, chunk = 2 * i + lane / 16;
-  return tile + chunk / 8 * kTileRows * kSlabBytes + row * kSlabBytes + ((chunk % 8) ^ (row % 8)) * 16;
-}
-
-template <int kHeadDim>
-__device__ __forceinline__ void load_fragments(uint32_t (&q)[kHeadDim / 4], uint32_t tile) {
-#pragma unroll
-  for (int i = 0; i < kHeadDim / 16; i++)
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(q[4 * i]), "=r"(q[4 * i + 1]), "=r"(q[4 * i + 2]), "=r"(q[4 * i + 3])
-                 : "r"(fragment_address(tile, i))
-                 : "memory");
-}
-
-template <class Element, int kHeadDim>
-__device__ __forceinline__ void stage_output(const float (&o)[kHeadDim / 2], float factor_0, float factor_1,
-                                             uint32_t tile) {
-#pragma unroll
-  for (int i = 0; i < kHeadDim / 16; i++) {
-    const float *f = o + 8 * i;
-    asm volatile(
-        "stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(fragment_address(tile, i)),
-        "r"(pack(f[0] * factor_0, f[1] * factor_0, Element())), "r"(pack(f[2] * factor_1, f[3] * factor_1, Element())),
-        "r"(pack(f[4] * factor_0, f[5] * factor_0, Element())), "r"(pack(f[6] * factor_1, f[7] * factor_1, Element()))
-        : "memory");
-  }
+    Wgmma<Element>::transposed(o, p + 4 * step, wgmma_advance(v, step * 16 * kSlabBytes), step > 0 || accumulate);
 }
 
 /* What a thread holds of its warpgroup's 64 rows of queries. */
@@ -110,24 +82,28 @@ struct Tile {
   uint32_t q_descriptor;       /* where they do not */
   float s[kScores];
   uint32_t p[kScores / 2];
-  float o[C::kHeadDim / 2];
-  Softmax<Element, kScores> softmax;
+  float o[C::kOutputs]; /* the last four: sums of weights, where they are products */
+  Softmax<Element, kScores, !C::kSumsByProduct> softmax;
   int row; /* its first query */
 };
 
 template <class Element, class C, bool kCausal>
 __global__ void __launch_bounds__(C::kWarpgroups *kWarpgroupThreads, 1)
-    sdpa_hopper(const __grid_constant__ Maps maps, int seq_len, int heads, float scale) {
+    sdpa_hopper(const __grid_constant__ Maps maps, const Sizes sizes) {
   using S = Shared<C>;
   constexpr int kHeadDim = C::kHeadDim;
   extern __shared__ __align__(1024) uint8_t dynamic_shared[];
   const S shared = {shared_address(dynamic_shared)};
-  const Schedule<C, kCausal> schedule(seq_len, heads);
+  const Schedule<C, kCausal> schedule(sizes);
+  const int seq_len = sizes.seq_len;
 
   const uint32_t warp = uniform(threadIdx.x / 32), warpgroup = warp / 4;
   const bool loads = warp == 0, leads_warpgroup = warp % 4 == 0;
   Loader<C, kCausal> loader = {maps, schedule, shared};
 
+  for (int i = threadIdx.x; i < S::kOnesBytes / 4; i += C::kWarpgroups * kWarpgroupThreads)
+    reinterpret_cast<uint32_t *>(dynamic_shared + S::kOnes)[i] = pack(1.0f, 1.0f, Element());
+  if (S::kOnesBytes > 0) fence_async_proxy();
   if (threadIdx.x == 0) {
     for (int slot = 0; slot < C::kStages; slot++) {
       mbarrier_init(shared.full(slot), 1);
@@ -195,13 +171,14 @@ __global__ void __launch_bounds__(C::kWarpgroups *kWarpgroupThreads, 1)
     if (elect_one()) mbarrier_arrive(shared.empty(t % C::kStages));
   };
   Tile<Element, C> tile;
-  tile.softmax.scale = scale;
+  tile.softmax.scale = sizes.scale;
   const auto start_qk = [&](uint32_t t) {
     start_scores<Element, C>(tile.s, tile.q, tile.q_descriptor, wgmma_descriptor(shared.key(t % C::kStages)));
   };
   const auto start_pv = [&](uint32_t t, bool accumulate) {
-    start_output<Element, kHeadDim>(tile.o, tile.p,
-                                    wgmma_descriptor(shared.value(t % C::kStages), C::kKeys * kSlabBytes), accumulate);
+    const uint32_t value = shared.value(t % C::kStages);
+    const uint32_t next_columns = C::kSumsByProduct ? shared.ones() - value : C::kKeys * kSlabBytes;
+    start_output<Element>(tile.o, tile.p, wgmma_descriptor(value, next_columns), accumulate);
   };
   /* The softmax of the scores of key tile j. */
   const auto soften = [&](int j) {
@@ -218,7 +195,7 @@ __global__ void __launch_bounds__(C::kWarpgroups *kWarpgroupThreads, 1)
     float correction[2];
     if (tile.softmax.next(tile.s, tile.p, correction)) {
 #pragma unroll
-      for (int n = 0; n < kHeadDim / 2; n++) tile.o[n] *= correction[n >> 1 & 1];
+      for (int n = 0; n < C::kOutputs; n++) tile.o[n] *= correction[n >> 1 & 1];
     }
   };
   for (int i = 0; schedule.has(i); i++) {
@@ -232,7 +209,7 @@ __global__ void __launch_bounds__(C::kWarpgroups *kWarpgroupThreads, 1)
       load_queries_after(i);
     } else {
       tile.q_descriptor = wgmma_descriptor(queries);
-      if (C::kQueriesInRegisters) load_fragments<kHeadDim>(tile.q, queries);
+      if (C::kQueriesInRegisters) load_fragments<kSlabBytes>(tile.q, queries);
       acquire(step);
       take_turn();
       wgmma_fence();
@@ -260,7 +237,10 @@ __global__ void __launch_bounds__(C::kWarpgroups *kWarpgroupThreads, 1)
       wgmma_wait<0>();
       release(step++);
 
-      const float factor_0 = 1.0f / row_sum(tile.softmax.sum[0]), factor_1 = 1.0f / row_sum(tile.softmax.sum[1]);
+      const auto sum = [&](int r) {
+        return C::kSumsByProduct ? tile.o[C::kOutputs - 4 + 2 * r] : row_sum(tile.softmax.sum[r]);
+      };
+      const float factor_0 = 1.0f / sum(0), factor_1 = 1.0f / sum(1);
       stage_output<Element, kHeadDim>(tile.o, factor_0, factor_1, queries);
       fence_async_proxy();
       named_barrier_sync(kStoreBarrier + warpgroup, kWarpgroupThreads);
@@ -289,38 +269,6 @@ const char *supports(const pawl_shape *shape) {
   return sdpa::unsupported_size(shape);
 }
 
-/* The tensor maps of a launch, kept for the next launch with the same tensors. */
-const Maps *find_maps(const sdpa::Problem &problem, int box_keys, cudaError_t *error) {
-  struct Entry {
-    sdpa::Problem problem;
-    Maps maps;
-  };
-  constexpr int kEntries = 32;
-  static thread_local Entry cache[kEntries];
-  static thread_local int oldest = 0;
-  for (Entry &e : cache)
-    if (e.problem.q == problem.q && e.problem.k == problem.k && e.problem.v == problem.v && e.problem.o == problem.o &&
-        e.problem.heads == problem.heads && e.problem.seq_len == problem.seq_len &&
-        e.problem.head_dim == problem.head_dim && e.problem.dtype == problem.dtype)
-      return &e.maps;
-  Entry &e = cache[oldest];
-  e.problem = {};
-  const auto type = problem.dtype == PAWL_F16 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16 : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
-  const auto make = [&](CUtensorMap *map, const void *data, int rows) {
-    if (*error == cudaSuccess)
-      *error = make_tensor_map(map, data, type, 2, problem.heads, problem.seq_len, problem.head_dim, rows);
-  };
-  *error = cudaSuccess;
-  make(&e.maps.q, problem.q, kTileRows);
-  make(&e.maps.k, problem.k, box_keys);
-  make(&e.maps.v, problem.v, box_keys);
-  make(&e.maps.o, problem.o, kTileRows);
-  if (*error != cudaSuccess) return nullptr;
-  e.problem = problem;
-  oldest = (oldest + 1) % kEntries;
-  return &e.maps;
-}
-
 template <class Element, int kHeadDim, int kWarpgroups, bool kCausal>
 cudaError_t start(const sdpa::Problem &problem, int most_blocks) {
   using C = Config<kHeadDim, kWarpgroups>;
@@ -332,7 +280,7 @@ cudaError_t start(const sdpa::Problem &problem, int most_blocks) {
   if ((error = allow_shared_memory(kernel, kBytes)) != cudaSuccess) return error;
   const int units = ceil_div(problem.seq_len, Schedule<C, kCausal>::kRows) * problem.heads;
   kernel<<<min(units, most_blocks), C::kWarpgroups * kWarpgroupThreads, kBytes, problem.stream>>>(
-      *maps, problem.seq_len, problem.heads, problem.scale() * kLog2E);
+      *maps, {problem.seq_len, problem.heads, problem.heads / problem.batches, problem.scale() * kLog2E});
   return cudaGetLastError();
 }
 
@@ -362,7 +310,7 @@ cudaError_t dispatch(const sdpa::Problem &problem) {
 
 int launch(const pawl_launch *launch) {
   sdpa::Problem problem;
-  const int error = sdpa::read_problem(launch, &problem);
+  const int error = sdpa::read_problem(launch, &problem, true);
   if (error) return error;
   return problem.dtype == PAWL_F16 ? dispatch<__half>(problem) : dispatch<__nv_bfloat16>(problem);
 }

@@ -10,13 +10,22 @@
 
 namespace sdpa {
 
-/* o = softmax(q k^T / sqrt(D)) v for `heads` = B * H heads; each tensor dense [heads, S, D]. */
+enum { kQ, kK, kV, kO, kTensors };
+
+/* Where a tensor lies: elements between neighbours along B, H and S; along D they are neighbours in memory. */
+struct View {
+  void *data;
+  int64_t stride[3];
+};
+
+/* o = softmax(q k^T / sqrt(D)) v for `heads` = B * H heads. */
 struct Problem {
+  View view[kTensors];
   const void *q, *k, *v;
   void *o;
-  int heads, seq_len, head_dim;
+  int batches, heads, seq_len, head_dim; /* batches: 1 where a batch follows the other as its heads do */
   bool causal;
-  int32_t dtype;
+  int32_t dtype; /* of q, k and v */
   cudaStream_t stream;
 
   float scale() const { return 1.0f / sqrtf(static_cast<float>(head_dim)); }
@@ -31,21 +40,50 @@ inline bool is_dense(const pawl_tensor &t) {
   return true;
 }
 
-/* Fills `problem`. Returns 0, or cudaErrorInvalidValue for tensors that are not four dense ones [B, H, S, D] of a type.
- */
-inline int read_problem(const pawl_launch *launch, Problem *problem) {
-  if (launch->tensor_count != 4) return cudaErrorInvalidValue;
-  const pawl_tensor &q = launch->tensors[0];
-  for (int32_t i = 0; i < 4; i++) {
+/* The copy engine's demands: neighbours along D, everything else at multiples of 16 bytes, forwards, within 2^40. */
+inline bool is_copyable(const pawl_tensor &t) {
+  const int64_t bytes = static_cast<int64_t>(pawl_dtype_size(t.dtype));
+  if (reinterpret_cast<uintptr_t>(t.data) % 16 != 0 || (t.size[3] > 1 && t.stride[3] != 1)) return false;
+  for (int32_t d = 0; d < 3; d++)
+    if (t.size[d] > 1 &&
+        (t.stride[d] <= 0 || t.stride[d] * bytes % 16 != 0 || t.stride[d] >= (int64_t{1} << 40) / bytes))
+      return false;
+  return true;
+}
+
+/* A dimension of one element has no stride to speak of: it gets the dense one, which suits everyone. */
+inline View view_of(const pawl_tensor &t) {
+  View view = {t.data, {}};
+  int64_t dense = t.size[3];
+  for (int32_t d = 2; d >= 0; d--) {
+    view.stride[d] = t.size[d] > 1 ? t.stride[d] : dense;
+    dense *= t.size[d];
+  }
+  return view;
+}
+
+/* Fills `problem`. Returns 0, or cudaErrorInvalidValue for tensors that are not four [B, H, S, D] of a type (o of FP8
+   is FP16), dense or, where the kernel is `strided`, such as the copy engine takes. */
+inline int read_problem(const pawl_launch *launch, Problem *problem, bool strided = false) {
+  if (launch->tensor_count != kTensors) return cudaErrorInvalidValue;
+  const pawl_tensor &q = launch->tensors[kQ];
+  for (int32_t i = 0; i < kTensors; i++) {
     const pawl_tensor &t = launch->tensors[i];
-    if (t.ndim != 4 || t.dtype != q.dtype || !is_dense(t)) return cudaErrorInvalidValue;
+    const int32_t dtype = i == kO && q.dtype == PAWL_E4M3 ? static_cast<int32_t>(PAWL_F16) : q.dtype;
+    if (t.ndim != 4 || t.dtype != dtype) return cudaErrorInvalidValue;
     for (int32_t d = 0; d < 4; d++)
       if (t.size[d] != q.size[d]) return cudaErrorInvalidValue;
+    if (strided ? !is_copyable(t) : !is_dense(t)) return cudaErrorInvalidValue;
+    problem->view[i] = view_of(t);
   }
   problem->q = q.data;
-  problem->k = launch->tensors[1].data;
-  problem->v = launch->tensors[2].data;
-  problem->o = launch->tensors[3].data;
+  problem->k = launch->tensors[kK].data;
+  problem->v = launch->tensors[kV].data;
+  problem->o = launch->tensors[kO].data;
+  problem->batches = static_cast<int>(q.size[0]);
+  bool evenly = true; /* the heads of all batches lie evenly spaced: as good as one batch */
+  for (const View &view : problem->view) evenly = evenly && view.stride[0] == q.size[1] * view.stride[1];
+  if (evenly) problem->batches = 1;
   problem->heads = static_cast<int>(q.size[0] * q.size[1]);
   problem->seq_len = static_cast<int>(q.size[2]);
   problem->head_dim = static_cast<int>(q.size[3]);

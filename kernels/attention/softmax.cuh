@@ -17,6 +17,7 @@ namespace sdpa {
 
 constexpr float kLog2E = 1.4426950408889634f;
 constexpr float kGuard = 16384.0f; /* the sum of a thread's weights in a tile; FP16 ends at 65504 */
+constexpr float kHeadroom = 8.0f;  /* where sums are not taken, weights start at 2^-kHeadroom and the guard is 2 */
 
 __device__ __forceinline__ float exp2_approx(float x) {
   float y;
@@ -64,9 +65,12 @@ __device__ __forceinline__ float row_sum(float x) {
   return x + __shfl_xor_sync(~0u, x, 2);
 }
 
-/* The state of the two rows of a thread. */
-template <class Element, int kScores>
+/* The state of the two rows of a thread. kSums false: the caller has the weights summed elsewhere (a column of ones in
+   V), and `sum` is not used. The guard is then a look at one bit: in FP16 and BF16 alike it is set from 2.0 on, in
+   infinity and NaN too. */
+template <class Element, int kScores, bool kSums = true>
 struct Softmax {
+  static constexpr float kOffset = kSums ? 0.0f : kHeadroom;
   float scale;    /* 1 / sqrt(D) * log2(e): scores to exponents of 2 */
   float shift[2]; /* subtracted from the exponents */
   float sum[2];   /* of the weights of this thread's columns */
@@ -82,21 +86,29 @@ struct Softmax {
       const float low = exp2_approx(fmaf(s[2 * i], scale, -shift[i & 1]));
       const float high = exp2_approx(fmaf(s[2 * i + 1], scale, -shift[i & 1]));
       p[i] = pack(low, high, Element());
-      if (i % 4 >= 2) total[i & 1] += sum_of_pair(add_pairs(p[i - 2], p[i], Element()), Element());
+      if (kSums && i % 4 >= 2) total[i & 1] += sum_of_pair(add_pairs(p[i - 2], p[i], Element()), Element());
     }
+  }
+
+  __device__ __forceinline__ bool too_large(const uint32_t (&p)[kScores / 2], const float (&total)[2]) const {
+    if (kSums) return !(total[0] + total[1] <= kGuard);
+    uint32_t bits = 0;
+#pragma unroll
+    for (int i = 0; i < kScores / 2; i++) bits |= p[i];
+    return bits & 0x40004000u;
   }
 
   __device__ __forceinline__ void maxima(const float (&s)[kScores], float (&largest)[2]) const {
     largest[0] = s[0], largest[1] = s[2];
 #pragma unroll
     for (int i = 0; i < kScores / 2; i++) largest[i & 1] = fmaxf(largest[i & 1], fmaxf(s[2 * i], s[2 * i + 1]));
-    largest[0] = row_max(largest[0]) * scale;
-    largest[1] = row_max(largest[1]) * scale;
+    largest[0] = row_max(largest[0]) * scale + kOffset;
+    largest[1] = row_max(largest[1]) * scale + kOffset;
   }
 
   __device__ __forceinline__ void first(const float (&s)[kScores], uint32_t (&p)[kScores / 2]) {
-    shift[0] = row_max(fmaxf(fmaxf(s[0], s[1]), fmaxf(s[4], s[5]))) * scale;
-    shift[1] = row_max(fmaxf(fmaxf(s[2], s[3]), fmaxf(s[6], s[7]))) * scale;
+    shift[0] = row_max(fmaxf(fmaxf(s[0], s[1]), fmaxf(s[4], s[5]))) * scale + kOffset;
+    shift[1] = row_max(fmaxf(fmaxf(s[2], s[3]), fmaxf(s[6], s[7]))) * scale + kOffset;
     sum[0] = sum[1] = 0.0f;
     float unused[2];
     next(s, p, unused);
@@ -108,7 +120,7 @@ struct Softmax {
     bool corrected = !LAZY_MAXIMUM;
     if (LAZY_MAXIMUM) {
       weigh(s, p, total);
-      corrected = __any_sync(~0u, !(total[0] + total[1] <= kGuard));
+      corrected = __any_sync(~0u, too_large(p, total));
     }
     if (__builtin_expect(corrected, !LAZY_MAXIMUM)) {
       float largest[2];

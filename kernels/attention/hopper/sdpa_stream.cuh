@@ -41,6 +41,11 @@
 #define TURNS_D128 0
 #endif
 
+/* 1: the sums of weights come from the tensor cores, as a product with a column of ones (D = 64); 0: from additions. */
+#ifndef SUMS_BY_PRODUCT
+#define SUMS_BY_PRODUCT 1
+#endif
+
 namespace sdpa {
 
 using namespace hopper;
@@ -57,20 +62,25 @@ struct Config {
   static constexpr bool kNarrow = kHeadDim_ == 64;
   static constexpr int kHeadDim = kHeadDim_, kWarpgroups = kWarpgroups_;
   static constexpr int kKeys = kNarrow ? BLOCK_N_D64 : BLOCK_N_D128;
+  static constexpr bool kSumsByProduct = kNarrow && SUMS_BY_PRODUCT;
+  static constexpr int kOutputs = kHeadDim / 2 + (kSumsByProduct ? 4 : 0); /* accumulators of a thread */
   static constexpr int kStages = kNarrow ? STAGES_D64 : STAGES_D128;
   static constexpr bool kQueriesInRegisters = kNarrow ? QUERIES_IN_REGISTERS_D64 : QUERIES_IN_REGISTERS_D128;
   static constexpr bool kTurns = (kNarrow ? TURNS_D64 : TURNS_D128) && kWarpgroups > 1;
 };
 
 /* Shared memory, from a 1024-byte boundary: for each warpgroup two buffers of Q (one in use, one on its way; a used one
-   then stages O), the ring of K and V tiles, the barriers. */
+   then stages O), the ring of K and V tiles, the ones that follow every V tile where sums are products, the barriers.
+ */
 template <class C>
 struct Shared {
   static constexpr int kQueryBytes = kTileRows * C::kHeadDim * 2;
   static constexpr int kKeyBytes = C::kKeys * C::kHeadDim * 2;
   static constexpr int kSlotBytes = 2 * kKeyBytes;
   static constexpr int kRing = 2 * C::kWarpgroups * kQueryBytes;
-  static constexpr int kBarriers = kRing + C::kStages * kSlotBytes;
+  static constexpr int kOnes = kRing + C::kStages * kSlotBytes;
+  static constexpr int kOnesBytes = C::kSumsByProduct ? C::kKeys * kSlabBytes : 0;
+  static constexpr int kBarriers = kOnes + kOnesBytes;
   static constexpr int kBytes = kBarriers + 8 * (2 * C::kStages + 2 * C::kWarpgroups);
 
   uint32_t base;
@@ -80,6 +90,7 @@ struct Shared {
   }
   __device__ uint32_t key(uint32_t slot) const { return base + kRing + slot * kSlotBytes; }
   __device__ uint32_t value(uint32_t slot) const { return key(slot) + kKeyBytes; }
+  __device__ uint32_t ones() const { return base + kOnes; }
   __device__ uint32_t full(uint32_t slot) const { return base + kBarriers + 8 * slot; }
   __device__ uint32_t empty(uint32_t slot) const { return full(C::kStages + slot); }
   __device__ uint32_t query_full(uint32_t warpgroup, uint32_t buffer) const {
@@ -87,22 +98,33 @@ struct Shared {
   }
 };
 
+/* The tensors as the copy engine sees them: boxes of 64 rows of Q and O, of kKeys rows of K and V. */
 struct Maps {
   CUtensorMap q, k, v, o;
+};
+
+/* The numbers of a launch. */
+struct Sizes {
+  int seq_len, heads, heads_in_batch; /* heads: of all batches */
+  float scale;                        /* of the scores, times log2(e) */
 };
 
 /* Which units a block works on. */
 template <class C, bool kCausal>
 struct Schedule {
   static constexpr int kRows = C::kWarpgroups * kTileRows;
-  int seq_len, heads, blocks; /* blocks of kRows queries in a head */
+  int seq_len, heads, heads_in_batch, blocks; /* blocks of kRows queries in a head */
 
   struct Unit {
-    int head, row, tiles; /* first query row; tiles of keys that the unit streams */
+    Plane head;     /* and batch */
+    int row, tiles; /* first query row; tiles of keys that the unit streams */
   };
 
-  __device__ Schedule(int seq_len_, int heads_)
-      : seq_len(seq_len_), heads(heads_), blocks((seq_len_ + kRows - 1) / kRows) {}
+  __device__ explicit Schedule(const Sizes &sizes)
+      : seq_len(sizes.seq_len),
+        heads(sizes.heads),
+        heads_in_batch(sizes.heads_in_batch),
+        blocks((sizes.seq_len + kRows - 1) / kRows) {}
 
   /* The index among all units of this block's unit i. Causal units are sorted, the longest first; every second round is
      dealt backwards, so that each block gets long and short ones. */
@@ -112,14 +134,14 @@ struct Schedule {
   }
   __device__ bool has(int i) const { return rank(i) < blocks * heads; }
   __device__ Unit unit(int i) const {
-    const int r = rank(i);
+    const int r = rank(i), head = kCausal ? r % heads : r / blocks;
     Unit u;
+    u.head = {head, 0};
+    if (heads_in_batch != heads) u.head = {head % heads_in_batch, head / heads_in_batch};
     if (kCausal) {
-      u.head = r % heads;
       u.row = (blocks - 1 - r / heads) * kRows;
       u.tiles = tiles(u.row + kRows);
     } else {
-      u.head = r / blocks;
       u.row = r % blocks * kRows;
       u.tiles = tiles(seq_len);
     }
@@ -139,8 +161,9 @@ struct Loader {
   const Maps &maps;
   const Schedule<C, kCausal> &schedule;
   const S &shared;
-  int index = 0, tile = 0, tiles = 0, head = 0; /* of the next load: unit, tile of its `tiles`, head */
-  uint32_t step = 0;                            /* tiles loaded */
+  int index = 0, tile = 0, tiles = 0; /* of the next load: unit, tile of its `tiles` */
+  Plane head = {0, 0};                /* head and batch */
+  uint32_t step = 0;                  /* tiles loaded */
 
   /* Called by all threads of the warp. */
   __device__ __forceinline__ void load_next() {

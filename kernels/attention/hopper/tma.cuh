@@ -15,20 +15,25 @@ __device__ __forceinline__ void tma_prefetch_map(const CUtensorMap *map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
 }
 
-/* The box at (x, y, z) into shared memory; its bytes count towards the current phase of `barrier`. */
-__device__ __forceinline__ void tma_load(uint32_t destination, const CUtensorMap *map, int32_t x, int32_t y, int32_t z,
-                                         uint32_t barrier) {
+/* The last two coordinates of a box. */
+struct Plane {
+  int32_t z, w;
+};
+
+/* The box at (x, y, plane) into shared memory; its bytes count towards the current phase of `barrier`. */
+__device__ __forceinline__ void tma_load(uint32_t destination, const CUtensorMap *map, int32_t x, int32_t y,
+                                         Plane plane, uint32_t barrier) {
   asm volatile(
-      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], "
+      "cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5, %6}], "
       "[%2];" ::"r"(destination),
-      "l"(map), "r"(barrier), "r"(x), "r"(y), "r"(z)
+      "l"(map), "r"(barrier), "r"(x), "r"(y), "r"(plane.z), "r"(plane.w)
       : "memory");
 }
 
-/* Shared memory into the box at (x, y, z). The writer of that memory fences with fence_async_proxy() first. */
-__device__ __forceinline__ void tma_store(const CUtensorMap *map, int32_t x, int32_t y, int32_t z, uint32_t source) {
-  asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [%0, {%2, %3, %4}], [%1];" ::"l"(map),
-               "r"(source), "r"(x), "r"(y), "r"(z)
+/* Shared memory into the box at (x, y, plane). The writer of that memory fences with fence_async_proxy() first. */
+__device__ __forceinline__ void tma_store(const CUtensorMap *map, int32_t x, int32_t y, Plane plane, uint32_t source) {
+  asm volatile("cp.async.bulk.tensor.4d.global.shared::cta.tile.bulk_group [%0, {%2, %3, %4, %5}], [%1];" ::"l"(map),
+               "r"(source), "r"(x), "r"(y), "r"(plane.z), "r"(plane.w)
                : "memory");
 }
 

@@ -14,6 +14,7 @@
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 #include <stdint.h>
 
 namespace hopper {
@@ -26,9 +27,12 @@ __device__ __forceinline__ uint32_t wgmma_descriptor(uint32_t address, uint32_t 
 }
 
 /* A descriptor moved by `bytes` of shared memory, whole. Along a row (the K direction of a K-major operand) a step of
-   16 elements is 32 bytes; down the rows (the K direction of a transposed one) it is 16 * 128. */
+   16 elements is 32 bytes; down the rows (the K direction of a transposed one) it is 16 * 128. Rows of 64 bytes (FP8)
+   lie under the 64-byte swizzle, groups of 8 of them 512 bytes apart. */
+template <uint32_t kRowBytes = 128>
 __device__ __forceinline__ uint64_t wgmma_advance(uint32_t descriptor, uint32_t bytes) {
-  constexpr uint64_t kUpperWord = (1u << 30) | (1024 >> 4);
+  static_assert(kRowBytes == 128 || kRowBytes == 64, "a swizzle of 128 or 64 bytes");
+  constexpr uint64_t kUpperWord = (kRowBytes == 128 ? 1u << 30 : 2u << 30) | (8 * kRowBytes >> 4);
   return kUpperWord << 32 | (descriptor + (bytes >> 4));
 }
 
@@ -48,77 +52,94 @@ __device__ __forceinline__ void wgmma_wait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kPending) : "memory");
 }
 
-#define PAWL_ACC8(d, i)                                                                                       \
-  "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), "+f"(d[i + 6]), \
-      "+f"(d[i + 7])
-#define PAWL_ACC32(d) PAWL_ACC8(d, 0), PAWL_ACC8(d, 8), PAWL_ACC8(d, 16), PAWL_ACC8(d, 24)
-#define PAWL_ACC64(d) PAWL_ACC32(d), PAWL_ACC8(d, 32), PAWL_ACC8(d, 40), PAWL_ACC8(d, 48), PAWL_ACC8(d, 56)
+#define PAWL_ACC4(d, i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
+#define PAWL_ACC16(d, i) PAWL_ACC4(d, i), PAWL_ACC4(d, i + 4), PAWL_ACC4(d, i + 8), PAWL_ACC4(d, i + 12)
+#define PAWL_ACC32(d) PAWL_ACC16(d, 0), PAWL_ACC16(d, 16)
+#define PAWL_ACC36(d) PAWL_ACC32(d), PAWL_ACC4(d, 32)
+#define PAWL_ACC64(d) PAWL_ACC32(d), PAWL_ACC16(d, 32), PAWL_ACC16(d, 48)
+#define PAWL_ACC68(d) PAWL_ACC64(d), PAWL_ACC4(d, 64)
 #define PAWL_LIST32                                                                             \
   "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, " \
   "%20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}"
-#define PAWL_LIST64                                                                             \
+#define PAWL_LIST36                                                                             \
   "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, " \
-  "%20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, "  \
-  "%38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, "  \
-  "%56, %57, %58, %59, %60, %61, %62, %63}"
+  "%20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35}"
+#define PAWL_LIST64                                                                                      \
+  "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, "          \
+  "%20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, " \
+  "%40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, " \
+  "%60, %61, %62, %63}"
+#define PAWL_LIST68                                                                                      \
+  "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, "          \
+  "%20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, " \
+  "%40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, " \
+  "%60, %61, %62, %63, %64, %65, %66, %67}"
 
-/* a and b from shared memory, both K-major. accumulate 0: d is overwritten. */
-#define PAWL_WGMMA_SHARED(TYPE, N, LIST, ACC, A, B, P)                                                \
-  asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, " P                                                  \
-               ", 0;\n"                                                                               \
-               "wgmma.mma_async.sync.aligned.m64n" #N "k16.f32." TYPE "." TYPE " " LIST ", " A ", " B \
-               ", p, 1, 1, 0, 0;\n}"                                                                  \
-               : ACC                                                                                  \
-               : "l"(a), "l"(b), "r"(accumulate))
+/* One product. SHAPE: shape and types; P: the number of the operand `accumulate`, 0: d is overwritten; FLAGS: for types
+   of two bytes, for each operand in shared memory whether its rows run along M or N (1) or along K (0). */
+#define PAWL_WGMMA(SHAPE, LIST, ACC, OPERANDS, P, FLAGS, ...)                                             \
+  asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, " P ", 0;\nwgmma.mma_async.sync.aligned." SHAPE " " LIST \
+               ", " OPERANDS ", p, 1, 1" FLAGS ";\n}"                                                     \
+               : ACC                                                                                      \
+               : __VA_ARGS__)
+#define PAWL_FROM_SHARED(a, b, accumulate) "l"(a), "l"(b), "r"(accumulate)
+#define PAWL_FROM_REGISTERS(a, b, accumulate) "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(accumulate)
 
-/* a from registers, b from shared memory; TRANSPOSED 1: b's rows run along N, 0: along K. */
-#define PAWL_WGMMA_REGISTERS(TYPE, N, LIST, ACC, A, B, P, TRANSPOSED)                                 \
-  asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, " P                                                  \
-               ", 0;\n"                                                                               \
-               "wgmma.mma_async.sync.aligned.m64n" #N "k16.f32." TYPE "." TYPE " " LIST ", " A ", " B \
-               ", p, 1, 1, " #TRANSPOSED ";\n}"                                                       \
-               : ACC                                                                                  \
-               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(accumulate))
-
-/* The products of one element type. The number of accumulators a thread gives picks N: 32 is 64, 64 is 128. */
-#define PAWL_WGMMA_TYPE(ELEMENT, TYPE)                                                                                \
-  template <>                                                                                                         \
-  struct Wgmma<ELEMENT> {                                                                                             \
-    static __device__ __forceinline__ void shared(float (&d)[32], uint64_t a, uint64_t b, int accumulate) {           \
-      PAWL_WGMMA_SHARED(TYPE, 64, PAWL_LIST32, PAWL_ACC32(d), "%32", "%33", "%34");                                   \
-    }                                                                                                                 \
-    static __device__ __forceinline__ void shared(float (&d)[64], uint64_t a, uint64_t b, int accumulate) {           \
-      PAWL_WGMMA_SHARED(TYPE, 128, PAWL_LIST64, PAWL_ACC64(d), "%64", "%65", "%66");                                  \
-    }                                                                                                                 \
-    template <bool kTransposed>                                                                                       \
-    static __device__ __forceinline__ void registers(float (&d)[32], const uint32_t *a, uint64_t b, int accumulate) { \
-      if (kTransposed)                                                                                                \
-        PAWL_WGMMA_REGISTERS(TYPE, 64, PAWL_LIST32, PAWL_ACC32(d), "{%32, %33, %34, %35}", "%36", "%37", 1);          \
-      else                                                                                                            \
-        PAWL_WGMMA_REGISTERS(TYPE, 64, PAWL_LIST32, PAWL_ACC32(d), "{%32, %33, %34, %35}", "%36", "%37", 0);          \
-    }                                                                                                                 \
-    template <bool kTransposed>                                                                                       \
-    static __device__ __forceinline__ void registers(float (&d)[64], const uint32_t *a, uint64_t b, int accumulate) { \
-      if (kTransposed)                                                                                                \
-        PAWL_WGMMA_REGISTERS(TYPE, 128, PAWL_LIST64, PAWL_ACC64(d), "{%64, %65, %66, %67}", "%68", "%69", 1);         \
-      else                                                                                                            \
-        PAWL_WGMMA_REGISTERS(TYPE, 128, PAWL_LIST64, PAWL_ACC64(d), "{%64, %65, %66, %67}", "%68", "%69", 0);         \
-    }                                                                                                                 \
-  }
-
+/* The products of one element type; the number of accumulators a thread gives picks N: 32 is 64, 36 is 72, 64 is 128,
+   68 is 136. `shared`: a and b from shared memory, both K-major. `registers`: a from registers, b K-major.
+   `transposed`: a from registers, the rows of b run along N. */
 template <class Element>
 struct Wgmma;
-PAWL_WGMMA_TYPE(__half, "f16");
-PAWL_WGMMA_TYPE(__nv_bfloat16, "bf16");
+
+#define PAWL_WGMMA_SHARED(N, TYPES, COUNT, A, B, P)                                                         \
+  static __device__ __forceinline__ void shared(float(&d)[COUNT], uint64_t a, uint64_t b, int accumulate) { \
+    PAWL_WGMMA("m64n" #N TYPES, PAWL_LIST##COUNT, PAWL_ACC##COUNT(d), A ", " B, P, ", 0, 0",                \
+               PAWL_FROM_SHARED(a, b, accumulate));                                                         \
+  }
+#define PAWL_WGMMA_REGISTERS(NAME, N, TYPES, COUNT, A, B, P, FLAGS)                                              \
+  static __device__ __forceinline__ void NAME(float(&d)[COUNT], const uint32_t *a, uint64_t b, int accumulate) { \
+    PAWL_WGMMA("m64n" #N TYPES, PAWL_LIST##COUNT, PAWL_ACC##COUNT(d), A ", " B, P, FLAGS,                        \
+               PAWL_FROM_REGISTERS(a, b, accumulate));                                                           \
+  }
+#define PAWL_WGMMA_TYPE(ELEMENT, TYPES)                                                           \
+  template <>                                                                                     \
+  struct Wgmma<ELEMENT> {                                                                         \
+    PAWL_WGMMA_SHARED(64, TYPES, 32, "%32", "%33", "%34")                                         \
+    PAWL_WGMMA_SHARED(128, TYPES, 64, "%64", "%65", "%66")                                        \
+    PAWL_WGMMA_REGISTERS(registers, 64, TYPES, 32, "{%32, %33, %34, %35}", "%36", "%37", ", 0")   \
+    PAWL_WGMMA_REGISTERS(registers, 128, TYPES, 64, "{%64, %65, %66, %67}", "%68", "%69", ", 0")  \
+    PAWL_WGMMA_REGISTERS(transposed, 64, TYPES, 32, "{%32, %33, %34, %35}", "%36", "%37", ", 1")  \
+    PAWL_WGMMA_REGISTERS(transposed, 72, TYPES, 36, "{%36, %37, %38, %39}", "%40", "%41", ", 1")  \
+    PAWL_WGMMA_REGISTERS(transposed, 128, TYPES, 64, "{%64, %65, %66, %67}", "%68", "%69", ", 1") \
+  }
+
+PAWL_WGMMA_TYPE(__half, "k16.f32.f16.f16");
+PAWL_WGMMA_TYPE(__nv_bfloat16, "k16.f32.bf16.bf16");
+
+/* FP8: a step is 32 elements long, b is K-major always. */
+template <>
+struct Wgmma<__nv_fp8_e4m3> {
+  PAWL_WGMMA_REGISTERS(registers, 64, "k32.f32.e4m3.e4m3", 32, "{%32, %33, %34, %35}", "%36", "%37", "")
+  PAWL_WGMMA_REGISTERS(registers, 72, "k32.f32.e4m3.e4m3", 36, "{%36, %37, %38, %39}", "%40", "%41", "")
+  PAWL_WGMMA_REGISTERS(registers, 136, "k32.f32.e4m3.e4m3", 68, "{%68, %69, %70, %71}", "%72", "%73", "")
+};
 
 #undef PAWL_WGMMA_TYPE
 #undef PAWL_WGMMA_REGISTERS
 #undef PAWL_WGMMA_SHARED
+#undef PAWL_FROM_REGISTERS
+#undef PAWL_FROM_SHARED
+#undef PAWL_WGMMA
+#undef PAWL_LIST68
 #undef PAWL_LIST64
+#undef PAWL_LIST36
 #undef PAWL_LIST32
+#undef PAWL_ACC68
 #undef PAWL_ACC64
+#undef PAWL_ACC36
 #undef PAWL_ACC32
-#undef PAWL_ACC8
+#undef PAWL_ACC16
+#undef PAWL_ACC4
 
 } /* namespace hopper */
 #endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tensor maps of an attention launch, made on the host and kept. */
+#ifndef PAWL_SDPA_MAPS_H
+#define PAWL_SDPA_MAPS_H
+
+#include <string.h>
+
+#include "../sdpa_launch.h"
+#include "sdpa_stream.cuh"
+#include "tensor_map.h"
+
+namespace sdpa {
+
+inline bool same_tensors(const Problem &a, const Problem &b) {
+  return memcmp(a.view, b.view, sizeof a.view) == 0 && a.batches == b.batches && a.heads == b.heads &&
+         a.seq_len == b.seq_len && a.head_dim == b.head_dim && a.dtype == b.dtype;
+}
+
+inline cudaError_t make_map(CUtensorMap *map, const Problem &problem, int tensor, int box_rows) {
+  const int32_t dtype = tensor == kO && problem.dtype == PAWL_E4M3 ? static_cast<int32_t>(PAWL_F16) : problem.dtype;
+  const auto type = dtype == PAWL_F16    ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
+                    : dtype == PAWL_BF16 ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16
+                                         : CU_TENSOR_MAP_DATA_TYPE_UINT8;
+  const uint64_t size[4] = {static_cast<uint64_t>(problem.batches),
+                            static_cast<uint64_t>(problem.heads / problem.batches),
+                            static_cast<uint64_t>(problem.seq_len), static_cast<uint64_t>(problem.head_dim)};
+  const View &view = problem.view[tensor];
+  const auto bytes = static_cast<uint32_t>(pawl_dtype_size(dtype));
+  const uint32_t row_bytes = static_cast<uint32_t>(problem.head_dim) * bytes;
+  return hopper::make_tensor_map(map, view.data, type, bytes, size, view.stride, static_cast<uint32_t>(box_rows),
+                                 row_bytes < 128 ? row_bytes : 128);
+}
+
+/* The maps for these tensors, boxes of `box_keys` rows of K and V; those of the last 32 sets of tensors are kept.
+   nullptr: `error` says why. */
+inline const Maps *find_maps(const Problem &problem, int box_keys, cudaError_t *error) {
+  struct Entry {
+    Problem problem;
+    int box_keys;
+    Maps maps;
+  };
+  constexpr int kEntries = 32;
+  static thread_local Entry cache[kEntries];
+  static thread_local int oldest = 0;
+  for (Entry &e : cache)
+    if (e.box_keys == box_keys && same_tensors(e.problem, problem)) return &e.maps;
+  Entry &e = cache[oldest];
+  e.box_keys = 0;
+  *error = cudaSuccess;
+  const auto make = [&](CUtensorMap *map, int tensor, int rows) {
+    if (*error == cudaSuccess) *error = make_map(map, problem, tensor, rows);
+  };
+  make(&e.maps.q, kQ, kTileRows);
+  make(&e.maps.k, kK, box_keys);
+  make(&e.maps.v, kV, box_keys);
+  make(&e.maps.o, kO, kTileRows);
+  if (*error != cudaSuccess) return nullptr;
+  e.problem = problem;
+  e.box_keys = box_keys;
+  oldest = (oldest + 1) % kEntries;
+  return &e.maps;
+}
+
+} /* namespace sdpa */
+
+#endif

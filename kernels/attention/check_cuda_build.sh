@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Compiles every CUDA attention kernel in its default configuration (sdpa_mma as `pawl init --example attention-cuda`
-# writes it) for sm_80, sm_89 and sm_90a (the Hopper kernel for sm_90a alone) and fails on an error, a register spill, or
+# writes it) for sm_80, sm_89 and sm_90a (the Hopper kernels for sm_90a alone) and fails on an error, a register spill, or
 # a warning that wgmma instructions were serialised. Needs nvcc, no GPU. Exit status: 0 all is well, 1 a finding, 77 no
 # nvcc here.
 #
@@ -58,5 +58,6 @@ for arch in sm_80 sm_89 sm_90a; do
   check sdpa_mma "$arch" $template_params
 done
 check sdpa_hopper sm_90a
+check sdpa_hopper_f8 sm_90a
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

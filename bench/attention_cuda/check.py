@@ -6,7 +6,7 @@ import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 TOLERANCES = {torch.float16: (2e-3, 1e-3, 4e-4), torch.bfloat16: (1.6e-2, 8e-3, 3.2e-3),
-              torch.float32: (2e-5, 2e-5, 1e-5)}
+              torch.float32: (2e-5, 2e-5, 1e-5), torch.float8_e4m3fn: (1e-1, 1e-1, 4e-2)}
 OUTSIDE = []  # shapes of the answers that were outside the tolerance and judged by a reference
 GUARD = 4096  # elements of canary on each side of the output
 FUZZ = [(b, h, s, 64, False) for s in (448, 512, 640) for b in (16, 32, 48) for h in (4, 8, 16)]
@@ -23,8 +23,14 @@ def normal(shape, dtype, seed, scale=1.0):
     return (torch.randn(shape, generator=generator(seed), device="cuda") * scale).to(dtype)
 
 
+def output_dtype(dtype):
+    return torch.float16 if dtype == torch.float8_e4m3fn else dtype
+
+
 def inputs(name, shape, dtype, seed):
     """q, k, v of one named distribution; the names are the operator's (kernels/attention/operator.c) and two more."""
+    if dtype == torch.float8_e4m3fn:  # which torch can hold but not edit
+        return tuple(t.clamp(-448, 448).to(dtype) for t in inputs(name, shape, torch.float32, seed))
     b, h, s, d = shape
     q, k, v = (normal(shape, dtype, seed + i) for i in range(3))
     if name == "normal":
@@ -56,6 +62,9 @@ DISTRIBUTIONS = ("normal", "normal_x3", "normal_x30", "dominant_late_key", "risi
                  "constant_rows", "zero_one")
 
 
+BEYOND_F8 = ("normal_x30", "steep_maxima")  # scores so large that FP8 products cut off what decides
+
+
 def oracle(q, k, v, causal):
     """softmax(q k^T / sqrt(D)) v in FP64, a few heads at a time."""
     b, h, s, d = q.shape
@@ -70,6 +79,20 @@ def oracle(q, k, v, causal):
             scores.masked_fill_(above, -math.inf)
         out[first:first + chunk] = torch.softmax(scores, dim=-1) @ vc
     return out.view(b, h, s, d)
+
+
+def rounded_reference(q, k, v, causal):
+    """The formula with weights rounded to the inputs' type, for the types that torch does not multiply."""
+    q32, k32, v32 = (t.float() for t in (q, k, v))
+    scores = q32 @ k32.transpose(2, 3) / math.sqrt(q.shape[3])
+    if causal:
+        scores.masked_fill_(torch.ones(scores.shape[2:], dtype=torch.bool, device="cuda").triu(1), -math.inf)
+    weights = (16 * torch.exp(scores - scores.amax(dim=-1, keepdim=True))).to(q.dtype).float()
+    return (weights @ v32 / weights.sum(dim=-1, keepdim=True)).to(output_dtype(q.dtype))
+
+
+def bits(t):
+    return t.view(torch.uint8) if t.dtype == torch.float8_e4m3fn else t
 
 
 def errors(out, expected):
@@ -99,7 +122,7 @@ class Case:
 
     def __init__(self, plugin, q, k, v, causal):
         n = q.numel()
-        self.raw = torch.full((n + 2 * GUARD,), 12345.0, device="cuda").to(q.dtype)
+        self.raw = torch.full((n + 2 * GUARD,), 12345.0, device="cuda").to(output_dtype(q.dtype))
         self.canary = self.raw[:GUARD].clone()
         self.out = self.raw[GUARD:GUARD + n].view(q.shape)
         self.inputs = (q, k, v)
@@ -113,7 +136,7 @@ class Case:
         intact = torch.equal(self.raw[:GUARD], self.canary) and torch.equal(self.raw[-GUARD:], self.canary)
         if not intact:
             raise RuntimeError("wrote outside its output")
-        if not all(torch.equal(a, b) for a, b in zip(self.inputs, self.before)):
+        if not all(torch.equal(bits(a), bits(b)) for a, b in zip(self.inputs, self.before)):
             raise RuntimeError("changed its inputs")
         return self.out
 
@@ -125,6 +148,8 @@ def check_one(plugin, shape, causal, dtype, distribution, seed):
     reference = None
     if distribution in ("normal_x3", "normal_x30", "steep_maxima", "zero_one", "rising_maxima", "dominant_late_key",
                         "constant_rows"):
+        if dtype == torch.float8_e4m3fn:
+            return passes(out, expected, dtype, rounded_reference(q, k, v, causal))
         with sdpa_kernel(SDPBackend.MATH):
             reference = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=causal)
     return passes(out, expected, dtype, reference)
@@ -174,7 +199,48 @@ def distributions(plugin, dtypes=(torch.float16, torch.bfloat16)):
               ((16, 4, 640, 64), False), ((1, 4, 700, 128), False),
               ((1, 4, 512, 128), True)]
     return sum(run_cases(plugin, f"{name} {str(t)[6:]}", [(s, c, t, name) for s, c in shapes])
-               for t in dtypes for name in DISTRIBUTIONS)
+               for t in dtypes for name in DISTRIBUTIONS
+               if t != torch.float8_e4m3fn or name not in BEYOND_F8)
+
+
+def strided(kind, shape, dtype, seed):
+    """A normal [B, H, S, D] tensor that is no dense one."""
+    b, h, s, d = shape
+    data = normal((b, s, h, d + 16), torch.float32, seed).to(dtype)
+    if kind == "rows padded":
+        return data.view(b, h, s, d + 16)[..., :d]
+    if kind == "[B, S, H, D]":
+        return data[..., :d].contiguous().transpose(1, 2)
+    if kind == "[S, B, H, D] padded":
+        return data.view(s, b, h, d + 16)[..., :d].permute(1, 2, 0, 3)
+    if kind == "of one element off":
+        return data.view(b, h, s, d + 16)[..., 1:d + 1]
+    raise ValueError(kind)
+
+
+def strides(plugin, dtype=torch.float16):
+    """Tensors that are not dense: each is computed right or refused by the launch, and what has not the alignment that
+    copies need is refused."""
+    failures = 0
+    for kind in ("rows padded", "[B, S, H, D]", "[S, B, H, D] padded", "of one element off"):
+        right = refused = 0
+        for shape, causal in (((2, 3, 130, 64), False), ((3, 4, 512, 64), True), ((2, 5, 200, 128), True)):
+            q, k, v, o = (strided(kind, shape, t, i) for i, t in enumerate((dtype, dtype, dtype, output_dtype(dtype))))
+            o.fill_(float("nan"))
+            try:
+                plugin.prepare(q, k, v, o, causal)()
+            except RuntimeError:
+                refused += 1
+                continue
+            torch.cuda.synchronize()
+            good, largest, rel_rms = passes(o, oracle(q, k, v, causal), dtype)
+            right += good
+            if not good:
+                failures += 1
+                print(f"    FAIL {shape} {kind}: max {largest:.3g} rel-RMS {rel_rms:.3g}")
+        failures += kind == "of one element off" and refused < 3
+        print(f"  strides: {kind:<24} {right} right, {refused} refused")
+    return failures
 
 
 def repeats(plugin, shape=(32, 8, 512, 64), dtype=torch.float16, count=1000, causal=False):

@@ -4,7 +4,7 @@
 
     harness.py check  PLUGIN.so...           fuzz matrix, edge shapes, hostile distributions, repeats
     harness.py bench  PLUGIN.so...           the reference shape, warm and cold, against the default and each backend
-    harness.py sweep  PLUGIN.so...           many shapes against the best backend of each
+    harness.py sweep  PLUGIN.so...           many shapes against the best backend of each (FP8: against the best one in FP16)
     harness.py small  PLUGIN.so...           launches that do not fill the GPU
     harness.py quick  PLUGIN.so...           one correctness check and a warm timing of each plug-in, side by side
     harness.py host   PLUGIN.so...           host time of a launch
@@ -25,7 +25,7 @@ import check
 import timing
 from plugin import Plugin
 
-DTYPE_NAMES = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32}
+DTYPE_NAMES = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32, "e4m3": torch.float8_e4m3fn}
 BACKENDS = {"flash": SDPBackend.FLASH_ATTENTION, "cudnn": SDPBackend.CUDNN_ATTENTION,
             "efficient": SDPBackend.EFFICIENT_ATTENTION}
 REFERENCE = (32, 8, 512, 64, False, torch.float16)
@@ -63,10 +63,10 @@ def torch_arms(q, k, v, causal, backends=BACKENDS):
 def make_arms(plugins, case, backends=BACKENDS):
     b, h, s, d, causal, dtype = case
     q, k, v = check.inputs("normal", (b, h, s, d), dtype, 1)
-    arms = torch_arms(q, k, v, causal, backends)
+    arms = torch_arms(*(t.to(check.output_dtype(dtype)) for t in (q, k, v)), causal, backends)
     for label, plugin in plugins.items():
         if plugin.refuses(b, h, s, d, causal, dtype) is None:
-            arms[label] = plugin.prepare(q, k, v, torch.empty_like(q), causal)
+            arms[label] = plugin.prepare(q, k, v, torch.empty_like(q, dtype=check.output_dtype(dtype)), causal)
     return arms
 
 
@@ -86,9 +86,20 @@ def command_check(plugins, args, record):
     failures = 0
     for label, plugin in plugins.items():
         print(label)
+        if plugin.refuses(2, 4, 512, 64, False, torch.float16):
+            failures += check_f8(plugin)
+            continue
         failures += check.fuzz(plugin) + check.edges(plugin) + check.distributions(plugin)
-        failures += check.repeats(plugin) + check.repeats(plugin, (4, 8, 700, 128), torch.bfloat16, 200, True)
+        failures += check.strides(plugin) + check.repeats(plugin) + check.repeats(plugin, (4, 8, 700, 128), torch.bfloat16, 200, True)
     return failures
+
+
+def check_f8(plugin):
+    f8 = torch.float8_e4m3fn
+    failures = check.run_cases(plugin, "fuzz matrix e4m3", [(c[:4], c[4], f8, "normal") for c in check.FUZZ])
+    failures += check.run_cases(plugin, "edge shapes e4m3", [(c[:4], c[4], f8, "normal") for c in check.EDGES])
+    failures += check.distributions(plugin, (f8,)) + check.strides(plugin, f8)
+    return failures + check.repeats(plugin, dtype=f8) + check.repeats(plugin, (4, 8, 700, 128), f8, 200, True)
 
 
 def command_bench(plugins, args, record):
@@ -116,7 +127,7 @@ def command_quick(plugins, args, record):
 
 def sweep_cases():
     cases = []
-    for dtype in (torch.float16, torch.bfloat16):
+    for dtype in (torch.float16, torch.bfloat16, torch.float8_e4m3fn):
         for d in (64, 128):
             for causal in (False, True):
                 for b, h, s in ((32, 8, 448), (32, 8, 512), (32, 8, 640), (16, 8, 1024), (8, 8, 2048), (4, 8, 4096),
@@ -128,6 +139,8 @@ def sweep_cases():
 def command_sweep(plugins, args, record):
     ratios = {label: [] for label in plugins}
     for case in sweep_cases():
+        if all(plugin.refuses(*case) for plugin in plugins.values()):
+            continue
         calls = 20 if case[2] <= 1024 else 5
         samples = timing.warm(make_arms(plugins, case, {k: BACKENDS[k] for k in ("cudnn", "flash")}), 7, calls)
         medians = {name: statistics.median(values) for name, values in samples.items()}
@@ -183,7 +196,7 @@ def command_once(plugins, args, record):
     b, h, s, d, causal, dtype = args.shape
     for label, plugin in plugins.items():
         q, k, v = check.inputs("normal", (b, h, s, d), dtype, 3)
-        o = torch.empty_like(q)
+        o = torch.empty_like(q, dtype=check.output_dtype(dtype))
         plugin.prepare(q, k, v, o, causal)()
         torch.cuda.synchronize()
         print(label, shape_name(args.shape), "checksum", o.float().sum().item())

@@ -112,6 +112,13 @@ class Gpu(unittest.TestCase):
         row = self.bench("--case", "small", "--samples", "40", status=1, SCALE_FAKE="skips")[0]
         self.assertEqual((row["outcome"], row["reason"]), ("wrong", "a timed call left its outputs unwritten"))
 
+    def test_cold_is_cold(self):
+        environment = self.bench("--case", "small")[0]["environment"]
+        l2 = environment["device"]["last_level_cache_bytes"]
+        self.assertEqual(l2, 62914560)
+        self.assertGreaterEqual(environment["flush_bytes"], 2 * l2)
+        self.assertEqual((environment["cache"], environment["buffer_sets"]), ("cold", 4))
+
     # --- memory
 
     def test_memory_that_a_kernel_takes_by_itself_counts(self):

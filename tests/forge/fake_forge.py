@@ -28,6 +28,7 @@ class Forge:
     def __init__(self, forgejo=False):
         self.requests, self.faults = [], []
         self.comments, self.check_runs, self.statuses, self.pulls, self.notes = {}, {}, [], [], []
+        self.jobs, self.repositories, self.organisations = {}, [], True  # {id: state}, each of a run of that id
         self.next_id = 1000
         self.checks_forbidden, self.forgejo = False, forgejo
         self.lock = threading.Lock()
@@ -86,7 +87,7 @@ class Forge:
         if fault and fault.kind == "status":
             return self.answer(handler, fault.status, {"message": "made to fail"} if fault.body is None else fault.body, fault.headers)
         if fault and fault.kind == "nonsense":
-            return self.answer(handler, 200, fault.body if fault.body is not None else b"<html>{[", {})
+            return self.answer(handler, 200, fault.body if fault.body is not None else b"<html>{[", {"X-Fault": "1"})
         if record["headers"].get("authorization") != f"Bearer {TOKEN}":
             return self.answer(handler, 401, {"message": "Bad credentials"}, {})
         with self.lock:
@@ -139,6 +140,10 @@ class Forge:
         method, path, body = record["method"], record["path"], record["body"]
         for wanted, pattern, action in (
                 ("GET", r"/user$", self.get_user),
+                ("GET", r"/orgs/[^/]+/repos$", self.list_repositories),
+                ("GET", r"/user/repos$", self.list_repositories),
+                ("GET", r"/actions/runs$", self.list_runs),
+                ("GET", r"/actions/runs/(\d+)/jobs$", self.list_jobs),
                 ("GET", r"/repos/[^/]+/[^/]+/issues/(\d+)/comments$", self.list_comments),
                 ("POST", r"/repos/[^/]+/[^/]+/issues/(\d+)/comments$", self.add_comment),
                 ("PATCH", r"/repos/[^/]+/[^/]+/issues/comments/(\d+)$", self.edit_comment),
@@ -159,6 +164,21 @@ class Forge:
 
     def get_user(self, *_):
         return 200, {"login": "pawl-bot", "username": "pawl-bot"}, {}
+
+    def list_repositories(self, record, *_):
+        if "/orgs/" in record["path"] and not self.organisations:
+            return 404, {"message": "Not Found"}, {}
+        return self.page(record, [{"full_name": name, "archived": name.endswith("/old")} for name in self.repositories])
+
+    def list_runs(self, record, *_):
+        wanted = record["query"]["status"][0]
+        _, shown, headers = self.page(record, [{"id": id_} for id_, state in self.jobs.items() if state == wanted])
+        return 200, {"total_count": len(self.jobs), "workflow_runs": shown}, headers
+
+    def list_jobs(self, record, _, run):
+        state, now = self.jobs[int(run)], time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        row = {"id": int(run), "status": state, "labels": ["self-hosted", "gpu"], "created_at": now}
+        return 200, {"total_count": 1, "jobs": [row]}, {}
 
     def list_comments(self, record, _, number):
         return self.page(record, self.comments.get(int(number), []))

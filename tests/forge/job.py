@@ -17,6 +17,7 @@ from fake_forge import TOKEN, Forge  # noqa: E402
 DATA = HERE.parent / "golden" / "data"
 SHA = "4f3a" * 10
 REPOSITORY = "owner/kernels"
+OFFICIAL = None  # the server made of GitHub's description that stands before the fake code host: see official.py
 
 
 def pull_request_event(number=7, sha=SHA, head=REPOSITORY):
@@ -38,7 +39,9 @@ class Job:
         self.work = self.folder / "work"
         (self.work / "perf/out").mkdir(parents=True)
         self.environment = staged.environment(home, self.folder / "home")
-        self.environment.update(GITHUB_API_URL=forge.url, GITHUB_SERVER_URL="https://github.example",
+        before = OFFICIAL and not forge.forgejo
+        url = f"{OFFICIAL}/u/{forge.server.server_port}" if before else forge.url
+        self.environment.update(GITHUB_API_URL=url, GITHUB_SERVER_URL="https://github.example",
                                 GITHUB_REPOSITORY=REPOSITORY, GITHUB_TOKEN=TOKEN, GITHUB_RUN_ID="123",
                                 GITHUB_RUN_ATTEMPT="1", GITHUB_STEP_SUMMARY=str(self.folder / "summary.md"))
         self.event("pull_request", pull_request_event())

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What pawl sends, against GitHub's official description of its API, and the workflows, by GitHub's own parser. Both
-come from npm; without npm or a network this is skipped with the reason (exit status 77).
+"""The tests of posting again, against a server made of GitHub's own description of its API: each request must be one that
+the description allows, each answer is the description's with the fake code host's state in it. Webhooks with GitHub's
+examples of them, and the workflows read by GitHub's own parser. All come from npm; without npm or a network this is
+skipped with the reason (exit status 77).
 
 Usage: official.py --build DIR | --home DIR [--cache DIR]"""
 
@@ -13,14 +15,34 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import urllib.error
+import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path[:0] = [str(HERE), str(HERE.parent / "support")]
+import job  # noqa: E402
+import run  # noqa: E402
 import staged  # noqa: E402
-from job import job, workflow_run_event, SHA  # noqa: E402
+import test_hooks  # noqa: E402
 
 SKIPPED = 77
+CALLS = {  # what pawl makes of GitHub's API; each must have been made
+    "get /repos/{owner}/{repo}/issues/{issue_number}/comments",
+    "post /repos/{owner}/{repo}/issues/{issue_number}/comments",
+    "patch /repos/{owner}/{repo}/issues/comments/{comment_id}",
+    "get /repos/{owner}/{repo}/commits/{ref}/check-runs",
+    "post /repos/{owner}/{repo}/check-runs",
+    "patch /repos/{owner}/{repo}/check-runs/{check_run_id}",
+    "post /repos/{owner}/{repo}/statuses/{sha}",
+    "get /repos/{owner}/{repo}/pulls",
+    "post /repos/{owner}/{repo}/pulls",
+    "patch /repos/{owner}/{repo}/pulls/{pull_number}",
+    "get /repos/{owner}/{repo}/actions/runs",
+    "get /repos/{owner}/{repo}/actions/runs/{run_id}/jobs",
+    "get /orgs/{org}/repos",
+    "get /user/repos",
+}
 
 
 def packages(cache):
@@ -29,9 +51,11 @@ def packages(cache):
         print("skipped: there is no npm")
         return None
     cache.mkdir(parents=True, exist_ok=True)
-    for name in ("package.json", "requests.mjs", "workflows.mjs"):
-        shutil.copy(HERE / "official" / name, cache / name)
-    if (cache / "node_modules/.complete").exists():
+    wanted = (HERE / "official/package.json").read_text()
+    for path in (HERE / "official").iterdir():
+        shutil.copy(path, cache / path.name)
+    complete = cache / "node_modules/.complete"
+    if complete.exists() and complete.read_text() == wanted:
         return cache
     try:
         done = subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--no-package-lock"],
@@ -50,34 +74,64 @@ def packages(cache):
         fixed = re.sub(r'(from "[^"]+\.json");', r'\1 with {type: "json"};', text)
         if fixed != text:
             path.write_text(fixed)
-    (cache / "node_modules/.complete").touch()
+    complete.write_text(wanted)
     return cache
 
 
-def recorded(home):
-    """The requests of every subcommand, the rare ones too."""
-    requests = []
-    with job(home) as j:
-        j.measured("noise.json")
-        j.github("check", "--begin")
-        j.github("comment")
-        j.measured("slower.json")
-        for command in ("comment", "check", "status"):
-            j.github(command)
-        j.measured("wrong.json")
-        j.github("comment")
-        (j.work / "text.md").write_text("Larger tiles.\n")
-        for _ in range(2):
-            j.github("pull-request", "--branch", "tuned", "--title", "Tune", "--body", "text.md")
-        head = {"ref": "faster", "sha": SHA, "repo": {"full_name": "stranger/kernels"}}
-        j.forge.pulls.append({"number": 9, "state": "open", "head": head})
-        j.event("workflow_run", workflow_run_event())
-        j.github("comment")
-        j.github("check")
-        j.forge.checks_forbidden = True
-        j.github("check", "--begin")
-        requests += j.forge.requests
-    return [{key: request[key] for key in ("method", "path", "query", "body")} for request in requests]
+class Mock:
+    def __init__(self, cache):
+        api = "node_modules/@octokit/openapi/generated/api.github.com.json"
+        self.process = subprocess.Popen(["node", "mock.mjs", api], cwd=cache, stdout=subprocess.PIPE, text=True)
+        self.url = f"http://127.0.0.1:{int(self.process.stdout.readline())}"
+
+    def told(self):
+        with urllib.request.urlopen(self.url + "/faults") as answer:
+            return json.load(answer)
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+
+
+def notices_what_is_wrong(mock):
+    """The mock itself: bad requests are seen as such."""
+    forge = job.Forge()
+    headers = {"Authorization": f"Bearer {job.TOKEN}", "Accept": "application/vnd.github+json",
+               "X-GitHub-Api-Version": "2022-11-28", "Content-Type": "application/json", "User-Agent": "test"}
+    bad = [("POST", "/repos/o/r/check-runs", {"head_sha": "a" * 40}, "required"),
+           ("POST", "/repos/o/r/check-runs", {"name": "x", "head_sha": "a" * 40, "colour": "red"}, "'colour'"),
+           ("POST", "/repos/o/r/statuses/" + "a" * 40, {"state": "excellent"}, "allowed values"),
+           ("GET", "/repos/o/r/issues/x/comments", None, "'issue_number'"),
+           ("GET", "/repos/o/r/issues/1/comments?pages=1", None, "no parameter 'pages'"),
+           ("GET", "/repos/o/r/issues/1/remarks", None, "no such call")]
+    for method, path, body, words in bad:
+        before = len(mock.told()["faults"])
+        data = json.dumps(body).encode() if body else None
+        try:
+            urllib.request.urlopen(urllib.request.Request(f"{mock.url}/u/{forge.server.server_port}{path}", data,
+                                                          headers, method=method)).close()
+        except urllib.error.HTTPError:
+            pass
+        except (OSError, KeyError):
+            pass
+        new = [fault for fault in mock.told()["faults"][before:] if fault.startswith("request: ")]
+        if not any(words in fault for fault in new):
+            sys.exit(f"the mock does not notice {method} {path}: {new}")
+    forge.close()
+    return len(mock.told()["faults"])
+
+
+def posting(home, mock):
+    ignored = notices_what_is_wrong(mock)
+    job.OFFICIAL = test_hooks.OFFICIAL = mock.url
+    failed = run.run_all(home, run.MODULES + (test_hooks,))
+    told = mock.told()
+    faults = told["faults"][ignored:]
+    unseen = CALLS - set(told["seen"])
+    for line in [*sorted(set(faults)), *(f"never made: {call}" for call in sorted(unseen))]:
+        print(line)
+    print(f"{sum(told['seen'].values())} requests of {len(told['seen'])} kinds, {len(faults)} faults")
+    return failed or bool(faults) or bool(unseen)
 
 
 def main():
@@ -91,16 +145,17 @@ def main():
     if not cache:
         return SKIPPED
     stage = tempfile.mkdtemp(prefix="pawl-stage-")
+    mock = Mock(cache)
     try:
         home = arguments.home.resolve() if arguments.home else staged.install(arguments.build, stage)
-        (cache / "requests.json").write_text(json.dumps(recorded(home)))
+        test_hooks.EXAMPLES = cache / "node_modules/@octokit/webhooks-examples"
+        failed = posting(home, mock)
     finally:
+        mock.close()
         shutil.rmtree(stage, ignore_errors=True)
-    api = "node_modules/@octokit/openapi/generated/api.github.com.json"
     workflows = sorted(str(p) for p in (ROOT / "templates/forge/github/dot.github/workflows").glob("*.yml"))
-    first = subprocess.run(["node", "requests.mjs", api, "requests.json"], cwd=cache)
-    second = subprocess.run(["node", "workflows.mjs", *workflows], cwd=cache)
-    return 1 if first.returncode or second.returncode else 0
+    parsed = subprocess.run(["node", "workflows.mjs", *workflows], cwd=cache)
+    return 1 if failed or parsed.returncode else 0
 
 
 if __name__ == "__main__":

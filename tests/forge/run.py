@@ -31,6 +31,22 @@ def run_one(test):
     return test.id(), result.failures + result.errors
 
 
+def run_all(home, modules, names=()):
+    """Whether any fails."""
+    for module in modules:
+        module.HOME = home
+    loader = unittest.defaultTestLoader
+    loader.testNamePatterns = [f"*{name}*" for name in names] or None
+    tests = [loader.loadTestsFromModule(module) for module in modules]
+    with concurrent.futures.ThreadPoolExecutor(6) as pool:  # most of the time goes in waits that are under test
+        outcomes = list(pool.map(run_one, flat(unittest.TestSuite(tests))))
+    for name, faults in outcomes:
+        print(*(f"FAIL {name}\n{fault}" for _, fault in faults), sep="\n", end="\n" if faults else "")
+    failed = sum(bool(faults) for _, faults in outcomes)
+    print(f"{len(outcomes) - failed} of {len(outcomes)} tests of posting passed")
+    return bool(failed) or not outcomes
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     where = parser.add_mutually_exclusive_group(required=True)
@@ -41,20 +57,7 @@ def main():
     stage = tempfile.mkdtemp(prefix="pawl-stage-")
     try:
         home = arguments.home.resolve() if arguments.home else staged.install(arguments.build, stage)
-        for module in MODULES:
-            module.HOME = home
-        loader = unittest.defaultTestLoader
-        tests = [loader.loadTestsFromModule(module) for module in MODULES]
-        if arguments.names:
-            loader.testNamePatterns = [f"*{name}*" for name in arguments.names]
-            tests = [loader.loadTestsFromModule(module) for module in MODULES]
-        with concurrent.futures.ThreadPoolExecutor(6) as pool:  # most of the time goes in waits that are under test
-            outcomes = list(pool.map(run_one, flat(unittest.TestSuite(tests))))
-        for name, faults in outcomes:
-            print(*(f"FAIL {name}\n{fault}" for _, fault in faults), sep="\n", end="\n" if faults else "")
-        failed = sum(bool(faults) for _, faults in outcomes)
-        print(f"{len(outcomes) - failed} of {len(outcomes)} tests of posting passed")
-        return 1 if failed or not outcomes else 0
+        return 1 if run_all(home, MODULES, arguments.names) else 0
     finally:
         shutil.rmtree(stage, ignore_errors=True)
 

@@ -71,6 +71,7 @@ PAWL_COMMAND(report);
 PAWL_COMMAND(run);
 PAWL_COMMAND(serve);
 PAWL_COMMAND(selftest);
+PAWL_COMMAND(tune);
 PAWL_COMMAND(wake);
 
 #endif

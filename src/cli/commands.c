@@ -24,6 +24,8 @@ const struct pawl_command pawl_commands[] = {
     {"report", "report RESULTS [-o FILE.md|FILE.png|DIR.html]", "draw a report from results", pawl_cmd_report},
     {"selftest", "selftest [KERNEL] [--case NAME] [--trials N] [--budget TIME] [-o DIR]",
      "measure the gate's false alarms and power on this machine", pawl_cmd_selftest},
+    {"tune", "tune KERNEL --case NAME [--budget TIME] [--strategy NAME] [--apply] [--resume] [-o DIR] | --replay CACHE",
+     "search for the parameters that make a kernel fastest", pawl_cmd_tune},
     {"notify", "notify RESULTS|VERDICT [--subject NAME] [--link URL] [--always] [--dry-run]",
      "tell people by e-mail and chat when the verdict turns", pawl_cmd_notify},
     {"serve", "serve --webhook [--listen ADDR:PORT] [--config FILE]",

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pawl tune KERNEL --case NAME [--budget 20m] [--strategy NAME] [--seed N] [--executor local] [--apply] [--resume]
+   [-o DIR], or tune --replay CACHE.json [--strategy NAME] [--evaluations N] [--seed N],
+   or tune --from DIR [--apply] */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "cli/command.h"
+#include "cli/duration.h"
+#include "loop/run.h"
+#include "loop/tune.h"
+#include "report/suggestions.h"
+#include "suite/edit_params.h"
+#include "tune/record.h"
+
+struct tune_words {
+  const char *kernel, *case_name, *strategy, *budget, *executor, *replay, *from, *folder;
+  uint64_t seed;
+  int evaluations;
+  bool apply, resume;
+};
+
+/* --- replay --- */
+
+static void print_replay(const struct pawl_tune_record *record, const struct pawl_tune_replay *replay,
+                         struct pawl_text *out) {
+  pawl_text_printf(out, "%zu configurations, %zu of them fail, optimum %.6g ms\n", record->space.count, record->failed,
+                   record->best);
+  pawl_text_printf(out, "strategy %s, seed %llu, %zu evaluations, %zu of them failed\n\n", replay->strategy,
+                   (unsigned long long)replay->seed, replay->evaluations, replay->failed);
+  pawl_text_printf(out, "%12s %14s %14s  %s\n", "evaluations", "best, ms", "over optimum", "parameters");
+  for (size_t i = 0; i < replay->step_count; i++) {
+    const struct pawl_tune_step *step = &replay->steps[i];
+    pawl_text_printf(out, "%12zu %14.6g %14.4f  ", step->evaluations, step->time, step->time / record->best);
+    pawl_space_key(&record->space, step->index, out);
+    pawl_text_add(out, "\n");
+  }
+  if (!replay->step_count) pawl_text_add(out, "none of those tried works\n");
+}
+
+static pawl_status replay(struct pawl_cli *cli, const struct tune_words *words, struct pawl_error *err) {
+  struct pawl_tune_record record;
+  struct pawl_tune_replay result;
+  PAWL_TRY(pawl_tune_record_read(words->replay, &cli->arena, &record, err));
+  PAWL_TRY(pawl_tune_replay_run(&record, words->strategy, (size_t)words->evaluations, words->seed, &cli->arena, &result,
+                                err));
+  if (cli->json) {
+    PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_tune_replay_to_json(&record, &result);
+    return pawl_cli_write_json(NULL, document, err);
+  }
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  print_replay(&record, &result, &text);
+  return pawl_cli_write(NULL, text.data, text.length, err);
+}
+
+/* --- tuning --- */
+
+static pawl_status write_output(const struct pawl_tune *tune, const struct pawl_project *project, const char *folder,
+                                struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) char *json = pawl_path_join(folder, "tune.json");
+  PAWL_CLEANUP(pawl_free_pointer) char *markdown = pawl_path_join(folder, "suggestions.md");
+  PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_tune_to_json(tune);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  PAWL_TRY(pawl_json_write(json, document, true, err));
+  pawl_tune_suggestions(tune, project->suite.path, &text);
+  return pawl_file_write(markdown, text.data, text.length, err);
+}
+
+/* Into the file itself, not over a link to it. */
+static pawl_status write_params(const char *path, const char *kernel, const struct pawl_param_value *params,
+                                size_t count, struct pawl_log *log, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0}, edited = {0};
+  PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
+  const char *file = real ? real : path;
+  PAWL_TRY(pawl_file_read(file, (size_t)1 << 20, &text, err));
+  PAWL_TRY(pawl_suite_edit_params(text.data, text.length, path, kernel, params, count, &edited, err));
+  PAWL_TRY(pawl_file_write(file, edited.data, edited.length, err));
+  pawl_log_info(log, "the parameters of kernel '%s' in '%s' are now these", kernel, path);
+  return PAWL_OK;
+}
+
+static pawl_status apply(const struct pawl_tune *tune, struct pawl_project *project, struct pawl_error *err) {
+  const size_t index = tune->candidates[tune->finalists[tune->winner].candidate].index;
+  const size_t count = tune->space->axis_count;
+  struct pawl_param_value *params = pawl_arena_alloc(&project->arena, count, sizeof *params);
+  for (size_t i = 0; i < count; i++)
+    params[i] = (struct pawl_param_value){tune->space->axes[i].name, pawl_space_value(tune->space, index, i)};
+  return write_params(project->suite.path, tune->kernel_name, params, count, project->options.log, err);
+}
+
+/* What another job's tuning recommends; nothing is built or run. */
+static pawl_status take_over(struct pawl_cli *cli, const struct tune_words *words, bool *recommended,
+                             struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(words->from, "tune.json");
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  struct pawl_tune_proposal proposal;
+  struct pawl_suite suite;
+  PAWL_TRY(pawl_suite_read(cli->suite, &cli->arena, &suite, err));
+  PAWL_TRY(pawl_tune_proposal_read(path, &suite, &cli->arena, &proposal, err));
+  *recommended = proposal.params != NULL;
+  if (!proposal.params) {
+    pawl_log_info(&cli->log, "'%s' recommends nothing", path);
+    return PAWL_OK;
+  }
+  if (words->apply)
+    PAWL_TRY(write_params(suite.path, proposal.spec->name, proposal.params, proposal.count, &cli->log, err));
+  pawl_tune_proposal_text(&proposal, &text);
+  return pawl_cli_write(NULL, text.data, text.length, err);
+}
+
+static pawl_status print_result(const struct pawl_cli *cli, const struct pawl_tune *tune, struct pawl_error *err) {
+  if (cli->json) {
+    PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_tune_to_json(tune);
+    return pawl_cli_write_json(NULL, document, err);
+  }
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  pawl_text_printf(&text, "%s on %s: %zu of %zu configurations tried\n%s\n", tune->kernel_name, tune->case_name,
+                   tune->count, tune->space->count, tune->conclusion);
+  return pawl_cli_write(NULL, text.data, text.length, err);
+}
+
+static pawl_status tune_here(struct pawl_cli *cli, struct pawl_project *project, const struct tune_words *words,
+                             struct pawl_tune *out, struct pawl_error *err) {
+  struct pawl_tune_options options = {.kernel = words->kernel,
+                                      .case_name = words->case_name,
+                                      .strategy = words->strategy,
+                                      .seed = words->seed,
+                                      .budget_seconds = PAWL_TUNE_BUDGET_SECONDS,
+                                      .folder = words->folder,
+                                      .resume = words->resume};
+  PAWL_TRY(pawl_parse_duration("--budget", words->budget, &options.budget_seconds, err));
+  if (options.case_name && !pawl_suite_case(&project->suite, options.case_name))
+    return pawl_cli_no_case(project, options.case_name, err);
+  if (!options.folder) options.folder = pawl_project_path(project, "perf/out/tune");
+  PAWL_TRY(pawl_make_folders(options.folder, err));
+  PAWL_TRY(pawl_loop_tune(project, &options, out, err));
+  PAWL_TRY(write_output(out, project, options.folder, err));
+  PAWL_TRY(print_result(cli, out, err));
+  if (words->apply && out->recommended) PAWL_TRY(apply(out, project, err));
+  if (words->apply && !out->recommended) pawl_log_info(&cli->log, "nothing was applied");
+  pawl_log_info(&cli->log, "the suggestions are in %s", options.folder);
+  return PAWL_OK;
+}
+
+/* What belongs to a replay, and what to a tuning. */
+static pawl_status check_words(const struct tune_words *words, int operands, struct pawl_error *err) {
+  if (strcmp(words->executor, "local") != 0) {
+    if (!strcmp(words->executor, "slurm"))
+      return pawl_fail(err, PAWL_UNAVAILABLE,
+                       "'--executor slurm' is not there yet: this version tunes on one machine; "
+                       "leave it out");
+    return pawl_fail(err, PAWL_USAGE, "'--executor' takes local or slurm, not '%.40s'", words->executor);
+  }
+  if (words->replay) {
+    if (operands || words->case_name || words->budget || words->apply || words->resume || words->folder)
+      return pawl_fail(err, PAWL_USAGE,
+                       "'--replay' takes no kernel and only --strategy, --evaluations and --seed beside it");
+    return PAWL_OK;
+  }
+  if (words->from) {
+    if (operands || words->case_name || words->budget || words->resume || words->folder || words->evaluations)
+      return pawl_fail(err, PAWL_USAGE, "'--from' takes no kernel and only --apply beside it");
+    return PAWL_OK;
+  }
+  if (words->evaluations) return pawl_fail(err, PAWL_USAGE, "'--evaluations' is of --replay; a tuning has --budget");
+  if (!operands) return pawl_fail(err, PAWL_USAGE, "'tune' needs a kernel, or --replay CACHE.json");
+  return PAWL_OK;
+}
+
+PAWL_COMMAND(tune) {
+  struct tune_words words = {.strategy = "auto", .executor = "local", .seed = PAWL_DEFAULT_SEED};
+  const struct pawl_option options[] = {
+      {PAWL_OPTION_STRING, "--case", &words.case_name, "NAME", "the case to be fast on", 0, 0},
+      {PAWL_OPTION_STRING, "--budget", &words.budget, "TIME", "of the whole tuning: 90s, 20m, 2h; 20m by default", 0,
+       0},
+      {PAWL_OPTION_STRING, "--strategy", &words.strategy, "NAME", "auto, exhaustive, random, annealing or bayesian", 0,
+       0},
+      {PAWL_OPTION_SEED, "--seed", &words.seed, "N", "of the search's chance; 42 by default", 0, 0},
+      {PAWL_OPTION_STRING, "--executor", &words.executor, "local", "where candidates are tried", 0, 0},
+      {PAWL_OPTION_FLAG, "--apply", &words.apply, NULL, "write what is recommended into pawl.yaml", 0, 0},
+      {PAWL_OPTION_FLAG, "--resume", &words.resume, NULL, "go on from the journal in the output folder", 0, 0},
+      {PAWL_OPTION_STRING, "-o", &words.folder, "DIR", "where the output goes; perf/out/tune by default", 0, 0},
+      {PAWL_OPTION_STRING, "--from", &words.from, "DIR", "take over what another job's tuning left there", 0, 0},
+      {PAWL_OPTION_STRING, "--replay", &words.replay, "CACHE.json", "search a recorded space instead", 0, 0},
+      {PAWL_OPTION_INT, "--evaluations", &words.evaluations, "N", "of a replay; all by default", 1, 1000000},
+      {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+  bool done;
+  PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 1, &done, err));
+  if (done) return PAWL_OK;
+  PAWL_TRY(check_words(&words, argc, err));
+  if (words.replay) return replay(cli, &words, err);
+  bool recommended = true;
+  if (words.from) {
+    const enum pawl_status_code taken = take_over(cli, &words, &recommended, err);
+    return pawl_cli_verdict(taken, recommended ? PAWL_OK : PAWL_UNDECIDED, err);
+  }
+  words.kernel = argv[0];
+  struct pawl_project project;
+  struct pawl_tune result = {0};
+  PAWL_TRY(pawl_cli_open(cli, NULL, &project, err));
+  const enum pawl_status_code status = tune_here(cli, &project, &words, &result, err);
+  pawl_project_close(&project);
+  return pawl_cli_verdict(status, result.decided ? PAWL_OK : PAWL_UNDECIDED, err);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A tuning while it goes on: what tune.c and tune_screen.c share. */
+#ifndef PAWL_LOOP_TUNE_STATE_H
+#define PAWL_LOOP_TUNE_STATE_H
+
+#include "loop/pair.h"
+#include "loop/tune.h"
+#include "tune/journal.h"
+#include "tune/search.h"
+
+struct pawl_tuning {
+  struct pawl_project *project;
+  const struct pawl_tune_options *options;
+  const struct pawl_kernel_spec *spec;
+  struct pawl_ready_kernel base; /* with the current parameters */
+  struct pawl_oracle *oracle;
+  struct pawl_case *cases; /* of the operator */
+  size_t case_count;
+  const struct pawl_case *item; /* the one that is tuned for */
+  struct pawl_space space;
+  struct pawl_search search;
+  struct pawl_tune_journal journal;
+  int64_t begin_ns;
+  struct pawl_tune tune; /* what was found so far */
+};
+
+/* Seconds since the tuning began. */
+double pawl_tuning_seconds(const struct pawl_tuning *tuning);
+
+/* Builds a configuration; a failure is an outcome. */
+pawl_status pawl_tuning_ready(struct pawl_tuning *tuning, size_t index, struct pawl_ready_kernel *out,
+                              struct pawl_error *err);
+/* Compares the kernel with the oracle, on the smallest shapes of its check and on all cases that are timed. */
+pawl_status pawl_tuning_check(struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
+                              enum pawl_outcome *outcome, const char **reason, struct pawl_error *err);
+
+/* Builds, checks and times candidates until the space or the screening's share of the budget is used up. */
+pawl_status pawl_tuning_screen(struct pawl_tuning *tuning, struct pawl_error *err);
+
+#endif

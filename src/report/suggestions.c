@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/suggestions.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "report/escape.h"
+
+#define MOST_ROWS 10u
+
+static void code(struct pawl_text *out, const char *text) {
+  pawl_markdown_code(text ? text : "unknown", out);
+}
+
+static void write_limits(struct pawl_text *out, double low, double high) {
+  if (isfinite(low) && isfinite(high)) pawl_text_printf(out, ", 95 %% CI [%.2f, %.2f]", low, high);
+}
+
+static void write_how_to_apply(const struct pawl_tune *tune, const char *suite, struct pawl_text *out) {
+  const size_t candidate = tune->finalists[tune->winner].candidate, index = tune->candidates[candidate].index;
+  struct pawl_text defines PAWL_CLEANUP(pawl_text_clear) = {0}, block PAWL_CLEANUP(pawl_text_clear) = {0};
+  pawl_tune_defines(tune, candidate, &defines);
+  pawl_text_add(out, "\n## How to apply\n\n`pawl tune --apply` writes them into ");
+  code(out, suite);
+  pawl_text_add(out, "; by hand:\n\n");
+  pawl_text_printf(&block, "kernels:\n  %s:\n    params: {", tune->kernel_name);
+  for (size_t i = 0; i < tune->space->axis_count; i++)
+    pawl_text_printf(&block, "%s%s: %s", i ? ", " : "", tune->space->axes[i].name,
+                     pawl_space_value(tune->space, index, i));
+  pawl_text_add(&block, "}\n");
+  pawl_markdown_block(pawl_text_string(&block), out);
+  pawl_text_add(out, "\nCMake:\n\n");
+  pawl_text_clear(&block);
+  pawl_text_add(&block, "target_compile_definitions(YOUR_TARGET PRIVATE");
+  for (size_t i = 0; i < tune->space->axis_count; i++)
+    pawl_text_printf(&block, " %s=%s", tune->space->axes[i].name, pawl_space_value(tune->space, index, i));
+  pawl_text_add(&block, ")\n");
+  pawl_markdown_block(pawl_text_string(&block), out);
+  pawl_text_add(out, "\nnvcc, cc, or anything else that takes flags:\n\n");
+  pawl_text_add(&defines, "\n");
+  pawl_markdown_block(pawl_text_string(&defines), out);
+}
+
+static void write_winner(const struct pawl_tune *tune, struct pawl_text *out) {
+  const struct pawl_tune_finalist *winner = &tune->finalists[tune->winner];
+  pawl_text_add(out, "\n| | parameters | speed-up |\n|---|---|---:|\n| current | ");
+  code(out, tune->current);
+  pawl_text_add(out, " | 1 |\n| best | ");
+  code(out, tune->candidates[winner->candidate].key);
+  pawl_text_printf(out, " | %.2f", winner->speedup);
+  write_limits(out, winner->low, winner->high);
+  pawl_text_printf(
+      out,
+      " |\n\nProven over %zu blocks beside the current parameters; the speed-up is that of %zu more blocks, "
+      "which had no part in choosing it.\n",
+      winner->paired.counted, winner->paired.confirmation_count);
+}
+
+static void write_others(const struct pawl_tune *tune, struct pawl_text *out) {
+  if (!tune->other_count) return;
+  pawl_text_add(out, "\n## The other cases\n\n| case | verdict | change in time | blocks |\n|---|---|---:|---:|\n");
+  for (size_t i = 0; i < tune->other_count; i++) {
+    const struct pawl_tune_other *other = &tune->others[i];
+    pawl_text_add(out, "| ");
+    code(out, other->case_name);
+    pawl_text_printf(
+        out, " | %s |",
+        other->outcome == PAWL_OUTCOME_OK ? pawl_answer_name(other->answer) : pawl_outcome_name(other->outcome));
+    if (isfinite(other->slowdown))
+      pawl_text_printf(out, " %+.2f %% | %zu |\n", other->slowdown * 100, other->blocks);
+    else
+      pawl_text_printf(out, " unknown | %zu |\n", other->blocks);
+  }
+}
+
+struct row {
+  size_t candidate;
+  double ratio;
+};
+
+static int by_ratio(const void *a, const void *b) {
+  const struct row *left = a, *right = b;
+  if (left->ratio != right->ratio) return left->ratio < right->ratio ? -1 : 1;
+  return left->candidate < right->candidate ? -1 : left->candidate > right->candidate;
+}
+
+static void write_screening(const struct pawl_tune *tune, struct pawl_text *out) {
+  struct row *rows = pawl_alloc(tune->count + 1, sizeof *rows);
+  size_t count = 0, outcomes[PAWL_OUTCOMES] = {0};
+  for (size_t i = 0; i < tune->count; i++) {
+    const struct pawl_tune_candidate *candidate = &tune->candidates[i];
+    const double ratio = candidate->median_ms / candidate->base_ms;
+    outcomes[candidate->outcome]++;
+    if (candidate->outcome == PAWL_OUTCOME_OK && ratio > 0) rows[count++] = (struct row){i, ratio};
+  }
+  qsort(rows, count, sizeof *rows, by_ratio);
+  pawl_text_printf(out, "\n## The search\n\n%zu of %zu configurations tried in %.0f s by strategy `%s`, seed %llu:",
+                   tune->count, tune->space->count, tune->seconds, tune->strategy, (unsigned long long)tune->seed);
+  for (int i = 0; i < PAWL_OUTCOMES; i++) {
+    if (outcomes[i]) pawl_text_printf(out, " %zu %s", outcomes[i], pawl_outcome_name((enum pawl_outcome)i));
+  }
+  pawl_text_add(out, ".\n");
+  if (count)
+    pawl_text_add(
+        out,
+        "\nThe fastest of the screening, one block each, which flatters the luckiest:\n\n| parameters | time | "
+        "of the current time |\n|---|---:|---:|\n");
+  for (size_t i = 0; i < count && i < MOST_ROWS; i++) {
+    const struct pawl_tune_candidate *candidate = &tune->candidates[rows[i].candidate];
+    pawl_text_add(out, "| ");
+    code(out, candidate->key);
+    pawl_text_printf(out, " | %.4g ms | %.1f %% |\n", candidate->median_ms, rows[i].ratio * 100);
+  }
+  pawl_free(rows);
+}
+
+void pawl_tune_suggestions(const struct pawl_tune *tune, const char *suite, struct pawl_text *out) {
+  pawl_text_add(out, "# Tuning ");
+  code(out, tune->kernel_name);
+  pawl_text_add(out, " for ");
+  code(out, tune->case_name);
+  pawl_text_add(out, "\n\n");
+  code(out, tune->conclusion);
+  pawl_text_add(out, "\n\non ");
+  code(out, tune->hardware_name);
+  pawl_text_add(out, " at ");
+  code(out, tune->commit ? tune->commit : "no commit");
+  pawl_text_add(out, "\n");
+  if (tune->winner < tune->finalist_count) write_winner(tune, out);
+  write_others(tune, out);
+  if (tune->recommended) write_how_to_apply(tune, suite, out);
+  write_screening(tune, out);
+}
+
+void pawl_tune_proposal_text(const struct pawl_tune_proposal *proposal, struct pawl_text *out) {
+  struct pawl_text params PAWL_CLEANUP(pawl_text_clear) = {0};
+  code(out, proposal->spec->name);
+  pawl_text_printf(out, " is %.2f times as fast", proposal->speedup);
+  write_limits(out, proposal->low, proposal->high);
+  pawl_text_add(out, ", on ");
+  code(out, proposal->item->name);
+  pawl_text_add(out, " on ");
+  code(out, proposal->hardware);
+  pawl_text_add(out, " with\n\n");
+  for (size_t i = 0; i < proposal->count; i++)
+    pawl_text_printf(&params, "%s%s=%s", i ? " " : "", proposal->params[i].name, proposal->params[i].value);
+  pawl_text_add(&params, "\n");
+  pawl_markdown_block(pawl_text_string(&params), out);
+  pawl_text_add(out,
+                "\nFound by `pawl tune`: checked, proven faster beside the current parameters, confirmed by blocks of "
+                "their own, and judged on the other cases of the operator.\n");
+}

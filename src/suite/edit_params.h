@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writes parameters into the text of pawl.yaml: only the bytes of the values change, so comments and layout stay. */
+#ifndef PAWL_SUITE_EDIT_PARAMS_H
+#define PAWL_SUITE_EDIT_PARAMS_H
+
+#include "base/text.h"
+#include "suite/suite.h"
+
+/* The text with the `params` of a kernel set. All must stand in it by themselves, each as a plain or quoted value:
+   one that is missing, anchored or comes from an alias is not guessed at, and PAWL_CONFIG says where to write it by
+   hand. The result is read again, and must differ in these params alone. */
+pawl_status pawl_suite_edit_params(const char *text, size_t length, const char *path, const char *kernel,
+                                   const struct pawl_param_value *params, size_t count, struct pawl_text *out,
+                                   struct pawl_error *err);
+
+#endif

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tune/expression.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+#define DEPTH_LIMIT 100 /* of parentheses and unary operators */
+#define NODE_LIMIT 2000 /* of one constraint */
+
+enum operation {
+  CONSTANT = 1,
+  NAME,
+  OR,
+  AND,
+  NOT,
+  EQUAL,
+  UNEQUAL,
+  LESS_EQUAL,
+  GREATER_EQUAL,
+  LESS,
+  GREATER,
+  ADD,
+  SUBTRACT,
+  MULTIPLY,
+  POWER,
+  FLOOR_DIVIDE,
+  DIVIDE,
+  REMAINDER,
+  NEGATE,
+  MINIMUM,
+  MAXIMUM,
+  ABSOLUTE
+};
+
+struct pawl_expression_node {
+  enum operation operation;
+  size_t left, right; /* nodes; of NAME: left is the name's index */
+  struct pawl_tune_value value;
+};
+
+struct pawl_tune_value pawl_tune_value_of(const char *text) {
+  struct pawl_tune_value value = {.word = text};
+  if (!pawl_parse_double(text, &value.number)) value.number = NAN;
+  return value;
+}
+
+/* --- parsing --- */
+
+struct parser {
+  struct pawl_expression out;
+  const char *at;
+  const char *const *names;
+  size_t name_count, capacity;
+  int depth;
+  struct pawl_arena *arena;
+  struct pawl_error *err;
+};
+
+/* A way to write a binary operator; longer spellings of a table come before their beginnings. */
+struct spelling {
+  const char *text;
+  enum operation operation;
+};
+
+static const struct spelling or_words[] = {{"or", OR}, {"||", OR}, {NULL, 0}};
+static const struct spelling and_words[] = {{"and", AND}, {"&&", AND}, {NULL, 0}};
+static const struct spelling comparisons[] = {{"==", EQUAL}, {"!=", UNEQUAL}, {"<=", LESS_EQUAL}, {">=", GREATER_EQUAL},
+                                              {"<", LESS},   {">", GREATER},  {NULL, 0}};
+static const struct spelling sums[] = {{"+", ADD}, {"-", SUBTRACT}, {NULL, 0}};
+static const struct spelling products[] = {
+    {"//", FLOOR_DIVIDE}, {"*", MULTIPLY}, {"/", DIVIDE}, {"%", REMAINDER}, {NULL, 0}};
+static const struct spelling powers[] = {{"**", POWER}, {NULL, 0}};
+static const struct spelling functions[] = {{"min", MINIMUM}, {"max", MAXIMUM}, {"abs", ABSOLUTE}, {NULL, 0}};
+
+static pawl_status parse_or(struct parser *parser, size_t *node);
+static pawl_status parse_unary(struct parser *parser, size_t *node);
+
+static pawl_status mistake(const struct parser *parser, const char *what) {
+  return pawl_fail(parser->err, PAWL_CONFIG, "constraint '%.200s', column %zu: %s", parser->out.text,
+                   (size_t)(parser->at - parser->out.text) + 1, what);
+}
+
+static void skip_spaces(struct parser *parser) {
+  while (isspace((unsigned char)*parser->at)) parser->at++;
+}
+
+static bool is_word_byte(char byte) {
+  return isalnum((unsigned char)byte) || byte == '_';
+}
+
+static bool take(struct parser *parser, const char *text) {
+  const size_t length = strlen(text);
+  skip_spaces(parser);
+  if (strncmp(parser->at, text, length) != 0) return false;
+  if (is_word_byte(text[0]) && is_word_byte(parser->at[length])) return false;
+  parser->at += length;
+  return true;
+}
+
+static enum operation take_operator(struct parser *parser, const struct spelling *table) {
+  skip_spaces(parser);
+  if (table == products && pawl_starts_with(parser->at, "**")) return 0;
+  for (; table->text; table++) {
+    if (take(parser, table->text)) return table->operation;
+  }
+  return 0;
+}
+
+static pawl_status add(struct parser *parser, struct pawl_expression_node node, size_t *out) {
+  if (parser->out.count >= NODE_LIMIT) return mistake(parser, "it is too long");
+  if (parser->out.count == parser->capacity) {
+    parser->capacity = parser->capacity ? parser->capacity * 2 : 16;
+    struct pawl_expression_node *grown = pawl_arena_alloc(parser->arena, parser->capacity, sizeof *grown);
+    if (parser->out.count) memcpy(grown, parser->out.nodes, parser->out.count * sizeof *grown);
+    parser->out.nodes = grown;
+  }
+  parser->out.nodes[parser->out.count] = node;
+  *out = parser->out.count++;
+  return PAWL_OK;
+}
+
+static pawl_status add_binary(struct parser *parser, enum operation operation, size_t left, size_t right, size_t *out) {
+  return add(parser, (struct pawl_expression_node){.operation = operation, .left = left, .right = right}, out);
+}
+
+/* operand (operator operand)*, from left to right. */
+static pawl_status parse_chain(struct parser *parser, const struct spelling *table,
+                               pawl_status (*operand)(struct parser *, size_t *), size_t *node) {
+  PAWL_TRY(operand(parser, node));
+  enum operation operation;
+  while ((operation = take_operator(parser, table))) {
+    size_t right;
+    PAWL_TRY(operand(parser, &right));
+    PAWL_TRY(add_binary(parser, operation, *node, right, node));
+  }
+  return PAWL_OK;
+}
+
+static pawl_status parse_call(struct parser *parser, enum operation operation, size_t *node) {
+  if (!take(parser, "(")) return mistake(parser, "'(' is missing");
+  size_t right;
+  PAWL_TRY(parse_or(parser, node));
+  if (operation == ABSOLUTE) {
+    PAWL_TRY(add_binary(parser, operation, *node, 0, node));
+  } else {
+    if (!take(parser, ",")) return mistake(parser, "min and max take two values or more");
+    do {
+      PAWL_TRY(parse_or(parser, &right));
+      PAWL_TRY(add_binary(parser, operation, *node, right, node));
+    } while (take(parser, ","));
+  }
+  return take(parser, ")") ? PAWL_OK : mistake(parser, "')' is missing");
+}
+
+static pawl_status parse_name(struct parser *parser, size_t *node) {
+  for (const struct spelling *function = functions; function->text; function++) {
+    if (take(parser, function->text)) return parse_call(parser, function->operation, node);
+  }
+  size_t length = 0;
+  while (is_word_byte(parser->at[length])) length++;
+  const char *word = pawl_arena_printf(parser->arena, "%.*s", (int)(length < 200 ? length : 200), parser->at);
+  for (size_t i = 0; i < parser->name_count; i++) {
+    if (strcmp(word, parser->names[i]) != 0) continue;
+    parser->at += length;
+    if (parser->out.last_name == SIZE_MAX || i > parser->out.last_name) parser->out.last_name = i;
+    return add(parser, (struct pawl_expression_node){.operation = NAME, .left = i}, node);
+  }
+  const char *nearest = pawl_nearest(word, parser->names, parser->name_count);
+  return mistake(parser, nearest
+                             ? pawl_arena_printf(parser->arena, "no parameter '%s'; did you mean '%s'?", word, nearest)
+                             : pawl_arena_printf(parser->arena, "no parameter '%s'", word));
+}
+
+static pawl_status parse_quoted(struct parser *parser, size_t *node) {
+  const char quote = *parser->at++;
+  const size_t length = strcspn(parser->at, quote == '"' ? "\"" : "'");
+  if (parser->at[length] != quote) return mistake(parser, "the closing quote is missing");
+  const char *word = pawl_arena_printf(parser->arena, "%.*s", (int)length, parser->at);
+  parser->at += length + 1;
+  return add(parser, (struct pawl_expression_node){.operation = CONSTANT, .value = {word, NAN}}, node);
+}
+
+static pawl_status parse_primary(struct parser *parser, size_t *node) {
+  skip_spaces(parser);
+  const char *begin = parser->at;
+  if (take(parser, "(")) {
+    PAWL_TRY(parse_or(parser, node));
+    return take(parser, ")") ? PAWL_OK : mistake(parser, "')' is missing");
+  }
+  if (*begin == '"' || *begin == '\'') return parse_quoted(parser, node);
+  if (isdigit((unsigned char)*begin) || *begin == '.') {
+    const size_t length = strspn(begin, "0123456789.eE");
+    const char *word = pawl_arena_printf(parser->arena, "%.*s", (int)length, begin);
+    const struct pawl_tune_value value = pawl_tune_value_of(word);
+    if (isnan(value.number)) return mistake(parser, "this is no number");
+    parser->at += length;
+    return add(parser, (struct pawl_expression_node){.operation = CONSTANT, .value = value}, node);
+  }
+  if (is_word_byte(*begin)) return parse_name(parser, node);
+  return mistake(parser, *begin ? "a number, a parameter or '(' is missing" : "it ends too early");
+}
+
+static pawl_status parse_power(struct parser *parser, size_t *node) {
+  PAWL_TRY(parse_primary(parser, node));
+  if (!take_operator(parser, powers)) return PAWL_OK;
+  size_t right;
+  PAWL_TRY(parse_unary(parser, &right));
+  return add_binary(parser, POWER, *node, right, node);
+}
+
+/* `operand` after a prefix that may be repeated. */
+static pawl_status parse_prefix(struct parser *parser, enum operation operation,
+                                pawl_status (*operand)(struct parser *, size_t *), size_t *node) {
+  if (++parser->depth > DEPTH_LIMIT) return mistake(parser, "it is too deep");
+  PAWL_TRY(operand(parser, node));
+  parser->depth--;
+  return add_binary(parser, operation, *node, 0, node);
+}
+
+static pawl_status parse_unary(struct parser *parser, size_t *node) {
+  skip_spaces(parser);
+  if (take(parser, "-")) return parse_prefix(parser, NEGATE, parse_unary, node);
+  if (*parser->at == '!' && parser->at[1] != '=' && take(parser, "!"))
+    return parse_prefix(parser, NOT, parse_unary, node);
+  return parse_power(parser, node);
+}
+
+static pawl_status parse_product(struct parser *parser, size_t *node) {
+  return parse_chain(parser, products, parse_unary, node);
+}
+
+static pawl_status parse_sum(struct parser *parser, size_t *node) {
+  return parse_chain(parser, sums, parse_product, node);
+}
+
+/* a < b < c is a < b and b < c. */
+static pawl_status parse_comparison(struct parser *parser, size_t *node) {
+  size_t left, right;
+  PAWL_TRY(parse_sum(parser, &left));
+  *node = left;
+  enum operation operation = take_operator(parser, comparisons);
+  for (bool first = true; operation; first = false) {
+    size_t compared;
+    PAWL_TRY(parse_sum(parser, &right));
+    PAWL_TRY(add_binary(parser, operation, left, right, &compared));
+    if (first)
+      *node = compared;
+    else
+      PAWL_TRY(add_binary(parser, AND, *node, compared, node));
+    left = right;
+    operation = take_operator(parser, comparisons);
+  }
+  return PAWL_OK;
+}
+
+static pawl_status parse_not(struct parser *parser, size_t *node) {
+  if (take(parser, "not")) return parse_prefix(parser, NOT, parse_not, node);
+  return parse_comparison(parser, node);
+}
+
+static pawl_status parse_and(struct parser *parser, size_t *node) {
+  return parse_chain(parser, and_words, parse_not, node);
+}
+
+static pawl_status parse_or(struct parser *parser, size_t *node) {
+  if (++parser->depth > DEPTH_LIMIT) return mistake(parser, "it is too deep");
+  PAWL_TRY(parse_chain(parser, or_words, parse_and, node));
+  parser->depth--;
+  return PAWL_OK;
+}
+
+pawl_status pawl_expression_parse(const char *text, const char *const *names, size_t name_count,
+                                  struct pawl_arena *arena, struct pawl_expression *out, struct pawl_error *err) {
+  struct parser parser = {.out = {.text = text, .last_name = SIZE_MAX},
+                          .at = text,
+                          .names = names,
+                          .name_count = name_count,
+                          .arena = arena,
+                          .err = err};
+  size_t root;
+  PAWL_TRY(parse_or(&parser, &root));
+  skip_spaces(&parser);
+  if (*parser.at) return mistake(&parser, "an operator is missing, or this one is not known");
+  PAWL_ASSERT(root + 1 == parser.out.count);
+  *out = parser.out;
+  return PAWL_OK;
+}
+
+/* --- computing --- */
+
+struct computing {
+  const struct pawl_expression *expression;
+  const struct pawl_tune_value *values;
+  struct pawl_error *err;
+};
+
+static pawl_status compute(const struct computing *at, size_t index, struct pawl_tune_value *out);
+
+static pawl_status number_of(const struct computing *at, size_t index, double *out) {
+  struct pawl_tune_value value;
+  PAWL_TRY(compute(at, index, &value));
+  if (isnan(value.number))
+    return pawl_fail(at->err, PAWL_CONFIG, "constraint '%.200s': '%.60s' is no number to compute with",
+                     at->expression->text, value.word);
+  *out = value.number;
+  return PAWL_OK;
+}
+
+static pawl_status compute_equal(const struct computing *at, const struct pawl_expression_node *node, double *out) {
+  struct pawl_tune_value left, right;
+  PAWL_TRY(compute(at, node->left, &left));
+  PAWL_TRY(compute(at, node->right, &right));
+  const bool words = isnan(left.number) || isnan(right.number);
+  const bool equal = words ? left.word && right.word && !strcmp(left.word, right.word) : left.number == right.number;
+  *out = equal == (node->operation == EQUAL);
+  return PAWL_OK;
+}
+
+/* The right side only when it decides, so that "A == 0 or B % A == 0" divides by no zero. */
+static pawl_status compute_logical(const struct computing *at, const struct pawl_expression_node *node, double *out) {
+  double left, right;
+  PAWL_TRY(number_of(at, node->left, &left));
+  if ((left != 0) == (node->operation == OR)) {
+    *out = left != 0;
+    return PAWL_OK;
+  }
+  PAWL_TRY(number_of(at, node->right, &right));
+  *out = right != 0;
+  return PAWL_OK;
+}
+
+static double apply(enum operation operation, double a, double b) {
+  switch (operation) {
+    case LESS: return a < b;
+    case LESS_EQUAL: return a <= b;
+    case GREATER: return a > b;
+    case GREATER_EQUAL: return a >= b;
+    case ADD: return a + b;
+    case SUBTRACT: return a - b;
+    case MULTIPLY: return a * b;
+    case DIVIDE: return a / b;
+    case FLOOR_DIVIDE: return floor(a / b);
+    case REMAINDER: return a - floor(a / b) * b;
+    case POWER: return pow(a, b);
+    case MINIMUM: return fmin(a, b);
+    case MAXIMUM: return fmax(a, b);
+    default: return NAN;
+  }
+}
+
+static pawl_status compute_binary(const struct computing *at, const struct pawl_expression_node *node, double *out) {
+  double left, right;
+  PAWL_TRY(number_of(at, node->left, &left));
+  PAWL_TRY(number_of(at, node->right, &right));
+  const bool divides = node->operation == DIVIDE || node->operation == FLOOR_DIVIDE || node->operation == REMAINDER;
+  if (divides && right == 0)
+    return pawl_fail(at->err, PAWL_CONFIG, "constraint '%.200s' divides by zero; guard it with 'or' or 'and'",
+                     at->expression->text);
+  const double result = apply(node->operation, left, right);
+  if (!isfinite(result))
+    return pawl_fail(at->err, PAWL_CONFIG, "constraint '%.200s' leaves the range of numbers", at->expression->text);
+  *out = result;
+  return PAWL_OK;
+}
+
+static pawl_status compute(const struct computing *at, size_t index, struct pawl_tune_value *out) {
+  const struct pawl_expression_node *node = &at->expression->nodes[index];
+  double number = NAN;
+  switch (node->operation) {
+    case CONSTANT: *out = node->value; return PAWL_OK;
+    case NAME: *out = at->values[node->left]; return PAWL_OK;
+    case OR:
+    case AND: PAWL_TRY(compute_logical(at, node, &number)); break;
+    case EQUAL:
+    case UNEQUAL: PAWL_TRY(compute_equal(at, node, &number)); break;
+    case NOT:
+      PAWL_TRY(number_of(at, node->left, &number));
+      number = number == 0;
+      break;
+    case NEGATE:
+      PAWL_TRY(number_of(at, node->left, &number));
+      number = -number;
+      break;
+    case ABSOLUTE:
+      PAWL_TRY(number_of(at, node->left, &number));
+      number = fabs(number);
+      break;
+    default: PAWL_TRY(compute_binary(at, node, &number)); break;
+  }
+  *out = (struct pawl_tune_value){.number = number};
+  return PAWL_OK;
+}
+
+pawl_status pawl_expression_holds(const struct pawl_expression *expression, const struct pawl_tune_value *values,
+                                  bool *out, struct pawl_error *err) {
+  const struct computing at = {expression, values, err};
+  double number = NAN;
+  PAWL_TRY(number_of(&at, expression->count - 1, &number));
+  *out = number != 0;
+  return PAWL_OK;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Constraints of a tuning space: "BLOCK_M * BLOCK_N <= 8192 and BLOCK_M % WARPS == 0".
+
+   Python's operators and precedence, for that is what tuning spaces elsewhere are written in, with C's spellings of the
+   logical ones: or ||, and &&, not !, == != < <= > >= (chained: 1 <= A < B), + - * / // % **, min(), max(), abs(). `/`
+   is exact, `//` rounds down, `%` has the sign of its right side. A parameter whose value is no number may only be
+   compared, by == and !=, with another or with a word in quotes. */
+#ifndef PAWL_TUNE_EXPRESSION_H
+#define PAWL_TUNE_EXPRESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+/* A number, or a word. */
+struct pawl_tune_value {
+  const char *word; /* as it is written, in either case */
+  double number;    /* NaN: it is a word */
+};
+struct pawl_tune_value pawl_tune_value_of(const char *text);
+
+struct pawl_expression_node;
+struct pawl_expression {
+  const char *text;
+  struct pawl_expression_node *nodes;
+  size_t count;
+  size_t last_name; /* the highest index of a name that is used; SIZE_MAX: none */
+};
+
+/* Names are those of `names`; an expression knows them by their index. Lives in the arena. PAWL_CONFIG: "constraint
+   'BLOCK_M * <= 4', column 11: ...". */
+pawl_status pawl_expression_parse(const char *text, const char *const *names, size_t name_count,
+                                  struct pawl_arena *arena, struct pawl_expression *out, struct pawl_error *err);
+
+/* Whether it holds where name i has the value values[i]. PAWL_CONFIG: it divides by zero, or computes with a word. */
+pawl_status pawl_expression_holds(const struct pawl_expression *expression, const struct pawl_tune_value *values,
+                                  bool *out, struct pawl_error *err);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tune/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/json.h"
+
+#define FILE_LIMIT ((size_t)256 << 20)
+
+static bool parse_outcome(const char *name, enum pawl_outcome *out) {
+  for (int i = 0; name && i < PAWL_OUTCOMES; i++) {
+    if (strcmp(name, pawl_outcome_name((enum pawl_outcome)i)) != 0) continue;
+    *out = (enum pawl_outcome)i;
+    return true;
+  }
+  return false;
+}
+
+static pawl_status read_text(const json_t *object, const char *key, const char *name, struct pawl_arena *arena,
+                             const char **out, struct pawl_error *err) {
+  const char *text;
+  PAWL_TRY(pawl_json_get_string(object, key, name, NULL, &text, err));
+  *out = pawl_arena_copy(arena, text);
+  return PAWL_OK;
+}
+
+static pawl_status read_entry(const json_t *object, const char *name, struct pawl_arena *arena,
+                              struct pawl_tune_candidate *out, struct pawl_error *err) {
+  const char *outcome = NULL;
+  PAWL_TRY(read_text(object, "key", name, arena, &out->key, err));
+  PAWL_TRY(pawl_json_get_string(object, "outcome", name, NULL, &outcome, err));
+  PAWL_TRY(read_text(object, "reason", name, arena, &out->reason, err));
+  PAWL_TRY(read_text(object, "code_hash", name, arena, &out->code_hash, err));
+  PAWL_TRY(read_text(object, "same_as", name, arena, &out->same_as, err));
+  PAWL_TRY(pawl_json_get_number(object, "median_ms", name, NAN, &out->median_ms, err));
+  PAWL_TRY(pawl_json_get_number(object, "current_ms", name, NAN, &out->base_ms, err));
+  if (!out->key || !parse_outcome(outcome, &out->outcome))
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: a candidate without 'key' or 'outcome'", name);
+  return PAWL_OK;
+}
+
+/* The lines that are complete. */
+static pawl_status read_lines(struct pawl_tune_journal *journal, const struct pawl_text *text, size_t length,
+                              const json_t *identity, struct pawl_arena *arena, struct pawl_error *err) {
+  size_t lines = 0;
+  for (size_t i = 0; i < length; i++) lines += text->data[i] == '\n';
+  journal->entries = pawl_arena_alloc(arena, lines + 1, sizeof *journal->entries);
+  for (size_t at = 0, line = 1; at < length; line++) {
+    PAWL_CLEANUP(pawl_json_release) json_t *object = NULL;
+    const size_t end = (size_t)((const char *)memchr(&text->data[at], '\n', length - at) - text->data);
+    const char *name = pawl_arena_printf(arena, "%s, line %zu", journal->path, line);
+    PAWL_TRY(pawl_json_parse(&text->data[at], end - at, name, false, &object, err));
+    if (line == 1 && !json_equal(object, identity))
+      return pawl_fail(err, PAWL_BAD_DATA,
+                       "cannot resume from '%s': it is of another kernel, case, code, hardware or strategy; leave "
+                       "--resume out to start anew",
+                       journal->path);
+    if (line > 1) PAWL_TRY(read_entry(object, name, arena, &journal->entries[journal->count++], err));
+    at = end + 1;
+  }
+  return PAWL_OK;
+}
+
+static pawl_status write_line(struct pawl_tune_journal *journal, const json_t *object, struct pawl_error *err) {
+  char *text = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(12));
+  PAWL_ASSERT(text);
+  struct pawl_text line PAWL_CLEANUP(pawl_text_clear) = {0};
+  pawl_text_printf(&line, "%s\n", text);
+  free(text);
+  for (size_t done = 0; done < line.length;) {
+    const ssize_t wrote = write(journal->fd, line.data + done, line.length - done);
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote < 0) return pawl_fail_errno(err, errno, "cannot write '%s'", journal->path);
+    done += (size_t)wrote;
+  }
+  return fdatasync(journal->fd) ? pawl_fail_errno(err, errno, "cannot write '%s'", journal->path) : PAWL_OK;
+}
+
+pawl_status pawl_tune_journal_open(struct pawl_tune_journal *journal, const char *path, const json_t *identity,
+                                   bool resume, struct pawl_arena *arena, struct pawl_error *err) {
+  struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
+  struct pawl_tune_journal opened = {.fd = -1, .path = pawl_arena_copy(arena, path)};
+  size_t length = 0;
+  if (resume && pawl_file_exists(path)) {
+    PAWL_TRY(pawl_file_read(path, FILE_LIMIT, &text, err));
+    const char *last = text.length ? memrchr(text.data, '\n', text.length) : NULL;
+    length = last ? (size_t)(last - text.data) + 1 : 0;
+    PAWL_TRY(read_lines(&opened, &text, length, identity, arena, err));
+  }
+  opened.fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (opened.fd < 0) return pawl_fail_errno(err, errno, "cannot open '%s'", path);
+  enum pawl_status_code status = PAWL_OK;
+  if (ftruncate(opened.fd, (off_t)length)) status = pawl_fail_errno(err, errno, "cannot write '%s'", path);
+  if (status == PAWL_OK && !length) status = write_line(&opened, identity, err);
+  if (status != PAWL_OK) {
+    pawl_tune_journal_release(&opened);
+    return status;
+  }
+  *journal = opened;
+  return PAWL_OK;
+}
+
+void pawl_tune_journal_release(struct pawl_tune_journal *journal) {
+  if (!journal) return;
+  pawl_close(&journal->fd);
+  journal->fd = -1;
+}
+
+const struct pawl_tune_candidate *pawl_tune_journal_find(const struct pawl_tune_journal *journal, const char *key) {
+  for (size_t i = 0; i < journal->count; i++) {
+    if (!strcmp(journal->entries[i].key, key)) return &journal->entries[i];
+  }
+  return NULL;
+}
+
+pawl_status pawl_tune_journal_add(struct pawl_tune_journal *journal, const struct pawl_tune_candidate *candidate,
+                                  struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_json_release) json_t *object = json_object();
+  pawl_json_set_string(object, "key", candidate->key);
+  pawl_json_set_string(object, "outcome", pawl_outcome_name(candidate->outcome));
+  pawl_json_set_string(object, "reason", candidate->reason);
+  pawl_json_set_number(object, "median_ms", candidate->median_ms);
+  pawl_json_set_number(object, "current_ms", candidate->base_ms);
+  pawl_json_set_string(object, "code_hash", candidate->code_hash);
+  pawl_json_set_string(object, "same_as", candidate->same_as);
+  return write_line(journal, object, err);
+}

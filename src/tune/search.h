@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A search through a space: says which configuration to try next, is told how it went. It draws all chance from its
+   seed: the same answers lead to the same questions, which is what makes a search resumable. */
+#ifndef PAWL_TUNE_SEARCH_H
+#define PAWL_TUNE_SEARCH_H
+
+#include "base/philox.h"
+#include "tune/space.h"
+
+struct pawl_search;
+
+/* One strategy. */
+struct pawl_strategy {
+  const char *name, *summary;
+  /* A configuration that was not tried; there is one. */
+  size_t (*next)(struct pawl_search *search);
+};
+extern const struct pawl_strategy pawl_strategies[];
+extern const size_t pawl_strategy_count;
+
+struct pawl_search_model; /* of strategy_bayesian.c */
+
+struct pawl_search {
+  const struct pawl_space *space;
+  const struct pawl_strategy *strategy;
+  size_t expected; /* evaluations that there will be, about: the annealing's schedule */
+  struct pawl_random random;
+  double *values; /* [space->count]: NaN: not tried; infinity: failed; else the value */
+  size_t *tried;  /* in order */
+  size_t tried_count;
+  size_t best;                     /* PAWL_NO_CONFIGURATION: none that works yet */
+  uint32_t *shuffled;              /* of strategy random; made on first use */
+  size_t shuffled_next;            /* those before it were drawn */
+  size_t walker, stuck;            /* of annealing: where it stands; moves since it found anything new */
+  struct pawl_search_model *model; /* of bayesian; made on first use */
+};
+
+#define PAWL_SEARCH_EXPECTED 200u /* evaluations, where nobody knows */
+
+/* The space is borrowed. expected 0: unknown. PAWL_USAGE names the nearest strategy. */
+pawl_status pawl_search_init(struct pawl_search *search, const struct pawl_space *space, const char *strategy,
+                             uint64_t seed, size_t expected, struct pawl_error *err);
+void pawl_search_release(struct pawl_search *search);
+
+/* What to try; PAWL_NO_CONFIGURATION when all were. */
+size_t pawl_search_next(struct pawl_search *search);
+/* How it went: a positive time, or NaN when it failed. Also for what was not asked, such as the current parameters. */
+void pawl_search_tell(struct pawl_search *search, size_t index, double value);
+
+#endif

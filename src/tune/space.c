@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tune/space.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_STEPS 100000000u /* assignments tried while listing: a few seconds */
+
+/* The listing of a space: depth first over the axes, a constraint asked as soon as all it names is set. */
+struct listing {
+  struct pawl_space *space;
+  const char *owner;
+  struct pawl_expression *constraints;
+  size_t *ready; /* for each constraint: how many axes must be set before it can be asked */
+  size_t constraint_count;
+  struct pawl_tune_value values[PAWL_TUNE_MOST_DIMENSIONS + 256]; /* of the axes, then of params not tuned */
+  uint16_t at[PAWL_TUNE_MOST_DIMENSIONS];
+  uint16_t *found; /* grows */
+  size_t capacity;
+  uint64_t steps;
+  struct pawl_error *err;
+};
+
+static pawl_status allowed(struct listing *listing, size_t set, bool *out) {
+  *out = true;
+  for (size_t i = 0; *out && i < listing->constraint_count; i++) {
+    if (listing->ready[i] == set)
+      PAWL_TRY(pawl_expression_holds(&listing->constraints[i], listing->values, out, listing->err));
+  }
+  return PAWL_OK;
+}
+
+static pawl_status keep(struct listing *listing) {
+  struct pawl_space *space = listing->space;
+  const size_t axes = space->axis_count;
+  if (space->count == PAWL_TUNE_MOST_CONFIGURATIONS)
+    return pawl_fail(listing->err, PAWL_CONFIG, "%s has more than %u configurations to try; constrain it or list fewer",
+                     listing->owner, PAWL_TUNE_MOST_CONFIGURATIONS);
+  if (space->count == listing->capacity) {
+    listing->capacity = listing->capacity ? listing->capacity * 2 : 256;
+    listing->found = pawl_realloc(listing->found, listing->capacity * axes, sizeof *listing->found);
+  }
+  memcpy(&listing->found[space->count * axes], listing->at, axes * sizeof *listing->found);
+  space->count++;
+  return PAWL_OK;
+}
+
+static pawl_status list_from(struct listing *listing, size_t axis) {
+  if (axis == listing->space->axis_count) return keep(listing);
+  const struct pawl_tune_axis *values = &listing->space->axes[axis];
+  for (size_t i = 0; i < values->count; i++) {
+    bool go_on;
+    if (++listing->steps > MOST_STEPS)
+      return pawl_fail(listing->err, PAWL_CONFIG, "%s is too large to be listed; constrain its first parameters",
+                       listing->owner);
+    listing->at[axis] = (uint16_t)i;
+    listing->values[axis] = values->values[i];
+    PAWL_TRY(allowed(listing, axis + 1, &go_on));
+    if (go_on) PAWL_TRY(list_from(listing, axis + 1));
+  }
+  return PAWL_OK;
+}
+
+static void make_axis(const struct pawl_tune_dimension *dimension, struct pawl_arena *arena,
+                      struct pawl_tune_axis *out) {
+  *out = (struct pawl_tune_axis){.name = dimension->name, .count = dimension->values.count, .ordinal = true};
+  out->values = pawl_arena_alloc(arena, out->count, sizeof *out->values);
+  for (size_t i = 0; i < out->count; i++) {
+    out->values[i] = pawl_tune_value_of(dimension->values.items[i]);
+    if (isnan(out->values[i].number)) out->ordinal = false;
+  }
+}
+
+static bool is_tuned(const struct pawl_kernel_spec *spec, const char *name) {
+  for (size_t i = 0; i < spec->tune_count; i++) {
+    if (!strcmp(spec->tune[i].name, name)) return true;
+  }
+  return false;
+}
+
+/* What constraints may name, and the values of what does not change. */
+static size_t collect_names(const struct pawl_kernel_spec *spec, struct listing *listing, const char **names) {
+  const size_t most = sizeof listing->values / sizeof *listing->values;
+  size_t count = 0;
+  for (; count < spec->tune_count; count++) names[count] = spec->tune[count].name;
+  for (size_t i = 0; i < spec->param_count && count < most; i++) {
+    if (is_tuned(spec, spec->params[i].name)) continue;
+    names[count] = spec->params[i].name;
+    listing->values[count++] = pawl_tune_value_of(spec->params[i].value);
+  }
+  return count;
+}
+
+static pawl_status parse_constraints(const struct pawl_kernel_spec *spec, struct listing *listing,
+                                     struct pawl_arena *arena) {
+  const char **names = pawl_arena_alloc(arena, sizeof listing->values / sizeof *listing->values, sizeof *names);
+  const size_t name_count = collect_names(spec, listing, names), count = spec->constraints.count;
+  listing->constraints = pawl_arena_alloc(arena, count + 1, sizeof *listing->constraints);
+  listing->ready = pawl_arena_alloc(arena, count + 1, sizeof *listing->ready);
+  for (size_t i = 0; i < count; i++) {
+    struct pawl_expression *constraint = &listing->constraints[i];
+    PAWL_TRY(pawl_expression_parse(spec->constraints.items[i], names, name_count, arena, constraint, listing->err));
+    const size_t last = constraint->last_name;
+    listing->ready[i] = last == SIZE_MAX ? 1 : last < spec->tune_count ? last + 1 : spec->tune_count;
+  }
+  listing->constraint_count = count;
+  return PAWL_OK;
+}
+
+pawl_status pawl_space_init(struct pawl_space *space, const struct pawl_kernel_spec *spec, const char *path,
+                            struct pawl_arena *arena, struct pawl_error *err) {
+  struct pawl_space made = {.axis_count = spec->tune_count};
+  struct listing listing = {.space = &made, .err = err};
+  listing.owner = pawl_arena_printf(arena, "%s:%d: kernel '%s'", path, spec->line, spec->name);
+  if (!spec->tune_count)
+    return pawl_fail(err, PAWL_CONFIG, "%s has no 'tune': say which parameters to try, such as {BLOCK_M: [16, 32]}",
+                     listing.owner);
+  if (spec->tune_count > PAWL_TUNE_MOST_DIMENSIONS)
+    return pawl_fail(err, PAWL_CONFIG, "%s tunes more than %u parameters", listing.owner, PAWL_TUNE_MOST_DIMENSIONS);
+  made.axes = pawl_arena_alloc(arena, made.axis_count, sizeof *made.axes);
+  for (size_t i = 0; i < made.axis_count; i++) make_axis(&spec->tune[i], arena, &made.axes[i]);
+  enum pawl_status_code status = parse_constraints(spec, &listing, arena);
+  if (status == PAWL_OK) status = list_from(&listing, 0);
+  if (status == PAWL_OK && !made.count)
+    status = pawl_fail(err, PAWL_CONFIG, "%s: no configuration satisfies all constraints", listing.owner);
+  else if (status == PAWL_CONFIG && !pawl_starts_with(err->message, path))
+    pawl_prefix(err, "%s", listing.owner);
+  if (status == PAWL_OK) {
+    made.configurations = pawl_arena_alloc(arena, made.count * made.axis_count, sizeof *made.configurations);
+    memcpy(made.configurations, listing.found, made.count * made.axis_count * sizeof *made.configurations);
+    *space = made;
+  }
+  pawl_free(listing.found);
+  return status;
+}
+
+static int compare(const void *a, const void *b, void *axis_count) {
+  const uint16_t *left = a, *right = b;
+  for (size_t i = 0; i < *(const size_t *)axis_count; i++) {
+    if (left[i] != right[i]) return left[i] < right[i] ? -1 : 1;
+  }
+  return 0;
+}
+
+pawl_status pawl_space_of_list(struct pawl_space *space, struct pawl_tune_axis *axes, size_t axis_count,
+                               const uint16_t *configurations, size_t count, struct pawl_arena *arena,
+                               struct pawl_error *err) {
+  const size_t size = axis_count * sizeof *configurations;
+  struct pawl_space made = {.axes = axes, .axis_count = axis_count, .count = count};
+  made.configurations = pawl_arena_alloc(arena, count * axis_count, sizeof *configurations);
+  memcpy(made.configurations, configurations, count * size);
+  qsort_r(made.configurations, count, size, compare, &made.axis_count);
+  for (size_t i = 1; i < count; i++) {
+    if (!compare(pawl_space_at(&made, i - 1), pawl_space_at(&made, i), &made.axis_count))
+      return pawl_fail(err, PAWL_BAD_DATA, "two configurations of the space are alike");
+  }
+  *space = made;
+  return PAWL_OK;
+}
+
+const uint16_t *pawl_space_at(const struct pawl_space *space, size_t index) {
+  return &space->configurations[index * space->axis_count];
+}
+
+size_t pawl_space_find(const struct pawl_space *space, const uint16_t *configuration) {
+  size_t low = 0, high = space->count, axes = space->axis_count;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    const int order = compare(pawl_space_at(space, middle), configuration, &axes);
+    if (!order) return middle;
+    if (order < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return PAWL_NO_CONFIGURATION;
+}
+
+const char *pawl_space_value(const struct pawl_space *space, size_t index, size_t axis) {
+  return space->axes[axis].values[pawl_space_at(space, index)[axis]].word;
+}
+
+void pawl_space_key(const struct pawl_space *space, size_t index, struct pawl_text *out) {
+  for (size_t i = 0; i < space->axis_count; i++)
+    pawl_text_printf(out, "%s%s=%s", i ? "," : "", space->axes[i].name, pawl_space_value(space, index, i));
+}

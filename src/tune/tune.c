@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tune/tune.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "stats/describe.h"
+#include "stats/sign_test.h"
+#include "stats/sort.h"
+
+#define CONFIDENCE 0.95
+
+void pawl_tune_confirmed(struct pawl_tune_finalist *finalist, struct pawl_arena *arena) {
+  const struct pawl_paired *paired = &finalist->paired;
+  double *ratios = pawl_arena_alloc(arena, paired->confirmation_count + 1, sizeof *ratios), *sorted = NULL;
+  struct pawl_summary summary;
+  struct pawl_error ignored;
+  size_t count = 0;
+  double low, high;
+  finalist->speedup = finalist->low = finalist->high = NAN;
+  for (size_t i = 0; i < paired->confirmation_count; i++) {
+    const struct pawl_paired_block *block = &paired->confirmation[i];
+    if (!block->spoiled) ratios[count++] = log(block->base_ms / block->candidate_ms);
+  }
+  if (count < paired->counted || !count) return; /* it broke off */
+  if (pawl_summarize(ratios, count, &summary, &ignored) != PAWL_OK ||
+      pawl_sorted_copy(ratios, count, &sorted, &ignored) != PAWL_OK)
+    return;
+  pawl_sign_fixed_limits(sorted, (int)count, CONFIDENCE, &low, &high);
+  pawl_free(sorted);
+  finalist->speedup = exp(summary.median);
+  finalist->low = exp(low);
+  finalist->high = exp(high);
+}
+
+static size_t count_timed(const struct pawl_tune *tune) {
+  size_t count = 0;
+  for (size_t i = 0; i < tune->count; i++) count += tune->candidates[i].median_ms > 0;
+  return count;
+}
+
+static const struct pawl_tune_other *find_harmed(const struct pawl_tune *tune) {
+  for (size_t i = 0; i < tune->other_count; i++) {
+    if (tune->others[i].harmed) return &tune->others[i];
+  }
+  return NULL;
+}
+
+/* Of a tuning without a winner. */
+static void conclude_without(struct pawl_tune *tune, struct pawl_arena *arena) {
+  const size_t timed = count_timed(tune);
+  size_t open = 0;
+  for (size_t i = 0; i < tune->finalist_count; i++)
+    open += tune->finalists[i].outcome == PAWL_OUTCOME_OK &&
+            (tune->finalists[i].paired.answer == PAWL_ANSWER_INCONCLUSIVE ||
+             tune->finalists[i].paired.answer == PAWL_ANSWER_CONTINUE || isnan(tune->finalists[i].speedup)) &&
+            tune->finalists[i].paired.answer != PAWL_ANSWER_MAINTAINED &&
+            tune->finalists[i].paired.answer != PAWL_ANSWER_REGRESSION;
+  tune->decided = timed > 0 && open == 0;
+  if (!timed)
+    tune->conclusion = "nothing decided: no other configuration could be timed";
+  else if (open)
+    tune->conclusion = pawl_arena_printf(
+        arena, "nothing decided: %zu of %zu finalists could not be told from the current parameters in time", open,
+        tune->finalist_count);
+  else
+    tune->conclusion =
+        pawl_arena_printf(arena, "nothing better found: none of %zu configurations timed is proven faster", timed);
+}
+
+void pawl_tune_conclude(struct pawl_tune *tune, struct pawl_arena *arena) {
+  tune->winner = tune->finalist_count;
+  tune->recommended = false;
+  for (size_t i = 0; i < tune->finalist_count && tune->winner == tune->finalist_count; i++) {
+    const struct pawl_tune_finalist *finalist = &tune->finalists[i];
+    if (finalist->outcome == PAWL_OUTCOME_OK && finalist->paired.answer == PAWL_ANSWER_IMPROVEMENT &&
+        finalist->speedup > 0)
+      tune->winner = i;
+  }
+  if (tune->winner == tune->finalist_count) {
+    conclude_without(tune, arena);
+    return;
+  }
+  const struct pawl_tune_finalist *winner = &tune->finalists[tune->winner];
+  const char *key = tune->candidates[winner->candidate].key;
+  const struct pawl_tune_other *harmed = find_harmed(tune);
+  tune->decided = true;
+  if (!(winner->speedup > 1 + tune->improve)) {
+    tune->conclusion =
+        pawl_arena_printf(arena, "nothing better found: %s is %.1f %% faster, below the %.3g %% that count", key,
+                          (winner->speedup - 1) * 100, tune->improve * 100);
+  } else if (harmed) {
+    tune->conclusion =
+        pawl_arena_printf(arena, "not recommended: %s is %.2f times as fast on %s, but %s on %s", key, winner->speedup,
+                          tune->case_name, harmed->outcome == PAWL_OUTCOME_OK ? "slower" : "fails", harmed->case_name);
+  } else {
+    tune->recommended = true;
+    tune->conclusion = pawl_arena_printf(arena, "recommended: %s is %.2f times as fast on %s [%.2f, %.2f]", key,
+                                         winner->speedup, tune->case_name, winner->low, winner->high);
+  }
+}
+
+void pawl_tune_defines(const struct pawl_tune *tune, size_t candidate, struct pawl_text *out) {
+  const size_t index = tune->candidates[candidate].index;
+  for (size_t i = 0; i < tune->space->axis_count; i++)
+    pawl_text_printf(out, "%s-D%s=%s", i ? " " : "", tune->space->axes[i].name,
+                     pawl_space_value(tune->space, index, i));
+}
+
+/* --- JSON --- */
+
+static json_t *params_to_json(const struct pawl_tune *tune, size_t index) {
+  json_t *params = json_object();
+  for (size_t i = 0; i < tune->space->axis_count; i++)
+    pawl_json_set_string(params, tune->space->axes[i].name, pawl_space_value(tune->space, index, i));
+  return params;
+}
+
+static json_t *candidate_to_json(const struct pawl_tune *tune, const struct pawl_tune_candidate *candidate) {
+  json_t *object = json_object();
+  pawl_json_set(object, "params", params_to_json(tune, candidate->index));
+  pawl_json_set_string(object, "outcome", pawl_outcome_name(candidate->outcome));
+  pawl_json_set_string(object, "reason", candidate->reason);
+  pawl_json_set_number(object, "median_ms", candidate->median_ms);
+  pawl_json_set_number(object, "current_ms", candidate->base_ms);
+  pawl_json_set_string(object, "same_as", candidate->same_as);
+  pawl_json_set_string(object, "code_hash", candidate->code_hash);
+  return object;
+}
+
+static json_t *finalist_to_json(const struct pawl_tune *tune, const struct pawl_tune_finalist *finalist) {
+  json_t *object = json_object();
+  pawl_json_set(object, "params", params_to_json(tune, tune->candidates[finalist->candidate].index));
+  pawl_json_set_string(object, "outcome", pawl_outcome_name(finalist->outcome));
+  pawl_json_set_string(object, "reason", finalist->reason);
+  pawl_json_set_string(object, "answer", pawl_answer_name(finalist->paired.answer));
+  pawl_json_set_int(object, "blocks", (long long)finalist->paired.counted);
+  pawl_json_set_int(object, "confirming_blocks", (long long)finalist->paired.confirmation_count);
+  pawl_json_set_number(object, "slowdown_pct", finalist->paired.slowdown.estimate * 100);
+  pawl_json_set_number(object, "speedup", finalist->speedup);
+  pawl_json_set_number(object, "speedup_low", finalist->low);
+  pawl_json_set_number(object, "speedup_high", finalist->high);
+  return object;
+}
+
+static json_t *other_to_json(const struct pawl_tune_other *other) {
+  json_t *object = json_object();
+  pawl_json_set_string(object, "case", other->case_name);
+  pawl_json_set_string(object, "outcome", pawl_outcome_name(other->outcome));
+  pawl_json_set_string(object, "reason", other->reason);
+  pawl_json_set_string(object, "answer", pawl_answer_name(other->answer));
+  pawl_json_set_int(object, "blocks", (long long)other->blocks);
+  pawl_json_set_number(object, "slowdown_pct", other->slowdown * 100);
+  pawl_json_set_number(object, "slowdown_low_pct", other->low * 100);
+  pawl_json_set_number(object, "slowdown_high_pct", other->high * 100);
+  pawl_json_set_bool(object, "harmed", other->harmed);
+  return object;
+}
+
+json_t *pawl_tune_to_json(const struct pawl_tune *tune) {
+  json_t *object = json_object(), *candidates = json_array(), *finalists = json_array(), *others = json_array();
+  char seed[24]; /* as text: not every reader of JSON keeps 64 bits */
+  snprintf(seed, sizeof seed, "%" PRIu64, tune->seed);
+  pawl_json_set_int(object, "schema_version", PAWL_TUNE_SCHEMA);
+  pawl_json_set_string(object, "kernel_name", tune->kernel_name);
+  pawl_json_set_string(object, "case", tune->case_name);
+  pawl_json_set_string(object, "hardware", tune->hardware);
+  pawl_json_set_string(object, "hardware_name", tune->hardware_name);
+  pawl_json_set_string(object, "commit", tune->commit);
+  pawl_json_set_string(object, "timestamp", tune->timestamp);
+  pawl_json_set_string(object, "strategy", tune->strategy);
+  pawl_json_set_string(object, "seed", seed);
+  pawl_json_set_number(object, "budget_s", tune->budget_seconds);
+  pawl_json_set_number(object, "seconds", tune->seconds);
+  pawl_json_set_int(object, "configurations", (long long)tune->space->count);
+  pawl_json_set_string(object, "current", tune->current);
+  pawl_json_set_string(object, "conclusion", tune->conclusion);
+  pawl_json_set_bool(object, "decided", tune->decided);
+  pawl_json_set_bool(object, "recommended", tune->recommended);
+  pawl_json_set(object, "best",
+                tune->winner < tune->finalist_count ? finalist_to_json(tune, &tune->finalists[tune->winner]) : NULL);
+  for (size_t i = 0; i < tune->finalist_count; i++)
+    json_array_append_new(finalists, finalist_to_json(tune, &tune->finalists[i]));
+  for (size_t i = 0; i < tune->other_count; i++) json_array_append_new(others, other_to_json(&tune->others[i]));
+  for (size_t i = 0; i < tune->count; i++)
+    json_array_append_new(candidates, candidate_to_json(tune, &tune->candidates[i]));
+  pawl_json_set(object, "finalists", finalists);
+  pawl_json_set(object, "other_cases", others);
+  pawl_json_set(object, "candidates", candidates);
+  return object;
+}

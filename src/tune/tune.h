@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a tuning found: the candidates that were screened, the finalists that were judged, the other cases, and what
+   follows from them. tune.json holds it: docs/schema/tune.schema.json. */
+#ifndef PAWL_TUNE_TUNE_H
+#define PAWL_TUNE_TUNE_H
+
+#include "gate/paired.h"
+#include "model/result.h"
+#include "tune/space.h"
+
+#define PAWL_TUNE_SCHEMA 1
+
+/* One configuration that was built, checked and timed beside the current one. */
+struct pawl_tune_candidate {
+  size_t index;    /* in the space */
+  const char *key; /* "BLOCK_M=16,BLOCK_N=64" */
+  enum pawl_outcome outcome;
+  const char *reason;        /* why it is not OK; NULL */
+  double median_ms, base_ms; /* of one block of both; NaN: not timed */
+  const char *code_hash;     /* NULL: unknown, or not built */
+  const char *same_as;       /* whose machine code it has, and thereby times: a key, or "current"; NULL */
+};
+
+/* A candidate judged by the gate's test against the current parameters. The speed-up is that of the confirming blocks
+   alone, which had no part in choosing it. */
+struct pawl_tune_finalist {
+  size_t candidate; /* in candidates */
+  enum pawl_outcome outcome;
+  const char *reason;
+  struct pawl_paired paired;
+  double speedup, low, high; /* current time / its time, 95 %; NaN: not confirmed */
+};
+
+/* The winner on another case of the operator. */
+struct pawl_tune_other {
+  const char *case_name;
+  enum pawl_outcome outcome;
+  const char *reason;
+  enum pawl_answer answer;
+  double slowdown, low, high; /* fractions */
+  size_t blocks;
+  bool harmed; /* it is slower there, wrong, or may be slower by more than is to be detected */
+};
+
+struct pawl_tune {
+  const char *kernel_name, *case_name, *hardware, *hardware_name, *commit, *timestamp, *strategy;
+  uint64_t seed;
+  double budget_seconds, seconds, improve;
+  const struct pawl_space *space;
+  const char *current; /* the key of the current parameters; those not in params are left out */
+  struct pawl_tune_candidate *candidates;
+  size_t count;
+  struct pawl_tune_finalist *finalists;
+  size_t finalist_count;
+  struct pawl_tune_other *others;
+  size_t other_count;
+  size_t winner; /* in finalists; finalist_count: none */
+  bool recommended, decided;
+  const char *conclusion; /* one line */
+};
+
+/* Reads the confirming blocks into speedup, low and high. */
+void pawl_tune_confirmed(struct pawl_tune_finalist *finalist, struct pawl_arena *arena);
+
+/* Sets winner, recommended, decided and conclusion from the rest. */
+void pawl_tune_conclude(struct pawl_tune *tune, struct pawl_arena *arena);
+
+/* The parameters of a candidate as -D words: "-DBLOCK_M=16 -DBLOCK_N=64". */
+void pawl_tune_defines(const struct pawl_tune *tune, size_t candidate, struct pawl_text *out);
+
+json_t *pawl_tune_to_json(const struct pawl_tune *tune);
+
+#endif

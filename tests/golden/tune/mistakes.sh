@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+# Mistakes in the words and in the space: one line each.
+repository
+try pawl tune
+try pawl tune scale_gpu --case tiny
+try pawl tune scale_cpu --case tiny
+space() {
+  cp pawl.yaml kept.yaml
+  sed -i "s|sources: \[kernels/scale_cpu.c\]}|sources: [kernels/scale_cpu.c], params: {N: 1}, tune: {M: [1, 2, word], constraints: [\"$1\"]}}|" pawl.yaml
+  try pawl tune scale_cpu --case tiny
+  mv kept.yaml pawl.yaml
+}
+space "M < "
+space "Q < 4"
+space "M * 2 < 4"
+space "N > 1"
+space "M == 'wrd'"
+sed -i "s|sources: \[kernels/scale_cpu.c\]}|sources: [kernels/scale_cpu.c], tune: {M: [1, 2]}}|" pawl.yaml
+try pawl tune scale_cpu --case tyni
+try pawl tune scale_cpu --strategy bayesain
+try pawl tune scale_cpu --budget soon
+try pawl tune scale_cpu --budget -3m
+try pawl tune scale_cpu --executor slurm
+try pawl tune scale_cpu --executor clown
+try pawl tune scale_cpu --evaluations 3
+try pawl tune scale_cpu --replay cache.json
+try pawl tune --replay cache.json
+echo '{' >cache.json
+try pawl tune --replay cache.json
+echo '{}' >cache.json
+try pawl tune --replay cache.json
+echo '{"tune_params_keys": ["A"], "cache": {"1": {"B": 1, "time": 2}}}' >cache.json
+try pawl tune --replay cache.json
+echo '{"tune_params_keys": ["A"], "cache": {"1": {"A": 1, "time": 2}, "x": {"A": 1, "time": 3}}}' >cache.json
+try pawl tune --replay cache.json

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+# A search goes on from its journal: what stands there is not tried again, a last line that was cut off is dropped, and the
+# journal of another search is refused. A budget of no time tries nothing new.
+repository
+sed -i "s|sources: \[kernels/scale_cpu.c\]}|sources: [kernels/scale_cpu.c], tune: {M: [1, 2, 3]}}|" pawl.yaml
+at_once() { try pawl -q tune scale_cpu --strategy exhaustive --budget 0.001s "$@"; }
+at_once
+wc -l <perf/out/tune/tune.jsonl
+echo '{"key": "M=1", "outcome": "wrong", "reason": "off by one", "median_ms": null, "current_ms": null, "code_hash": null, "same_as": null}' >>perf/out/tune/tune.jsonl
+echo '{"key": "M=2", "outcome": "ok", "reason": null, "median_ms": 2, "current_ms": 1, "code_hash": null, "same_as": null}' >>perf/out/tune/tune.jsonl
+printf '{"key": "M=3", "outc' >>perf/out/tune/tune.jsonl
+at_once --resume
+wc -l <perf/out/tune/tune.jsonl
+field perf/out/tune/tune.json candidates.0.reason
+field perf/out/tune/tune.json candidates.1.median_ms
+at_once --resume --seed 2
+sed -i 's/2 \* x\[i\]/3 * x[i] - x[i]/' kernels/scale_cpu.c
+at_once --resume
+at_once
+wc -l <perf/out/tune/tune.jsonl

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+# A space of six: the current configuration, one that is many times as fast, two that are wrong, two that do not build.
+repository
+python3 - <<'PYTHON'
+from pathlib import Path
+kernel = Path("kernels/scale_cpu.c")
+loop = "for (int64_t i = 0; i < n; i++)"
+text = kernel.read_text()
+assert loop in text
+slow = f"""volatile float sum = 0;
+#if PASSES == 7
+#error seven passes are too many
+#endif
+  for (int pass = 1; pass < PASSES; pass++) {loop} sum = sum + x[i];
+  """
+kernel.write_text(text.replace(loop, slow + loop).replace("2 * x[i]", "2 * x[i] + (MODE == 1 ? 0.5f : 0.0f)"))
+suite = Path("pawl.yaml")
+text = suite.read_text().replace("sources: [kernels/scale_cpu.c]}", """sources: [kernels/scale_cpu.c],
+    params: {PASSES: 6, MODE: 0}, # as it came
+    tune: {PASSES: [1, 6, 7, 9], MODE: [0, 1], constraints: ["PASSES < 8"]}}""")
+text = text.replace("tiny: {operator: scale, n: 1000,", "large: {operator: scale, n: 60000, dtype: f32}\n  tiny: {operator: scale, n: 40000,")
+suite.write_text(text + "gate: {tolerate: 5%, detect: 30%, improve: 20%, max_blocks: 30}\n")
+PYTHON
+commit "Tune"
+pawl -q tune scale_cpu --case tiny --seed 1 --budget 5m --apply | sed -e 's/is [0-9.]* times as fast/is many times as fast/' -e 's/ \[.*\]//'
+field perf/out/tune/tune.json recommended
+field perf/out/tune/tune.json best.params
+field perf/out/tune/tune.json other_cases.0.case
+field perf/out/tune/tune.json other_cases.0.harmed
+python3 -c '
+import collections, json
+tune = json.load(open("perf/out/tune/tune.json"))
+print(sorted(collections.Counter(c["outcome"] for c in tune["candidates"]).items()))
+assert tune["best"]["speedup_low"] > 2 and tune["best"]["confirming_blocks"] >= tune["best"]["blocks"]
+assert all(c["reason"] for c in tune["candidates"] if c["outcome"] != "ok")'
+sed -n "/^## How to apply/,/^## The search/p" perf/out/tune/suggestions.md | grep PASSES
+git diff -U0 pawl.yaml | grep "^[-+] "
+echo "-- the current code does not work"
+sed -i 's/PASSES: 1, MODE: 0/PASSES: 1, MODE: 1/' pawl.yaml
+pawl -q tune scale_cpu --case tiny 2>&1 | sed 's/: [0-9]* of .*//'
+sed -i 's/PASSES: 1, MODE: 1/PASSES: 7, MODE: 0/' pawl.yaml
+quiet pawl -q tune scale_cpu --case tiny 2>/dev/null | grep "exit status"

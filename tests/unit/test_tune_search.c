@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Strategies on a space whose optimum is known, the journal that resumes them, what follows from a tuning. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+/* cmocka needs the above */
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "tune/journal.h"
+#include "tune/record.h"
+
+#define SIDE 12
+#define CONFIGURATIONS (SIDE * SIDE * SIDE)
+#define SEEDS 10
+
+/* A bowl with its bottom at (7, 3, 9); a corner of it fails. */
+static double time_at(const uint16_t *at) {
+  const double a = at[0] - 7.0, b = at[1] - 3.0, c = at[2] - 9.0;
+  if (at[0] > 9 && at[1] > 8) return NAN;
+  return 1 + 0.02 * a * a + 0.03 * b * b + 0.01 * c * c + 0.005 * a * b;
+}
+
+static void make_record(struct pawl_arena *arena, struct pawl_tune_record *record) {
+  static const char *const names[] = {"A", "B", "C"};
+  struct pawl_tune_axis *axes = pawl_arena_alloc(arena, 3, sizeof *axes);
+  uint16_t *all = pawl_arena_alloc(arena, CONFIGURATIONS * 3, sizeof *all);
+  struct pawl_error err = {0};
+  for (int i = 0; i < 3; i++) {
+    axes[i] = (struct pawl_tune_axis){.name = names[i], .count = SIDE, .ordinal = true};
+    axes[i].values = pawl_arena_alloc(arena, SIDE, sizeof *axes[i].values);
+    for (int j = 0; j < SIDE; j++) axes[i].values[j] = pawl_tune_value_of(pawl_arena_printf(arena, "%d", j));
+  }
+  for (int i = 0; i < CONFIGURATIONS; i++) {
+    all[3 * i] = (uint16_t)(i % SIDE);
+    all[3 * i + 1] = (uint16_t)(i / SIDE % SIDE);
+    all[3 * i + 2] = (uint16_t)(i / SIDE / SIDE);
+  }
+  *record = (struct pawl_tune_record){.best = 1};
+  assert_int_equal(pawl_space_of_list(&record->space, axes, 3, all, CONFIGURATIONS, arena, &err), PAWL_OK);
+  record->times = pawl_arena_alloc(arena, CONFIGURATIONS, sizeof *record->times);
+  for (size_t i = 0; i < CONFIGURATIONS; i++) record->times[i] = time_at(pawl_space_at(&record->space, i));
+}
+
+/* The mean, over seeds, of the best found after `evaluations`. */
+static double best_found(const struct pawl_tune_record *record, const char *strategy, size_t evaluations) {
+  double sum = 0;
+  for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+    struct pawl_arena arena = {0};
+    struct pawl_tune_replay replay;
+    struct pawl_error err = {0};
+    assert_int_equal(pawl_tune_replay_run(record, strategy, evaluations, seed, &arena, &replay, &err), PAWL_OK);
+    assert_int_equal(replay.evaluations, evaluations);
+    assert_true(replay.step_count > 0);
+    sum += replay.steps[replay.step_count - 1].time / SEEDS;
+    pawl_arena_clear(&arena);
+  }
+  return sum;
+}
+
+static void test_better_than_chance(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_tune_record record;
+  make_record(&arena, &record);
+  const double chance = best_found(&record, "random", 50) - 1;
+  static const char *const strategies[] = {"annealing", "bayesian", "auto"};
+  for (size_t i = 0; i < 3; i++) {
+    const double excess = best_found(&record, strategies[i], 50) - 1;
+    if (!(excess < 0.5 * chance)) fail_msg("%s: %.4f above the optimum, chance %.4f", strategies[i], excess, chance);
+  }
+  pawl_arena_clear(&arena);
+}
+
+static void test_every_strategy_tries_all_once(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_tune_axis axes[2] = {{.name = "A", .count = 4, .ordinal = true}, {.name = "B", .count = 5}};
+  uint16_t all[20][2];
+  struct pawl_space space;
+  struct pawl_error err = {0};
+  struct pawl_tune_value values[5] = {{"a", NAN}, {"b", NAN}, {"c", NAN}, {"d", NAN}, {"e", NAN}};
+  axes[0].values = axes[1].values = values;
+  for (uint16_t i = 0; i < 20; i++) all[i][0] = i % 4, all[i][1] = i / 4;
+  assert_int_equal(pawl_space_of_list(&space, axes, 2, &all[0][0], 20, &arena, &err), PAWL_OK);
+  for (size_t s = 0; s < pawl_strategy_count; s++) {
+    struct pawl_search search;
+    bool seen[20] = {false};
+    assert_int_equal(pawl_search_init(&search, &space, pawl_strategies[s].name, 3, 0, &err), PAWL_OK);
+    for (size_t i = 0; i < 20; i++) {
+      const size_t index = pawl_search_next(&search);
+      assert_true(index < 20 && !seen[index]);
+      seen[index] = true;
+      pawl_search_tell(&search, index, i % 3 ? 1.0 + (double)index : NAN); /* failures among them */
+    }
+    assert_true(pawl_search_next(&search) == PAWL_NO_CONFIGURATION);
+    pawl_search_release(&search);
+  }
+  pawl_arena_clear(&arena);
+}
+
+/* Only failures: the search goes on to the end and finds nothing. */
+static void test_all_fail(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_tune_record record;
+  make_record(&arena, &record);
+  for (size_t i = 0; i < CONFIGURATIONS; i++) record.times[i] = NAN;
+  for (size_t s = 0; s < pawl_strategy_count; s++) {
+    struct pawl_tune_replay replay;
+    struct pawl_error err = {0};
+    assert_int_equal(pawl_tune_replay_run(&record, pawl_strategies[s].name, 60, 1, &arena, &replay, &err), PAWL_OK);
+    assert_int_equal(replay.failed, 60);
+    assert_int_equal(replay.step_count, 0);
+  }
+  pawl_arena_clear(&arena);
+}
+
+static void test_seed(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_tune_record record;
+  struct pawl_tune_replay a, b, other;
+  struct pawl_error err = {0};
+  make_record(&arena, &record);
+  assert_int_equal(pawl_tune_replay_run(&record, "auto", 60, 5, &arena, &a, &err), PAWL_OK);
+  assert_int_equal(pawl_tune_replay_run(&record, "auto", 60, 5, &arena, &b, &err), PAWL_OK);
+  assert_int_equal(pawl_tune_replay_run(&record, "auto", 60, 6, &arena, &other, &err), PAWL_OK);
+  assert_int_equal(a.step_count, b.step_count);
+  for (size_t i = 0; i < a.step_count; i++) {
+    assert_int_equal(a.steps[i].index, b.steps[i].index);
+    assert_int_equal(a.steps[i].evaluations, b.steps[i].evaluations);
+  }
+  assert_true(a.steps[0].index != other.steps[0].index || a.step_count != other.step_count);
+  assert_int_equal(pawl_tune_replay_run(&record, "bayesain", 60, 5, &arena, &a, &err), PAWL_USAGE);
+  assert_string_equal(err.message, "no strategy 'bayesain'; did you mean 'bayesian'?");
+  pawl_arena_clear(&arena);
+}
+
+/* --- the journal --- */
+
+static void add(struct pawl_tune_journal *journal, const char *key, double ms) {
+  struct pawl_error err = {0};
+  const struct pawl_tune_candidate candidate = {.key = key,
+                                                .outcome = ms > 0 ? PAWL_OUTCOME_OK : PAWL_OUTCOME_WRONG,
+                                                .reason = ms > 0 ? NULL : "off by 1",
+                                                .median_ms = ms > 0 ? ms : NAN,
+                                                .base_ms = ms > 0 ? 2 : NAN};
+  assert_int_equal(pawl_tune_journal_add(journal, &candidate, &err), PAWL_OK);
+}
+
+static void test_journal(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_tune_journal journal;
+  struct pawl_error err = {0};
+  char folder[] = "/tmp/pawl-journal-XXXXXX", path[64];
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/tune.jsonl", folder);
+  json_t *identity = json_pack("{s:s}", "kernel_name", "k"), *other = json_pack("{s:s}", "kernel_name", "l");
+  assert_int_equal(pawl_tune_journal_open(&journal, path, identity, true, &arena, &err), PAWL_OK);
+  assert_int_equal(journal.count, 0);
+  add(&journal, "A=1", 1.5);
+  add(&journal, "A=2", 0);
+  assert_int_equal(write(journal.fd, "{\"key\": \"A=3\", \"outc", 20), 20); /* killed in the middle of a line */
+  pawl_tune_journal_release(&journal);
+  assert_int_equal(pawl_tune_journal_open(&journal, path, identity, true, &arena, &err), PAWL_OK);
+  assert_int_equal(journal.count, 2);
+  assert_true(pawl_tune_journal_find(&journal, "A=1")->median_ms == 1.5);
+  assert_int_equal(pawl_tune_journal_find(&journal, "A=2")->outcome, PAWL_OUTCOME_WRONG);
+  assert_true(isnan(pawl_tune_journal_find(&journal, "A=2")->median_ms));
+  assert_null(pawl_tune_journal_find(&journal, "A=3"));
+  add(&journal, "A=3", 3);
+  pawl_tune_journal_release(&journal);
+  assert_int_equal(pawl_tune_journal_open(&journal, path, other, true, &arena, &err), PAWL_BAD_DATA);
+  assert_non_null(strstr(err.message, "leave --resume out to start anew"));
+  assert_int_equal(pawl_tune_journal_open(&journal, path, identity, true, &arena, &err), PAWL_OK);
+  assert_int_equal(journal.count, 3);
+  pawl_tune_journal_release(&journal);
+  assert_int_equal(pawl_tune_journal_open(&journal, path, other, false, &arena, &err), PAWL_OK); /* starts anew */
+  assert_int_equal(journal.count, 0);
+  pawl_tune_journal_release(&journal);
+  assert_int_equal(pawl_file_write(path, "{\"kernel_name\": \"k\"}\nnonsense\n", 31, &err), PAWL_OK);
+  assert_int_equal(pawl_tune_journal_open(&journal, path, identity, true, &arena, &err), PAWL_BAD_DATA);
+  assert_non_null(strstr(err.message, "line 2"));
+  json_decref(identity);
+  json_decref(other);
+  assert_int_equal(pawl_remove_tree(folder, &err), PAWL_OK);
+  pawl_arena_clear(&arena);
+}
+
+/* --- conclusions --- */
+
+static void test_conclusions(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_tune_candidate candidates[] = {{.key = "A=1", .median_ms = 1, .base_ms = 2}};
+  struct pawl_tune_finalist finalist = {.speedup = NAN, .low = 1.9, .high = 2.1};
+  struct pawl_tune_other other = {.case_name = "large", .harmed = true};
+  struct pawl_tune tune = {.case_name = "small", .improve = 0.05, .candidates = candidates};
+  pawl_tune_conclude(&tune, &arena);
+  assert_false(tune.decided || tune.recommended); /* nothing was timed */
+  tune.count = 1;
+  pawl_tune_conclude(&tune, &arena);
+  assert_true(tune.decided && !tune.recommended); /* timed, none faster */
+  tune.finalists = &finalist;
+  tune.finalist_count = 1;
+  finalist.paired.answer = PAWL_ANSWER_INCONCLUSIVE;
+  pawl_tune_conclude(&tune, &arena);
+  assert_false(tune.decided || tune.recommended);
+  finalist.paired.answer = PAWL_ANSWER_MAINTAINED;
+  pawl_tune_conclude(&tune, &arena);
+  assert_true(tune.decided && !tune.recommended);
+  finalist.paired.answer = PAWL_ANSWER_IMPROVEMENT;
+  pawl_tune_conclude(&tune, &arena);
+  assert_false(tune.decided || tune.recommended); /* proven faster, but never confirmed */
+  finalist.speedup = 1.04;
+  pawl_tune_conclude(&tune, &arena);
+  assert_string_equal(tune.conclusion, "nothing better found: A=1 is 4.0 % faster, below the 5 % that count");
+  assert_true(tune.decided && !tune.recommended);
+  finalist.speedup = 2;
+  pawl_tune_conclude(&tune, &arena);
+  assert_string_equal(tune.conclusion, "recommended: A=1 is 2.00 times as fast on small [1.90, 2.10]");
+  assert_true(tune.recommended);
+  tune.others = &other;
+  tune.other_count = 1;
+  pawl_tune_conclude(&tune, &arena);
+  assert_string_equal(tune.conclusion, "not recommended: A=1 is 2.00 times as fast on small, but slower on large");
+  assert_true(tune.decided && !tune.recommended);
+  pawl_arena_clear(&arena);
+}
+
+/* Of six confirming blocks, one spoiled, the median ratio; fewer than the verdict's confirm nothing. */
+static void test_confirmed(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_paired_block blocks[] = {{4, 2, NULL},   {4, 2, NULL}, {9, 1, "busy"},
+                                       {4.4, 2, NULL}, {4, 2, NULL}, {3.6, 2, NULL}};
+  struct pawl_tune_finalist finalist = {.paired = {.confirmation = blocks, .confirmation_count = 6, .counted = 5}};
+  pawl_tune_confirmed(&finalist, &arena);
+  assert_true(fabs(finalist.speedup - 2) < 1e-12);
+  finalist.paired.counted = 6;
+  pawl_tune_confirmed(&finalist, &arena);
+  assert_true(isnan(finalist.speedup));
+  pawl_arena_clear(&arena);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_better_than_chance),
+                                     cmocka_unit_test(test_every_strategy_tries_all_once),
+                                     cmocka_unit_test(test_all_fail),
+                                     cmocka_unit_test(test_seed),
+                                     cmocka_unit_test(test_journal),
+                                     cmocka_unit_test(test_conclusions),
+                                     cmocka_unit_test(test_confirmed)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

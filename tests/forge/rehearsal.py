@@ -211,6 +211,38 @@ def rehearse(r):
     r.expect("the default branch's workflow posts", results["report"] == "success")
     r.expect("to the right pull request", "REGRESSION" in r.comments(4)[0] and r.last_check()["head_sha"] == sha)
 
+    rehearse_tuning(r)
+
+
+def rehearse_tuning(r):
+    print("== a tuning, and the draft pull request with what it found")
+    r.back_to_main()
+    passes = f"volatile float sum = 0;\n  for (int pass = 1; pass < PASSES; pass++) {LOOP} sum = sum + x[i];\n  "
+    r.kernel.write_text(r.fast.replace(LOOP, passes + LOOP))
+    tuned = "sources: [kernels/scale_cpu.c], params: {PASSES: 8}, # as it came\n    tune: {PASSES: [1, 8]}}"
+    (r.repo / "pawl.yaml").write_text(SUITE.replace("sources: [kernels/scale_cpu.c]}", tuned))
+    sha = r.commit("Have a parameter")
+    inputs = {"kernel": "scale_cpu", "case": "small", "budget": "2m"}
+    event = {"repository": {"full_name": REPOSITORY, "default_branch": "main"}, "inputs": inputs}
+    before = len(r.forge.pulls)
+    results = r.workflow("pawl-autotune.yml", "workflow_dispatch", event, "refs/heads/main", sha)
+    r.expect("tuned, proposed", results["tune"] == results["propose"] == "success")
+    pull = r.forge.pulls[-1]
+    r.expect("one draft pull request", len(r.forge.pulls) == before + 1 and pull["draft"] is True)
+    r.expect(f"titled '{pull['title']}'", pull["title"] == "Tune scale_cpu for small")
+    r.expect("its text says how much faster, and with what", "times as fast" in pull["body"] and "PASSES=1" in pull["body"])
+    branch = pull["head"]["ref"]
+    changed = r.sh("git", "diff", "--unified=0", f"main..{branch}", folder=r.remote).splitlines()
+    changed = [line for line in changed if line[0] in "+-" and line[:3] not in ("+++", "---")]
+    r.expect("it changes one line, and keeps its comment",
+             len(changed) == 2 and changed[1].endswith("params: {PASSES: 1}, # as it came"))
+    results = r.workflow("pawl-autotune.yml", "workflow_dispatch", event, f"refs/heads/{branch}",
+                         r.sh("git", "rev-parse", branch, folder=r.remote))
+    r.expect("nothing better: no failure, and no proposal from a branch",
+             (results["tune"], results["propose"]) == ("success", "skipped") and len(r.forge.pulls) == before + 1)
+    results = r.workflow("pawl-autotune.yml", "schedule", {}, "refs/heads/main", sha)
+    r.expect("each week only what a variable names", results["tune"] == "skipped")
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])

@@ -13,12 +13,13 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "support")]
 import staged  # noqa: E402
+import test_autotune  # noqa: E402
 import test_baseline  # noqa: E402
 import test_hostile  # noqa: E402
 import test_posting  # noqa: E402
 import test_templates  # noqa: E402
 
-MODULES = (test_posting, test_hostile, test_baseline, test_templates)
+MODULES = (test_posting, test_hostile, test_baseline, test_templates, test_autotune)
 
 
 def flat(suite):

@@ -82,6 +82,7 @@ class Workflow:
         """{job: success | failure | skipped}"""
         self.artifacts = pathlib.Path(artifacts)
         github = {"event_name": event_name, "event": event, "ref": ref, "sha": sha, "token": self.token,
+                  "ref_name": ref.split("/", 2)[-1],
                   "repository": self.environment["GITHUB_REPOSITORY"]}
         contexts = {"github": github, "vars": self.variables, "needs": {},
                     "runner": {"temp": str(self.folder / "temp")}}

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+# What another job's tuning left is data: only what the suite itself lists is taken, and the text is written anew.
+repository
+sed -i "s|sources: \[kernels/scale_cpu.c\]}|sources: [kernels/scale_cpu.c], params: {M: 1, T: float}, tune: {M: [1, 2, 3], T: [float, double], constraints: [\"M < 3 or T == 'float'\"]}}|" pawl.yaml
+mkdir there
+tune() { # PARAMS SPEEDUP [KERNEL [CASE]]
+  printf '{"kernel_name": "%s", "case": "%s", "hardware_name": "a | b @everyone", "recommended": true, "best": {"params": %s, "speedup": %s, "speedup_low": 1.1, "speedup_high": 1.3}}' \
+    "${3:-scale_cpu}" "${4:-tiny}" "$1" "$2" >there/tune.json
+}
+tune '{"M": "2", "T": "double"}' 1.2
+try pawl tune --from there --apply
+grep -o "params: {[^}]*}" pawl.yaml
+tune '{"M": "4", "T": "double"}' 1.2
+try pawl tune --from there --apply
+tune '{"M": "3", "T": "double"}' 1.2
+try pawl tune --from there --apply
+tune '{"M": "2; rm -rf /", "T": "float"}' 1.2
+try pawl tune --from there --apply
+tune '{"M": "2"}' 1.2
+try pawl tune --from there --apply
+tune '{"M": "3", "T": "float"}' 1.05
+try pawl tune --from there --apply
+tune '{"M": "3", "T": "float"}' 1e300
+try pawl tune --from there --apply
+tune '{"M": "3", "T": "float"}' 1.2 scale_cpus
+try pawl tune --from there --apply
+echo '{"kernel_name": "scale_cpu", "case": "tiny", "recommended": false}' >there/tune.json
+try pawl tune --from there --apply
+try pawl tune --from nowhere
+try pawl tune scale_cpu --from there
+grep -o "params: {[^}]*}" pawl.yaml

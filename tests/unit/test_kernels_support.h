@@ -201,7 +201,11 @@ static inline bool within_tolerance(const struct problem *p, struct deviation d)
 }
 
 static inline const char *dtype_name(int32_t dtype) {
-  return dtype == PAWL_F32 ? "f32" : dtype == PAWL_F16 ? "f16" : dtype == PAWL_BF16 ? "bf16" : dtype == PAWL_E4M3 ? "e4m3" : "other";
+  return dtype == PAWL_F32    ? "f32"
+         : dtype == PAWL_F16  ? "f16"
+         : dtype == PAWL_BF16 ? "bf16"
+         : dtype == PAWL_E4M3 ? "e4m3"
+                              : "other";
 }
 
 #endif

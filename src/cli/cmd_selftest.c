@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl selftest [KERNEL] [--case NAME] [--trials N] [--budget TIME] [-o DIR] */
+/* pawl selftest [KERNEL...] [--case NAME|all] [--changes LIST] [--trials N] [--budget TIME] [-o DIR] */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,59 +33,123 @@ static pawl_status parse_time(const char *text, double *seconds, struct pawl_err
   return PAWL_OK;
 }
 
-static pawl_status write_output(const struct pawl_selftest *selftest, const char *folder, struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_free_pointer) char *json = pawl_path_join(folder, "selftest.json");
-  PAWL_CLEANUP(pawl_free_pointer) char *picture = pawl_path_join(folder, "selftest.png");
-  PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_selftest_to_json(selftest);
-  PAWL_TRY(pawl_make_folders(folder, err));
-  PAWL_TRY(pawl_json_write(json, document, true, err));
-  return selftest->count ? pawl_selftest_picture(selftest, picture, err) : PAWL_OK;
+/* "0,3%,5%": some of the changes that a selftest knows; NULL: all. */
+static pawl_status parse_changes(const char *text, bool changes[PAWL_SELFTEST_CHANGES], struct pawl_error *err) {
+  for (int i = 0; i < PAWL_SELFTEST_CHANGES; i++) changes[i] = !text;
+  for (const char *at = text; at;) {
+    const size_t length = strcspn(at, ",");
+    char number[16];
+    double percent = NAN;
+    int found = -1;
+    snprintf(number, sizeof number, "%.*s", (int)(length < 15 ? length : 15), at);
+    char *sign = strchr(number, '%');
+    if (sign && !sign[1]) *sign = '\0';
+    if (!pawl_parse_double(number, &percent)) percent = NAN;
+    for (int i = 0; i < PAWL_SELFTEST_CHANGES; i++) {
+      if (fabs(percent - pawl_selftest_changes[i] * 100) < 1e-9) found = i;
+    }
+    if (found < 0)
+      return pawl_fail(err, PAWL_USAGE, "'--changes' takes some of 0,1%%,2%%,3%%,5%%, not '%.*s'", (int)length, at);
+    changes[found] = true;
+    at = at[length] ? at + length + 1 : NULL;
+  }
+  return PAWL_OK;
 }
 
-static pawl_status print(const struct pawl_cli *cli, const struct pawl_selftest *selftest, struct pawl_error *err) {
-  if (cli->json) {
+struct selftests {
+  struct pawl_selftest *items;
+  size_t count;
+};
+
+/* One kernel and case: selftest.json; more: selftest-KERNEL-CASE.json. */
+static pawl_status write_output(const struct selftests *all, const char *folder, struct pawl_error *err) {
+  PAWL_TRY(pawl_make_folders(folder, err));
+  for (size_t i = 0; i < all->count; i++) {
+    const struct pawl_selftest *selftest = &all->items[i];
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text stem = {0};
+    pawl_text_printf(&stem, "%s/selftest", folder);
+    if (all->count > 1) pawl_text_printf(&stem, "-%s-%s", selftest->kernel_name, selftest->case_name);
+    const size_t length = stem.length;
     PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_selftest_to_json(selftest);
-    return pawl_cli_write_json(NULL, document, err);
+    pawl_text_printf(&stem, ".json");
+    PAWL_TRY(pawl_json_write(pawl_text_string(&stem), document, true, err));
+    if (!selftest->count) continue;
+    stem.length = length;
+    pawl_text_printf(&stem, ".png");
+    PAWL_TRY(pawl_selftest_picture(selftest, pawl_text_string(&stem), err));
   }
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  return PAWL_OK;
+}
+
+/* One document; of several {"schema_version", "selftests": [...]}. */
+static pawl_status print_json(const struct selftests *all, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
+  if (all->count == 1) {
+    document = pawl_selftest_to_json(all->items);
+  } else {
+    json_t *items = json_array();
+    for (size_t i = 0; i < all->count; i++) json_array_append_new(items, pawl_selftest_to_json(&all->items[i]));
+    document = json_object();
+    pawl_json_set_int(document, "schema_version", PAWL_SELFTEST_SCHEMA);
+    pawl_json_set(document, "selftests", items);
+  }
+  return pawl_cli_write_json(NULL, document, err);
+}
+
+static void print_one(const struct pawl_selftest *selftest, struct pawl_text *text) {
   struct pawl_selftest_tally same;
   pawl_selftest_tally(selftest, 0, &same);
-  pawl_text_printf(&text, "%s on %s: %.4g ms a call, %.4g ms of delay in both arms, %d samples of each in a block\n\n",
+  pawl_text_printf(text, "%s on %s: %.4g ms a call, %.4g ms of delay in both arms, %d samples of each in a block\n\n",
                    selftest->kernel_name, selftest->case_name, selftest->base_ms, selftest->delay_ms,
                    selftest->samples);
-  pawl_selftest_table(selftest, &text);
-  pawl_text_printf(&text, "\ncalibration: %s: %d false alarms in %d trials of identical code, %g %% allowed a run\n",
+  pawl_selftest_table(selftest, text);
+  pawl_text_printf(text, "\ncalibration: %s: %d false alarms in %d trials of identical code, %g %% allowed a run\n",
                    pawl_selftest_failed(selftest) ? "FAILED" : "no fault found", same.flagged, same.trials,
                    selftest->policy.false_alarm * 100);
+}
+
+static pawl_status print(const struct pawl_cli *cli, const struct selftests *all, struct pawl_error *err) {
+  if (cli->json) return print_json(all, err);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  for (size_t i = 0; i < all->count; i++) {
+    if (i > 0) pawl_text_printf(&text, "\n");
+    print_one(&all->items[i], &text);
+  }
   return pawl_cli_write(NULL, text.data, text.length, err);
 }
 
 PAWL_COMMAND(selftest) {
   struct pawl_selftest_options selftest = {.trials = 20, .seed = PAWL_DEFAULT_SEED};
-  const char *budget = NULL, *folder = NULL;
+  const char *budget = NULL, *folder = NULL, *changes = NULL;
   const struct pawl_option options[] = {
-      {PAWL_OPTION_STRING, "--case", &selftest.case_name, "NAME", "on this case; the kernel's first by default", 0, 0},
+      {PAWL_OPTION_STRING, "--case", &selftest.case_name, "NAME",
+       "on this case, or all; each kernel's first by default", 0, 0},
+      {PAWL_OPTION_STRING, "--changes", &changes, "LIST", "the changes to put in; 0,1%,2%,3%,5% by default", 0, 0},
       {PAWL_OPTION_INT, "--trials", &selftest.trials, "N", "trials for each change put in; 20 by default", 1,
        PAWL_SELFTEST_MAX_TRIALS / PAWL_SELFTEST_CHANGES},
       {PAWL_OPTION_STRING, "--budget", &budget, "TIME", "begin no trial after 90s, 20m, 2h", 0, 0},
       {PAWL_OPTION_STRING, "-o", &folder, "DIR", "where the output goes; perf/out by default", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
-  PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 1, &done, err));
+  PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));
   if (done) return PAWL_OK;
   PAWL_TRY(parse_time(budget, &selftest.budget_seconds, err));
-  selftest.kernel = argc ? argv[0] : NULL;
+  PAWL_TRY(parse_changes(changes, selftest.changes, err));
+  selftest.kernels = argv;
+  selftest.kernel_count = argc;
   struct pawl_project project;
   PAWL_TRY(pawl_cli_open(cli, NULL, &project, err));
-  struct pawl_selftest result;
+  struct selftests all = {0};
   bool failed = false;
   enum pawl_status_code status = PAWL_OK;
+  selftest.all_cases = selftest.case_name && !strcmp(selftest.case_name, "all");
+  if (selftest.all_cases) selftest.case_name = NULL;
   if (selftest.case_name && !pawl_suite_case(&project.suite, selftest.case_name))
     status = pawl_cli_no_case(&project, selftest.case_name, err);
-  if (status == PAWL_OK) status = pawl_loop_selftest(&project, &selftest, &result, err);
-  if (status == PAWL_OK) status = write_output(&result, folder ? folder : pawl_project_path(&project, "perf/out"), err);
-  if (status == PAWL_OK) status = print(cli, &result, err);
-  if (status == PAWL_OK) failed = pawl_selftest_failed(&result);
+  if (status == PAWL_OK) status = pawl_loop_selftest(&project, &selftest, &all.items, &all.count, err);
+  if (status == PAWL_OK) status = write_output(&all, folder ? folder : pawl_project_path(&project, "perf/out"), err);
+  if (status == PAWL_OK) status = print(cli, &all, err);
+  for (size_t i = 0; i < all.count && status == PAWL_OK; i++) failed = failed || pawl_selftest_failed(&all.items[i]);
   pawl_project_close(&project);
   return pawl_cli_verdict(status, failed ? PAWL_FAILED : PAWL_OK, err);
 }

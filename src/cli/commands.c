@@ -22,7 +22,7 @@ const struct pawl_command pawl_commands[] = {
      pawl_cmd_baseline},
     {"merge", "merge FILE... -o FILE | DIR... -o DIR", "join the parts of a measurement, or of a run", pawl_cmd_merge},
     {"report", "report RESULTS [-o FILE.md|FILE.png|DIR.html]", "draw a report from results", pawl_cmd_report},
-    {"selftest", "selftest [KERNEL] [--case NAME] [--trials N] [--budget TIME] [-o DIR]",
+    {"selftest", "selftest [KERNEL...] [--case NAME|all] [--changes LIST] [--trials N] [--budget TIME] [-o DIR]",
      "measure the gate's false alarms and power on this machine", pawl_cmd_selftest},
     {"tune", "tune KERNEL --case NAME [--budget TIME] [--strategy NAME] [--apply] [--resume] [-o DIR] | --replay CACHE",
      "search for the parameters that make a kernel fastest", pawl_cmd_tune},

@@ -19,70 +19,101 @@
 #define SHORTEST_DELAY 2e-6 /* ... and at least so many seconds: far above a reading of the clock */
 #define INPUT_SEED 42u      /* of the inputs: the same for all trials, so that the oracle is asked once */
 
+/* A kernel on a case, with what is known of it so far. */
+struct subject {
+  const struct pawl_ready_kernel *kernel;
+  struct pawl_oracle *oracle;
+  const struct pawl_case *item;
+  const char *path; /* of the state that is resumed */
+  struct pawl_selftest *selftest;
+};
+
 /* What all trials share. */
 struct selftesting {
   struct pawl_project *project;
   const struct pawl_selftest_options *options;
-  struct pawl_ready_kernel kernel;
-  struct pawl_oracle *oracle;
-  const struct pawl_case *item;
-  const char *path; /* of the state that is resumed */
-  double block_seconds;
+  struct subject *subjects; /* those of a kernel side by side */
+  size_t count;
+  double block_seconds; /* of one block of every subject, summed up */
 };
 
-static pawl_status find_kernel(struct selftesting *at, struct pawl_error *err) {
+static pawl_status first_kernel(struct pawl_project *project, const struct pawl_kernel_spec **out,
+                                struct pawl_error *err) {
+  for (size_t i = 0; i < project->suite.kernel_count; i++) {
+    const struct pawl_kernel_spec *spec = &project->suite.kernels[i];
+    if (!spec->operator_name || spec->reference || !pawl_project_device(project, spec->device, NULL)) continue;
+    *out = spec;
+    return PAWL_OK;
+  }
+  return pawl_fail(err, PAWL_USAGE, "%s: no kernel to test the gate with; a command carries no delay",
+                   project->suite.path);
+}
+
+static pawl_status add_subject(struct selftesting *at, const struct pawl_ready_kernel *kernel,
+                               struct pawl_oracle *oracle, const struct pawl_case *item, struct pawl_error *err) {
+  struct pawl_arena *arena = &at->project->arena;
+  struct subject *grown = pawl_arena_alloc(arena, at->count + 1, sizeof *grown);
+  if (at->count) memcpy(grown, at->subjects, at->count * sizeof *grown);
+  grown[at->count++] =
+      (struct subject){.kernel = kernel,
+                       .oracle = oracle,
+                       .item = item,
+                       .path = pawl_arena_printf(arena, "%s/selftest/%s-%s.json", at->project->cache_folder,
+                                                 kernel->spec->name, item->name)};
+  at->subjects = grown;
+  return pawl_make_folders(pawl_arena_printf(arena, "%s/selftest", at->project->cache_folder), err);
+}
+
+/* Builds a kernel and adds it on its cases: the one asked for, all of them, else the first. */
+static pawl_status add_kernel(struct selftesting *at, const struct pawl_kernel_spec *spec, struct pawl_error *err) {
   struct pawl_project *project = at->project;
-  const struct pawl_kernel_spec *spec = NULL;
-  if (at->options->kernel) {
-    const struct pawl_kernel_spec **specs;
-    size_t count;
-    char *name = pawl_arena_copy(&project->arena, at->options->kernel);
-    PAWL_TRY(pawl_project_kernels(project, &name, 1, &specs, &count, err));
-    spec = specs[0];
-  }
-  for (size_t i = 0; !spec && i < project->suite.kernel_count; i++) {
-    const struct pawl_kernel_spec *candidate = &project->suite.kernels[i];
-    if (candidate->operator_name && !candidate->reference && pawl_project_device(project, candidate->device, NULL))
-      spec = candidate;
-  }
-  if (!spec || !spec->operator_name)
-    return pawl_fail(err, PAWL_USAGE, "%s: no kernel to test the gate with; a command carries no delay",
-                     project->suite.path);
-  PAWL_TRY(pawl_project_ready(project, spec, &at->kernel, err));
-  if (at->kernel.outcome != PAWL_OUTCOME_OK)
-    return pawl_fail(err, at->kernel.outcome == PAWL_OUTCOME_ABSENT ? PAWL_UNAVAILABLE : PAWL_FAILED,
-                     "kernel '%s' cannot run: %s", spec->name, at->kernel.reason);
+  const struct pawl_selftest_options *options = at->options;
+  if (!spec->operator_name)
+    return pawl_fail(err, PAWL_USAGE, "'%s' is a command, which carries no delay; choose a kernel", spec->name);
+  struct pawl_ready_kernel *kernel = pawl_arena_alloc(&project->arena, 1, sizeof *kernel);
+  PAWL_TRY(pawl_project_ready(project, spec, kernel, err));
+  if (kernel->outcome != PAWL_OUTCOME_OK)
+    return pawl_fail(err, kernel->outcome == PAWL_OUTCOME_ABSENT ? PAWL_UNAVAILABLE : PAWL_FAILED,
+                     "kernel '%s' cannot run: %s", spec->name, kernel->reason);
+  struct pawl_oracle *oracle;
+  struct pawl_case *cases;
+  size_t count;
+  PAWL_TRY(pawl_project_oracle(project, spec->operator_name, &oracle, err));
+  PAWL_TRY(pawl_project_cases(project, oracle, options->case_name, NULL, &cases, &count, err));
+  if (count == 0)
+    return pawl_fail(err, PAWL_USAGE, "kernel '%s' has no case%s%s; pawl list shows them", spec->name,
+                     options->case_name ? " " : "", options->case_name ? options->case_name : "");
+  for (size_t i = 0; i < (options->all_cases ? count : 1); i++)
+    PAWL_TRY(add_subject(at, kernel, oracle, &cases[i], err));
   return PAWL_OK;
 }
 
-static pawl_status find_case(struct selftesting *at, struct pawl_error *err) {
-  struct pawl_case *cases;
-  size_t count;
-  PAWL_TRY(pawl_project_oracle(at->project, at->kernel.spec->operator_name, &at->oracle, err));
-  PAWL_TRY(pawl_project_cases(at->project, at->oracle, at->options->case_name, NULL, &cases, &count, err));
-  if (count == 0)
-    return pawl_fail(err, PAWL_USAGE, "kernel '%s' has no case%s%s; pawl list shows them", at->kernel.spec->name,
-                     at->options->case_name ? " " : "", at->options->case_name ? at->options->case_name : "");
-  at->item = &cases[0];
-  at->path = pawl_arena_printf(&at->project->arena, "%s/selftest/%s-%s.json", at->project->cache_folder,
-                               at->kernel.spec->name, at->item->name);
-  return pawl_make_folders(pawl_arena_printf(&at->project->arena, "%s/selftest", at->project->cache_folder), err);
+static pawl_status add_kernels(struct selftesting *at, struct pawl_error *err) {
+  const struct pawl_kernel_spec **specs, *first;
+  size_t count = 1;
+  if (at->options->kernel_count) {
+    PAWL_TRY(pawl_project_kernels(at->project, at->options->kernels, at->options->kernel_count, &specs, &count, err));
+  } else {
+    PAWL_TRY(first_kernel(at->project, &first, err));
+    specs = &first;
+  }
+  for (size_t i = 0; i < count; i++) PAWL_TRY(add_kernel(at, specs[i], err));
+  return PAWL_OK;
 }
 
-static void describe(const struct selftesting *at, struct pawl_selftest *out) {
-  struct pawl_project *project = at->project;
+static void describe(struct pawl_project *project, const struct subject *subject, struct pawl_selftest *out) {
   const struct pawl_gate_spec *gate = &project->suite.gate;
-  const struct pawl_device *device = pawl_project_device(project, at->kernel.spec->device, NULL);
+  const struct pawl_device *device = pawl_project_device(project, subject->kernel->spec->device, NULL);
   struct pawl_text identity = {0};
   char now[20];
   pawl_device_identity(device, &identity);
   pawl_format_time(pawl_wall_clock(), now);
   const int share = pawl_pair_samples(&project->suite.measure);
-  *out = (struct pawl_selftest){.kernel_name = at->kernel.spec->name,
-                                .case_name = at->item->name,
+  *out = (struct pawl_selftest){.kernel_name = subject->kernel->spec->name,
+                                .case_name = subject->item->name,
                                 .hardware = pawl_arena_copy(&project->arena, pawl_text_string(&identity)),
                                 .hardware_name = device->name,
-                                .code_hash = at->kernel.build.code_hash,
+                                .code_hash = subject->kernel->build.code_hash,
                                 .timestamp = pawl_arena_copy(&project->arena, now),
                                 .policy = {.tolerate = gate->tolerate,
                                            .detect = gate->detect,
@@ -111,71 +142,94 @@ static bool same_policy(const struct pawl_sequential_policy *a, const struct paw
   return true;
 }
 
-static pawl_status resume(const struct selftesting *at, struct pawl_selftest *selftest, struct pawl_error *err) {
+static pawl_status resume(struct pawl_project *project, const struct subject *subject, struct pawl_error *err) {
+  struct pawl_selftest *selftest = subject->selftest;
   PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
   struct pawl_selftest stored;
-  if (!pawl_file_exists(at->path)) return PAWL_OK;
-  PAWL_TRY(pawl_json_read(at->path, &document, err));
-  if (pawl_selftest_from_json(document, at->path, &at->project->arena, &stored, err) != PAWL_OK)
+  if (!pawl_file_exists(subject->path)) return PAWL_OK;
+  PAWL_TRY(pawl_json_read(subject->path, &document, err));
+  if (pawl_selftest_from_json(document, subject->path, &project->arena, &stored, err) != PAWL_OK)
     return pawl_prefix(err, "cannot go on; remove the file to start anew");
   const bool same = same_text(stored.hardware, selftest->hardware) &&
                     same_text(stored.code_hash, selftest->code_hash) && stored.samples == selftest->samples &&
                     same_policy(&stored.policy, &selftest->policy) && stored.base_ms > 0 && stored.delay_ms > 0;
   if (!same) {
-    pawl_log_info(at->project->options.log, "'%s' is of other code, hardware or policy: starting anew", at->path);
+    pawl_log_info(project->options.log, "'%s' is of other code, hardware or policy: starting anew", subject->path);
     return PAWL_OK;
   }
   *selftest = stored;
   return PAWL_OK;
 }
 
-static pawl_status store(const struct selftesting *at, const struct pawl_selftest *selftest, struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_selftest_to_json(selftest);
-  return pawl_json_write(at->path, document, true, err);
+static pawl_status store(const struct subject *subject, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_selftest_to_json(subject->selftest);
+  return pawl_json_write(subject->path, document, true, err);
 }
 
 /* --- trials --- */
 
-static pawl_status judge(const struct selftesting *at, const struct pawl_selftest *selftest, double change,
-                         uint64_t seed, int most_blocks, struct pawl_arena *arena, struct pawl_paired *paired,
-                         struct pawl_error *err) {
+static struct pawl_pair_request make_request(const struct subject *subject, double change, uint64_t seed,
+                                             struct pawl_arena *arena) {
+  const struct pawl_selftest *selftest = subject->selftest;
   const double delay = isnan(selftest->delay_ms) ? SHORTEST_DELAY * 1e3 : selftest->delay_ms;
   const double longer = isnan(selftest->base_ms) ? 0 : change * (selftest->base_ms + delay);
-  const struct pawl_pair_request request = {.base = &at->kernel,
-                                            .candidate = &at->kernel,
-                                            .oracle = at->oracle,
-                                            .item = at->item,
-                                            .comparisons = 1,
-                                            .seed = seed,
-                                            .arena = arena,
-                                            .injected = true,
-                                            .input_seed = INPUT_SEED,
-                                            .samples = selftest->samples,
-                                            .most_blocks = most_blocks,
-                                            .delay_ns = {llround(delay * 1e6), llround((delay + longer) * 1e6)}};
-  struct pawl_pair_outcome outcome;
-  const enum pawl_status_code status = pawl_loop_pair(at->project, &request, paired, &outcome, err);
+  return (struct pawl_pair_request){.base = subject->kernel,
+                                    .candidate = subject->kernel,
+                                    .oracle = subject->oracle,
+                                    .item = subject->item,
+                                    .comparisons = 1,
+                                    .seed = seed,
+                                    .arena = arena,
+                                    .injected = true,
+                                    .input_seed = INPUT_SEED,
+                                    .samples = selftest->samples,
+                                    .delay_ns = {llround(delay * 1e6), llround((delay + longer) * 1e6)}};
+}
+
+/* Measures requests on one kernel. */
+static pawl_status judge(struct pawl_project *project, const struct pawl_pair_request *requests, size_t count,
+                         struct pawl_arena *arena, struct pawl_paired *paired, struct pawl_error *err) {
+  struct pawl_pair_outcome *outcomes = pawl_arena_alloc(arena, count + 1, sizeof *outcomes);
+  const enum pawl_status_code status = pawl_loop_pairs(project, requests, count, paired, outcomes, err);
   if (status == PAWL_UNDECIDED) return err ? err->code = PAWL_UNAVAILABLE : PAWL_UNAVAILABLE;
   if (status != PAWL_OK) return status;
-  if (outcome.base != PAWL_OUTCOME_OK || outcome.candidate != PAWL_OUTCOME_OK)
-    return pawl_fail(err, PAWL_FAILED, "kernel '%s' fails: %s", at->kernel.spec->name, outcome.reason);
+  for (size_t i = 0; i < count; i++) {
+    if (outcomes[i].base != PAWL_OUTCOME_OK || outcomes[i].candidate != PAWL_OUTCOME_OK)
+      return pawl_fail(err, PAWL_FAILED, "kernel '%s' fails on '%s': %s", requests[i].candidate->spec->name,
+                       requests[i].item->name, outcomes[i].reason);
+  }
   return PAWL_OK;
 }
 
+/* How many subjects from `first` on have its kernel, and thereby its processes. */
+static size_t group_size(const struct selftesting *at, size_t first) {
+  size_t count = 1;
+  while (first + count < at->count && at->subjects[first + count].kernel == at->subjects[first].kernel) count++;
+  return count;
+}
+
 /* A few blocks, which count for nothing: how long a call and a block take, and thereby the delay. */
-static pawl_status pilot(struct selftesting *at, struct pawl_selftest *selftest, struct pawl_error *err) {
+static pawl_status pilot(struct selftesting *at, size_t first, size_t count, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
-  struct pawl_paired paired;
+  struct pawl_pair_request *requests = pawl_arena_alloc(&arena, count, sizeof *requests);
+  struct pawl_paired *paired = pawl_arena_alloc(&arena, count, sizeof *paired);
   const int64_t begin = pawl_clock_ns();
-  PAWL_TRY(judge(at, selftest, 0, at->options->seed, PILOT_BLOCKS, &arena, &paired, err));
-  at->block_seconds = (double)(pawl_clock_ns() - begin) * 1e-9 / PILOT_BLOCKS;
-  if (!isnan(selftest->base_ms)) return PAWL_OK;
-  double times[PILOT_BLOCKS];
-  struct pawl_summary summary;
-  for (size_t i = 0; i < PILOT_BLOCKS; i++) times[i] = paired.blocks[i].base_ms;
-  PAWL_TRY(pawl_summarize(times, PILOT_BLOCKS, &summary, err));
-  selftest->base_ms = fmax(summary.median - SHORTEST_DELAY * 1e3, 1e-6);
-  selftest->delay_ms = fmax(DELAY_SHARE * selftest->base_ms, SHORTEST_DELAY * 1e3);
+  for (size_t i = 0; i < count; i++) {
+    requests[i] = make_request(&at->subjects[first + i], 0, at->options->seed, &arena);
+    requests[i].most_blocks = PILOT_BLOCKS;
+  }
+  PAWL_TRY(judge(at->project, requests, count, &arena, paired, err));
+  at->block_seconds += (double)(pawl_clock_ns() - begin) * 1e-9 / PILOT_BLOCKS;
+  for (size_t i = 0; i < count; i++) {
+    struct pawl_selftest *selftest = at->subjects[first + i].selftest;
+    double times[PILOT_BLOCKS];
+    struct pawl_summary summary;
+    if (!isnan(selftest->base_ms)) continue;
+    for (size_t b = 0; b < PILOT_BLOCKS; b++) times[b] = paired[i].blocks[b].base_ms;
+    PAWL_TRY(pawl_summarize(times, PILOT_BLOCKS, &summary, err));
+    selftest->base_ms = fmax(summary.median - SHORTEST_DELAY * 1e3, 1e-6);
+    selftest->delay_ms = fmax(DELAY_SHARE * selftest->base_ms, SHORTEST_DELAY * 1e3);
+  }
   return PAWL_OK;
 }
 
@@ -190,61 +244,120 @@ static double sd_of_blocks(const struct pawl_paired *paired, struct pawl_arena *
   return count > 1 && pawl_summarize(ratios, count, &summary, &ignored) == PAWL_OK ? summary.std : NAN;
 }
 
-static pawl_status add_trial(struct selftesting *at, struct pawl_selftest *selftest, struct pawl_error *err) {
+/* Trials of the change that are still to be made. */
+static int trials_left(const struct selftesting *at, const struct pawl_selftest *selftest, int change) {
+  struct pawl_selftest_tally tally;
+  if (!at->options->changes[change]) return 0;
+  pawl_selftest_tally(selftest, pawl_selftest_changes[change], &tally);
+  return at->options->trials > tally.trials ? at->options->trials - tally.trials : 0;
+}
+
+/* There is room: see reserve(). */
+static void add_trial(struct pawl_selftest *selftest, double change, const struct pawl_paired *paired,
+                      struct pawl_arena *arena) {
+  selftest->trials[selftest->count++] = (struct pawl_selftest_trial){.change = change,
+                                                                     .seed = paired->seed,
+                                                                     .answer = paired->answer,
+                                                                     .blocks = paired->counted,
+                                                                     .spoiled = paired->block_count - paired->counted,
+                                                                     .slowdown = paired->slowdown.estimate,
+                                                                     .block_sd = sd_of_blocks(paired, arena)};
+}
+
+/* Room for the trials that are there and all that may come. */
+static void reserve(const struct selftesting *at, struct pawl_selftest *selftest) {
+  const size_t most = selftest->count + (size_t)at->options->trials * PAWL_SELFTEST_CHANGES;
+  struct pawl_selftest_trial *trials = pawl_arena_alloc(&at->project->arena, most + 1, sizeof *trials);
+  if (selftest->count) memcpy(trials, selftest->trials, selftest->count * sizeof *trials);
+  selftest->trials = trials;
+}
+
+/* One trial of every change that wants one, on each of `count` subjects of one kernel: one fresh process of each arm
+   serves a block of them all. Trials of one change are of different sets, and so of processes of their own. *made: how
+   many. */
+static pawl_status take_set(struct selftesting *at, size_t first, size_t count, size_t *made, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
-  struct pawl_paired paired;
-  struct pawl_selftest_trial *trial = &selftest->trials[selftest->count];
-  const double change = pawl_selftest_changes[selftest->count % PAWL_SELFTEST_CHANGES];
-  const uint64_t seed = pawl_selftest_seed(at->options->seed, selftest->count);
-  PAWL_TRY(judge(at, selftest, change, seed, 0, &arena, &paired, err));
-  *trial = (struct pawl_selftest_trial){.change = change,
-                                        .seed = seed,
-                                        .answer = paired.answer,
-                                        .blocks = paired.counted,
-                                        .spoiled = paired.block_count - paired.counted,
-                                        .slowdown = paired.slowdown.estimate,
-                                        .block_sd = sd_of_blocks(&paired, &arena)};
-  selftest->count++;
+  const size_t most = count * PAWL_SELFTEST_CHANGES;
+  struct pawl_pair_request *requests = pawl_arena_alloc(&arena, most, sizeof *requests);
+  struct pawl_paired *paired = pawl_arena_alloc(&arena, most, sizeof *paired);
+  struct {
+    struct pawl_selftest *selftest;
+    double change;
+  } *trials = pawl_arena_alloc(&arena, most, sizeof *trials);
+  size_t wanted = 0;
+  const int64_t begin = pawl_clock_ns();
+  for (size_t i = 0; i < most; i++) {
+    const struct subject *subject = &at->subjects[first + i / PAWL_SELFTEST_CHANGES];
+    const int change = (int)(i % PAWL_SELFTEST_CHANGES), left = trials_left(at, subject->selftest, change);
+    if (left == 0) continue;
+    const size_t number = (size_t)(at->options->trials - left) * PAWL_SELFTEST_CHANGES + (size_t)change;
+    trials[wanted].selftest = subject->selftest;
+    trials[wanted].change = pawl_selftest_changes[change];
+    requests[wanted++] =
+        make_request(subject, pawl_selftest_changes[change], pawl_selftest_seed(at->options->seed, number), &arena);
+  }
+  *made = wanted;
+  if (!wanted) return PAWL_OK;
+  PAWL_TRY(judge(at->project, requests, wanted, &arena, paired, err));
+  for (size_t i = 0; i < wanted; i++) add_trial(trials[i].selftest, trials[i].change, &paired[i], &arena);
+  const double seconds = (double)(pawl_clock_ns() - begin) * 1e-9 / (double)count;
+  for (size_t i = 0; i < count; i++) {
+    at->subjects[first + i].selftest->seconds += seconds;
+    PAWL_TRY(store(&at->subjects[first + i], err));
+  }
   return PAWL_OK;
 }
 
-/* The changes take turns, so that a selftest that is stopped has as many trials of each. */
-static pawl_status take_trials(struct selftesting *at, struct pawl_selftest *selftest, struct pawl_error *err) {
-  const size_t wanted = (size_t)at->options->trials * PAWL_SELFTEST_CHANGES;
-  struct pawl_selftest_trial *trials =
-      pawl_arena_alloc(&at->project->arena, (wanted > selftest->count ? wanted : selftest->count) + 1, sizeof *trials);
-  if (selftest->count) memcpy(trials, selftest->trials, selftest->count * sizeof *trials);
-  selftest->trials = trials;
-  const double budget = at->options->budget_seconds, before = selftest->seconds;
-  const double estimate =
-      (double)(wanted > selftest->count ? wanted - selftest->count : 0) * USUAL_BLOCKS * at->block_seconds;
-  pawl_log_info(at->project->options.log, "%zu trials of %s on %s are there, %zu wanted: about %.0f s%s",
-                selftest->count, selftest->kernel_name, selftest->case_name, wanted, estimate,
-                budget > 0 && budget < estimate ? ", of which the budget allows a part" : "");
-  const int64_t begin = pawl_clock_ns();
-  while (selftest->count < wanted) {
-    const double spent = (double)(pawl_clock_ns() - begin) * 1e-9;
-    if (budget > 0 && spent > budget) break;
-    pawl_log_progress(at->project->options.log, "trial %zu of %zu", selftest->count + 1, wanted);
-    PAWL_TRY(add_trial(at, selftest, err));
-    selftest->seconds = before + (double)(pawl_clock_ns() - begin) * 1e-9;
-    PAWL_TRY(store(at, selftest, err));
+static void announce(const struct selftesting *at) {
+  size_t there = 0, wanted = 0;
+  int sets = 0;
+  for (size_t i = 0; i < at->count; i++) {
+    there += at->subjects[i].selftest->count;
+    for (int change = 0; change < PAWL_SELFTEST_CHANGES; change++) {
+      const int left = trials_left(at, at->subjects[i].selftest, change);
+      wanted += (size_t)left;
+      sets = left > sets ? left : sets;
+    }
   }
-  pawl_log_progress(at->project->options.log, "%s", "");
+  const double per_set = at->count ? (double)wanted / (double)at->count / (sets > 0 ? sets : 1) : 0;
+  const double estimate = sets * USUAL_BLOCKS * at->block_seconds * per_set, budget = at->options->budget_seconds;
+  pawl_log_info(at->project->options.log, "%zu trials are there, %zu more wanted: about %.0f s%s", there, wanted,
+                estimate, budget > 0 && budget < estimate ? ", of which the budget allows a part" : "");
+}
+
+/* The changes, and the kernels, take turns, so that a selftest that is stopped has about as many trials of each. */
+static pawl_status take_trials(struct selftesting *at, struct pawl_error *err) {
+  const double budget = at->options->budget_seconds;
+  const int64_t begin = pawl_clock_ns();
+  announce(at);
+  for (bool any = true; any;) {
+    any = false;
+    for (size_t first = 0; first < at->count; first += group_size(at, first)) {
+      size_t made;
+      if (budget > 0 && (double)(pawl_clock_ns() - begin) * 1e-9 > budget) return PAWL_OK;
+      PAWL_TRY(take_set(at, first, group_size(at, first), &made, err));
+      any = any || made > 0;
+    }
+  }
   return PAWL_OK;
 }
 
 pawl_status pawl_loop_selftest(struct pawl_project *project, const struct pawl_selftest_options *options,
-                               struct pawl_selftest *out, struct pawl_error *err) {
+                               struct pawl_selftest **out, size_t *count, struct pawl_error *err) {
   struct selftesting at = {.project = project, .options = options};
-  struct pawl_selftest selftest;
-  PAWL_TRY(find_kernel(&at, err));
-  PAWL_TRY(find_case(&at, err));
-  describe(&at, &selftest);
-  PAWL_TRY(resume(&at, &selftest, err));
-  PAWL_TRY(pilot(&at, &selftest, err));
-  PAWL_TRY(take_trials(&at, &selftest, err));
-  *out = selftest;
+  PAWL_TRY(add_kernels(&at, err));
+  struct pawl_selftest *selftests = pawl_arena_alloc(&project->arena, at.count + 1, sizeof *selftests);
+  for (size_t i = 0; i < at.count; i++) {
+    at.subjects[i].selftest = &selftests[i];
+    describe(project, &at.subjects[i], &selftests[i]);
+    PAWL_TRY(resume(project, &at.subjects[i], err));
+    reserve(&at, &selftests[i]);
+  }
+  for (size_t first = 0; first < at.count; first += group_size(&at, first))
+    PAWL_TRY(pilot(&at, first, group_size(&at, first), err));
+  PAWL_TRY(take_trials(&at, err));
+  *out = selftests;
+  *count = at.count;
   return PAWL_OK;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl gitlab note|junit [--dry-run] */
+/* pawl gitlab note|status|junit|baseline [FILE...] [--dry-run] */
 #include <string.h>
 
 #include "cli/command.h"
@@ -12,26 +12,47 @@ static pawl_status write_junit(const struct pawl_forge_verdict *verdict, const c
   return pawl_cli_write(path, text.data, text.length, err);
 }
 
+static pawl_status post(struct pawl_forge *forge, const char *action, const struct pawl_forge_verdict *verdict,
+                        struct pawl_error *err) {
+  if (!strcmp(action, "status")) return pawl_forge_gitlab_status(forge, verdict, "pawl", err);
+  if (!forge->is_pull_request)
+    return pawl_fail(err, PAWL_USAGE, "this is no merge request's pipeline: CI_MERGE_REQUEST_IID is not set");
+  return pawl_forge_comment(forge, verdict, "verdict", err);
+}
+
+static pawl_status baseline(const struct pawl_cli *cli, struct pawl_forge *forge, char *const *files, int count,
+                            struct pawl_error *err) {
+  const char *slash = strrchr(cli->suite, '/'), *folder = ".";
+  if (slash) folder = pawl_arena_printf(forge->arena, "%.*s", (int)(slash - cli->suite) + 1, cli->suite);
+  return pawl_forge_push_baseline(forge, folder, files, count, forge->default_branch ? forge->default_branch : "main",
+                                  err);
+}
+
 PAWL_COMMAND(gitlab) {
   struct pawl_forge forge = {.arena = &cli->arena, .log = &cli->log, .http = {.log = &cli->log}};
   const char *from = "perf/out", *token_file = NULL, *path = NULL;
+  bool begin = false;
   const struct pawl_option options[] = {
       {PAWL_OPTION_FLAG, "--dry-run", &forge.dry_run, NULL, "print what would be sent, send and ask nothing", 0, 0},
       {PAWL_OPTION_STRING, "--from", &from, "DIR", "the run's output; perf/out by default", 0, 0},
+      {PAWL_OPTION_FLAG, "--begin", &begin, NULL, "status: say that the measuring has begun", 0, 0},
       {PAWL_OPTION_STRING, "-o", &path, "FILE", "junit: where to write it; standard output by default", 0, 0},
       {PAWL_OPTION_STRING, "--token-file", &token_file, "FILE", "holds the token; else GITLAB_TOKEN", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
-  PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 1, 1, &done, err));
+  PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 1, -1, &done, err));
   if (done) return PAWL_OK;
-  const bool note = !strcmp(argv[0], "note");
-  if (!note && strcmp(argv[0], "junit") != 0)
-    return pawl_fail(err, PAWL_USAGE, "no 'gitlab %s'; there are note and junit", argv[0]);
-  if (note) PAWL_TRY(pawl_forge_read_gitlab(&forge, token_file, err));
+  const char *const action = argv[0];
+  const bool junit = !strcmp(action, "junit"), moves = !strcmp(action, "baseline");
+  if (!junit && !moves && strcmp(action, "note") != 0 && strcmp(action, "status") != 0)
+    return pawl_fail(err, PAWL_USAGE, "no 'gitlab %s'; there are note, status, junit and baseline", action);
+  if (argc > 1 && !moves) return pawl_fail(err, PAWL_USAGE, "'gitlab %s' takes no '%s'", action, argv[1]);
+  if (!junit) PAWL_TRY(pawl_forge_read_gitlab(&forge, token_file, err));
+  if (moves) return baseline(cli, &forge, argv + 1, argc - 1, err);
+  if (begin && !strcmp(action, "status")) return pawl_forge_gitlab_status(&forge, NULL, "pawl", err);
   struct pawl_forge_verdict verdict = {0};
   PAWL_TRY(pawl_forge_verdict_read(from, &cli->arena, &verdict, err));
-  const enum pawl_status_code code =
-      note ? pawl_forge_comment(&forge, &verdict, "verdict", err) : write_junit(&verdict, path, err);
+  const enum pawl_status_code code = junit ? write_junit(&verdict, path, err) : post(&forge, action, &verdict, err);
   pawl_forge_verdict_release(&verdict);
   return code;
 }

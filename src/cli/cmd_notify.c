@@ -5,43 +5,9 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "cli/command.h"
+#include "cli/source.h"
 #include "forge/notify.h"
-#include "forge/verdict.h"
 #include "suite/suite.h"
-
-struct source {
-  struct pawl_forge_verdict verdict; /* of a verdict.json */
-  struct pawl_results results;       /* of a results.json */
-  struct pawl_run_report report;     /* of either */
-};
-
-/* The folder of a path that names a verdict: FOLDER or FOLDER/verdict.json; NULL: it is a file of results. */
-static const char *verdict_folder(const char *path, struct pawl_arena *arena) {
-  static const char name[] = "verdict.json";
-  const size_t length = strlen(path), tail = strlen(name);
-  if (pawl_is_folder(path)) return path;
-  if (length < tail || strcmp(path + length - tail, name) != 0) return NULL;
-  if (length == tail) return ".";
-  return path[length - tail - 1] == '/' ? pawl_arena_printf(arena, "%.*s", (int)(length - tail), path) : NULL;
-}
-
-static pawl_status read_source(struct pawl_cli *cli, const char *path, struct source *out, struct pawl_error *err) {
-  const char *folder = verdict_folder(path, &cli->arena);
-  if (folder) {
-    PAWL_TRY(pawl_forge_verdict_read(folder, &cli->arena, &out->verdict, err));
-    out->report = out->verdict.report;
-    return PAWL_OK;
-  }
-  PAWL_TRY(pawl_results_read(path, &cli->arena, &out->results, err));
-  out->report = (struct pawl_run_report){.results = &out->results, .seconds = NAN, .usd_per_hour = NAN};
-  return PAWL_OK;
-}
-
-static void release_source(struct source *source) {
-  pawl_forge_verdict_release(&source->verdict);
-  pawl_results_release(&source->results);
-}
 
 static const char *variable(const char *name) {
   const char *value = getenv(name);
@@ -95,9 +61,9 @@ PAWL_COMMAND(notify) {
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 1, 1, &done, err));
   if (done) return PAWL_OK;
-  struct source source = {0};
-  enum pawl_status_code status = read_source(cli, argv[0], &source, err);
+  struct pawl_cli_source source = {0};
+  enum pawl_status_code status = pawl_cli_source_read(cli, argv[0], &source, err);
   if (status == PAWL_OK) status = notify_of(cli, &notify, &source.report, subject, link, err);
-  release_source(&source);
+  pawl_cli_source_release(&source);
   return status;
 }

@@ -21,7 +21,8 @@ const struct pawl_command pawl_commands[] = {
     {"baseline", "baseline accept KERNEL --case NAME --reason TEXT [--results FILE]", "accept a loss, with its reason",
      pawl_cmd_baseline},
     {"merge", "merge FILE... -o FILE | DIR... -o DIR", "join the parts of a measurement, or of a run", pawl_cmd_merge},
-    {"report", "report RESULTS [-o FILE.md|FILE.png|DIR.html]", "draw a report from results", pawl_cmd_report},
+    {"report", "report RESULTS|VERDICT [-o FILE.md|FILE.png|FILE.xml|DIR.html]",
+     "draw a report from results or a verdict", pawl_cmd_report},
     {"selftest", "selftest [KERNEL...] [--case NAME|all] [--changes LIST] [--trials N] [--budget TIME] [-o DIR]",
      "measure the gate's false alarms and power on this machine", pawl_cmd_selftest},
     {"tune", "tune KERNEL --case NAME [--budget TIME] [--strategy NAME] [--apply] [--resume] [-o DIR] | --replay CACHE",
@@ -34,7 +35,8 @@ const struct pawl_command pawl_commands[] = {
      "start and stop machines as jobs ask for it, once; or one by hand", pawl_cmd_wake},
     {"github", "github comment|check|status|summary|annotations|baseline [FILE...]|pull-request [--dry-run]",
      "post a run's report on GitHub, Forgejo or Gitea", pawl_cmd_github},
-    {"gitlab", "gitlab note|junit [--dry-run] [-o FILE]", "post a run's report on GitLab", pawl_cmd_gitlab},
+    {"gitlab", "gitlab note|status|junit|baseline [FILE...] [--dry-run] [-o FILE]", "post a run's report on GitLab",
+     pawl_cmd_gitlab},
     {"clean", "clean [--all]", "remove builds, caches and output", pawl_cmd_clean},
 };
 const size_t pawl_command_count = sizeof pawl_commands / sizeof *pawl_commands;

@@ -25,8 +25,8 @@ struct push {
 };
 
 static pawl_status may_push(const struct pawl_forge *forge, const char *branch, struct pawl_error *err) {
-  const char *const ref = getenv("GITHUB_REF");
-  const char *const wanted = pawl_arena_printf(forge->arena, "refs/heads/%s", branch);
+  const char *const ref = getenv(forge->is_gitlab ? "CI_COMMIT_REF_NAME" : "GITHUB_REF");
+  const char *const wanted = forge->is_gitlab ? branch : pawl_arena_printf(forge->arena, "refs/heads/%s", branch);
   if (forge->is_pull_request || pawl_starts_with(forge->event_name, "pull_request"))
     return pawl_fail(err, PAWL_NOT_PERMITTED, "a pull request does not move the baseline: only '%s' does", branch);
   if (ref && *ref && strcmp(ref, wanted) != 0)

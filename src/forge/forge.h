@@ -38,8 +38,8 @@ struct pawl_forge {
    file. `forge` keeps arena, log, http and dry_run as they are. */
 pawl_status pawl_forge_read(struct pawl_forge *forge, const char *token_file, struct pawl_error *err);
 
-/* The same for a job of GitLab CI: CI_API_V4_URL, CI_PROJECT_ID, CI_MERGE_REQUEST_IID, CI_COMMIT_SHA, CI_PROJECT_URL,
-   CI_JOB_ID; the token is GITLAB_TOKEN. */
+/* The same for a job of GitLab CI: CI_API_V4_URL, CI_PROJECT_ID, CI_COMMIT_SHA, CI_PROJECT_URL, CI_JOB_ID,
+   CI_DEFAULT_BRANCH and, of a merge request, CI_MERGE_REQUEST_IID; the token is GITLAB_TOKEN. */
 pawl_status pawl_forge_read_gitlab(struct pawl_forge *forge, const char *token_file, struct pawl_error *err);
 /* The token of `file`, else of the environment's `first`, else of `second` (may be NULL); removes both from the
    environment. NULL when there is none. */

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A merge request's pipeline: https://docs.gitlab.com/ci/variables/predefined_variables/ */
+/* A pipeline of GitLab: https://docs.gitlab.com/ci/variables/predefined_variables/, and the status of a commit there:
+   https://docs.gitlab.com/api/commits/#set-commit-pipeline-status */
 #include <stdlib.h>
 #include <string.h>
 
-#include "forge/forge.h"
+#include "forge/post.h"
 
 static pawl_status need_number(const char *name, long long *out, struct pawl_error *err) {
   const char *const text = getenv(name);
   int64_t number = 0;
   if (!text || !pawl_parse_i64(text, &number) || number <= 0)
-    return pawl_fail(err, PAWL_USAGE, "this is no merge request's pipeline: %s is no number", name);
+    return pawl_fail(err, PAWL_USAGE, "this is no pipeline of GitLab: %s is no number", name);
   *out = number;
   return PAWL_OK;
 }
@@ -23,12 +24,14 @@ pawl_status pawl_forge_read_gitlab(struct pawl_forge *forge, const char *token_f
   struct pawl_arena *const arena = forge->arena;
   long long project = 0, job = 0;
   PAWL_TRY(pawl_forge_take_token(arena, token_file, "GITLAB_TOKEN", NULL, &forge->token, err));
-  forge->is_gitlab = forge->is_pull_request = true;
-  forge->event_name = "merge_request";
+  forge->is_gitlab = true;
+  forge->is_pull_request = text_of(arena, "CI_MERGE_REQUEST_IID") != NULL;
+  forge->event_name = forge->is_pull_request ? "merge_request" : "push";
+  forge->default_branch = text_of(arena, "CI_DEFAULT_BRANCH");
   forge->api_url = text_of(arena, "CI_API_V4_URL");
   if (!forge->api_url) return pawl_fail(err, PAWL_USAGE, "this is no pipeline of GitLab: CI_API_V4_URL is not set");
   PAWL_TRY(need_number("CI_PROJECT_ID", &project, err));
-  PAWL_TRY(need_number("CI_MERGE_REQUEST_IID", &forge->number, err));
+  if (forge->is_pull_request) PAWL_TRY(need_number("CI_MERGE_REQUEST_IID", &forge->number, err));
   forge->repository = pawl_arena_printf(arena, "%lld", project);
   const char *const sha = text_of(arena, "CI_COMMIT_SHA"), *const url = text_of(arena, "CI_PROJECT_URL");
   if (sha && strlen(sha) >= 40 && strspn(sha, "0123456789abcdef") == strlen(sha)) forge->sha = sha;
@@ -37,4 +40,44 @@ pawl_status pawl_forge_read_gitlab(struct pawl_forge *forge, const char *token_f
   forge->run_key = pawl_arena_printf(arena, "%lld", job);
   if (url) forge->run_url = pawl_arena_printf(arena, "%s/-/jobs/%lld", url, job);
   return PAWL_OK;
+}
+
+/* GitLab refuses to set the state that a status has already: then there is nothing to do. */
+static pawl_status is_set(struct pawl_forge *forge, const char *name, const char *state, bool *out,
+                          struct pawl_error *err) {
+  struct pawl_text path PAWL_CLEANUP(pawl_text_clear) = {0};
+  json_t *answer PAWL_CLEANUP(pawl_json_release) = NULL;
+  long status;
+  pawl_text_printf(&path, "//projects/%s/repository/commits/%s/statuses?per_page=100&name=", forge->repository,
+                   forge->sha);
+  pawl_url_escape(name, &path);
+  const struct pawl_forge_call call = {.method = "GET", .path = path.data, .repeatable = true};
+  PAWL_TRY(pawl_forge_send(forge, &call, &status, &answer, err));
+  *out = false;
+  for (size_t i = 0; i < json_array_size(answer); i++) {
+    const char *const found = json_string_value(json_object_get(json_array_get(answer, i), "status"));
+    *out = *out || (found && !strcmp(found, state));
+  }
+  return PAWL_OK;
+}
+
+pawl_status pawl_forge_gitlab_status(struct pawl_forge *forge, const struct pawl_forge_verdict *verdict,
+                                     const char *name, struct pawl_error *err) {
+  char line[140];
+  const char *state = "running";
+  if (!forge->sha) return pawl_fail(err, PAWL_USAGE, "no commit to report on: CI_COMMIT_SHA is not set");
+  if (verdict) state = pawl_conclusion_fails(verdict->conclusion) ? "failed" : "success";
+  json_t *body PAWL_CLEANUP(pawl_json_release) = json_object();
+  pawl_json_set_string(body, "state", state);
+  pawl_json_set_string(body, "name", name);
+  pawl_json_set_string(body, "description", verdict ? pawl_forge_headline(verdict, line) : "measuring");
+  if (forge->run_url) pawl_json_set_string(body, "target_url", forge->run_url);
+  const char *const path = pawl_arena_printf(forge->arena, "//projects/%s/statuses/%s", forge->repository, forge->sha);
+  const struct pawl_forge_call call = {.method = "POST", .path = path, .body = body, .repeatable = true};
+  long status = 0;
+  const enum pawl_status_code code = pawl_forge_send(forge, &call, &status, NULL, err);
+  if (code == PAWL_OK || status != 400) return code;
+  bool set = false;
+  struct pawl_error ignored = {0};
+  return is_set(forge, name, state, &set, &ignored) == PAWL_OK && set ? PAWL_OK : code;
 }

@@ -31,6 +31,10 @@ pawl_status pawl_forge_check_end(struct pawl_forge *forge, const struct pawl_for
 pawl_status pawl_forge_status(struct pawl_forge *forge, const struct pawl_forge_verdict *verdict, const char *name,
                               struct pawl_error *err);
 
+/* The same on GitLab, as an entry of the commit's pipeline. */
+pawl_status pawl_forge_gitlab_status(struct pawl_forge *forge, const struct pawl_forge_verdict *verdict,
+                                     const char *name, struct pawl_error *err);
+
 /* Into the file that GITHUB_STEP_SUMMARY names, in place of what was written there before. PAWL_USAGE: no such file. */
 pawl_status pawl_forge_summary(struct pawl_forge *forge, const struct pawl_forge_verdict *verdict,
                                struct pawl_error *err);

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JSON from outside. The parser recurses, so depth is bounded before it sees the text. */
+/* JSON from outside. The parser recurses, and a value takes up to a hundred times the memory of its text: depth and
+   number are bounded before it sees the text. */
 #include <sys/stat.h>
 
 #include "base/file.h"
 #include "forge/verdict.h"
 
-static bool is_too_deep(const char *text, size_t length) {
+/* What the text would make the parser build; at most, where it is no JSON. */
+struct extent {
+  int depth;
+  size_t values, containers;
+};
+
+static struct extent measure(const char *text, size_t length) {
+  struct extent extent = {0};
   int depth = 0;
   bool in_string = false;
   for (size_t i = 0; i < length; i++) {
@@ -17,17 +25,24 @@ static bool is_too_deep(const char *text, size_t length) {
       continue;
     }
     in_string = text[i] == '"';
-    if (text[i] == '{' || text[i] == '[') depth++;
+    const bool opens = text[i] == '{' || text[i] == '[';
+    depth += opens;
+    extent.containers += opens;
+    extent.values += opens || text[i] == ',';
     if (text[i] == '}' || text[i] == ']') depth--;
-    if (depth > PAWL_FORGE_DEPTH) return true;
+    if (depth > extent.depth) extent.depth = depth;
   }
-  return false;
+  return extent;
 }
 
 pawl_status pawl_forge_json_parse(const char *text, size_t length, const char *name, json_t **out,
                                   struct pawl_error *err) {
-  if (is_too_deep(text, length))
+  const struct extent extent = measure(text, length);
+  if (extent.depth > PAWL_FORGE_DEPTH)
     return pawl_fail(err, PAWL_BAD_DATA, "'%s' is nested more than %d deep", name, PAWL_FORGE_DEPTH);
+  if (extent.values > PAWL_FORGE_VALUES || extent.containers > PAWL_FORGE_CONTAINERS)
+    return pawl_fail(err, PAWL_BAD_DATA, "'%s' holds more than %d values or %d lists and objects", name,
+                     PAWL_FORGE_VALUES, PAWL_FORGE_CONTAINERS);
   return pawl_json_parse(text, length, name, false, out, err);
 }
 

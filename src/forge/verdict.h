@@ -12,6 +12,8 @@
 #define PAWL_FORGE_VERDICT_LIMIT ((size_t)64 << 20) /* bytes of verdict.json */
 #define PAWL_FORGE_RESULTS_LIMIT ((size_t)64 << 20) /* bytes of results.json */
 #define PAWL_FORGE_DEPTH 32                         /* of nesting */
+#define PAWL_FORGE_VALUES 4000000                   /* of all lists and objects */
+#define PAWL_FORGE_CONTAINERS 1000000               /* lists and objects: 10 000 rows of 60 blocks are 620 000 */
 #define PAWL_FORGE_ROWS 10000                       /* elements of each list; checks of all kernels together */
 #define PAWL_FORGE_NAME 256                         /* bytes of a name */
 
@@ -31,7 +33,8 @@ pawl_status pawl_forge_verdict_read(const char *folder, struct pawl_arena *arena
                                     struct pawl_error *err);
 void pawl_forge_verdict_release(struct pawl_forge_verdict *verdict);
 
-/* JSON from outside: at most `limit` bytes and PAWL_FORGE_DEPTH deep, checked before anything is built of it. */
+/* JSON from outside, a file and no link: at most `limit` bytes, PAWL_FORGE_DEPTH deep and of so many values, checked
+   before anything is built of it. */
 pawl_status pawl_forge_json_read(const char *path, size_t limit, json_t **out, struct pawl_error *err);
 pawl_status pawl_forge_json_parse(const char *text, size_t length, const char *name, json_t **out,
                                   struct pawl_error *err);

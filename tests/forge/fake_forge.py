@@ -154,6 +154,8 @@ class Forge:
                 ("GET", r"/repos/[^/]+/[^/]+/pulls$", self.list_pulls),
                 ("POST", r"/repos/[^/]+/[^/]+/pulls$", self.add_pull),
                 ("PATCH", r"/repos/[^/]+/[^/]+/pulls/(\d+)$", self.edit_pull),
+                ("GET", r"/projects/\d+/repository/commits/(\w+)/statuses$", self.list_gitlab_statuses),
+                ("POST", r"/projects/\d+/statuses/(\w+)$", self.add_gitlab_status),
                 ("GET", r"/projects/(\d+)/merge_requests/(\d+)/notes$", self.list_notes),
                 ("POST", r"/projects/(\d+)/merge_requests/(\d+)/notes$", self.add_note),
                 ("PUT", r"/projects/(\d+)/merge_requests/\d+/notes/(\d+)$", self.edit_note)):
@@ -250,6 +252,19 @@ class Forge:
     def edit_pull(self, _, body, number):
         self.pulls[int(number) - 1].update(body)
         return 200, self.pulls[int(number) - 1], {}
+
+    def list_gitlab_statuses(self, record, _, sha):
+        name = record["query"]["name"][0]
+        return 200, [{"status": s["state"], **s} for s in self.statuses[::-1] if (s["sha"], s["name"]) == (sha, name)], {}
+
+    def add_gitlab_status(self, _, body, sha):
+        known = [s["state"] for s in self.statuses if (s["sha"], s["name"]) == (sha, body["name"])]
+        if body["state"] not in ("pending", "running", "success", "failed", "canceled", "skipped"):
+            return 400, {"message": "state does not have a valid value"}, {}
+        if known and known[-1] == body["state"]:
+            return 400, {"message": f"Cannot transition status via :{body['state']} from :{known[-1]}"}, {}
+        self.statuses.append({"sha": sha, **body})
+        return 201, {"id": self.new_id(), "status": body["state"]}, {}
 
     def list_notes(self, record, *_):
         return self.page(record, self.notes)

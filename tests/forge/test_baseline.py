@@ -90,6 +90,17 @@ class Baseline(unittest.TestCase):
                 self.assertEqual((done.returncode, len(done.stderr.splitlines())), (status, 1), done.stderr)
             self.assertEqual(j.pawl("github", "comment", "x").returncode, 64)
 
+    def test_gitlab(self):
+        with job(HOME) as j:
+            self.start(j)
+            self.ratchet(j, DATA / "faster.json")
+            ci = {"CI_API_V4_URL": j.forge.url, "CI_PROJECT_ID": "12", "CI_DEFAULT_BRANCH": "main", "GITHUB_REF": None}
+            for name, iid, status in (("other", None, 77), ("main", "3", 77), ("main", None, 0)):
+                done = j.pawl("gitlab", "baseline", CI_COMMIT_REF_NAME=name, CI_MERGE_REQUEST_IID=iid, **ci)
+                self.assertEqual(done.returncode, status, done.stderr)
+            self.assertEqual(self.git(j, "rev-list", "--count", "main", folder=self.remote), "2")
+            self.assertEqual(j.forge.requests, [])
+
     def one_faster(self, j, index, factor, name):
         """faster.json in only one of its cases."""
         base, faster = (json.loads((DATA / f).read_text()) for f in ("base.json", "faster.json"))

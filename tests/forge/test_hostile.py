@@ -5,6 +5,7 @@ browser and inbox do with it."""
 import json
 import os
 import re
+import subprocess
 import unittest
 
 from job import SHA, job
@@ -182,6 +183,18 @@ class Hostile(unittest.TestCase):
                 file.truncate(1 << 30)
             j.github("comment")
             self.assertIn("measurements are not shown", j.forge.comments[7][0]["body"])
+
+    def test_little_text_that_takes_much_memory(self):
+        """As a zip bomb: within the limit of bytes, a hundred times that once it is parsed."""
+        with job(HOME) as j:
+            for text in ("[" + "[]," * 21000000 + "[]]", "{" + ",".join(f'"{i}":1' for i in range(4500000)) + "}",
+                         '{"comparisons": [' + "{}," * 20000000 + "{}]}"):
+                j.write(text)
+                done = subprocess.run(["bash", "-c", "ulimit -v 600000; exec pawl github comment"], cwd=j.work,
+                                      env=j.environment, capture_output=True, text=True)
+                self.assertEqual(done.returncode, 65, done.stderr)
+                self.assertIn("holds more than", done.stderr)
+                self.assertEqual(len(done.stderr.splitlines()), 1)
 
     def test_links_folders_and_pipes_are_no_files(self):
         for kind in ("folder", "fifo", "device", "link"):

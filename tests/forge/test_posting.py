@@ -251,6 +251,34 @@ class Other(unittest.TestCase):
             done = j.github("comment", expect=64, GITHUB_API_URL="http://example.org")
             self.assertIn("https", done.stderr)
 
+    def test_gitlab_status(self):
+        with job(HOME) as j:
+            ci = {"CI_API_V4_URL": j.forge.url, "CI_PROJECT_ID": "12", "CI_JOB_ID": "9", "CI_COMMIT_SHA": SHA,
+                  "CI_PROJECT_URL": "https://gitlab.example/o/k", "GITLAB_TOKEN": TOKEN}
+            j.measured("noise.json")
+
+            def status(expect, *words):
+                done = j.pawl("gitlab", "status", *words, **ci)
+                self.assertEqual(done.returncode, expect, done.stderr)
+                return done.stderr
+
+            status(0, "--begin")
+            for _ in range(2):
+                status(0)
+            j.measured("slower.json")
+            status(0)
+            self.assertEqual([s["state"] for s in j.forge.statuses], ["running", "success", "failed"])
+            self.assertIn("regression", j.forge.statuses[2]["description"])
+            self.assertEqual(j.forge.statuses[2]["target_url"], "https://gitlab.example/o/k/-/jobs/9")
+            j.forge.faults.append(Fault("POST", "status", status=400))
+            self.assertEqual(status(0), "")  # it has this state already
+            j.measured("noise.json")
+            j.forge.statuses.clear()
+            j.forge.faults.append(Fault("POST", "status", status=400))
+            self.assertEqual(len(status(76).splitlines()), 1)
+            self.assertEqual(j.pawl("gitlab", "note", **ci).returncode, 64)  # no merge request
+            self.assertEqual(j.pawl("gitlab", "status", "more", **ci).returncode, 64)
+
     def test_gitlab(self):
         with job(HOME) as j:
             ci = {"CI_API_V4_URL": j.forge.url, "CI_PROJECT_ID": "12", "CI_MERGE_REQUEST_IID": "3", "CI_JOB_ID": "9",
@@ -269,7 +297,12 @@ class Other(unittest.TestCase):
         import xml.etree.ElementTree
         with job(HOME) as j:
             j.measured("mixed.json")
-            root = xml.etree.ElementTree.fromstring(j.pawl("gitlab", "junit").stdout)
+            junit = j.pawl("gitlab", "junit").stdout
+            self.assertEqual(j.pawl("report", "perf/out/verdict.json", "-o", "junit.xml").returncode, 0)
+            self.assertEqual((j.work / "junit.xml").read_text(), junit)
+            self.assertEqual(j.pawl("report", "perf/out/results.json", "-o", "results.xml").returncode, 0)
+            xml.etree.ElementTree.parse(j.work / "results.xml")
+            root = xml.etree.ElementTree.fromstring(junit)
             cases = root.findall(".//testcase")
             self.assertEqual(int(root.get("tests")), len(cases))
             self.assertEqual(int(root.get("failures")), len(root.findall(".//failure")))

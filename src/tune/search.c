@@ -8,7 +8,7 @@
 #include "tune/strategy.h"
 
 const struct pawl_strategy pawl_strategies[] = {
-    {"auto", "annealing and the Gaussian process by turns", pawl_search_auto},
+    {"auto", "the Gaussian process, and each fourth time annealing", pawl_search_auto},
     {"exhaustive", "all, in order", pawl_search_exhaustive},
     {"random", "all, in random order", pawl_search_random},
     {"annealing", "simulated annealing", pawl_search_annealing},
@@ -94,10 +94,8 @@ size_t pawl_search_random(struct pawl_search *search) {
   }
 }
 
-/* The first of a space is found by chance and by steps from there; the process needs points to learn from. */
-#define ALONE 20u
+#define STEP_EVERY 4u /* questions: one of the annealing, which finds its way where the process is mistaken */
 
 size_t pawl_search_auto(struct pawl_search *search) {
-  const bool by_steps = search->tried_count < ALONE || search->tried_count % 2 == 0;
-  return by_steps ? pawl_search_annealing(search) : pawl_search_bayesian(search);
+  return search->tried_count % STEP_EVERY == 0 ? pawl_search_annealing(search) : pawl_search_bayesian(search);
 }

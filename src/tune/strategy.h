@@ -14,7 +14,7 @@ size_t pawl_search_random(struct pawl_search *search);
 size_t pawl_search_annealing(struct pawl_search *search);
 /* Expected improvement under a Gaussian process of the logarithm of time, times the chance that it works. */
 size_t pawl_search_bayesian(struct pawl_search *search);
-/* Annealing and the process by turns. */
+/* The process, and each fourth time annealing. */
 size_t pawl_search_auto(struct pawl_search *search);
 
 void pawl_search_model_free(struct pawl_search_model *model);

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A kernel that its own build command makes, and a command whose time is parsed, are judged in pairs: the anchor is built
 # in a worktree, by the same commands, and the working tree is measured beside it. The changes are so large that no load
 # of the machine hides them.

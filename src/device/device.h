@@ -82,6 +82,9 @@ struct pawl_device_backend {
   /* Measures in well under a second; cached in `cache_folder` when it is not NULL. */
   pawl_status (*limits)(const struct pawl_device *device, int32_t dtype, const char *cache_folder,
                         struct pawl_arena *arena, struct pawl_device_limits *out, struct pawl_error *err);
+  /* Why a device that was listed does not work any more, so that what failed on it is nobody else's fault; NULL: it
+     works, as far as can be told. NULL for devices that cannot be lost. */
+  const char *(*lost)(const struct pawl_device *device, struct pawl_arena *arena);
 };
 
 /* The device that a user means by `selector`: its number, or its UUID or the start of one. NULL: the first. PAWL_USAGE

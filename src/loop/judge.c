@@ -218,6 +218,23 @@ static pawl_status keep_pair(struct pawl_run_state *run, const struct pawl_match
   return PAWL_OK;
 }
 
+/* A pair whose GPU is lost is not decided; arms of the same code need no GPU. */
+static bool leave_pair(struct pawl_run_state *run, const struct pawl_match *match) {
+  struct pawl_result *row = find_result(&run->results, match);
+  if (!run->project->gpu_lost || match->candidate->spec->device != PAWL_CUDA || match->identical) return false;
+  if (row && row->outcome == PAWL_OUTCOME_OK) {
+    row->outcome = PAWL_OUTCOME_INCONCLUSIVE;
+    row->reason = run->project->gpu_lost;
+  }
+  return true;
+}
+
+static bool has_crashed(const struct pawl_pair_outcome *outcomes, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (outcomes[i].candidate == PAWL_OUTCOME_CRASHED || outcomes[i].base == PAWL_OUTCOME_CRASHED) return true;
+  return false;
+}
+
 static bool is_measurable(struct pawl_run_state *run, const struct pawl_match *match) {
   const struct pawl_result *row = find_result(&run->results, match);
   return match->paired && (match->identical || (row && row->outcome == PAWL_OUTCOME_OK));
@@ -237,14 +254,18 @@ static pawl_status pair_kernel(struct pawl_run_state *run, size_t first, int com
   const struct pawl_match **matches = pawl_arena_alloc(arena, most, sizeof *matches);
   size_t count = 0, at = first;
   for (; at < run->match_count && (at == first || same_arms(&run->matches[first], &run->matches[at])); at++) {
-    if (!is_measurable(run, &run->matches[at])) continue;
+    if (leave_pair(run, &run->matches[at]) || !is_measurable(run, &run->matches[at])) continue;
     PAWL_TRY(make_request(run, &run->matches[at], comparisons, &requests[count], err));
     matches[count++] = &run->matches[at];
   }
   *end = at;
   struct pawl_paired *paired = pawl_arena_alloc(arena, count + 1, sizeof *paired);
   struct pawl_pair_outcome *outcomes = pawl_arena_alloc(arena, count + 1, sizeof *outcomes);
-  PAWL_TRY(pawl_loop_pairs(run->project, requests, count, paired, outcomes, err));
+  const enum pawl_status_code status = pawl_loop_pairs(run->project, requests, count, paired, outcomes, err);
+  const bool suspect = status == PAWL_UNAVAILABLE || (status == PAWL_OK && has_crashed(outcomes, count));
+  if (suspect && pawl_loop_gpu_is_lost(run->project, run->matches[first].candidate->spec))
+    return pair_kernel(run, first, comparisons, end, err); /* which leaves what needs the GPU */
+  if (status != PAWL_OK) return status;
   for (size_t i = 0; i < count; i++) PAWL_TRY(keep_pair(run, matches[i], &requests[i], &paired[i], &outcomes[i], err));
   return PAWL_OK;
 }

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/parallel.h"
+#include "loop/run.h"
 #include "measure/block.h"
 #include "model/dtype.h"
 
@@ -34,7 +35,10 @@ static pawl_status find_home(struct pawl_project *project, struct pawl_error *er
                    home);
 }
 
+/* What a killed run left beside a tracked file does not make the tree dirty. */
 static void read_git(struct pawl_project *project) {
+  pawl_file_remove_leftovers(pawl_project_path(project, PAWL_BASELINE_PATH));
+  pawl_file_remove_leftovers(project->suite.path);
   struct pawl_error err = {0};
   if (pawl_git_read(project->suite.folder, &project->arena, &project->git, &err) != PAWL_OK)
     project->git_reason = pawl_arena_copy(&project->arena, err.message);
@@ -44,7 +48,7 @@ static void read_git(struct pawl_project *project) {
 
 pawl_status pawl_project_open(struct pawl_project *project, const struct pawl_project_options *options,
                               struct pawl_error *err) {
-  *project = (struct pawl_project){.options = *options};
+  *project = (struct pawl_project){.options = *options, .gpu_lost = options->gpu_lost};
   PAWL_TRY(find_home(project, err));
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(options->folder, options->suite);
   PAWL_TRY(pawl_suite_read(path, &project->arena, &project->suite, err));

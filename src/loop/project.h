@@ -21,6 +21,7 @@ struct pawl_project_options {
   const char *folder;                       /* where to look for the suite; "." */
   const char *suite;                        /* path of pawl.yaml, relative to the folder */
   const char *device;                       /* --device N or UUID; NULL: the first of each kind */
+  const char *gpu_lost;                     /* --gpu-lost REASON; NULL: as far as is known the GPU works */
   const struct pawl_param_value *overrides; /* -D */
   size_t override_count;
   bool line_info; /* kernels are built so that a finding in their machine code has a line */
@@ -46,6 +47,7 @@ struct pawl_project {
   struct pawl_device devices[3];      /* by kind; .kind 0: not looked for or absent */
   const char *device_reason[3];
   bool device_probed[3];
+  const char *gpu_lost;              /* why the GPU does not work any more; NULL: it does */
   struct pawl_clock_lock clock_lock; /* held until the project closes */
   const char *cuda_arch;             /* what kernels are built for where there is no GPU; NULL: sm_80 */
   const char *clocks;                /* "locked", "not locked: why"; NULL: the suite does not ask for it */

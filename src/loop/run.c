@@ -58,20 +58,24 @@ static bool is_unchanged(const struct pawl_run_state *run, const struct pawl_rea
   return cases && cases == identical;
 }
 
-/* A wrong kernel is not timed: its rows carry the reason. */
+/* A wrong kernel is not timed: its rows carry the reason. Nor is one whose GPU is lost, which says nothing of it. */
 static pawl_status check_all(struct pawl_run_state *run, struct pawl_error *err) {
   for (size_t i = 0; i < run->count; i++) {
     struct pawl_ready_kernel *kernel = &run->kernels[i];
     if (kernel->outcome != PAWL_OUTCOME_OK || !kernel->spec->operator_name || is_unchanged(run, kernel)) continue;
+    if (pawl_loop_leave_lost(run->project, kernel)) continue;
     if (kernel->spec->reference) continue; /* not ours to test; what is timed of it is compared all the same */
     struct pawl_check_report *report = &run->check_reports[run->check_count];
     const enum pawl_status_code status =
         pawl_loop_check(run->project, kernel, NULL, PAWL_DEFAULT_SEED, run->options->reduced, report, err);
+    const struct pawl_check_row *failure = status == PAWL_OK ? first_failure(report) : NULL;
+    const bool suspect = status == PAWL_UNAVAILABLE || (failure && failure->outcome == PAWL_OUTCOME_CRASHED);
+    if (suspect && pawl_loop_gpu_is_lost(run->project, kernel->spec) && pawl_loop_leave_lost(run->project, kernel))
+      continue;
     if (pawl_loop_is_absent(run->project, kernel, status, err)) continue;
     if (status != PAWL_OK) return status;
     run->checks[run->check_count++] = (struct pawl_report_check){kernel->spec->name, report};
     if (report->total.passed) continue;
-    const struct pawl_check_row *failure = first_failure(report);
     kernel->outcome = failure ? failure->outcome : PAWL_OUTCOME_UNSUPPORTED;
     kernel->reason = failure ? failure->reason : "nothing could be checked: it supports none of the shapes";
   }

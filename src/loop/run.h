@@ -24,6 +24,12 @@ pawl_status pawl_loop_sanitize(struct pawl_project *project, const struct pawl_r
 bool pawl_loop_is_absent(struct pawl_project *project, struct pawl_ready_kernel *kernel, enum pawl_status_code status,
                          const struct pawl_error *err);
 
+/* A GPU that fails in the middle of the work. Asked after something on it has failed: whether that was because the GPU
+   that the kernel runs on is lost. Then project->gpu_lost says how. */
+bool pawl_loop_gpu_is_lost(struct pawl_project *project, const struct pawl_kernel_spec *spec);
+/* Whether the kernel cannot run because its GPU is known to be lost: it is then inconclusive, with the reason. */
+bool pawl_loop_leave_lost(struct pawl_project *project, struct pawl_ready_kernel *kernel);
+
 struct pawl_bench_selection {
   const char *only_case, *assignments; /* --case, --set; NULL: all, none */
   int samples, warmup;                 /* 0 and -1: the suite's */

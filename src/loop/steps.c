@@ -195,6 +195,10 @@ static pawl_status bench_case(struct pawl_project *project, const struct pawl_re
   keep_alive(results, row->environment);
   keep_alive(results, row->gpu_state);
   describe_code(kernel, row);
+  if (row->outcome == PAWL_OUTCOME_CRASHED && pawl_loop_gpu_is_lost(project, kernel->spec)) {
+    row->outcome = PAWL_OUTCOME_INCONCLUSIVE;
+    row->reason = project->gpu_lost;
+  }
   if (project->clocks) pawl_json_set_string(row->environment, "clocks", project->clocks);
   return PAWL_OK;
 }
@@ -241,6 +245,23 @@ static struct pawl_measure_spec measure_spec(const struct pawl_project *project,
   return spec;
 }
 
+/* A row of the kernel on the case, whatever becomes of it. */
+static pawl_status bench_or_tell(struct pawl_project *project, const struct pawl_ready_kernel *ready,
+                                 struct pawl_oracle *oracle, const struct pawl_case *item,
+                                 const struct pawl_measure_spec *spec, struct pawl_results *results,
+                                 struct pawl_error *err) {
+  struct pawl_ready_kernel kernel = *ready;
+  if (kernel.outcome == PAWL_OUTCOME_OK && !pawl_loop_leave_lost(project, &kernel)) {
+    const enum pawl_status_code status = bench_case(project, &kernel, oracle, item, spec, results, err);
+    if (status == PAWL_OK) return PAWL_OK;
+    const bool lost = status == PAWL_UNAVAILABLE && pawl_loop_gpu_is_lost(project, kernel.spec);
+    if (!lost && !pawl_loop_is_absent(project, &kernel, status, err)) return status;
+    pawl_loop_leave_lost(project, &kernel);
+  }
+  add_unready(project, &kernel, item, results);
+  return PAWL_OK;
+}
+
 pawl_status pawl_loop_bench(struct pawl_project *project, const struct pawl_ready_kernel *kernels, size_t count,
                             const struct pawl_bench_selection *selection, struct pawl_results *results,
                             struct pawl_error *err) {
@@ -263,15 +284,7 @@ pawl_status pawl_loop_bench(struct pawl_project *project, const struct pawl_read
     for (size_t j = 0; j < case_count; j++) {
       if (selection->skip && selection->skip(selection->context, kernel->spec->name, cases[j].name)) continue;
       if (selection->shards > 0 && index++ % selection->shards != selection->shard - 1) continue;
-      if (kernel->outcome != PAWL_OUTCOME_OK) {
-        add_unready(project, kernel, &cases[j], results);
-        continue;
-      }
-      const enum pawl_status_code status = bench_case(project, kernel, oracle, &cases[j], &spec, results, err);
-      struct pawl_ready_kernel missing = *kernel;
-      if (status == PAWL_OK) continue;
-      if (!pawl_loop_is_absent(project, &missing, status, err)) return status;
-      add_unready(project, &missing, &cases[j], results);
+      PAWL_TRY(bench_or_tell(project, kernel, oracle, &cases[j], &spec, results, err));
     }
   }
   return PAWL_OK;

@@ -160,6 +160,22 @@ class Gpu(unittest.TestCase):
         _, error = self.pawl("--device", "0,1", "bench", "nothing", status=64, FAKE_CUDA_NAME="GPU")
         self.assertIn("no kernel 'nothing'", error)
 
+    # --- a GPU that is lost in the middle
+
+    def test_a_lost_gpu_is_not_the_kernels_fault(self):
+        """The second process on GPU 0 fails in the middle of a case: what was measured stays, the rest is told."""
+        rows = self.bench("--samples", "4", status=2, FAKE_CUDA_LOST="0:4")
+        self.assertEqual([(r["case"], r["outcome"]) for r in rows],
+                         [("small", "ok"), ("tiny", "inconclusive"), ("large", "inconclusive")])
+        for row in rows[1:]:
+            self.assertIn(f"GPU 0 ({UUID % 0}) was lost: NVML does not find the GPU", row["reason"])
+            self.assertIn("GPU is lost", row["reason"])
+        self.assertEqual(len(self.log("cuda.log")), 4)  # nothing was tried on it again
+        (self.scratch / "cuda.log").unlink()
+        out, _ = self.pawl("run", FAKE_CUDA_LOST="0:1")  # in the check
+        self.assertIn("INCONCLUSIVE", out.splitlines()[0])
+        self.assertIn("was lost", out)
+
     # --- clocks
 
     def test_clocks_are_locked_where_asked_and_always_freed(self):

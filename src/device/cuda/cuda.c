@@ -105,11 +105,24 @@ static pawl_status cuda_state(const struct pawl_device *device, struct pawl_aren
   return PAWL_OK;
 }
 
+/* Only of a GPU that NVML knew when it was listed: then a driver may be there that knows none. */
+static const char *cuda_lost(const struct pawl_device *device, struct pawl_arena *arena) {
+  PAWL_CLEANUP(pawl_nvml_release) struct pawl_nvml nvml = {0};
+  struct pawl_error why = {0};
+  if (!device->driver || !device->uuid) return NULL;
+  if (pawl_nvml_open(&nvml, &why) != PAWL_OK) return pawl_arena_copy(arena, why.message);
+  return pawl_nvml_lost(&nvml, device->uuid, arena);
+}
+
 static pawl_status cuda_limits(const struct pawl_device *device, int32_t dtype, const char *cache_folder,
                                struct pawl_arena *arena, struct pawl_device_limits *out, struct pawl_error *err) {
   (void)cache_folder;
   return pawl_cuda_limits(device, dtype, arena, out, err);
 }
 
-const struct pawl_device_backend pawl_cuda_backend = {
-    .kind = PAWL_CUDA, .name = "cuda", .list = cuda_list, .state = cuda_state, .limits = cuda_limits};
+const struct pawl_device_backend pawl_cuda_backend = {.kind = PAWL_CUDA,
+                                                      .name = "cuda",
+                                                      .list = cuda_list,
+                                                      .state = cuda_state,
+                                                      .limits = cuda_limits,
+                                                      .lost = cuda_lost};

@@ -115,6 +115,16 @@ void pawl_nvml_read_state(const struct pawl_nvml *nvml, pawl_nvml_device device,
   *out = state;
 }
 
+const char *pawl_nvml_lost(const struct pawl_nvml *nvml, const char *uuid, struct pawl_arena *arena) {
+  pawl_nvml_device device, whole;
+  struct pawl_error why = {0};
+  unsigned celsius = 0;
+  if (pawl_nvml_find(nvml, uuid, NULL, &device, &whole, &why) != PAWL_OK) return pawl_arena_copy(arena, why.message);
+  const int result =
+      nvml->temperature ? nvml->temperature(whole, PAWL_NVML_TEMPERATURE_GPU, &celsius) : PAWL_NVML_SUCCESS;
+  return result == PAWL_NVML_GPU_IS_LOST ? pawl_arena_printf(arena, "NVML: %s", pawl_nvml_words(nvml, result)) : NULL;
+}
+
 void pawl_nvml_describe(const struct pawl_nvml *nvml, pawl_nvml_device device, pawl_nvml_device whole,
                         struct pawl_arena *arena, struct pawl_device *out) {
   char text[96] = "";

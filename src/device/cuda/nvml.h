@@ -85,6 +85,8 @@ pawl_status pawl_nvml_find(const struct pawl_nvml *nvml, const char *uuid, const
 /* Clocks, temperature, power, reasons of the moment. Never fails: what cannot be read is unknown. */
 void pawl_nvml_read_state(const struct pawl_nvml *nvml, pawl_nvml_device device, struct pawl_arena *arena,
                           struct pawl_device_state *out);
+/* Why NVML has no GPU of this UUID any more, or cannot reach it; NULL: it can. */
+const char *pawl_nvml_lost(const struct pawl_nvml *nvml, const char *uuid, struct pawl_arena *arena);
 /* Driver, limits, ECC, MIG into a device that CUDA has described. */
 void pawl_nvml_describe(const struct pawl_nvml *nvml, pawl_nvml_device device, pawl_nvml_device whole,
                         struct pawl_arena *arena, struct pawl_device *out);

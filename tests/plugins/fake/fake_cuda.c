@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A CUDA driver without a GPU, for tests: device memory is host memory under other addresses, streams run in order when
-   they are waited for. Two GPUs; CUDA_VISIBLE_DEVICES chooses among them. FAKE_CUDA_FAULT makes it fail:
+   they are waited for. The GPUs of fake_lost.h; CUDA_VISIBLE_DEVICES chooses among them. FAKE_CUDA_FAULT makes it fail:
      none init old no_count oom launch capture elapsed module
    FAKE_CUDA_LOG: a file that gets a line "context N" for each context made, N the number of the GPU. FAKE_CUDA_NAME: of
    all GPUs. */
@@ -14,10 +14,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "fake_lost.h"
+
 #define API __attribute__((visibility("default")))
 #define STREAM_LEGACY ((void *)1)
 #define CAPTURED 900
 #define ILLEGAL_ADDRESS 700
+#define LAUNCH_FAILED 719
 #define MEMORY ((size_t)143771 << 20)
 
 enum kind { FILL, CALL, STAMP, GATE };
@@ -44,7 +47,7 @@ struct stream {
 
 /* A test double: state of the one process that loads it. */
 static struct list pending, aside;
-static int sticky;
+static int sticky, current = -1;
 
 static bool fault(const char *name) {
   const char *wanted = getenv("FAKE_CUDA_FAULT");
@@ -64,6 +67,7 @@ static void run(struct list *list) {
       case FILL: memset(work->to, work->value, work->bytes); break;
       case CALL:
         if (fault("launch")) sticky = ILLEGAL_ADDRESS;
+        if (fake_is_lost(current)) sticky = LAUNCH_FAILED;
         if (!sticky) work->body(work->argument);
         break;
       case STAMP: work->event->ms = now_ms(); break;
@@ -93,10 +97,6 @@ static int add(struct stream *stream, struct work work, const void *argument, si
   return 0;
 }
 
-API int cuInit(unsigned flags) {
-  (void)flags;
-  return fault("none") ? 100 : fault("init") ? 999 : 0;
-}
 API int cuDriverGetVersion(int *version) {
   *version = fault("old") ? 11020 : 13000;
   return 0;
@@ -120,10 +120,15 @@ static int physical(int index) {
   if (!visible) return index;
   return strncmp(visible, "GPU-", 4) ? atoi(visible) : (int)strtol(visible + strlen(visible) - 2, NULL, 16);
 }
+API int cuInit(unsigned flags) {
+  (void)flags;
+  const bool chosen = getenv("CUDA_VISIBLE_DEVICES") != NULL;
+  return fault("none") || (chosen && fake_is_lost(physical(0))) ? 100 : fault("init") ? 999 : 0;
+}
 API int cuDeviceGetCount(int *count) {
   if (fault("no_count")) return 999;
   const char *visible = getenv("CUDA_VISIBLE_DEVICES");
-  *count = visible ? *visible != '\0' : 2;
+  *count = visible ? *visible != '\0' : fake_gpu_count();
   return 0;
 }
 API int cuDeviceGet(int *device, int index) {
@@ -174,6 +179,7 @@ API int cuDevicePrimaryCtxRetain(void **context, int device) {
     fprintf(log, "context %d\n", device);
     fclose(log);
   }
+  current = device;
   *context = (void *)8;
   return 0;
 }

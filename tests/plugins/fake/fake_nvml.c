@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fake_lost.h"
+
 #define API __attribute__((visibility("default")))
 #define NOT_SUPPORTED 3
 #define GPU_IS_LOST 15
@@ -14,8 +16,15 @@
 struct device {
   const char *uuid, *pci;
 };
-static struct device devices[] = {{"GPU-ab000000-0000-0000-0000-000000000001", "0000:02:00.0"},
+/* The last of CUDA is the first here. */
+static struct device devices[] = {{"GPU-ab000000-0000-0000-0000-000000000003", "0000:04:00.0"},
+                                  {"GPU-ab000000-0000-0000-0000-000000000002", "0000:03:00.0"},
+                                  {"GPU-ab000000-0000-0000-0000-000000000001", "0000:02:00.0"},
                                   {"GPU-ab000000-0000-0000-0000-000000000000", "0000:01:00.0"}};
+
+static int cuda_number(const struct device *device) {
+  return 3 - (int)(device - devices);
+}
 
 static bool fault(const char *name) {
   const char *wanted = getenv("FAKE_NVML_FAULT");
@@ -34,6 +43,8 @@ static void note(const char *what, const struct device *device) {
 static int find(const char *text, struct device **out) {
   for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
     if (strcmp(devices[i].uuid, text) != 0 && strcmp(devices[i].pci, text) != 0) continue;
+    if (cuda_number(&devices[i]) >= fake_gpu_count()) break;
+    if (fake_is_lost(cuda_number(&devices[i]))) return GPU_IS_LOST;
     *out = &devices[i];
     return 0;
   }
@@ -47,7 +58,10 @@ API int nvmlShutdown(void) {
   return 0;
 }
 API const char *nvmlErrorString(int result) {
-  return result == 4 ? "Insufficient Permissions" : result == 9 ? "Driver Not Loaded" : "Some Error";
+  return result == 4    ? "Insufficient Permissions"
+         : result == 9  ? "Driver Not Loaded"
+         : result == 15 ? "GPU is lost"
+                        : "Some Error";
 }
 API int nvmlDeviceGetHandleByUUID(const char *uuid, struct device **out) {
   return find(uuid, out);
@@ -59,9 +73,9 @@ API int nvmlSystemGetDriverVersion(char *text, unsigned size) {
   snprintf(text, size, "580.159.04");
   return reading();
 }
-/* Each GPU reads differently: device 0 of CUDA 1980 MHz, device 1 1981 MHz. */
+/* Each GPU reads differently: device 0 of CUDA 1980 MHz, device 1 1981 MHz, and so on. */
 API int nvmlDeviceGetClockInfo(struct device *device, int type, unsigned *mhz) {
-  *mhz = type == 1 ? 1980 + (unsigned)(device == &devices[0]) : 3201;
+  *mhz = type == 1 ? 1980 + (unsigned)cuda_number(device) : 3201;
   return reading();
 }
 API int nvmlDeviceGetMaxClockInfo(struct device *device, int type, unsigned *mhz) {

@@ -49,6 +49,7 @@ pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_opt
                                          .cache = spec->cache,
                                          .flush_bytes = pawl_measure_flush_bytes(options->device),
                                          .threads = options->threads,
+                                         .unseen_pairs = (PAWL_UNSEEN_PAIRS + processes - 1) / processes,
                                          .seed = options->seed + 1 + (uint64_t)(process + throttled),
                                          .verified = verified,
                                          .tolerance = options->tolerance,

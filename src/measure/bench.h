@@ -5,6 +5,9 @@
 
 #include "measure/block.h"
 
+/* Pairs of calls, over all processes, that compare inputs as timed with ones that the kernel has not seen. */
+#define PAWL_UNSEEN_PAIRS 8
+
 struct pawl_bench_options {
   const struct pawl_worker_options *worker;
   const struct pawl_measure_spec *spec;

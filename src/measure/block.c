@@ -215,6 +215,28 @@ static pawl_status take_rounds(struct context *context, struct pawl_error *err) 
   return PAWL_OK;
 }
 
+/* A few more calls, of which every other one is on inputs that no call has seen. */
+static pawl_status take_unseen(struct context *context, struct runner *runner, struct pawl_error *err) {
+  const struct pawl_block_plan *plan = context->plan;
+  if (!runner->worker || !plan->unseen_pairs || runner->driver != PAWL_DRIVER_PLUGIN) return PAWL_OK;
+  const struct pawl_time_request request = {.warmup = 2,
+                                            .samples = 2 * plan->unseen_pairs,
+                                            .cache = plan->cache,
+                                            .flush_bytes = plan->flush_bytes,
+                                            .unseen = true};
+  struct pawl_time_reply reply = {0};
+  const enum pawl_status_code status = pawl_worker_time(runner->worker, &request, context->arena, &reply, err);
+  if (status != PAWL_OK) return settle(context, runner, status, err);
+  for (size_t i = 0; i < reply.count && reply.hashes; i++) {
+    if (strcmp(runner->unwritten, reply.hashes[i]) != 0) continue;
+    give_up(context, runner, PAWL_OUTCOME_WRONG, "a call on inputs that it had not seen left its outputs unwritten");
+    return PAWL_OK;
+  }
+  runner->out->unseen_seconds = reply.seconds;
+  runner->out->unseen_pairs = reply.count / 2;
+  return PAWL_OK;
+}
+
 /* Compares a set's outputs with the oracle; a failure ends the arm as wrong. */
 static pawl_status verify_set(struct context *context, struct runner *runner, int set, struct pawl_error *err) {
   struct pawl_error_stats errors;
@@ -295,6 +317,7 @@ static pawl_status measure(struct context *context, const struct pawl_worker_opt
     PAWL_TRY(prepare(context, &context->runners[order[i]], &processes->prepared[order[i]], err));
   block->start_seconds = (double)(pawl_clock_ns() - begin) * 1e-9;
   PAWL_TRY(take_rounds(context, err));
+  for (int i = 0; i < context->count; i++) PAWL_TRY(take_unseen(context, &context->runners[i], err));
   for (int i = 0; i < context->count; i++) PAWL_TRY(describe_again(context, &context->runners[i], err));
   for (int i = 0; i < context->count && !context->plan->unchecked && context->problem->oracle; i++)
     PAWL_TRY(verify(context, &context->runners[i], err));

@@ -47,7 +47,8 @@ struct pawl_block_plan {
      before is not compared on the usual inputs again. NULL: every block compares. */
   struct pawl_verified *verified;
   struct pawl_block_processes *processes; /* to be used, and kept; NULL: fresh ones, which end with the block */
-  uint64_t seed;                          /* of the order of the arms and of the inputs that end the block */
+  int unseen_pairs; /* of calls of a plug-in when its samples are taken: on inputs that it has seen, and not; 0: none */
+  uint64_t seed;    /* of the order of the arms and of the inputs that end the block */
   const struct pawl_tolerance *tolerance;
   const struct pawl_device *device; /* whose state is read around the block; NULL: not read */
 };
@@ -58,6 +59,8 @@ struct pawl_arm_block {
   const char *reason;        /* NULL when OK */
   double *seconds;           /* plan->samples of them, in the order taken */
   size_t count;
+  double *unseen_seconds; /* pairs: on inputs as timed, and on ones that it had not seen; NULL: none */
+  size_t unseen_pairs;
   uint64_t workspace_bytes;
   long long memory_bytes;         /* of the device, that it took by itself; -1: unknown */
   struct pawl_error_stats errors; /* of the last, freshly drawn inputs */

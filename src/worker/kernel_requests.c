@@ -174,6 +174,7 @@ static json_t *time_params(const struct pawl_time_request *request) {
   pawl_json_set_string(params, "cache", request->cache == PAWL_CACHE_WARM ? "warm" : "cold");
   pawl_json_set_int(params, "flush_bytes", (long long)request->flush_bytes);
   if (request->keep_inputs) pawl_json_set_bool(params, "keep_inputs", true);
+  if (request->unseen) pawl_json_set_bool(params, "unseen", true);
   if (request->delay_ns > 0) pawl_json_set_int(params, "delay_ns", request->delay_ns);
   return params;
 }

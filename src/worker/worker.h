@@ -111,6 +111,7 @@ struct pawl_time_request {
   uint64_t flush_bytes;
   int64_t delay_ns; /* put into every timed call; 0: none */
   bool keep_inputs; /* more timed calls follow: what they have made of the inputs need not be shown yet */
+  bool unseen;      /* of a plug-in: every other call, from the second on, is on inputs that it has not seen */
 };
 struct pawl_time_reply {
   double *seconds;      /* samples of them, in the arena */

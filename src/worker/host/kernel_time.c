@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "worker/host/kernel.h"
+#include "worker/host/unseen.h"
 
 #define POISON 0xff                /* a NaN in every floating-point format */
 #define SHORTEST_SAMPLE_NS 10000.0 /* against about 25 ns to read the clock */
@@ -13,7 +14,7 @@
 
 struct plan {
   long long warmup, samples, first_set, flush_bytes, delay_ns;
-  bool cold, keep_inputs;
+  bool cold, keep_inputs, unseen;
   int calls; /* per sample */
 };
 
@@ -28,6 +29,7 @@ static pawl_status read_plan(const struct host_kernel *host, const json_t *param
   PAWL_TRY(pawl_json_get_int(params, "delay_ns", name, 0, &plan->delay_ns, err));
   PAWL_TRY(pawl_json_get_string(params, "cache", name, "cold", &cache, err));
   PAWL_TRY(pawl_json_get_bool(params, "keep_inputs", name, false, &plan->keep_inputs, err));
+  PAWL_TRY(pawl_json_get_bool(params, "unseen", name, false, &plan->unseen, err));
   plan->cold = !strcmp(cache, "cold");
   plan->calls = 1;
   const long long most = 1000000;
@@ -101,7 +103,7 @@ static struct host_set *rotate(struct host_kernel *host, const struct plan *plan
 
 /* Warms up; in warm mode decides how many calls make a sample long enough for the clock. */
 static pawl_status warm_up(struct host_kernel *host, struct plan *plan, struct pawl_error *err) {
-  const bool may_batch = !plan->cold && !has_inout(&host->sets[0]);
+  const bool may_batch = !plan->cold && !plan->unseen && !has_inout(&host->sets[0]);
   const long long calls = may_batch && plan->warmup == 0 ? 1 : plan->warmup;
   double fastest = INFINITY;
   for (long long i = 0; i < calls; i++) {
@@ -119,15 +121,28 @@ static pawl_status warm_up(struct host_kernel *host, struct plan *plan, struct p
   return PAWL_OK;
 }
 
+/* The inputs before a call of a plan for unseen ones: of every other call a few elements have changed places. They are
+   exchanged and put back for the calls between, so that all find the caches in the same state. */
+static pawl_status exchange(struct host_kernel *host, const struct plan *plan, struct host_set *set, long long call,
+                            struct host_exchanges *exchanges, struct pawl_error *err) {
+  if (!plan->unseen) return PAWL_OK;
+  PAWL_TRY(host_exchanges_draw(set, exchanges, err));
+  PAWL_TRY(host_exchanges_make(host, set, exchanges, err));
+  return call % 2 == 0 ? host_exchanges_undo(host, set, exchanges, err) : PAWL_OK;
+}
+
 static pawl_status take_samples(struct host_kernel *host, const struct plan *plan, json_t *samples, json_t *hashes,
                                 struct pawl_error *err) {
   for (long long i = 0; i < plan->samples; i++) {
     struct host_set *set = rotate(host, plan, i);
     double ns;
     char hash[PAWL_HASH_TEXT];
+    struct host_exchanges exchanges;
     PAWL_TRY(host_kernel_record(host, set, plan->calls, err));
+    PAWL_TRY(exchange(host, plan, set, i, &exchanges, err));
     PAWL_TRY(before_call(host, set, plan, err));
     PAWL_TRY(host_kernel_call(host, set, plan->calls, &ns, err));
+    if (plan->unseen && i % 2 == 1) PAWL_TRY(host_exchanges_undo(host, set, &exchanges, err));
     PAWL_TRY(hash_outputs(host, set, hash, err));
     /* a call between two ticks of the clock took no less than half a tick */
     json_array_append_new(samples, json_real(fmax(ns, 0.5) / plan->calls));

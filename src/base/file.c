@@ -53,74 +53,25 @@ pawl_status pawl_file_read(const char *path, size_t limit, struct pawl_text *out
   return PAWL_OK;
 }
 
-/* A failure to write is "cannot write" whatever errno says, but for I/O errors. */
-static enum pawl_status_code fail_write(struct pawl_error *err, int number, const char *path) {
-  const enum pawl_status_code code = pawl_fail_errno(err, number, "cannot write '%s'", path);
-  if (err && code != PAWL_IO) err->code = PAWL_CANNOT_WRITE;
-  return code == PAWL_IO ? PAWL_IO : PAWL_CANNOT_WRITE;
-}
-
-static int write_all(int fd, const void *data, size_t length) {
-  for (size_t done = 0; done < length;) {
-    const ssize_t put = write(fd, (const char *)data + done, length - done);
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) return errno;
-    done += (size_t)put;
-  }
-  return 0;
-}
-
-static char *folder_of(const char *path) {
-  const char *slash = strrchr(path, '/');
-  const size_t length = !slash ? 1 : slash == path ? 1 : (size_t)(slash - path);
-  char *folder = pawl_alloc(length + 1, 1);
-  memcpy(folder, slash ? path : ".", length);
-  return folder;
-}
-
-static void sync_folder_of(const char *path) {
-  PAWL_CLEANUP(pawl_free_pointer) char *folder = folder_of(path);
-  PAWL_CLEANUP(pawl_close) int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd >= 0) fsync(fd); /* some file systems cannot: the rename itself is atomic all the same */
-}
-
-pawl_status pawl_file_write(const char *path, const void *data, size_t length, struct pawl_error *err) {
-  struct stat info;
-  if (!stat(path, &info) && !S_ISREG(info.st_mode)) {
-    /* /dev/stdout, a pipe: there is nothing to replace */
-    if (S_ISDIR(info.st_mode)) return pawl_fail(err, PAWL_CANNOT_WRITE, "cannot write '%s': it is a folder", path);
-    PAWL_CLEANUP(pawl_close) int fd = open(path, O_WRONLY | O_CLOEXEC);
-    const int number = fd < 0 ? errno : write_all(fd, data, length);
-    return number ? fail_write(err, number, path) : PAWL_OK;
-  }
-  struct pawl_text name = {0};
-  pawl_text_printf(&name, "%s.XXXXXX", path);
-  PAWL_CLEANUP(pawl_close) int fd = mkostemp(name.data, O_CLOEXEC);
-  if (fd < 0) {
-    const int number = errno;
-    pawl_text_clear(&name);
-    return fail_write(err, number, path);
-  }
-  const mode_t mask = umask(0);
-  umask(mask);
-  int number = write_all(fd, data, length);
-  if (!number && fchmod(fd, 0666 & ~mask)) number = errno;
-  if (!number && fsync(fd)) number = errno;
-  if (!number && rename(name.data, path)) number = errno;
-  if (number) unlink(name.data);
-  pawl_text_clear(&name);
-  if (number) return fail_write(err, number, path);
-  sync_folder_of(path);
-  return PAWL_OK;
-}
-
 bool pawl_file_exists(const char *path) {
   return !access(path, F_OK);
+}
+
+bool pawl_file_absent(const char *path) {
+  struct stat info;
+  return stat(path, &info) && errno == ENOENT;
 }
 
 bool pawl_is_folder(const char *path) {
   struct stat info;
   return !stat(path, &info) && S_ISDIR(info.st_mode);
+}
+
+/* What cannot be made cannot be written, whatever errno says, but for I/O errors. */
+static enum pawl_status_code fail_write(struct pawl_error *err, int number, const char *what, const char *path) {
+  const enum pawl_status_code code = pawl_fail_errno(err, number, "cannot %s '%s'", what, path);
+  if (err && code != PAWL_IO) err->code = PAWL_CANNOT_WRITE;
+  return code == PAWL_IO ? PAWL_IO : PAWL_CANNOT_WRITE;
 }
 
 pawl_status pawl_make_folders(const char *path, struct pawl_error *err) {
@@ -137,10 +88,7 @@ pawl_status pawl_make_folders(const char *path, struct pawl_error *err) {
   }
   pawl_text_clear(&partial);
   if (!number && !pawl_is_folder(path)) number = ENOTDIR;
-  if (!number) return PAWL_OK;
-  const enum pawl_status_code code = pawl_fail_errno(err, number, "cannot make the folder '%s'", path);
-  if (err && code != PAWL_IO) err->code = PAWL_CANNOT_WRITE;
-  return code == PAWL_IO ? PAWL_IO : PAWL_CANNOT_WRITE;
+  return number ? fail_write(err, number, "make the folder", path) : PAWL_OK;
 }
 
 /* Removes the entry `name` of the folder `at`, and what is below it. Returns an errno. */
@@ -170,27 +118,32 @@ pawl_status pawl_remove_tree(const char *path, struct pawl_error *err) {
   return number ? pawl_fail_errno(err, number, "cannot remove '%s'", path) : PAWL_OK;
 }
 
-pawl_status pawl_copy_file(const char *from, const char *to, struct pawl_error *err) {
-  struct pawl_text text = {0};
-  struct stat info = {0};
-  enum pawl_status_code status = pawl_file_read(from, (size_t)1 << 30, &text, err);
-  if (status == PAWL_OK && stat(from, &info)) status = pawl_fail_errno(err, errno, "cannot look at '%s'", from);
-  if (status == PAWL_OK) status = pawl_file_write(to, text.data, text.length, err);
-  if (status == PAWL_OK && chmod(to, info.st_mode & 0777)) status = fail_write(err, errno, to);
-  pawl_text_clear(&text);
-  return status;
-}
-
 static void read_holder(int fd, char *holder, size_t size) {
   const ssize_t got = pread(fd, holder, size - 1, 0);
   holder[got > 0 ? got : 0] = '\0';
 }
 
+/* Whoever held the lock removed its file: a lock on what is left of it excludes nobody. */
+static bool is_stale(int fd, const char *path) {
+  struct stat ours, theirs;
+  return fstat(fd, &ours) || stat(path, &theirs) || ours.st_ino != theirs.st_ino || ours.st_dev != theirs.st_dev;
+}
+
 pawl_status pawl_lock_acquire(struct pawl_lock *lock, const char *path, double wait_seconds, struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_close) int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (fd < 0) return pawl_fail_errno(err, errno, "cannot open the lock '%s'", path);
   const struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-  for (double waited = 0; fcntl(fd, F_OFD_SETLK, &whole); waited += 0.02) {
+  for (double waited = 0;; waited += 0.02) {
+    PAWL_CLEANUP(pawl_close) int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0) return fail_write(err, errno, "open the lock", path);
+    if (!fcntl(fd, F_OFD_SETLK, &whole)) {
+      if (is_stale(fd, path)) continue;
+      char pid[32];
+      const int length = snprintf(pid, sizeof pid, "%ld", (long)getpid());
+      if (ftruncate(fd, 0) || pwrite(fd, pid, (size_t)length, 0) < 0) { /* only informs whoever waits */
+      }
+      *lock = (struct pawl_lock){.fd = fd, .path = pawl_path_join(".", path)};
+      fd = -1;
+      return PAWL_OK;
+    }
     if (errno != EAGAIN && errno != EACCES && errno != EINTR)
       return pawl_fail_errno(err, errno, "cannot lock '%s'", path);
     if (waited >= wait_seconds) {
@@ -201,17 +154,24 @@ pawl_status pawl_lock_acquire(struct pawl_lock *lock, const char *path, double w
     }
     usleep(20000);
   }
-  char pid[32];
-  const int length = snprintf(pid, sizeof pid, "%ld", (long)getpid());
-  if (ftruncate(fd, 0) || pwrite(fd, pid, (size_t)length, 0) < 0) { /* only informs whoever waits */
-  }
-  lock->fd = fd;
-  fd = -1;
-  return PAWL_OK;
 }
 
 void pawl_lock_release(struct pawl_lock *lock) {
-  if (lock) pawl_close(&lock->fd); /* the lock file stays: removing it would race with whoever waits */
+  if (!lock || lock->fd < 0) return;
+  if (!is_stale(lock->fd, lock->path)) unlink(lock->path); /* while it is held */
+  pawl_close(&lock->fd);
+  pawl_free(lock->path);
+  lock->path = NULL;
+}
+
+/* --- paths --- */
+
+char *pawl_path_folder(const char *path) {
+  const char *slash = strrchr(path, '/');
+  const size_t length = !slash ? 1 : slash == path ? 1 : (size_t)(slash - path);
+  char *folder = pawl_alloc(length + 1, 1);
+  memcpy(folder, slash ? path : ".", length);
+  return folder;
 }
 
 char *pawl_path_join(const char *dir, const char *name) {
@@ -237,6 +197,6 @@ char *pawl_home(void) {
   const char *given = getenv("PAWL_HOME");
   if (given && *given) return pawl_path_join(".", given);
   PAWL_CLEANUP(pawl_free_pointer) char *program = pawl_path_real("/proc/self/exe");
-  PAWL_CLEANUP(pawl_free_pointer) char *bin = folder_of(program ? program : "/usr/bin/pawl");
-  return folder_of(bin);
+  PAWL_CLEANUP(pawl_free_pointer) char *bin = pawl_path_folder(program ? program : "/usr/bin/pawl");
+  return pawl_path_folder(bin);
 }

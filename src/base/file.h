@@ -14,24 +14,31 @@
    not a regular file). */
 pawl_status pawl_file_read(const char *path, size_t limit, struct pawl_text *out, struct pawl_error *err);
 
-/* Writes the whole file or leaves the old one: temporary file beside it, fsync, rename, fsync of the folder. */
+/* Writes the whole file or leaves the old one: temporary file beside it, fsync, rename, fsync of the folder. Links are
+   followed, the old file's mode is kept, and one that may not be written is left alone. */
 pawl_status pawl_file_write(const char *path, const void *data, size_t length, struct pawl_error *err);
+/* Removes the temporary files that killed writers of `path` left beside it. Every write does so too. */
+void pawl_file_remove_leftovers(const char *path);
 
 bool pawl_file_exists(const char *path);
+/* There is none: true only where that is certain, not where a folder may not be searched. */
+bool pawl_file_absent(const char *path);
 bool pawl_is_folder(const char *path);
 pawl_status pawl_make_folders(const char *path, struct pawl_error *err); /* like mkdir -p */
 /* Removes a file or a folder with all in it; links are removed, not followed. Absent is no error. */
 pawl_status pawl_remove_tree(const char *path, struct pawl_error *err);
 pawl_status pawl_copy_file(const char *from, const char *to, struct pawl_error *err); /* keeps the mode */
 
-/* An advisory lock held by this process until released; a lock file names its holder. Waits at most wait_seconds, then
-   PAWL_TRY_AGAIN. */
+/* An advisory lock held by this process until released; a lock file names its holder, and goes with the lock. Waits at
+   most wait_seconds, then PAWL_TRY_AGAIN. */
 struct pawl_lock {
   int fd; /* -1: not held */
+  char *path;
 };
 pawl_status pawl_lock_acquire(struct pawl_lock *lock, const char *path, double wait_seconds, struct pawl_error *err);
 void pawl_lock_release(struct pawl_lock *lock);
 
+char *pawl_path_folder(const char *path); /* the folder of a path, "." where it names none; allocated */
 /* dir/name, allocated; free with pawl_free. An absolute name stays as it is. */
 char *pawl_path_join(const char *dir, const char *name);
 /* The absolute path without links and dots, allocated; NULL when it does not exist. */

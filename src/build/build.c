@@ -69,7 +69,7 @@ static pawl_status build_sources(const struct pawl_recipe *recipe, const struct 
   PAWL_TRY(pawl_build_plan_make(recipe, options, arena, &plan, err));
   PAWL_TRY(pawl_make_folders(plan.folder, err));
   PAWL_CLEANUP(pawl_free_pointer) char *lock_path = pawl_path_join(plan.folder, "lock");
-  PAWL_CLEANUP(pawl_lock_release) struct pawl_lock lock = {-1};
+  PAWL_CLEANUP(pawl_lock_release) struct pawl_lock lock = {.fd = -1};
   PAWL_TRY(pawl_lock_acquire(&lock, lock_path, options->timeout_seconds, err));
   struct pawl_ninja_outcome outcome;
   PAWL_TRY(pawl_ninja_run(&plan, options->timeout_seconds, arena, &outcome, err));
@@ -157,7 +157,7 @@ static pawl_status build_by_command(const struct pawl_recipe *recipe, const stru
   const char *folder, *lock_path;
   command_folders(recipe, options, arena, &folder, &lock_path);
   PAWL_TRY(pawl_make_folders(folder, err));
-  PAWL_CLEANUP(pawl_lock_release) struct pawl_lock lock = {-1};
+  PAWL_CLEANUP(pawl_lock_release) struct pawl_lock lock = {.fd = -1};
   PAWL_TRY(pawl_lock_acquire(&lock, lock_path, options->timeout_seconds, err));
   PAWL_TRY(run_command(recipe, options, folder, arena, diagnostics, err));
   PAWL_CLEANUP(pawl_free_pointer) char *output = pawl_path_join(options->folder, recipe->build_output);

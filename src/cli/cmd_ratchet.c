@@ -48,6 +48,19 @@ static pawl_status output(struct pawl_cli *cli, const struct judgement *judgemen
   return pawl_cli_write_json(NULL, verdict, err);
 }
 
+/* Only what is to be moved is locked; a file is replaced whole, so that judging by it needs no lock. */
+static pawl_status judge_by(const char *baseline, struct pawl_cli *cli, struct judgement *judgement,
+                            struct pawl_error *err) {
+  if (judgement->options.update) {
+    const char *lock = pawl_loop_baseline_lock(baseline, &cli->arena);
+    return pawl_baseline_update(baseline, lock, PAWL_BASELINE_LOCK_SECONDS, judge, judgement, &cli->arena, err);
+  }
+  struct pawl_baseline read;
+  bool changed;
+  PAWL_TRY(pawl_baseline_read(baseline, &cli->arena, &read, err));
+  return judge(judgement, &read, &cli->arena, &changed, err);
+}
+
 /* The suite's thresholds where there is a suite, the defaults where there is none. */
 static pawl_status read_gate(struct pawl_cli *cli, struct pawl_suite *suite, struct pawl_error *err) {
   static const char nothing[] = "version: 1\n";
@@ -56,7 +69,7 @@ static pawl_status read_gate(struct pawl_cli *cli, struct pawl_suite *suite, str
 }
 
 PAWL_COMMAND(ratchet) {
-  const char *baseline = PAWL_BASELINE_PATH, *path = NULL;
+  const char *baseline = NULL, *path = NULL;
   struct judgement judgement = {0};
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--baseline", &baseline, "FILE", "perf/baseline.json by default", 0, 0},
@@ -66,15 +79,15 @@ PAWL_COMMAND(ratchet) {
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 1, 1, &done, err));
   if (done) return PAWL_OK;
+  if (baseline && !judgement.options.update && pawl_file_absent(baseline))
+    return pawl_fail(err, PAWL_NO_INPUT, "no baseline '%s'; --update would start one", baseline);
+  if (!baseline) baseline = PAWL_BASELINE_PATH;
   struct pawl_suite suite;
   PAWL_TRY(read_gate(cli, &suite, err));
   judgement.options.fail_over = suite.gate.detect;
   judgement.options.improve_over = suite.gate.improve;
   enum pawl_status_code status = pawl_results_read(argv[0], &cli->arena, &judgement.results, err);
-  if (status == PAWL_OK) {
-    const char *lock = pawl_loop_baseline_lock(baseline, &cli->arena);
-    status = pawl_baseline_update(baseline, lock, PAWL_BASELINE_LOCK_SECONDS, judge, &judgement, &cli->arena, err);
-  }
+  if (status == PAWL_OK) status = judge_by(baseline, cli, &judgement, err);
   if (status == PAWL_OK) status = output(cli, &judgement, path, err);
   pawl_results_release(&judgement.results);
   const bool strict = suite.gate.inconclusive == PAWL_INCONCLUSIVE_FAIL;

@@ -260,7 +260,7 @@ static pawl_status read_results(const json_t *document, const char *path, struct
 
 pawl_status pawl_baseline_read(const char *path, struct pawl_arena *arena, struct pawl_baseline *out,
                                struct pawl_error *err) {
-  if (!pawl_file_exists(path)) {
+  if (pawl_file_absent(path)) {
     *out = (struct pawl_baseline){0};
     return PAWL_OK;
   }

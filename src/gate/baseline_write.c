@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "gate/baseline.h"
 
 static json_t *entry_to_json(const struct pawl_baseline_entry *entry) {
@@ -38,13 +39,8 @@ static json_t *baseline_to_json(const struct pawl_baseline *baseline) {
 }
 
 static pawl_status make_folder_of(const char *path, struct pawl_error *err) {
-  const char *const slash = strrchr(path, '/');
-  if (!slash || slash == path) return PAWL_OK;
-  char *const folder = strndup(path, (size_t)(slash - path));
-  if (!folder) return pawl_fail(err, PAWL_NO_MEMORY, "out of memory");
-  const enum pawl_status_code status = pawl_make_folders(folder, err);
-  free(folder);
-  return status;
+  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(path);
+  return pawl_make_folders(folder, err);
 }
 
 pawl_status pawl_baseline_write(const char *path, const struct pawl_baseline *baseline, struct pawl_error *err) {

@@ -103,7 +103,7 @@ static void test_lock_excludes(void **state) {
   (void)state;
   struct pawl_error err = {0};
   char *path = in_scratch("lock");
-  struct pawl_lock first = {-1}, second = {-1};
+  struct pawl_lock first = {.fd = -1}, second = {.fd = -1};
   assert_int_equal(pawl_lock_acquire(&first, path, 0, &err), PAWL_OK);
   assert_int_equal(pawl_lock_acquire(&second, path, 0.05, &err), PAWL_TRY_AGAIN);
   char pid[32];
@@ -112,6 +112,7 @@ static void test_lock_excludes(void **state) {
   pawl_lock_release(&first);
   assert_int_equal(pawl_lock_acquire(&second, path, 0, &err), PAWL_OK);
   pawl_lock_release(&second);
+  assert_true(pawl_file_absent(path));
   pawl_free(path);
 }
 

@@ -3,7 +3,7 @@
 quiet pawl -q ratchet "$DATA/base.json" --update
 python3 -c '
 import fcntl, pathlib, time
-lock = open("perf/.baseline.lock", "r+")
+lock = open("perf/.baseline.lock", "w")
 fcntl.lockf(lock, fcntl.LOCK_EX)
 pathlib.Path("taken").touch()
 time.sleep(1)

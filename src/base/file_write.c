@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files written whole or not at all. The new contents are written to a temporary file beside the old one, which then
+   takes its place. A writer holds a lock on its temporary file, so that what a killed one left can be told from what a
+   living one writes. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+
+#define MAX_LINKS 40 /* as many as the kernel follows */
+#define RANDOM_PART "XXXXXX"
+
+/* A failure to write is "cannot write" whatever errno says, but for I/O errors. */
+static enum pawl_status_code fail_write(struct pawl_error *err, int number, const char *path) {
+  const enum pawl_status_code code = pawl_fail_errno(err, number, "cannot write '%s'", path);
+  if (err && code != PAWL_IO) err->code = PAWL_CANNOT_WRITE;
+  return code == PAWL_IO ? PAWL_IO : PAWL_CANNOT_WRITE;
+}
+
+static int write_all(int fd, const void *data, size_t length) {
+  for (size_t done = 0; done < length;) {
+    const ssize_t put = write(fd, (const char *)data + done, length - done);
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return errno;
+    done += (size_t)put;
+  }
+  return 0;
+}
+
+static void sync_folder(const char *folder) {
+  PAWL_CLEANUP(pawl_close) int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd >= 0) fsync(fd); /* some file systems cannot: the rename itself is atomic all the same */
+}
+
+/* The file that a path names in the end, there or not: a link stays, what it points to is replaced. Allocated. */
+static char *follow_links(const char *path) {
+  char *at = pawl_path_join(".", path);
+  for (int i = 0; i < MAX_LINKS; i++) {
+    char target[4096];
+    const ssize_t length = readlink(at, target, sizeof target - 1);
+    if (length < 0) break;
+    target[length] = '\0';
+    PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(at);
+    pawl_free(at);
+    at = pawl_path_join(folder, target);
+  }
+  return at;
+}
+
+/* ".NAME.pawl-" of the path FOLDER/NAME: how its temporary files begin. Allocated. */
+static char *temporary_prefix(const char *path) {
+  const char *slash = strrchr(path, '/');
+  struct pawl_text prefix = {0};
+  pawl_text_printf(&prefix, ".%s.pawl-", slash ? slash + 1 : path);
+  return prefix.data;
+}
+
+/* Only the lock of a writer that is gone can be taken. */
+static void remove_if_abandoned(int folder, const char *name) {
+  PAWL_CLEANUP(pawl_close) int fd = openat(folder, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (fd >= 0 && !flock(fd, LOCK_EX | LOCK_NB)) unlinkat(folder, name, 0);
+}
+
+static void remove_leftovers(const char *folder, const char *prefix) {
+  DIR *entries = opendir(folder);
+  if (!entries) return;
+  for (struct dirent *entry; (entry = readdir(entries));) {
+    const bool ours =
+        pawl_starts_with(entry->d_name, prefix) && strlen(entry->d_name) == strlen(prefix) + sizeof RANDOM_PART - 1;
+    if (ours) remove_if_abandoned(dirfd(entries), entry->d_name);
+  }
+  closedir(entries);
+}
+
+void pawl_file_remove_leftovers(const char *path) {
+  PAWL_CLEANUP(pawl_free_pointer) char *target = follow_links(path);
+  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(target);
+  PAWL_CLEANUP(pawl_free_pointer) char *prefix = temporary_prefix(target);
+  remove_leftovers(folder, prefix);
+}
+
+/* Opens a new file, locked; its name is in `name`. -1 and errno on failure. */
+static int open_temporary(const char *folder, const char *prefix, struct pawl_text *name) {
+  for (;;) {
+    pawl_text_clear(name);
+    pawl_text_printf(name, "%s/%s" RANDOM_PART, folder, prefix);
+    int fd = mkostemp(name->data, O_CLOEXEC);
+    struct stat info;
+    /* Another writer may have removed it before it was locked. A file system that cannot lock never says so. */
+    if (fd < 0 || (flock(fd, LOCK_EX | LOCK_NB) && errno != EWOULDBLOCK) || (!fstat(fd, &info) && info.st_nlink > 0))
+      return fd;
+    pawl_close(&fd);
+  }
+}
+
+/* Puts the contents in the place of the file `target`, which gets `mode`. 0 or an errno. */
+static int replace(const char *target, const void *data, size_t length, mode_t mode) {
+  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(target);
+  PAWL_CLEANUP(pawl_free_pointer) char *prefix = temporary_prefix(target);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text name = {0};
+  remove_leftovers(folder, prefix);
+  PAWL_CLEANUP(pawl_close) int fd = open_temporary(folder, prefix, &name);
+  if (fd < 0) return errno;
+  int number = write_all(fd, data, length);
+  if (!number && fchmod(fd, mode)) number = errno;
+  if (!number && fsync(fd)) number = errno;
+  if (!number && rename(name.data, target)) number = errno;
+  if (number) unlink(name.data);
+  if (!number) sync_folder(folder);
+  return number;
+}
+
+/* /dev/stdout, a pipe: there is nothing to replace. 0 or an errno. */
+static int write_into(const char *path, const void *data, size_t length) {
+  PAWL_CLEANUP(pawl_close) int fd = open(path, O_WRONLY | O_CLOEXEC);
+  return fd < 0 ? errno : write_all(fd, data, length);
+}
+
+pawl_status pawl_file_write(const char *path, const void *data, size_t length, struct pawl_error *err) {
+  struct stat info;
+  const bool there = !stat(path, &info);
+  if (!there && errno != ENOENT) return fail_write(err, errno, path);
+  if (there && S_ISDIR(info.st_mode))
+    return pawl_fail(err, PAWL_CANNOT_WRITE, "cannot write '%s': it is a folder", path);
+  if (there && access(path, W_OK)) return fail_write(err, errno, path);
+  const mode_t mask = umask(0);
+  umask(mask);
+  PAWL_CLEANUP(pawl_free_pointer) char *target = follow_links(path);
+  const int number = there && !S_ISREG(info.st_mode)
+                         ? write_into(path, data, length)
+                         : replace(target, data, length, there ? info.st_mode & 0777 : 0666 & ~mask);
+  return number ? fail_write(err, number, path) : PAWL_OK;
+}
+
+pawl_status pawl_copy_file(const char *from, const char *to, struct pawl_error *err) {
+  struct pawl_text text = {0};
+  struct stat info = {0};
+  enum pawl_status_code status = pawl_file_read(from, (size_t)1 << 30, &text, err);
+  if (status == PAWL_OK && stat(from, &info)) status = pawl_fail_errno(err, errno, "cannot look at '%s'", from);
+  if (status == PAWL_OK) status = pawl_file_write(to, text.data, text.length, err);
+  if (status == PAWL_OK && chmod(to, info.st_mode & 0777)) status = fail_write(err, errno, to);
+  pawl_text_clear(&text);
+  return status;
+}

@@ -118,6 +118,8 @@ class Gpu(unittest.TestCase):
         self.assertEqual(l2, 62914560)
         self.assertGreaterEqual(environment["flush_bytes"], 2 * l2)
         self.assertEqual((environment["cache"], environment["buffer_sets"]), ("cold", 4))
+        for fault in "persisting", "no_persisting":  # in the L2, whatever is flushed; and where there is no such thing
+            self.assertEqual(self.bench("--case", "small", FAKE_CUDA_FAULT=fault)[0]["outcome"], "ok")
 
     # --- memory
 

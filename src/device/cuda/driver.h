@@ -28,6 +28,7 @@ enum {
   PAWL_CU_SUCCESS = 0,
   PAWL_CU_OUT_OF_MEMORY = 2,
   PAWL_CU_NO_DEVICE = 100,
+  PAWL_CU_NOT_SUPPORTED = 801,
   /* cuDeviceGetAttribute */
   PAWL_CU_CLOCK_RATE = 13, /* kHz */
   PAWL_CU_MULTIPROCESSORS = 16,
@@ -66,6 +67,7 @@ enum {
   F(primary_release, "cuDevicePrimaryCtxRelease_v2", "cuDevicePrimaryCtxRelease", (pawl_cu_device device))             \
   F(set_current, "cuCtxSetCurrent", NULL, (pawl_cu_context context))                                                   \
   F(synchronize, "cuCtxSynchronize", NULL, (void))                                                                     \
+  F(reset_persisting, "cuCtxResetPersistingL2Cache", NULL, (void))                                                     \
   F(alloc, "cuMemAlloc_v2", NULL, (pawl_cu_pointer * out, size_t bytes))                                               \
   F(memory_info, "cuMemGetInfo_v2", NULL, (size_t * free_bytes, size_t * total_bytes))                                 \
   F(free, "cuMemFree_v2", NULL, (pawl_cu_pointer memory))                                                              \

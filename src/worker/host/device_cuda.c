@@ -160,6 +160,9 @@ static pawl_status cuda_flush(void *state, size_t bytes, struct pawl_error *err)
     cuda->flush_bytes = bytes;
   }
   if (!bytes) return PAWL_OK;
+  /* Lines that a kernel asked the cache to keep outlive any flush until they are ordinary again. */
+  const pawl_cu_result reset = cuda->driver.reset_persisting();
+  if (reset != PAWL_CU_NOT_SUPPORTED) PAWL_TRY(check(cuda, reset, "cannot flush the GPU's caches", err));
   return check(cuda, cuda->driver.fill_async(cuda->flush, ++cuda->flush_value, bytes, cuda->stream),
                "cannot flush the GPU's caches", err);
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A CUDA driver without a GPU, for tests: device memory is host memory under other addresses, streams run in order when
    they are waited for. The GPUs of fake_lost.h; CUDA_VISIBLE_DEVICES chooses among them. FAKE_CUDA_FAULT makes it fail:
-     none init old no_count oom launch capture elapsed module
+     none init old no_count oom launch capture elapsed module persisting no_persisting
+   The last two: every graph leaves lines in the L2 that a flush leaves there until they are reset, which is an error; a
+   GPU whose L2 keeps none.
    FAKE_CUDA_LOG: a file that gets a line "context N" for each context made, N the number of the GPU. FAKE_CUDA_NAME: of
    all GPUs. */
 #include "fake_cuda.h"
@@ -21,6 +23,7 @@
 #define CAPTURED 900
 #define ILLEGAL_ADDRESS 700
 #define LAUNCH_FAILED 719
+#define L2_BYTES ((size_t)60 << 20)
 #define MEMORY ((size_t)143771 << 20)
 
 enum kind { FILL, CALL, STAMP, GATE };
@@ -48,6 +51,7 @@ struct stream {
 /* A test double: state of the one process that loads it. */
 static struct list pending, aside;
 static int sticky, current = -1;
+static bool persisting; /* lines of the L2 would outlive a flush */
 
 static bool fault(const char *name) {
   const char *wanted = getenv("FAKE_CUDA_FAULT");
@@ -239,7 +243,12 @@ API int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes) {
   if (!sticky) memcpy(to, (void *)(uintptr_t)(from - FAKE_CUDA_OFFSET), bytes);
   return sticky;
 }
+API int cuCtxResetPersistingL2Cache(void) {
+  persisting = false;
+  return fault("no_persisting") ? 801 : sticky;
+}
 API int cuMemsetD8Async(uint64_t to, unsigned char value, size_t bytes, void *stream) {
+  if (bytes > L2_BYTES && persisting) return 999;
   const struct work work = {
       .kind = FILL, .to = (unsigned char *)(uintptr_t)(to - FAKE_CUDA_OFFSET), .value = value, .bytes = bytes};
   return add(stream, work, NULL, 0);
@@ -316,6 +325,7 @@ API int cuGraphLaunch(void *graph, void *stream) {
   (void)stream;
   drain(&pending);
   run(graph);
+  persisting = fault("persisting");
   return sticky;
 }
 API int cuGraphDestroy(void *graph) {

@@ -87,6 +87,8 @@ static bool is_commit(const char *text) {
   return (length == 40 || length == 64) && !text[length];
 }
 
+#define STATUS_LETTERS 3 /* "XY " before a path of `git status --porcelain` */
+
 pawl_status pawl_git_read(const char *folder, struct pawl_arena *arena, struct pawl_git *out, struct pawl_error *err) {
   if (!pawl_is_folder(folder)) return pawl_fail(err, PAWL_NO_INPUT, "no such folder '%s'", folder);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text root = {0};
@@ -107,6 +109,10 @@ pawl_status pawl_git_read(const char *folder, struct pawl_arena *arena, struct p
   const char *commit = one_value(&head, arena);
   if (how.status == 0 && is_commit(commit)) git.commit = commit;
   git.dirty = changed.length || untracked.length;
+  if (changed.length > STATUS_LETTERS)
+    git.change = pawl_arena_copy(arena, changed.data + STATUS_LETTERS);
+  else if (git.dirty)
+    git.change = pawl_arena_copy(arena, pawl_text_string(&untracked));
   *out = git;
   return PAWL_OK;
 }

@@ -12,6 +12,7 @@ struct pawl_git {
   const char *root;   /* top of the working tree */
   const char *commit; /* HEAD, 40 hex digits; NULL before the first commit */
   bool dirty;         /* tracked files differ from HEAD, or untracked files below `folder` that are not ignored */
+  const char *change; /* one of these files; NULL: not dirty */
 };
 
 /* PAWL_UNAVAILABLE when git is missing or `folder` is in no repository: the message says which. */

@@ -76,11 +76,22 @@ static pawl_status add_submodule(const char *root, const char *path, const char 
   return add_submodules(ours, theirs, depth + 1, err);
 }
 
-/* A folder whose .git file leads nowhere: the repository it belonged to has moved away or pruned it. */
+/* A worktree that its repository does not know at this place: the repository has moved away or pruned it, or this
+   folder is a copy of another's. */
 static bool is_orphan(const char *path) {
   PAWL_CLEANUP(pawl_free_pointer) char *mark = pawl_path_join(path, ".git");
   if (!pawl_file_exists(mark) || pawl_is_folder(mark)) return false;
-  return pawl_git_need(path, GIT_ARGUMENTS("rev-parse", "--git-dir"), NULL, PAWL_IO, "git", NULL) != PAWL_OK;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text keeper = {0}, known = {0};
+  if (pawl_git_need(path, GIT_ARGUMENTS("rev-parse", "--absolute-git-dir"), &keeper, PAWL_IO, "git", NULL) != PAWL_OK ||
+      !keeper.length)
+    return true;
+  keeper.data[keeper.length - 1] = '\0';
+  PAWL_CLEANUP(pawl_free_pointer) char *record = pawl_path_join(keeper.data, "gitdir"); /* holds the path of `mark` */
+  if (pawl_file_read(record, PATH_MAX, &known, NULL) != PAWL_OK || !known.length) return false;
+  known.data[known.length - 1] = '\0';
+  PAWL_CLEANUP(pawl_free_pointer) char *there = pawl_path_real(known.data);
+  PAWL_CLEANUP(pawl_free_pointer) char *here = pawl_path_real(mark);
+  return !there || !here || strcmp(there, here) != 0;
 }
 
 /* Moves an existing worktree; false when git cannot (a checkout that was killed half-way, say). */

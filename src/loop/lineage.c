@@ -56,6 +56,12 @@ pawl_status pawl_lineage_file(struct pawl_project *project, const char *commit, 
   return pawl_git_show(project->git.root, commit, path, &project->arena, text, length, err);
 }
 
+/* The suite's name within its folder: by any other it would be looked for in the working tree. */
+static const char *suite_name(const struct pawl_project *project) {
+  const char *slash = strrchr(project->options.suite, '/');
+  return slash ? slash + 1 : project->options.suite;
+}
+
 pawl_status pawl_lineage_tree(struct pawl_project *project, const char *commit, struct pawl_project **out,
                               struct pawl_error *err) {
   for (struct pawl_project *tree = project->trees; tree; tree = tree->next) {
@@ -69,6 +75,7 @@ pawl_status pawl_lineage_tree(struct pawl_project *project, const char *commit, 
   PAWL_TRY(pawl_git_worktree_add(project->git.root, commit, path, err));
   struct pawl_project_options options = project->options;
   options.folder = pawl_arena_printf(&project->arena, "%s/%s", path, folder_in_tree(project));
+  options.suite = suite_name(project);
   options.cache_folder = project->cache_folder;
   struct pawl_project *tree = pawl_alloc(1, sizeof *tree);
   const enum pawl_status_code status = pawl_project_open(tree, &options, err);
@@ -209,9 +216,8 @@ pawl_status pawl_lineage_adopt_policy(struct pawl_project *project, const struct
   const char *text;
   size_t length;
   if (!lineage->merge_base) return PAWL_OK;
-  const char *slash = strrchr(project->options.suite, '/');
   enum pawl_status_code status =
-      pawl_lineage_file(project, lineage->merge_base, slash ? slash + 1 : project->options.suite, &text, &length, err);
+      pawl_lineage_file(project, lineage->merge_base, suite_name(project), &text, &length, err);
   if (status == PAWL_NO_INPUT) { /* the base had no suite yet: the working tree's is the first */
     add_notice(project, notices, "the base has no pawl.yaml: this change judges itself");
     return PAWL_OK;

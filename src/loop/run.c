@@ -152,7 +152,9 @@ static pawl_status may_update(const struct pawl_run_state *run, struct pawl_erro
                      project->git_reason);
   if (project->git.dirty)
     return pawl_fail(err, PAWL_NOT_PERMITTED,
-                     "cannot update the baseline: the working tree differs from its commit; commit the changes first");
+                     "cannot update the baseline: the working tree differs from its commit in '%s'; commit the changes "
+                     "first",
+                     project->git.change);
   if (run->lineage.main_branch && !run->lineage.on_main)
     return pawl_fail(err, PAWL_NOT_PERMITTED,
                      "cannot update the baseline: this commit is not part of '%s', and only main records baselines",
@@ -166,7 +168,10 @@ static void say_what_stands(struct pawl_run_state *run) {
   if (project->git_reason)
     pawl_run_notice(run, pawl_arena_printf(&project->arena, "no baseline can be recorded: %s", project->git_reason));
   else if (project->git.dirty)
-    pawl_run_notice(run, "the working tree differs from its commit: the baseline is not written");
+    pawl_run_notice(run, pawl_arena_printf(&project->arena,
+                                           "the working tree differs from its commit in '%s': the baseline "
+                                           "is not written",
+                                           project->git.change));
 }
 
 static pawl_status prepare(struct pawl_run_state *run, struct pawl_error *err) {

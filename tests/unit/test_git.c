@@ -142,6 +142,12 @@ static void test_worktree(void **state) {
   shell(f, "r", "rm -rf .git/worktrees/w-t");
   add_worktree(f, "HEAD~1", "r/.pawl/w t");
   assert_string_equal(file_text(f, "r/.pawl/w t/f.txt"), "one\n");
+  /* the copy of a repository has a copy of its worktree, which belongs to the first one */
+  shell(f, ".", "cp -r r copy");
+  assert_int_equal(pawl_git_worktree_add(in_folder(f, "copy"), "main", in_folder(f, "copy/.pawl/w t"), &f->err),
+                   PAWL_OK);
+  assert_string_equal(file_text(f, "copy/.pawl/w t/f.txt"), "two\n");
+  assert_string_equal(file_text(f, "r/.pawl/w t/f.txt"), "one\n");
   assert_int_equal(pawl_git_worktree_remove(in_folder(f, "r"), in_folder(f, "r/.pawl/w t"), &f->err), PAWL_OK);
   assert_false(pawl_file_exists(in_folder(f, "r/.pawl/w t")));
   shell(f, "r", "test `git worktree list | wc -l` = 1");

@@ -19,11 +19,12 @@ struct runner {
   bool launched;                  /* for this block: it owes a hello */
   struct pawl_arm_block *out;
   bool deterministic;
-  bool foreign_hashes;            /* of its timed calls: not to be compared with ours */
-  double call_seconds;            /* rough time of one call, for time-outs */
-  const char **set_hash;          /* the outputs' hash of each set, once seen */
-  char unwritten[PAWL_HASH_TEXT]; /* the hash of outputs that no call has written; "": not known */
-  struct pawl_verified *verified; /* of earlier blocks; NULL: none */
+  bool foreign_hashes;              /* of its timed calls: not to be compared with ours */
+  double call_seconds;              /* rough time of one call, for time-outs */
+  const char **set_hash;            /* the outputs' hash of each set, once seen */
+  bool compared[PAWL_MEASURE_SETS]; /* the outputs of the set's last timed call were compared with the oracle */
+  char unwritten[PAWL_HASH_TEXT];   /* the hash of outputs that no call has written; "": not known */
+  struct pawl_verified *verified;   /* of earlier blocks; NULL: none */
 };
 
 struct context {
@@ -102,6 +103,10 @@ static pawl_status prepare(struct context *context, struct runner *runner, const
   return PAWL_OK;
 }
 
+static bool is_checked(const struct context *context) {
+  return !context->plan->unchecked && context->problem->oracle;
+}
+
 static void hash_outputs(const struct pawl_problem *problem, int set, char out[PAWL_HASH_TEXT]) {
   pawl_hash_format(pawl_problem_output_hash(problem, set), out);
 }
@@ -139,6 +144,39 @@ static bool hashes_agree(struct context *context, struct runner *runner, int fir
   return true;
 }
 
+/* Compares a set's outputs with the oracle; a failure ends the arm as wrong. */
+static pawl_status verify_set(struct context *context, struct runner *runner, int set, struct pawl_error *err) {
+  struct pawl_error_stats errors;
+  PAWL_TRY(pawl_problem_compare(context->problem, set, context->plan->tolerance, &errors, err));
+  runner->out->errors = errors;
+  if (!errors.passed) give_up(context, runner, PAWL_OUTCOME_WRONG, errors.reason);
+  return PAWL_OK;
+}
+
+/* The timed calls gave the very bits that passed a comparison before. */
+static bool is_verified(const struct runner *runner, int set) {
+  const char *passed =
+      runner->verified && runner->deterministic && !runner->foreign_hashes ? runner->verified->hash[set] : NULL;
+  return passed && (!runner->set_hash[set] || !strcmp(passed, runner->set_hash[set]));
+}
+
+/* Compares the outputs of the last timed calls, where they stand, with the oracle, unless they are known to be right.
+ */
+static pawl_status verify_timed(struct context *context, struct runner *runner, int samples, int first_set,
+                                struct pawl_error *err) {
+  const int sets = context->problem->set_count;
+  for (int i = 0; i < samples && i < sets && runner->worker; i++) {
+    const int set = (first_set + i) % sets;
+    if (!runner->set_hash[set]) continue; /* it does not say what it left there */
+    runner->compared[set] = true;
+    if (is_verified(runner, set)) continue;
+    PAWL_TRY(verify_set(context, runner, set, err));
+    if (runner->worker && runner->verified && !runner->foreign_hashes)
+      runner->verified->hash[set] = pawl_arena_copy(context->arena, runner->set_hash[set]);
+  }
+  return PAWL_OK;
+}
+
 /* Takes `samples` samples. The first call after a hand-over is a warm-up: the other arm has had the caches. */
 static pawl_status chunk(struct context *context, struct runner *runner, int samples, int warmup, int first_set,
                          bool last, struct pawl_error *err) {
@@ -156,7 +194,7 @@ static pawl_status chunk(struct context *context, struct runner *runner, int sam
   memcpy(runner->out->seconds + runner->out->count, reply.seconds, reply.count * sizeof *reply.seconds);
   runner->out->count += reply.count;
   if (reply.memory_bytes > runner->out->memory_bytes) runner->out->memory_bytes = reply.memory_bytes;
-  return PAWL_OK;
+  return last && is_checked(context) ? verify_timed(context, runner, samples, first_set, err) : PAWL_OK;
 }
 
 /* Draws the order of the arms of one round. */
@@ -237,32 +275,20 @@ static pawl_status take_unseen(struct context *context, struct runner *runner, s
   return PAWL_OK;
 }
 
-/* Compares a set's outputs with the oracle; a failure ends the arm as wrong. */
-static pawl_status verify_set(struct context *context, struct runner *runner, int set, struct pawl_error *err) {
-  struct pawl_error_stats errors;
-  PAWL_TRY(pawl_problem_compare(context->problem, set, context->plan->tolerance, &errors, err));
-  runner->out->errors = errors;
-  if (!errors.passed) give_up(context, runner, PAWL_OUTCOME_WRONG, errors.reason);
-  return PAWL_OK;
-}
-
-static pawl_status run_once(struct context *context, struct runner *runner, int set, struct pawl_error *err) {
+/* One more call, taken as the timed ones are, so that it cannot be told from them. */
+static pawl_status time_once(struct context *context, struct runner *runner, int set, struct pawl_error *err) {
   PAWL_TRY(pawl_problem_reset(context->problem, set, err));
-  double seconds;
-  return settle(context, runner, pawl_worker_run(runner->worker, set, &seconds, err), err);
+  const struct pawl_time_request request = {
+      .samples = 1, .first_set = set, .cache = context->plan->cache, .flush_bytes = context->plan->flush_bytes};
+  struct pawl_time_reply reply = {0};
+  const enum pawl_status_code status = pawl_worker_time(runner->worker, &request, context->arena, &reply, err);
+  return settle(context, runner, status, err);
 }
 
-/* The timed calls gave the very bits that passed a comparison before. */
-static bool is_verified(const struct runner *runner, int set) {
-  const char *passed =
-      runner->verified && runner->deterministic && !runner->foreign_hashes ? runner->verified->hash[set] : NULL;
-  return passed && (!runner->set_hash[set] || !strcmp(passed, runner->set_hash[set]));
-}
-
-/* Compares one of the usual sets with the oracle, unless its timed outputs are known to be right. */
+/* Compares one of the usual sets with the oracle, unless its timed outputs were, or are known to be right. */
 static pawl_status verify_usual(struct context *context, struct runner *runner, int set, struct pawl_error *err) {
-  if (is_verified(runner, set)) return PAWL_OK;
-  PAWL_TRY(run_once(context, runner, set, err));
+  if (runner->compared[set] || is_verified(runner, set)) return PAWL_OK;
+  PAWL_TRY(time_once(context, runner, set, err));
   if (runner->worker) PAWL_TRY(verify_set(context, runner, set, err));
   if (!runner->worker || !runner->verified || runner->foreign_hashes) return PAWL_OK;
   char *hash = pawl_arena_alloc(context->arena, PAWL_HASH_TEXT, 1);
@@ -273,8 +299,8 @@ static pawl_status verify_usual(struct context *context, struct runner *runner, 
   return PAWL_OK;
 }
 
-/* Every set once more, then set 0 with the second half of its inputs drawn anew: whatever an arm remembers of earlier
-   calls, by address or by the beginning of a buffer, is stale now. */
+/* The sets whose timed outputs were not compared, then set 0 with the second half of its inputs drawn anew: whatever an
+   arm remembers of earlier calls, by address or by the beginning of a buffer, is stale now. */
 static pawl_status verify(struct context *context, struct runner *runner, struct pawl_error *err) {
   struct pawl_problem *problem = context->problem;
   for (int set = 0; set < problem->set_count && runner->worker; set++)
@@ -286,7 +312,7 @@ static pawl_status verify(struct context *context, struct runner *runner, struct
   const uint64_t fresh = (uint64_t)words[0] << 32 | words[1];
   PAWL_TRY(pawl_problem_fill_tail(problem, 0, usual.distribution, usual.seed, fresh, err));
   PAWL_TRY(pawl_problem_expect(problem, 0, err));
-  PAWL_TRY(run_once(context, runner, 0, err));
+  PAWL_TRY(time_once(context, runner, 0, err));
   if (runner->worker) PAWL_TRY(verify_set(context, runner, 0, err));
   return pawl_problem_fill(problem, 0, usual.distribution, usual.seed, err);
 }
@@ -319,8 +345,7 @@ static pawl_status measure(struct context *context, const struct pawl_worker_opt
   PAWL_TRY(take_rounds(context, err));
   for (int i = 0; i < context->count; i++) PAWL_TRY(take_unseen(context, &context->runners[i], err));
   for (int i = 0; i < context->count; i++) PAWL_TRY(describe_again(context, &context->runners[i], err));
-  for (int i = 0; i < context->count && !context->plan->unchecked && context->problem->oracle; i++)
-    PAWL_TRY(verify(context, &context->runners[i], err));
+  for (int i = 0; i < context->count && is_checked(context); i++) PAWL_TRY(verify(context, &context->runners[i], err));
   block->total_seconds = (double)(pawl_clock_ns() - begin) * 1e-9;
   return PAWL_OK;
 }

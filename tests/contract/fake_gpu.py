@@ -112,6 +112,15 @@ class Gpu(unittest.TestCase):
         row = self.bench("--case", "small", "--samples", "40", status=1, SCALE_FAKE="skips")[0]
         self.assertEqual((row["outcome"], row["reason"]), ("wrong", "a timed call left its outputs unwritten"))
 
+    def test_timed_outputs_are_themselves_compared(self):
+        """Right wherever a call is not captured to be timed."""
+        self.pawl("check", SCALE_FAKE="captured")
+        for behaviour, reason in (("captured", "of 1000 elements of 'y' were never written"),
+                                  ("recalls", "of 1000 elements of 'y' are out of tolerance")):
+            row = self.bench("--case", "small", status=1, SCALE_FAKE=behaviour)[0]
+            self.assertEqual(row["outcome"], "wrong")
+            self.assertIn(reason, row["reason"])
+
     def test_cold_is_cold(self):
         environment = self.bench("--case", "small")[0]["environment"]
         l2 = environment["device"]["last_level_cache_bytes"]

@@ -299,6 +299,10 @@ API int cuStreamBeginCapture_v2(void *stream, int mode) {
   ((struct stream *)stream)->captured = calloc(1, sizeof(struct list));
   return sticky;
 }
+API int cuStreamIsCapturing(void *stream, int *status) {
+  *status = ((struct stream *)stream)->captured ? 1 : 0;
+  return sticky;
+}
 API int cuStreamEndCapture(void *stream, void **out) {
   struct stream *s = stream;
   *out = s->captured;

@@ -9,6 +9,8 @@
      slow      takes 2 ms
      skips     does nothing in every third call, once it has been called a few times
      allocates takes 3 MiB of the device's memory at its first launch and keeps them
+     captured  does half of its work where the launch is captured, all of it elsewhere
+     recalls   where the launch is captured keeps its first outputs, by address, and copies them from then on
      watches   enqueues nothing: a thread of its own writes right outputs whenever it sees that they were spoiled */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -31,6 +33,26 @@ static void scale(void *argument) {
   const struct job *job = argument;
   if (job->sleep_us) usleep((unsigned)job->sleep_us);
   for (int64_t i = job->first; i < job->last; i++) job->y[i] = 2 * job->x[i];
+}
+
+/* The outputs that `recalls` has kept: of each address the first. */
+static void recall(void *argument) {
+  static struct {
+    const float *y;
+    float *kept;
+  } known[8];
+  struct job *job = argument;
+  const size_t bytes = (size_t)job->last * sizeof *job->y;
+  int i = 0;
+  while (i < 7 && known[i].y && known[i].y != job->y) i++;
+  if (known[i].y == job->y) {
+    memcpy(job->y, known[i].kept, bytes);
+    return;
+  }
+  scale(job);
+  known[i].y = job->y;
+  known[i].kept = malloc(bytes);
+  memcpy(known[i].kept, job->y, bytes);
 }
 
 static int is(const char *name) {
@@ -73,6 +95,15 @@ static void *driver_function(const char *name) {
   return driver ? dlsym(driver, name) : NULL;
 }
 
+static int is_captured(void *stream) {
+  union {
+    void *address;
+    int (*ask)(void *stream, int *status);
+  } capturing = {driver_function("cuStreamIsCapturing")};
+  int status = 0;
+  return capturing.ask(stream, &status) == 0 && status;
+}
+
 static const char *supports(const struct pawl_shape *shape) {
   (void)shape;
   return NULL;
@@ -113,7 +144,9 @@ static int launch(const struct pawl_launch *launch) {
     half.sleep_us = 3000;
     if (aside.aside(scale, &half, sizeof half)) return 1;
   }
-  int result = enqueue.enqueue(launch->stream, scale, &job, sizeof job);
+  const int captured = is_captured(launch->stream);
+  if (is("captured") && captured) job.last = n / 2;
+  int result = enqueue.enqueue(launch->stream, is("recalls") && captured ? recall : scale, &job, sizeof job);
   if (is("outside")) {
     struct job more = {job.y, job.y + n, 0, 1, 0};
     result |= enqueue.enqueue(launch->stream, scale, &more, sizeof more);

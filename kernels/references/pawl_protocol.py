@@ -206,7 +206,7 @@ class Operator:
         raise NotImplementedError
 
 
-class _Session:
+class _Connection:
     def __init__(self):
         self._input = os.fdopen(os.dup(3), "rb")
         self._output = os.fdopen(os.dup(4), "wb")
@@ -248,8 +248,8 @@ def _shape(params):
 class _KernelMethods:
     role, capabilities = "kernel", ["run", "time"]
 
-    def __init__(self, kernel, session):
-        self.kernel, self.session, self.sets, self.shape = kernel, session, [], {}
+    def __init__(self, kernel, connection):
+        self.kernel, self.connection, self.sets, self.shape = kernel, connection, [], {}
 
     def describe(self, params):
         k = self.kernel
@@ -261,7 +261,7 @@ class _KernelMethods:
         reason = self.kernel.supports(self.shape)
         if reason is not None:
             return {"supported": False, "reason": reason}
-        self.sets = [self.session.tensors(one) for one in params["sets"]]
+        self.sets = [self.connection.tensors(one) for one in params["sets"]]
         workspace = self.kernel.prepare(self.sets, self.shape, params.get("threads", 1))
         return {"supported": True, "workspace_bytes": workspace or 0}
 
@@ -315,8 +315,8 @@ class _KernelMethods:
 class _OperatorMethods:
     role, capabilities = "operator", ["adjust", "oracle"]
 
-    def __init__(self, operator, session):
-        self.operator, self.session = operator, session
+    def __init__(self, operator, connection):
+        self.operator, self.connection = operator, connection
 
     def describe(self, params):
         o = self.operator
@@ -329,13 +329,13 @@ class _OperatorMethods:
                 "bytes": float(self.operator.bytes(shape))}
 
     def adjust(self, params):
-        tensors = self.session.tensors(params["tensors"])
+        tensors = self.connection.tensors(params["tensors"])
         self.operator.adjust(tensors, _shape(params), params["distribution"], params["seed"])
         return {}
 
     def oracle(self, params):
-        tensors = self.session.tensors(params["tensors"])
-        expected = self.session.tensors(params["expected"], dtype="f64")
+        tensors = self.connection.tensors(params["tensors"])
+        expected = self.connection.tensors(params["expected"], dtype="f64")
         for name, tensor in expected.items():
             tensor.size = tensors[name].size
         self.operator.oracle(tensors, _shape(params), expected)
@@ -358,19 +358,19 @@ def _answer(methods, request):
 
 def refuse(reason):
     """Instead of serve: what this worker needs is not here (a library, a device)."""
-    _Session().send({"error": {"kind": "unsupported", "message": reason}})
+    _Connection().send({"error": {"kind": "unsupported", "message": reason}})
     sys.exit(0)
 
 
 def serve(what):
     """Answers pawl's requests for a Kernel or an Operator until it says quit."""
-    session = _Session()
-    methods = (_KernelMethods if isinstance(what, Kernel) else _OperatorMethods)(what, session)
-    session.send({"pawl": VERSION, "role": methods.role, "capabilities": methods.capabilities})
+    connection = _Connection()
+    methods = (_KernelMethods if isinstance(what, Kernel) else _OperatorMethods)(what, connection)
+    connection.send({"pawl": VERSION, "role": methods.role, "capabilities": methods.capabilities})
     while True:
-        request = session.receive()
+        request = connection.receive()
         if request is None or request.get("method") == "quit":
             return
         answer = {"id": request.get("id"), **_answer(methods, request)}
         sys.stdout.flush()
-        session.send(answer)
+        connection.send(answer)

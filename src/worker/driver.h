@@ -53,13 +53,13 @@ const char *const *pawl_worker_argv(struct pawl_worker *worker);
 /* What makes the process see its one GPU, for its environment; NULL: nothing. In the worker's arena. */
 const char *pawl_worker_visible_gpu(struct pawl_worker *worker);
 
-/* The session of a process that talks. Argv and what is added to the environment come from the driver. */
-pawl_status pawl_session_start(struct pawl_worker *worker, const char *const *argv, const char *const *environment,
-                               struct pawl_error *err);
-pawl_status pawl_session_greet(struct pawl_worker *worker, struct pawl_error *err);
-pawl_status pawl_session_call(struct pawl_worker *worker, const char *method, const json_t *params, json_t **result,
-                              struct pawl_error *err);
-void pawl_session_stop(struct pawl_worker *worker);
+/* The connection to a process that talks. Argv and what is added to the environment come from the driver. */
+pawl_status pawl_connection_start(struct pawl_worker *worker, const char *const *argv, const char *const *environment,
+                                  struct pawl_error *err);
+pawl_status pawl_connection_greet(struct pawl_worker *worker, struct pawl_error *err);
+pawl_status pawl_connection_call(struct pawl_worker *worker, const char *method, const json_t *params, json_t **result,
+                                 struct pawl_error *err);
+void pawl_connection_stop(struct pawl_worker *worker);
 
 /* Ends the worker for the cause and says so: "kernel 'fa' WHAT [in 'run']; it printed last: ...". PAWL_FAILED. */
 enum pawl_status_code pawl_worker_condemn(struct pawl_worker *worker, enum pawl_worker_cause cause, const char *doing,

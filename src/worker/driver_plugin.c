@@ -34,11 +34,11 @@ static pawl_status start(struct pawl_worker *worker, struct pawl_error *err) {
   int variables = 1;
   if (count) environment[variables++] = "PAWL_GUARD_BANDS=0";
   environment[variables] = pawl_worker_visible_gpu(worker);
-  return pawl_session_start(worker, argv, environment, err);
+  return pawl_connection_start(worker, argv, environment, err);
 }
 
 const struct pawl_driver pawl_driver_plugin = {.id = PAWL_DRIVER_PLUGIN,
                                                .start = start,
-                                               .greet = pawl_session_greet,
-                                               .call = pawl_session_call,
-                                               .stop = pawl_session_stop};
+                                               .greet = pawl_connection_greet,
+                                               .call = pawl_connection_call,
+                                               .stop = pawl_connection_stop};

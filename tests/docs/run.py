@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the examples of the documents. A fenced block whose info string has test=NAME belongs to the session NAME of
-its document: the session's blocks run in order, in one scratch folder.
+"""Runs the examples of the documents. A fenced block whose info string has test=NAME belongs to the scenario NAME of
+its document: the scenario's blocks run in order, in one scratch folder.
 
     ```console test=NAME        each "$ command" must succeed; the lines below it, where there are any, are its output
                                 (`*` within a line, `...` for any number of lines)
@@ -64,11 +64,11 @@ def steps_of(block):
                 i += 1
             yield line, command, "\n".join(output) if output else None
     else:
-        raise ValueError(f"line {block.line}: a {block.language} block runs only as a file= of a session")
+        raise ValueError(f"line {block.line}: a {block.language} block runs only as a file= of a scenario")
 
 
-def run_session(name, blocks, environment, folder):
-    """Faults of the session's steps; the first ends it."""
+def run_scenario(name, blocks, environment, folder):
+    """Faults of the scenario's steps; the first ends it."""
     steps = [step for block in blocks for step in steps_of(block)]
     script = "".join(f"{command}\nprintf '\\n{MARK} %d\\n' $?\n" for _, command, _ in steps)
     done = subprocess.run(["bash", "-c", script], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
@@ -80,7 +80,7 @@ def run_session(name, blocks, environment, folder):
         if expected is not None and not transcript.glob_matches(expected, output):
             return [f"line {line} ({name}): {transcript.difference(expected, output, command)}"]
     missing = len(steps) - len(parts) // 2
-    return [f"session {name} ended early, {missing} steps were not run"] if missing else []
+    return [f"scenario {name} ended early, {missing} steps were not run"] if missing else []
 
 
 def check_suite(block, environment, folder):
@@ -92,28 +92,28 @@ def check_suite(block, environment, folder):
 
 def check_document(path, home):
     text = path.read_text()
-    faults, sessions = [], {}
+    faults, scenarios = [], {}
     for block in blocks_of(text):
         if "test" in block.options:
-            sessions.setdefault(block.options["test"], []).append(block)
+            scenarios.setdefault(block.options["test"], []).append(block)
         if block.language == "yaml":
             with tempfile.TemporaryDirectory(prefix="pawl-docs-") as scratch:
                 scratch = pathlib.Path(scratch)
                 faults += check_suite(block, staged.environment(home, scratch / "home"), scratch)
-    for name, blocks in sessions.items():
+    for name, blocks in scenarios.items():
         with tempfile.TemporaryDirectory(prefix="pawl-docs-") as scratch:
             scratch = pathlib.Path(scratch)
             work = scratch / "work"
             work.mkdir()
             environment = staged.environment(home, scratch / "home")
             try:
-                faults += run_session(name, blocks, environment, work)
+                faults += run_scenario(name, blocks, environment, work)
             except (ValueError, subprocess.TimeoutExpired) as error:
-                faults.append(f"session {name}: {error}")
+                faults.append(f"scenario {name}: {error}")
     prose = FENCE.sub("", text)
     faults += [f"the link {target} leads nowhere" for target in LINK.findall(prose)
                if not (path.parent / target).exists()]
-    return faults, len(sessions)
+    return faults, len(scenarios)
 
 
 def check_readme():
@@ -139,10 +139,10 @@ def main():
         home = arguments.home.resolve() if arguments.home else staged.install(arguments.build, stage)
         for path in documents:
             path = path.resolve()
-            faults, sessions = check_document(path, home)
-            print(f"{'FAIL' if faults else 'ok':4} {path.relative_to(ROOT)}, {sessions} sessions", flush=True)
+            faults, scenarios = check_document(path, home)
+            print(f"{'FAIL' if faults else 'ok':4} {path.relative_to(ROOT)}, {scenarios} scenarios", flush=True)
             print(*faults, sep="\n", end="\n" if faults else "")
-            failed, total = failed + bool(faults), total + sessions
+            failed, total = failed + bool(faults), total + scenarios
     finally:
         shutil.rmtree(stage, ignore_errors=True)
     if not arguments.documents:

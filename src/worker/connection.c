@@ -221,7 +221,7 @@ static pawl_status check_hello(struct pawl_worker *worker, const json_t *hello, 
   return PAWL_OK;
 }
 
-pawl_status pawl_session_greet(struct pawl_worker *worker, struct pawl_error *err) {
+pawl_status pawl_connection_greet(struct pawl_worker *worker, struct pawl_error *err) {
   struct outgoing nothing = {0};
   PAWL_TRY(exchange(worker, &nothing, "start", err));
   json_t *hello = NULL;
@@ -297,8 +297,8 @@ static pawl_status start_process(struct pawl_worker *worker, const char *const *
   return PAWL_OK;
 }
 
-pawl_status pawl_session_start(struct pawl_worker *worker, const char *const *argv, const char *const *environment,
-                               struct pawl_error *err) {
+pawl_status pawl_connection_start(struct pawl_worker *worker, const char *const *argv, const char *const *environment,
+                                  struct pawl_error *err) {
   struct connections c;
   enum pawl_status_code status = open_connections(&c, err);
   if (status == PAWL_OK) status = start_process(worker, argv, environment, &c, err);
@@ -334,8 +334,8 @@ static pawl_status take_answer(struct pawl_worker *worker, const char *method, j
   return status;
 }
 
-pawl_status pawl_session_call(struct pawl_worker *worker, const char *method, const json_t *params, json_t **result,
-                              struct pawl_error *err) {
+pawl_status pawl_connection_call(struct pawl_worker *worker, const char *method, const json_t *params, json_t **result,
+                                 struct pawl_error *err) {
   if (worker->process.pid <= 0)
     return pawl_worker_condemn(worker, worker->cause, method, err, "has ended before: cannot ask it");
   limit_address_space(worker);
@@ -372,7 +372,7 @@ static void quit(struct pawl_worker *worker) {
   }
 }
 
-void pawl_session_stop(struct pawl_worker *worker) {
+void pawl_connection_stop(struct pawl_worker *worker) {
   if (worker->process.pid > 0 && worker->pid_fd >= 0 && worker->request_fd >= 0) quit(worker);
   pawl_process_kill(&worker->process);
   pawl_frame_clear(&worker->frame);

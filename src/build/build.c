@@ -62,6 +62,15 @@ static pawl_status identify(const struct pawl_recipe *recipe, struct pawl_arena 
   return pawl_device_functions(result->plugin, arena, &result->functions, &result->function_count, err);
 }
 
+/* Of a compiler's or a linker's words the first line that says what is wrong; before it they say where. */
+static const char *first_error(const char *diagnostics) {
+  for (const char *line = diagnostics; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+    const size_t length = strcspn(line, "\n");
+    if (memmem(line, length, "error:", 6) || memmem(line, length, "undefined reference", 19)) return line;
+  }
+  return diagnostics;
+}
+
 static pawl_status build_sources(const struct pawl_recipe *recipe, const struct pawl_build_options *options,
                                  struct pawl_arena *arena, struct pawl_build_result *result, const char **diagnostics,
                                  struct pawl_error *err) {
@@ -77,8 +86,8 @@ static pawl_status build_sources(const struct pawl_recipe *recipe, const struct 
   pawl_log_detail(options->log, "%s: %s", recipe->what, result->command);
   if (!outcome.built) {
     *diagnostics = outcome.diagnostics;
-    return pawl_fail(err, PAWL_FAILED, "%s does not build: %.*s", recipe->what, (int)strcspn(outcome.diagnostics, "\n"),
-                     outcome.diagnostics);
+    const char *line = first_error(outcome.diagnostics);
+    return pawl_fail(err, PAWL_FAILED, "%s does not build: %.*s", recipe->what, (int)strcspn(line, "\n"), line);
   }
   if (*outcome.diagnostics) pawl_log_info(options->log, "%s: %s", recipe->what, outcome.diagnostics);
   result->plugin = plan.plugin;

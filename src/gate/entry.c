@@ -1,12 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A result becomes an entry of the baseline: what is kept of it, and where it goes. */
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "gate/baseline.h"
 #include "gate/pair.h"
 #include "stats/describe.h"
 #include "stats/sort.h"
+
+/* To 12 digits, which no clock has: the mean of 11.308393 and 11.308394 is 11.3083935, not 11.308393500000001. Keeps
+   the order of figures. */
+static double round_figure(double value) {
+  char digits[32];
+  snprintf(digits, sizeof digits, "%.12g", value);
+  return strtod(digits, NULL);
+}
+
+static void round_figures(struct pawl_baseline_entry *entry) {
+  double *const figures[] = {&entry->median_ms, &entry->ci_95_low, &entry->ci_95_high, &entry->throughput_gflops,
+                             &entry->bandwidth_gb_s};
+  for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) *figures[i] = round_figure(*figures[i]);
+}
 
 /* Sorted samples; of many, evenly spaced quantiles, which keep median and extremes. */
 static pawl_status keep_samples(const struct pawl_performance *performance, struct pawl_judge *judge,
@@ -61,6 +77,7 @@ pawl_status pawl_baseline_entry_make(const struct pawl_result *result, const str
                      entry.kernel_name ? entry.kernel_name : "", entry.case_name);
   entry.throughput_gflops = performance->throughput_gflops;
   entry.bandwidth_gb_s = performance->bandwidth_gb_s;
+  round_figures(&entry);
   entry.git_commit = pawl_arena_copy(arena, results->commit);
   entry.timestamp = pawl_arena_copy(arena, result->timestamp ? result->timestamp : results->timestamp);
   entry.toolchain = pawl_arena_copy(arena, results->toolchain);

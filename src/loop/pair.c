@@ -279,8 +279,10 @@ pawl_status pawl_loop_pairs(struct pawl_project *project, const struct pawl_pair
     all[i].project = project;
     all[i].request = &requests[i];
     all[i].arena = requests[i].arena ? requests[i].arena : &project->arena;
-    pawl_paired_init(&all[i].again);
     describe(&requests[i], &project->suite.gate, &all[i].paired);
+    pawl_paired_init(&all[i].again);
+    all[i].again.kernel_name = all[i].paired.kernel_name;
+    all[i].again.case_name = all[i].paired.case_name;
     if (!all[i].paired.identical) continue;
     all[i].phase = DONE;
     status = pawl_paired_judge(&all[i].paired, err);

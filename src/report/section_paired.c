@@ -24,9 +24,9 @@ static void say_blocks(struct pawl_document *d, const struct pawl_paired *paired
     pawl_document_printf(d, "unknown");
   else
     say_slowdown(d, &paired->slowdown);
-  pawl_document_printf(d, " over %zu blocks", paired->counted);
+  pawl_document_printf(d, " over %zu block%s", paired->counted, paired->counted == 1 ? "" : "s");
   if (paired->block_count > paired->counted)
-    pawl_document_printf(d, " (%zu more were spoiled)", paired->block_count - paired->counted);
+    pawl_document_printf(d, " (%zu more left out as disturbed)", paired->block_count - paired->counted);
 }
 
 static void say_paired(struct pawl_document *d, const struct pawl_paired *paired) {

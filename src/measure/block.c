@@ -177,6 +177,15 @@ static pawl_status verify_timed(struct context *context, struct runner *runner, 
   return PAWL_OK;
 }
 
+/* Inouts as they were drawn: the calls before, another arm's too, have written to them. */
+static pawl_status restore_inouts(struct context *context, struct pawl_error *err) {
+  struct pawl_problem *problem = context->problem;
+  for (int set = 0; set < problem->set_count; set++) {
+    if (problem->inouts[set]) PAWL_TRY(pawl_problem_reset(problem, set, err));
+  }
+  return PAWL_OK;
+}
+
 /* Takes `samples` samples. The first call after a hand-over is a warm-up: the other arm has had the caches. */
 static pawl_status chunk(struct context *context, struct runner *runner, int samples, int warmup, int first_set,
                          bool last, struct pawl_error *err) {
@@ -188,6 +197,7 @@ static pawl_status chunk(struct context *context, struct runner *runner, int sam
                                             .flush_bytes = context->plan->flush_bytes,
                                             .delay_ns = context->plan->delay_ns[runner - context->runners]};
   struct pawl_time_reply reply = {0};
+  PAWL_TRY(restore_inouts(context, err));
   const enum pawl_status_code status = pawl_worker_time(runner->worker, &request, context->arena, &reply, err);
   if (status != PAWL_OK) return settle(context, runner, status, err);
   if (!hashes_agree(context, runner, first_set, &reply)) return PAWL_OK;
@@ -263,6 +273,7 @@ static pawl_status take_unseen(struct context *context, struct runner *runner, s
                                             .flush_bytes = plan->flush_bytes,
                                             .unseen = true};
   struct pawl_time_reply reply = {0};
+  PAWL_TRY(restore_inouts(context, err));
   const enum pawl_status_code status = pawl_worker_time(runner->worker, &request, context->arena, &reply, err);
   if (status != PAWL_OK) return settle(context, runner, status, err);
   for (size_t i = 0; i < reply.count && reply.hashes; i++) {

@@ -21,8 +21,17 @@ static double worse(double total, double now) {
   return isnan(total) || now > total ? now : total;
 }
 
-static void add_row(struct pawl_check_report *report, const struct pawl_check_row *row) {
+void pawl_check_report_init(struct pawl_check_report *report, size_t room, bool reduced, struct pawl_arena *arena) {
+  *report = (struct pawl_check_report){
+      .reduced = reduced,
+      .rows = pawl_arena_alloc(arena, room + 1, sizeof *report->rows),
+      .total = {
+          .max_abs_error = NAN, .max_rel_error = NAN, .mean_abs_error = NAN, .correlation = NAN, .rel_rms_error = NAN}};
+}
+
+void pawl_check_report_add(struct pawl_check_report *report, const struct pawl_check_row *row) {
   struct pawl_correctness *total = &report->total;
+  report->rows[report->count++] = *row;
   report->passed += row->outcome == PAWL_OUTCOME_OK;
   report->unsupported += row->outcome == PAWL_OUTCOME_UNSUPPORTED;
   report->failed += row->outcome == PAWL_OUTCOME_WRONG || row->outcome == PAWL_OUTCOME_CRASHED;
@@ -31,6 +40,8 @@ static void add_row(struct pawl_check_report *report, const struct pawl_check_ro
   total->mean_abs_error = worse(total->mean_abs_error, row->errors.mean_abs_error);
   total->rel_rms_error = worse(total->rel_rms_error, row->errors.rel_rms_error);
   total->correlation = -worse(-total->correlation, -row->errors.correlation);
+  total->known = report->passed + report->failed > 0;
+  total->passed = report->passed > 0 && report->failed == 0;
 }
 
 static pawl_status run_rows(struct pawl_check_subject *subject, const struct pawl_check_matrix *matrix,
@@ -39,7 +50,9 @@ static pawl_status run_rows(struct pawl_check_subject *subject, const struct paw
   int crashes = 0;
   for (size_t i = 0; i < matrix->count; i++) {
     const struct pawl_check_item *item = &matrix->items[i];
-    struct pawl_check_row row = {.item = item->item, .distribution = item->distribution, .seed = options->seed};
+    if (options->shards > 0 && (int)(i % (size_t)options->shards) != options->shard - 1) continue;
+    struct pawl_check_row row = {
+        .number = i, .item = item->item, .distribution = item->distribution, .seed = options->seed};
     if (crashes == CRASHES_IN_A_ROW) {
       row.outcome = PAWL_OUTCOME_CRASHED;
       row.reason = "not run: the kernel had failed three times in a row";
@@ -49,8 +62,7 @@ static pawl_status run_rows(struct pawl_check_subject *subject, const struct paw
       crashes = row.outcome == PAWL_OUTCOME_CRASHED ? crashes + 1 : 0;
     }
     if (item->edge && row.outcome == PAWL_OUTCOME_UNSUPPORTED) continue;
-    report->rows[report->count++] = row;
-    add_row(report, &row);
+    pawl_check_report_add(report, &row);
   }
   return PAWL_OK;
 }
@@ -59,17 +71,12 @@ static pawl_status run_rows(struct pawl_check_subject *subject, const struct paw
 static pawl_status check(const struct pawl_check_options *options, const struct pawl_check_matrix *matrix,
                          struct pawl_arena *arena, struct pawl_check_report *out, struct pawl_error *err) {
   struct pawl_check_subject subject PAWL_CLEANUP(pawl_check_subject_release) = {.options = options, .arena = arena};
-  struct pawl_check_report report = {
-      .reduced = options->reduced,
-      .rows = pawl_arena_alloc(arena, matrix->count + 1, sizeof *report.rows),
-      .total = {
-          .max_abs_error = NAN, .max_rel_error = NAN, .mean_abs_error = NAN, .correlation = NAN, .rel_rms_error = NAN}};
+  struct pawl_check_report report;
+  pawl_check_report_init(&report, matrix->count, options->reduced, arena);
   PAWL_TRY(reserve(options->oracle, matrix, err));
   const enum pawl_status_code status = run_rows(&subject, matrix, &report, err);
   pawl_log_progress(options->log, "%s", "");
   if (status != PAWL_OK) return status;
-  report.total.known = report.passed + report.failed > 0;
-  report.total.passed = report.passed > 0 && report.failed == 0;
   *out = report;
   return PAWL_OK;
 }

@@ -21,12 +21,14 @@ struct pawl_check_options {
   size_t case_count;
   uint64_t seed;
   int threads;
-  bool reduced;    /* the smallest shapes only (labelled): demos and smoke tests */
-  bool cases_only; /* not the matrix of `spec`, whose tolerances hold all the same */
+  bool reduced;      /* the smallest shapes only (labelled): demos and smoke tests */
+  int shard, shards; /* only the rows of shard `shard` of `shards`, from 1; 0: all */
+  bool cases_only;   /* not the matrix of `spec`, whose tolerances hold all the same */
   struct pawl_log *log;
 };
 
 struct pawl_check_row {
+  size_t number; /* in the matrix, from 0 */
   struct pawl_case item;
   const char *distribution;
   uint64_t seed;
@@ -43,6 +45,11 @@ struct pawl_check_report {
   struct pawl_correctness total; /* worst errors over all rows; passed: none failed and at least one passed */
   bool reduced;
 };
+
+/* A report without rows, for which there is room. */
+void pawl_check_report_init(struct pawl_check_report *report, size_t room, bool reduced, struct pawl_arena *arena);
+/* Adds a row to the rows and the totals. */
+void pawl_check_report_add(struct pawl_check_report *report, const struct pawl_check_row *row);
 
 /* Runs the whole matrix; a wrong or a crashing kernel is a row, not an error (the worker is started anew after a
    crash). Strings live in the arena. */

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "cli/bench_devices.h"
+#include "cli/merge.h"
+#include "cli/team.h"
 #include "loop/run.h"
 
 /* Right-aligned in `width`; "-" where it is not known, as of a command. */
@@ -54,15 +55,11 @@ static enum pawl_status_code status_of(const struct pawl_results *results) {
   return decided ? PAWL_OK : PAWL_UNDECIDED;
 }
 
-static bool uses_several_gpus(const struct pawl_cli *cli) {
-  return cli->device && strchr(cli->device, ',');
-}
-
 static pawl_status output(const struct pawl_cli *cli, const struct pawl_results *results, const char *path,
                           struct pawl_error *err) {
   if (path) PAWL_TRY(pawl_results_write(results, path, err));
   if (!cli->json) {
-    print(results, uses_several_gpus(cli));
+    print(results, pawl_cli_names_gpus(cli));
     return PAWL_OK;
   }
   PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_results_to_json(results);
@@ -92,10 +89,9 @@ static pawl_status bench(struct pawl_cli *cli, struct pawl_project *project,
   return status;
 }
 
-/* The selection in words again, for the processes that share it. */
-static pawl_status bench_several(struct pawl_cli *cli, const struct pawl_bench_selection *selection,
-                                 const struct pawl_option_list *definitions, char **names, int count, const char *path,
-                                 enum pawl_status_code *verdict, struct pawl_error *err) {
+/* The selection in words again, for the parts of a team. */
+static const char *const *in_words(struct pawl_cli *cli, const struct pawl_bench_selection *selection,
+                                   const struct pawl_option_list *definitions, char **names, int count) {
   const char **words = pawl_arena_alloc(&cli->arena, (size_t)count + 2 * definitions->count + 10, sizeof *words);
   size_t used = 0;
   if (selection->only_case) words[used++] = "--case", words[used++] = selection->only_case;
@@ -107,11 +103,36 @@ static pawl_status bench_several(struct pawl_cli *cli, const struct pawl_bench_s
   for (size_t i = 0; i < definitions->count; i++) words[used++] = "-D", words[used++] = definitions->items[i];
   words[used++] = "--";
   for (int i = 0; i < count; i++) words[used++] = names[i];
-  struct pawl_results files[PAWL_BENCH_DEVICES] = {0}, merged = {0};
-  enum pawl_status_code status = pawl_cli_bench_devices(cli, words, files, &merged, err);
-  if (status == PAWL_OK) status = output(cli, &merged, path, err);
+  return words;
+}
+
+/* The outputs of parts that had something to time: there may be more GPUs than cases. */
+static pawl_status keep_outputs(struct pawl_team *team, char **outputs, int *count, struct pawl_error *err) {
+  *count = 0;
+  for (int i = 0; i < team->part_count; i++) {
+    PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
+    PAWL_TRY(pawl_json_read(team->outputs[i], &document, err));
+    if (json_array_size(json_object_get(document, "results"))) outputs[(*count)++] = team->outputs[i];
+  }
+  return PAWL_OK;
+}
+
+static pawl_status bench_on_several(struct pawl_team *team, const struct pawl_bench_selection *selection,
+                                    const struct pawl_option_list *definitions, char **names, int count,
+                                    const char *path, enum pawl_status_code *verdict, struct pawl_error *err) {
+  const struct pawl_team_task task = {
+      .command = "bench", .words = in_words(team->cli, selection, definitions, names, count), .cpu_apart = true};
+  struct pawl_results files[PAWL_TEAM_PARTS] = {0}, merged = {0};
+  char *outputs[PAWL_TEAM_PARTS];
+  int kept = 0;
+  PAWL_TRY(pawl_team_build(team, definitions, names, count, err));
+  enum pawl_status_code status = pawl_team_work(team, &task, err);
+  if (status == PAWL_OK) status = keep_outputs(team, outputs, &kept, err);
+  if (status == PAWL_OK) status = pawl_cli_merge(team->cli, outputs, kept, files, &merged, err);
+  if (status == PAWL_OK) status = output(team->cli, &merged, path, err);
+  if (status == PAWL_OK && merged.count == 0) pawl_log_info(&team->cli->log, "nothing to time");
   *verdict = status_of(&merged);
-  for (int i = 0; i < PAWL_BENCH_DEVICES; i++) pawl_results_release(&files[i]);
+  for (int i = 0; i < PAWL_TEAM_PARTS; i++) pawl_results_release(&files[i]);
   return status;
 }
 
@@ -126,6 +147,7 @@ PAWL_COMMAND(bench) {
       {PAWL_OPTION_INT, "--samples", &selection.samples, "N", "samples in all", 1, 1000000},
       {PAWL_OPTION_INT, "--warmup", &selection.warmup, "N", "calls before the first sample of a process", 0, 1000000},
       {PAWL_OPTION_STRING, "--shard", &shard, "i/n", "the i-th of n equal parts of the work", 0, 0},
+      {PAWL_OPTION_FLAG, "--cpu-apart", &selection.cpu_apart, NULL, PAWL_CPU_APART_HELP, 0, 0},
       {PAWL_OPTION_STRING, "-o", &path, "FILE", "write results.json to FILE", 0, 0},
       {PAWL_OPTION_LIST, "-D", &definitions, "NAME=VALUE", "a compile-time parameter, over the suite's", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
@@ -133,11 +155,15 @@ PAWL_COMMAND(bench) {
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));
   if (done) return PAWL_OK;
   if (shard) PAWL_TRY(pawl_parse_shard(shard, &selection.shard, &selection.shards, err));
+  if (selection.cpu_apart) PAWL_TRY(pawl_cli_check_apart(selection.shards, err));
   enum pawl_status_code verdict = PAWL_OK;
-  if (uses_several_gpus(cli)) {
+  PAWL_CLEANUP(pawl_team_release) struct pawl_team team;
+  bool several;
+  PAWL_TRY(pawl_team_gather(&team, cli, &several, err));
+  if (several) {
     if (shard) return pawl_fail(err, PAWL_USAGE, "'--shard' and several GPUs: the GPUs are the shards, leave it out");
     const enum pawl_status_code measured =
-        bench_several(cli, &selection, &definitions, argv, argc, path, &verdict, err);
+        bench_on_several(&team, &selection, &definitions, argv, argc, path, &verdict, err);
     return pawl_cli_verdict(measured, verdict, err);
   }
   struct pawl_project project;

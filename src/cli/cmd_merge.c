@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pawl merge FILE... -o FILE; pawl merge DIR... -o DIR */
+#include <math.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -74,6 +75,6 @@ PAWL_COMMAND(merge) {
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 1, -1, &done, err));
   if (done) return PAWL_OK;
   if (!out) return pawl_fail(err, PAWL_USAGE, "'-o FILE' is missing; usage: pawl %s", cli->command->synopsis);
-  if (pawl_is_folder(argv[0])) return pawl_cli_merge_runs(cli, argv, (size_t)argc, out, err);
+  if (pawl_is_folder(argv[0])) return pawl_cli_merge_runs(cli, argv, (size_t)argc, out, NAN, err);
   return merge(cli, argc, argv, out, err);
 }

@@ -54,16 +54,22 @@ enum pawl_status_code pawl_cli_verdict(enum pawl_status_code status, enum pawl_s
   return verdict;
 }
 
+bool pawl_cli_names_gpus(const struct pawl_cli *cli) {
+  return cli->device && (strchr(cli->device, ',') || !strcmp(cli->device, "all"));
+}
+
 pawl_status pawl_cli_open(struct pawl_cli *cli, const struct pawl_option_list *definitions,
                           struct pawl_project *project, struct pawl_error *err) {
-  if (cli->device && strchr(cli->device, ','))
-    return pawl_fail(err, PAWL_USAGE, "'--device %s': only bench works on several GPUs at once", cli->device);
+  if (pawl_cli_names_gpus(cli))
+    return pawl_fail(err, PAWL_USAGE, "'--device %s': only run, check and bench work on several GPUs at once",
+                     cli->device);
   const size_t count = definitions ? definitions->count : 0;
   struct pawl_param_value *overrides = pawl_arena_alloc(&cli->arena, count, sizeof *overrides);
   for (size_t i = 0; i < count; i++) PAWL_TRY(split_definition(definitions->items[i], &cli->arena, &overrides[i], err));
   const struct pawl_project_options options = {.folder = ".",
                                                .suite = cli->suite,
                                                .device = cli->device,
+                                               .gpu_lost = cli->gpu_lost,
                                                .overrides = overrides,
                                                .override_count = count,
                                                .find_reader = pawl_import_reader,

@@ -10,6 +10,7 @@
 /* What the words before the command said. */
 struct pawl_cli {
   const char *suite, *device;
+  const char *gpu_lost; /* why GPUs are not to be used: the part of a GPU that failed; NULL */
   bool json;
   struct pawl_log log;
   struct pawl_arena arena; /* lives as long as the command */
@@ -37,6 +38,9 @@ pawl_status pawl_cli_options(struct pawl_cli *cli, const struct pawl_option *opt
    part of the result. */
 enum pawl_status_code pawl_cli_verdict(enum pawl_status_code status, enum pawl_status_code verdict,
                                        struct pawl_error *err);
+
+/* Whether --device names GPUs for a team: a list, or "all". */
+bool pawl_cli_names_gpus(const struct pawl_cli *cli);
 
 /* Opens the suite that the global options name. `definitions`: -D NAME=VALUE, may be NULL. */
 pawl_status pawl_cli_open(struct pawl_cli *cli, const struct pawl_option_list *definitions,

@@ -7,7 +7,7 @@ const struct pawl_command pawl_commands[] = {
     {"doctor", "doctor", "what of this machine works, what does not, and why", pawl_cmd_doctor},
     {"list", "list", "kernels, references, cases and operators of the suite", pawl_cmd_list},
     {"build", "build [KERNEL...] [-D NAME=VALUE]...", "build kernels", pawl_cmd_build},
-    {"check", "check [KERNEL...] [--case NAME] [--seed N] [--reduced] [--sanitize TOOL,...]",
+    {"check", "check [KERNEL...] [--case NAME] [--seed N] [--reduced] [--sanitize TOOL,...] [-o FILE]",
      "fuzz kernels for correctness", pawl_cmd_check},
     {"bench", "bench [KERNEL...] [--case NAME] [--set B=32,S=512] [--samples N] [--warmup N] [--shard i/n] [-o FILE]",
      "time kernels", pawl_cmd_bench},

@@ -19,7 +19,7 @@ static const char usage_tail[] =
     "  -f FILE           the suite, pawl.yaml by default\n"
     "  -v, -q            say more, say only results and errors\n"
     "  --json            results as JSON\n"
-    "  --device N|UUID   the GPU to use; of bench also several, 0,1\n"
+    "  --device N|UUID   the GPU to use; of run, check and bench also several: 0,1 or all\n"
     "  --version         print the version\n\n"
     "pawl COMMAND -h explains a command. Exit status: 0 all is well, 1 a regression or broken code under test,\n"
     "2 nothing decided, from 64 an error of use or of the machine (sysexits).\n";
@@ -54,6 +54,7 @@ static pawl_status global_options(struct pawl_cli *cli, int argc, char **argv, i
   const struct pawl_option options[] = {{PAWL_OPTION_STRING, "-C", &folder, "DIR", "", 0, 0},
                                         {PAWL_OPTION_STRING, "-f", &cli->suite, "FILE", "", 0, 0},
                                         {PAWL_OPTION_STRING, "--device", &cli->device, "N|UUID", "", 0, 0},
+                                        {PAWL_OPTION_STRING, "--gpu-lost", &cli->gpu_lost, "REASON", "", 0, 0},
                                         {PAWL_OPTION_FLAG, "-v", &verbose, NULL, "", 0, 0},
                                         {PAWL_OPTION_FLAG, "-q", &quiet, NULL, "", 0, 0},
                                         {PAWL_OPTION_FLAG, "--json", &cli->json, NULL, "", 0, 0},
@@ -63,7 +64,8 @@ static pawl_status global_options(struct pawl_cli *cli, int argc, char **argv, i
                                         {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   int i = 1;
   while (i < argc && argv[i][0] == '-' && argv[i][1]) { /* one option at a time, up to the command */
-    const bool takes_value = !strcmp(argv[i], "-C") || !strcmp(argv[i], "-f") || !strcmp(argv[i], "--device");
+    const bool takes_value = !strcmp(argv[i], "-C") || !strcmp(argv[i], "-f") || !strcmp(argv[i], "--device") ||
+                             !strcmp(argv[i], "--gpu-lost");
     int words = takes_value && i + 1 < argc ? 2 : 1;
     const int step = words;
     PAWL_TRY(pawl_options_parse(options, &words, argv + i, &cli->arena, err));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pawl merge DIR... -o DIR: the parts of `pawl run --shard`, joined. They may come from machines that ran a stranger's
    code: what is read here is bounded and computed again, as for posting. */
+#include <math.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -74,7 +75,7 @@ static struct pawl_results join_results(const struct pawl_forge_verdict *parts, 
 }
 
 static pawl_status join(struct pawl_cli *cli, char *const *folders, size_t count, struct pawl_forge_verdict *parts,
-                        const char *out, struct pawl_error *err) {
+                        const char *out, double seconds, struct pawl_error *err) {
   struct pawl_forge_joined joined;
   const char **names = pawl_arena_alloc(&cli->arena, count, sizeof *names);
   for (size_t i = 0; i < count; i++) names[i] = folders[i];
@@ -83,13 +84,14 @@ static pawl_status join(struct pawl_cli *cli, char *const *folders, size_t count
   const struct pawl_results merged = join_results(parts, count, &cli->arena);
   joined.report.ratchet = &joined.ratchet;
   joined.report.results = &merged;
+  if (!isnan(seconds)) joined.report.seconds = seconds;
   return write_run(cli, &joined.report, out, err);
 }
 
 pawl_status pawl_cli_merge_runs(struct pawl_cli *cli, char *const *folders, size_t count, const char *out,
-                                struct pawl_error *err) {
+                                double seconds, struct pawl_error *err) {
   struct pawl_forge_verdict *parts = pawl_arena_alloc(&cli->arena, count, sizeof *parts);
-  const enum pawl_status_code status = join(cli, folders, count, parts, out, err);
+  const enum pawl_status_code status = join(cli, folders, count, parts, out, seconds, err);
   for (size_t i = 0; i < count; i++) pawl_forge_verdict_release(&parts[i]);
   return status;
 }

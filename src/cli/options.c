@@ -121,3 +121,8 @@ pawl_status pawl_parse_shard(const char *text, int *shard, int *shards, struct p
   *shards = of;
   return PAWL_OK;
 }
+
+pawl_status pawl_cli_check_apart(int shards, struct pawl_error *err) {
+  return shards > 1 ? PAWL_OK
+                    : pawl_fail(err, PAWL_USAGE, "'--cpu-apart' goes with '--shard i/n' of two parts or more");
+}

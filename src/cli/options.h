@@ -42,5 +42,8 @@ void pawl_options_help(const struct pawl_option *options, struct pawl_text *out)
 
 /* "2/3": the second of three parts; at most PAWL_SHARDS of them. PAWL_USAGE. */
 pawl_status pawl_parse_shard(const char *text, int *shard, int *shards, struct pawl_error *err);
+#define PAWL_CPU_APART_HELP "of the parts the last has the CPU's kernels, the others share the GPUs'"
+/* PAWL_USAGE: --cpu-apart needs two shards at least. */
+pawl_status pawl_cli_check_apart(int shards, struct pawl_error *err);
 
 #endif

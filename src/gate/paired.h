@@ -26,6 +26,7 @@ struct pawl_paired {
   const char *kernel_name, *case_name;
   const char *anchor;      /* the commit measured against */
   const char *anchor_kind; /* "the baseline's commit", "the merge base", "the revision asked for" */
+  const char *gpu;         /* UUID of the GPU that both arms ran on; NULL: none, or not known */
   bool identical;          /* the machine code of both is the same: nothing to measure */
   struct pawl_sequential_policy policy;
   uint64_t seed; /* of the run: block i is measured with seed + i */

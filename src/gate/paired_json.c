@@ -29,6 +29,7 @@ json_t *pawl_paired_to_json(const struct pawl_paired *paired) {
   pawl_json_set_string(object, "case", paired->case_name);
   pawl_json_set_string(object, "anchor", paired->anchor);
   pawl_json_set_string(object, "anchor_kind", paired->anchor_kind);
+  pawl_json_set_string(object, "gpu", paired->gpu);
   pawl_json_set_bool(object, "identical_code", paired->identical);
   pawl_json_set_string(object, "answer", pawl_answer_name(paired->answer));
   pawl_json_set_string(object, "reason", paired->reason);
@@ -81,13 +82,14 @@ pawl_status pawl_paired_from_json(const json_t *object, const char *name, struct
                                   struct pawl_paired *out, struct pawl_error *err) {
   struct pawl_paired paired;
   pawl_paired_init(&paired);
-  const char *kernel, *case_name, *anchor, *kind;
+  const char *kernel, *case_name, *anchor, *kind, *gpu;
   long long seed;
   if (!json_is_object(object)) return pawl_fail(err, PAWL_BAD_DATA, "%s: a paired verdict must be an object", name);
   PAWL_TRY(pawl_json_get_string(object, "kernel_name", name, NULL, &kernel, err));
   PAWL_TRY(pawl_json_get_string(object, "case", name, NULL, &case_name, err));
   PAWL_TRY(pawl_json_get_string(object, "anchor", name, NULL, &anchor, err));
   PAWL_TRY(pawl_json_get_string(object, "anchor_kind", name, NULL, &kind, err));
+  PAWL_TRY(pawl_json_get_string(object, "gpu", name, NULL, &gpu, err));
   PAWL_TRY(pawl_json_get_bool(object, "identical_code", name, false, &paired.identical, err));
   PAWL_TRY(pawl_json_get_int(object, "seed", name, 0, &seed, err));
   PAWL_TRY(pawl_sequential_policy_from_json(json_object_get(object, "policy"), name, &paired.policy, err));
@@ -103,6 +105,7 @@ pawl_status pawl_paired_from_json(const json_t *object, const char *name, struct
   paired.case_name = pawl_arena_copy(arena, case_name);
   paired.anchor = pawl_arena_copy(arena, anchor);
   paired.anchor_kind = pawl_arena_copy(arena, kind);
+  paired.gpu = pawl_arena_copy(arena, gpu);
   paired.seed = (uint64_t)seed;
   *out = paired;
   return PAWL_OK;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "loop/lineage.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +64,25 @@ static const char *suite_name(const struct pawl_project *project) {
   return slash ? slash + 1 : project->options.suite;
 }
 
+/* Makes the worktree at `path` be the commit's, and keeps it so: while any pawl uses it no other checks it out or
+   cleans it, which would take away what is being built there. The first that comes prepares it, the others wait for
+   that. */
+static pawl_status take_worktree(struct pawl_project *project, const char *commit, const char *path,
+                                 struct pawl_lock *out, struct pawl_error *err) {
+  const char *lock_path = pawl_arena_printf(&project->arena, "%s.lock", path);
+  PAWL_CLEANUP(pawl_close) int fd = open(lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (fd < 0) return pawl_fail_errno(err, errno, "cannot open the lock '%s'", lock_path);
+  const struct flock alone = {.l_type = F_WRLCK, .l_whence = SEEK_SET},
+                     shared = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+  if (!fcntl(fd, F_OFD_SETLK, &alone)) PAWL_TRY(pawl_git_worktree_add(project->git.root, commit, path, err));
+  while (fcntl(fd, F_OFD_SETLKW, &shared)) {
+    if (errno != EINTR) return pawl_fail_errno(err, errno, "cannot lock '%s'", lock_path);
+  }
+  out->fd = fd;
+  fd = -1;
+  return PAWL_OK;
+}
+
 pawl_status pawl_lineage_tree(struct pawl_project *project, const char *commit, struct pawl_project **out,
                               struct pawl_error *err) {
   for (struct pawl_project *tree = project->trees; tree; tree = tree->next) {
@@ -72,13 +93,15 @@ pawl_status pawl_lineage_tree(struct pawl_project *project, const char *commit, 
   PAWL_TRY(pawl_git_fetch(project->git.root, commit, err));
   const char *path = pawl_arena_printf(&project->arena, "%s/worktrees/%.12s", project->cache_folder, commit);
   PAWL_TRY(pawl_make_folders(pawl_arena_printf(&project->arena, "%s/worktrees", project->cache_folder), err));
-  PAWL_TRY(pawl_git_worktree_add(project->git.root, commit, path, err));
+  struct pawl_lock lock = {-1};
+  PAWL_TRY(take_worktree(project, commit, path, &lock, err));
   struct pawl_project_options options = project->options;
   options.folder = pawl_arena_printf(&project->arena, "%s/%s", path, folder_in_tree(project));
   options.suite = suite_name(project);
   options.cache_folder = project->cache_folder;
   struct pawl_project *tree = pawl_alloc(1, sizeof *tree);
   const enum pawl_status_code status = pawl_project_open(tree, &options, err);
+  tree->tree_lock = lock;
   if (status != PAWL_OK) {
     pawl_project_close(tree);
     pawl_free(tree);

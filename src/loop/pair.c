@@ -142,8 +142,9 @@ int pawl_pair_samples(const struct pawl_measure_spec *spec) {
   return share < MIN_SAMPLES ? MIN_SAMPLES : share;
 }
 
-static void describe(const struct pawl_pair_request *request, const struct pawl_gate_spec *gate,
+static void describe(struct pawl_project *project, const struct pawl_pair_request *request,
                      struct pawl_paired *paired) {
+  const struct pawl_gate_spec *gate = &project->suite.gate;
   pawl_paired_init(paired);
   paired->kernel_name = request->candidate->spec->name;
   paired->case_name = request->item->name;
@@ -151,6 +152,7 @@ static void describe(const struct pawl_pair_request *request, const struct pawl_
   paired->anchor_kind = request->anchor_kind;
   paired->seed = request->seed;
   paired->identical = !request->injected && pawl_pair_identical(request->base, request->candidate);
+  if (request->candidate->spec->device == PAWL_CUDA && !paired->identical) paired->gpu = request->candidate->worker.gpu;
   paired->policy = (struct pawl_sequential_policy){.tolerate = gate->tolerate,
                                                    .detect = gate->detect,
                                                    .false_alarm = gate->false_alarm,
@@ -279,7 +281,7 @@ pawl_status pawl_loop_pairs(struct pawl_project *project, const struct pawl_pair
     all[i].project = project;
     all[i].request = &requests[i];
     all[i].arena = requests[i].arena ? requests[i].arena : &project->arena;
-    describe(&requests[i], &project->suite.gate, &all[i].paired);
+    describe(project, &requests[i], &all[i].paired);
     pawl_paired_init(&all[i].again);
     all[i].again.kernel_name = all[i].paired.kernel_name;
     all[i].again.case_name = all[i].paired.case_name;

@@ -48,7 +48,7 @@ static void read_git(struct pawl_project *project) {
 
 pawl_status pawl_project_open(struct pawl_project *project, const struct pawl_project_options *options,
                               struct pawl_error *err) {
-  *project = (struct pawl_project){.options = *options, .gpu_lost = options->gpu_lost};
+  *project = (struct pawl_project){.options = *options, .gpu_lost = options->gpu_lost, .tree_lock = {-1}};
   PAWL_TRY(find_home(project, err));
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(options->folder, options->suite);
   PAWL_TRY(pawl_suite_read(path, &project->arena, &project->suite, err));
@@ -71,8 +71,9 @@ void pawl_project_close(struct pawl_project *project) {
     pawl_project_close(tree);
     pawl_free(tree);
   }
+  pawl_lock_release(&project->tree_lock);
   pawl_arena_clear(&project->arena);
-  *project = (struct pawl_project){0};
+  *project = (struct pawl_project){.tree_lock = {-1}};
 }
 
 /* --device N or UUID chooses among the GPUs; the CPU is always the one there is. */

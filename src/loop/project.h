@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "build/build.h"
@@ -44,6 +45,7 @@ struct pawl_project {
   struct pawl_project *operator_tree; /* whose operators are used: another tree's, or NULL for our own */
   struct pawl_project *trees, *next;  /* other commits of this repository, opened: loop/lineage.h */
   const char *tree_commit;            /* of such a tree; NULL: the working tree */
+  struct pawl_lock tree_lock;         /* of such a tree: keeps it from being changed */
   struct pawl_device devices[3];      /* by kind; .kind 0: not looked for or absent */
   const char *device_reason[3];
   bool device_probed[3];

@@ -60,14 +60,14 @@ static bool is_unchanged(const struct pawl_run_state *run, const struct pawl_rea
 
 /* A wrong kernel is not timed: its rows carry the reason. Nor is one whose GPU is lost, which says nothing of it. */
 static pawl_status check_all(struct pawl_run_state *run, struct pawl_error *err) {
+  const struct pawl_check_selection whole = {.seed = PAWL_DEFAULT_SEED, .reduced = run->options->reduced};
   for (size_t i = 0; i < run->count; i++) {
     struct pawl_ready_kernel *kernel = &run->kernels[i];
     if (kernel->outcome != PAWL_OUTCOME_OK || !kernel->spec->operator_name || is_unchanged(run, kernel)) continue;
     if (pawl_loop_leave_lost(run->project, kernel)) continue;
     if (kernel->spec->reference) continue; /* not ours to test; what is timed of it is compared all the same */
     struct pawl_check_report *report = &run->check_reports[run->check_count];
-    const enum pawl_status_code status =
-        pawl_loop_check(run->project, kernel, NULL, PAWL_DEFAULT_SEED, run->options->reduced, report, err);
+    const enum pawl_status_code status = pawl_loop_check(run->project, kernel, &whole, report, err);
     const struct pawl_check_row *failure = status == PAWL_OK ? first_failure(report) : NULL;
     const bool suspect = status == PAWL_UNAVAILABLE || (failure && failure->outcome == PAWL_OUTCOME_CRASHED);
     if (suspect && pawl_loop_gpu_is_lost(run->project, kernel->spec) && pawl_loop_leave_lost(run->project, kernel))
@@ -87,8 +87,7 @@ static bool is_accompanied(const struct pawl_run_state *run, const struct pawl_k
                            const char *case_name) {
   for (size_t i = 0; i < run->count; i++) {
     const struct pawl_kernel_spec *spec = run->kernels[i].spec;
-    if (spec->reference || !spec->operator_name || strcmp(spec->operator_name, reference->operator_name) != 0) continue;
-    if (!pawl_run_in_shard(run, spec->name, case_name)) continue;
+    if (!pawl_run_accompanies(run, reference, spec) || !pawl_run_in_shard(run, spec->name, case_name)) continue;
     const struct pawl_match *match = pawl_run_find_match(run, spec->name, case_name);
     if (!match || !match->identical) return true;
   }

@@ -10,9 +10,17 @@
 
 #define PAWL_DEFAULT_SEED 42u
 
+struct pawl_check_selection {
+  const char *only_case; /* NULL: all, and the matrix */
+  uint64_t seed;
+  bool reduced;      /* the smallest shapes only */
+  int shard, shards; /* only the rows of shard `shard` of `shards`, from 1; 0: all */
+};
+
 /* Checks one ready kernel: the suite's matrix and the timed cases. */
-pawl_status pawl_loop_check(struct pawl_project *project, const struct pawl_ready_kernel *kernel, const char *only_case,
-                            uint64_t seed, bool reduced, struct pawl_check_report *out, struct pawl_error *err);
+pawl_status pawl_loop_check(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
+                            const struct pawl_check_selection *selection, struct pawl_check_report *out,
+                            struct pawl_error *err);
 
 /* Calls a ready kernel of a plug-in once under a tool of compute-sanitizer, on the smallest shape of its check. */
 pawl_status pawl_loop_sanitize(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
@@ -37,6 +45,7 @@ struct pawl_bench_selection {
   bool (*skip)(const void *context, const char *kernel, const char *case_name);
   const void *context;
   int shard, shards; /* this is shard `shard` of `shards`, from 1; 0: not sharded */
+  bool cpu_apart;    /* the last shard has what runs on no GPU, the others share the rest */
 };
 
 /* Times ready kernels (and says so of those that are not ready), one row a kernel and case. The rows are appended to
@@ -70,6 +79,7 @@ struct pawl_run_options {
   const char *anchor; /* --against REV: the full commit; NULL: the baseline's, else the merge base */
   bool reduced;       /* smallest shapes only in the check: labelled in the report */
   int shard, shards;  /* this is shard `shard` of `shards`, from 1; 0: the whole suite */
+  bool cpu_apart;     /* the last shard has what runs on no GPU, the others share the rest */
   const char *folder; /* for results.json, report.md, verdict.json, roofline.png */
 };
 

@@ -49,6 +49,10 @@ const struct pawl_match *pawl_run_find_match(const struct pawl_run_state *run, c
                                              const char *case_name);
 /* Whether a kernel on a case is this shard's; always true of a run that is not shared. */
 bool pawl_run_in_shard(const struct pawl_run_state *run, const char *kernel, const char *case_name);
+/* Whether the reference is timed beside the kernel: of the same operator, and, where the CPU is apart, on the same kind
+   of device if the operator has kernels there. */
+bool pawl_run_accompanies(const struct pawl_run_state *run, const struct pawl_kernel_spec *reference,
+                          const struct pawl_kernel_spec *kernel);
 /* Kernels on cases of the whole suite. */
 int pawl_run_units(const struct pawl_run_state *run);
 /* Leaves kernels out that have no case in this shard. */

@@ -37,11 +37,14 @@ static pawl_status check_options(struct pawl_project *project, const struct pawl
   return PAWL_OK;
 }
 
-pawl_status pawl_loop_check(struct pawl_project *project, const struct pawl_ready_kernel *kernel, const char *only_case,
-                            uint64_t seed, bool reduced, struct pawl_check_report *out, struct pawl_error *err) {
+pawl_status pawl_loop_check(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
+                            const struct pawl_check_selection *selection, struct pawl_check_report *out,
+                            struct pawl_error *err) {
   struct pawl_check_options options;
-  PAWL_TRY(check_options(project, kernel, only_case, seed, &options, err));
-  options.reduced = reduced;
+  PAWL_TRY(check_options(project, kernel, selection->only_case, selection->seed, &options, err));
+  options.reduced = selection->reduced;
+  options.shard = selection->shard;
+  options.shards = selection->shards;
   return pawl_check_kernel(&options, &project->arena, out, err);
 }
 
@@ -228,13 +231,22 @@ static pawl_status bench_command(struct pawl_project *project, const struct pawl
   return PAWL_OK;
 }
 
+/* Whether the next piece of work is this shard's; *index counts what shards share. */
+static bool is_ours(const struct pawl_bench_selection *selection, const struct pawl_kernel_spec *spec, int64_t *index) {
+  if (selection->shards <= 0) return true;
+  const bool apart = selection->cpu_apart && spec->device != PAWL_CUDA;
+  if (apart) return selection->shard == selection->shards;
+  const int sharing = selection->shards - selection->cpu_apart;
+  return (*index)++ % sharing == selection->shard - 1;
+}
+
 /* Whether the selection leaves a command in. */
 static bool wants_command(const struct pawl_project *project, const struct pawl_bench_selection *selection,
-                          const char *kernel, int64_t *index) {
+                          const struct pawl_kernel_spec *spec, int64_t *index) {
   const struct pawl_case item = pawl_project_command_case(project);
   if (selection->assignments || (selection->only_case && strcmp(selection->only_case, item.name) != 0)) return false;
-  if (selection->skip && selection->skip(selection->context, kernel, item.name)) return false;
-  return selection->shards <= 0 || (*index)++ % selection->shards == selection->shard - 1;
+  if (selection->skip && selection->skip(selection->context, spec->name, item.name)) return false;
+  return is_ours(selection, spec, index);
 }
 
 static struct pawl_measure_spec measure_spec(const struct pawl_project *project,
@@ -271,7 +283,7 @@ pawl_status pawl_loop_bench(struct pawl_project *project, const struct pawl_read
   for (size_t i = 0; i < count; i++) {
     const struct pawl_ready_kernel *kernel = &kernels[i];
     if (!kernel->spec->operator_name) {
-      if (wants_command(project, selection, kernel->spec->name, &index))
+      if (wants_command(project, selection, kernel->spec, &index))
         PAWL_TRY(bench_command(project, kernel, &spec, results, err));
       continue;
     }
@@ -283,7 +295,7 @@ pawl_status pawl_loop_bench(struct pawl_project *project, const struct pawl_read
         pawl_project_cases(project, oracle, selection->only_case, selection->assignments, &cases, &case_count, err));
     for (size_t j = 0; j < case_count; j++) {
       if (selection->skip && selection->skip(selection->context, kernel->spec->name, cases[j].name)) continue;
-      if (selection->shards > 0 && index++ % selection->shards != selection->shard - 1) continue;
+      if (!is_ours(selection, kernel->spec, &index)) continue;
       PAWL_TRY(bench_or_tell(project, kernel, oracle, &cases[j], &spec, results, err));
     }
   }

@@ -42,7 +42,8 @@ pawl_status pawl_tuning_ready(struct pawl_tuning *tuning, size_t index, struct p
 pawl_status pawl_tuning_check(struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
                               enum pawl_outcome *outcome, const char **reason, struct pawl_error *err) {
   struct pawl_check_report report;
-  PAWL_TRY(pawl_loop_check(tuning->project, kernel, NULL, tuning->options->seed, true, &report, err));
+  const struct pawl_check_selection smallest = {.seed = tuning->options->seed, .reduced = true};
+  PAWL_TRY(pawl_loop_check(tuning->project, kernel, &smallest, &report, err));
   *outcome = PAWL_OUTCOME_OK;
   *reason = NULL;
   for (size_t i = 0; i < report.count; i++) {

@@ -8,15 +8,16 @@
 
    The stream. K and V tiles of BLOCK_N keys come through a ring of STAGES slots which all warpgroups of the block read.
    A slot's `full` barrier completes when the copy engine has written it, its `empty` barrier when every warp has let go
-   of it. There is no producer warp: the block's first warp refills the ring in passing (`Loader`). Before step t it
-   loads tile t + STAGES - LAG into the slot of tile t - LAG, which the others have long left. The registers that a
-   producer would hold go to the accumulators, and no block-wide barrier follows the start.
+   of it. There is no producer warp: the block's first warp refills the ring in passing (`Loader`). In step t, while it
+   would only wait for the tensor cores, it loads tile t + STAGES - LAG into the slot of tile t - LAG, which the others
+   have long left. The registers that a producer would hold go to the accumulators, and no block-wide barrier follows
+   the start.
 
    A step of a warpgroup (S scores, P weights, O output; j counts tiles of keys):
 
        wait for tile j and for the turn
        tensor cores: S = Q K[j]^T,  O += P V[j-1];  pass the turn on as soon as these are started
-       wait for them;  let go of tile j-1
+       refill the ring;  wait for the products;  let go of tile j-1
        P = softmax of S
 
    While one warpgroup computes its softmax the others use the tensor cores. Left alone they fall into step, all of them
@@ -163,9 +164,10 @@ __global__ void __launch_bounds__(C::kWarpgroups *kWarpgroupThreads, 1)
   if (warpgroup + 1 == C::kWarpgroups) pass_turn();
 
   uint32_t step = 0; /* tiles of keys since the start */
-  const auto acquire = [&](uint32_t t) {
+  const auto acquire = [&](uint32_t t) { mbarrier_wait(shared.full(t % C::kStages), t / C::kStages & 1); };
+  /* Once for each tile acquired, where nothing waits for this warp: the next warpgroup has its turn already. */
+  const auto refill = [&] {
     if (loads) loader.load_next();
-    mbarrier_wait(shared.full(t % C::kStages), t / C::kStages & 1);
   };
   const auto release = [&](uint32_t t) {
     if (elect_one()) mbarrier_arrive(shared.empty(t % C::kStages));
@@ -216,6 +218,7 @@ __global__ void __launch_bounds__(C::kWarpgroups *kWarpgroupThreads, 1)
       start_qk(step);
       wgmma_commit();
       pass_turn();
+      refill();
       wgmma_wait<0>();
       soften(0);
       load_queries_after(i);
@@ -227,6 +230,7 @@ __global__ void __launch_bounds__(C::kWarpgroups *kWarpgroupThreads, 1)
         start_pv(step, j > 1);
         wgmma_commit();
         pass_turn();
+        refill();
         wgmma_wait<0>();
         release(step++);
         soften(j);
@@ -255,6 +259,7 @@ __global__ void __launch_bounds__(C::kWarpgroups *kWarpgroupThreads, 1)
       acquire(step);
       take_turn();
       pass_turn();
+      refill();
       release(step++);
     }
   }

@@ -3,9 +3,15 @@
 #ifndef PAWL_MODEL_DTYPE_H
 #define PAWL_MODEL_DTYPE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "pawl/operator.h"
+
+/* Numbers that are computed with, not indices. */
+static inline bool pawl_dtype_is_floating(int32_t dtype) {
+  return dtype != PAWL_I32 && dtype != PAWL_I64 && dtype != PAWL_U8;
+}
 
 const char *pawl_dtype_name(int32_t dtype);       /* "f16"; "?" for an unknown one */
 int32_t pawl_dtype_parse(const char *name);       /* also float16, fp16, half, bfloat16, float32 ...; 0: unknown */

@@ -98,6 +98,9 @@ pawl_status pawl_problem_fill(struct pawl_problem *problem, int set, const char 
    beginning of a buffer, or by its address, gives itself away. */
 pawl_status pawl_problem_fill_tail(struct pawl_problem *problem, int set, const char *distribution, uint64_t seed,
                                    uint64_t tail_seed, struct pawl_error *err);
+/* Lets a few pairs of elements of each floating-point input of a filled set change places, until it is filled again: a
+   kernel that recognises its inputs by some of their elements gives itself away. */
+pawl_status pawl_problem_exchange(struct pawl_problem *problem, int set, uint64_t seed, struct pawl_error *err);
 /* Poisons the outputs of a filled set again and restores its inouts, so that the next call starts afresh. */
 pawl_status pawl_problem_reset(struct pawl_problem *problem, int set, struct pawl_error *err);
 

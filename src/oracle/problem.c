@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include "base/philox.h"
+#include "model/dtype.h"
 #include "oracle/inputs.h"
 #include "oracle/layout.h"
 #include "oracle/oracle.h"
@@ -8,6 +10,7 @@
 
 #define POISON 0xff /* NaN in every float dtype */
 #define TENSOR_ARENA 5
+#define EXCHANGED_PAIRS 8 /* in each input: few enough to be missed by who looks at a part of it */
 
 static bool has_output(const struct pawl_work *work) {
   for (int i = 0; i < work->tensor_count; i++)
@@ -149,6 +152,35 @@ pawl_status pawl_problem_fill_tail(struct pawl_problem *problem, int set, const 
 pawl_status pawl_problem_fill(struct pawl_problem *problem, int set, const char *distribution, uint64_t seed,
                               struct pawl_error *err) {
   return pawl_problem_fill_tail(problem, set, distribution, seed, seed, err);
+}
+
+/* The two of a pair lie in stretches of their own, so that no element is taken twice. */
+static void exchange_elements(unsigned char *data, size_t size, uint64_t count, uint64_t seed, uint64_t stream) {
+  const uint64_t pairs = count / 2 < EXCHANGED_PAIRS ? count / 2 : EXCHANGED_PAIRS;
+  for (uint64_t i = 0; i < pairs; i++) {
+    const uint64_t stretch = count / (2 * pairs);
+    uint32_t words[4];
+    pawl_philox(seed, stream, i, words);
+    unsigned char *a = data + (2 * i * stretch + words[0] % stretch) * size;
+    unsigned char *b = data + ((2 * i + 1) * stretch + words[1] % stretch) * size, kept[8];
+    memcpy(kept, a, size);
+    memcpy(a, b, size);
+    memcpy(b, kept, size);
+  }
+}
+
+pawl_status pawl_problem_exchange(struct pawl_problem *problem, int set, uint64_t seed, struct pawl_error *err) {
+  if (!problem->source[set].distribution) return pawl_fail(err, PAWL_USAGE, "set %d was never filled", set);
+  const struct pawl_tensor_set *tensors = &problem->sets[set];
+  for (int i = 0; i < tensors->count; i++) {
+    const struct pawl_placed_tensor *t = &tensors->tensors[i];
+    const size_t size = pawl_dtype_size(t->spec.dtype);
+    if (t->spec.role == PAWL_IN && pawl_dtype_is_floating(t->spec.dtype))
+      exchange_elements(problem->oracle->tensors.map + t->offset, size, t->bytes / size, seed, (uint64_t)i);
+  }
+  start_afresh(problem, set);
+  note_hashes(problem, set);
+  return PAWL_OK;
 }
 
 pawl_status pawl_problem_reset(struct pawl_problem *problem, int set, struct pawl_error *err) {

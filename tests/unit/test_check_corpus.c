@@ -69,6 +69,13 @@ static const struct row corpus[] = {
     {"beyond_the_end", "the byte 1 past the end of 'o'", NULL, PAWL_F32, false},
     {"before_the_beginning", "before the beginning of 'o'", NULL, PAWL_F32, false},
     {"reads_beyond_the_end", "not finite", NULL, PAWL_F32, false},
+    {"last_batch_copied", "out of tolerance", NULL, PAWL_DTYPE_NONE, false},
+    {"last_column_repeated", "out of tolerance", NULL, PAWL_DTYPE_NONE, false},
+    {"first_call_only", "the same inputs gave other bits", NULL, PAWL_F32, false},
+    {"small_weights_dropped", "out of tolerance", NULL, PAWL_F32, false},
+    {"biased", "out of tolerance", NULL, PAWL_F32, false},
+    {"rounding_left_changed", "the same inputs gave other bits", NULL, PAWL_F32, false},
+    {"other_input_overwritten", "", NULL, PAWL_F32, false},
 };
 
 struct fixture {

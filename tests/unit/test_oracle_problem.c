@@ -132,6 +132,26 @@ static void test_fill_tail_keeps_the_first_half(void **state) {
   assert_true(compare(f, 1).passed);
 }
 
+static void test_exchange_changes_few_elements(void **state) {
+  struct fixture *f = *state;
+  fill(f, 0, "normal", 1);
+  fill(f, 1, "normal", 1);
+  assert_int_equal(pawl_problem_exchange(&f->problem, 1, 7, NULL), PAWL_OK);
+  const float *usual = tensor(f, 0, AMOUNT), *exchanged = tensor(f, 1, AMOUNT);
+  double sum = 0;
+  int changed = 0;
+  for (int i = 0; i < N; i++) {
+    sum += (double)exchanged[i] - (double)usual[i];
+    changed += exchanged[i] != usual[i];
+  }
+  assert_true(changed > 0 && changed <= 16 && fabs(sum) < 1e-4);
+  assert_memory_equal(tensor(f, 0, BALANCE), tensor(f, 1, BALANCE), N * sizeof(double)); /* an inout */
+  honest_call(f, 1);
+  assert_true(compare(f, 1).passed);
+  fill(f, 1, "normal", 1);
+  assert_memory_equal(tensor(f, 0, AMOUNT), tensor(f, 1, AMOUNT), N * sizeof(float));
+}
+
 static void test_reset_restores_inouts(void **state) {
   struct fixture *f = *state;
   fill(f, 0, "normal", 7);
@@ -244,6 +264,7 @@ int main(int argc, char **argv) {
       TEST(test_honest_call_passes),
       TEST(test_fill_is_fresh_and_poisoned),
       TEST(test_fill_tail_keeps_the_first_half),
+      TEST(test_exchange_changes_few_elements),
       TEST(test_reset_restores_inouts),
       TEST(test_wrong_calls),
       TEST(test_changed_inputs_do_not_reach_the_answer),

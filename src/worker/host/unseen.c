@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "model/dtype.h"
+
 #define MOST_ELEMENT_BYTES 8
 
 pawl_status host_exchanges_draw(const struct host_set *set, struct host_exchanges *out, struct pawl_error *err) {
@@ -13,7 +15,7 @@ pawl_status host_exchanges_draw(const struct host_set *set, struct host_exchange
     const struct pawl_placed_tensor *placed = &set->placed.tensors[t];
     const uint64_t elements = placed->bytes / pawl_dtype_size(placed->spec.dtype);
     const uint64_t pairs = elements / 2 < HOST_EXCHANGES ? elements / 2 : HOST_EXCHANGES;
-    out->count[t] = placed->spec.role == PAWL_IN ? (int)pairs : 0;
+    out->count[t] = placed->spec.role == PAWL_IN && pawl_dtype_is_floating(placed->spec.dtype) ? (int)pairs : 0;
     if (getrandom(drawn, sizeof drawn, 0) != (ssize_t)sizeof drawn)
       return pawl_fail(err, PAWL_IO, "cannot draw random numbers: %s", strerror(errno));
     for (int i = 0; i < out->count[t]; i++) {

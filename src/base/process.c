@@ -47,12 +47,12 @@ static bool same_name(const char *variable, const char *change) {
   return !strncmp(variable, change, length) && variable[length] == '=';
 }
 
-/* The child's environment, allocated as one array; its strings are borrowed. */
-static const char **make_environment(const struct pawl_process_options *options) {
+/* The child's environment, allocated as one array; its strings are borrowed. `mark` may be "". */
+static const char **make_environment(const struct pawl_process_options *options, const char *mark) {
   size_t count = 0, changes = 0, kept = 0;
   while (environ[count]) count++;
   while (options->environment && options->environment[changes]) changes++;
-  const char **environment = pawl_alloc(count + changes + 1, sizeof *environment);
+  const char **environment = pawl_alloc(count + changes + 2, sizeof *environment);
   for (size_t i = 0; i < count; i++) {
     bool drop = options->drop_secrets && is_secret(environ[i]);
     for (size_t j = 0; j < changes && !drop; j++) drop = same_name(environ[i], options->environment[j]);
@@ -61,6 +61,7 @@ static const char **make_environment(const struct pawl_process_options *options)
   for (size_t j = 0; j < changes; j++) {
     if (strchr(options->environment[j], '=')) environment[kept++] = options->environment[j];
   }
+  if (*mark) environment[kept++] = mark;
   return environment;
 }
 
@@ -122,7 +123,9 @@ pawl_status pawl_process_start(struct pawl_process *process, const struct pawl_p
   PAWL_ASSERT(options->fd_count <= 8 && options->argv && options->argv[0]);
   PAWL_CLEANUP(pawl_free_pointer) char *program = pawl_process_find(options->argv[0]);
   if (!program) return pawl_fail(err, PAWL_UNAVAILABLE, "no program '%s' to run; is it installed?", options->argv[0]);
-  PAWL_CLEANUP(pawl_free_pointer) const char **environment = make_environment(options);
+  struct pawl_process started = {0};
+  if (options->kill_descendants) pawl_descendants_mark(started.mark);
+  PAWL_CLEANUP(pawl_free_pointer) const char **environment = make_environment(options, started.mark);
   int report[2];
   if (pipe2(report, O_CLOEXEC)) return pawl_fail_errno(err, errno, "cannot make a pipe");
   const pid_t parent = getpid(), pid = fork();
@@ -143,7 +146,8 @@ pawl_status pawl_process_start(struct pawl_process *process, const struct pawl_p
     waitpid(pid, NULL, 0);
     return pawl_fail_errno(err, number, "cannot start '%s'", options->argv[0]);
   }
-  process->pid = pid;
+  started.pid = pid;
+  *process = started;
   return PAWL_OK;
 }
 
@@ -159,6 +163,7 @@ static bool reap(struct pawl_process *process, int flags, struct pawl_exit *out)
   out->signal = got > 0 && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   out->peak_bytes = got > 0 ? (uint64_t)usage.ru_maxrss << 10 : 0;
   kill(-process->pid, SIGKILL); /* whatever it left running in its group */
+  if (*process->mark) pawl_descendants_kill(process->mark);
   process->pid = 0;
   return true;
 }

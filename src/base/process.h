@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/descendants.h"
 #include "base/error.h"
 #include "base/text.h"
 
@@ -16,6 +17,7 @@ struct pawl_process_options {
   const char *const *environment; /* NULL-terminated NAME=VALUE added to (or, with `NAME`, removed from) ours */
   bool drop_secrets;              /* removes names that look like credentials: *TOKEN* *SECRET* *PASSWORD* *KEY* ... */
   bool die_with_parent;           /* SIGKILL to the child when we die */
+  bool kill_descendants;          /* once it has ended, what it started ends too, in whatever group it is */
   int fds[8]; /* fds[i] >= 0 becomes descriptor i of the child; -1 for 0..2 is /dev/null, else closed */
   int fd_count;
   uint64_t memory_limit;    /* bytes of RLIMIT_AS; 0: none */
@@ -23,7 +25,8 @@ struct pawl_process_options {
 };
 
 struct pawl_process {
-  pid_t pid; /* 0: none */
+  pid_t pid;                       /* 0: none */
+  char mark[PAWL_DESCENDANT_MARK]; /* of its descendants; "": they are let go */
 };
 
 /* How a process ended. */

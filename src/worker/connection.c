@@ -283,6 +283,7 @@ static pawl_status start_process(struct pawl_worker *worker, const char *const *
       .environment = environment,
       .drop_secrets = true,
       .die_with_parent = true,
+      .kill_descendants = true,
       .fds = {-1, c->log[1], c->log[1], c->request[0], c->reply[1], options->tensors ? options->tensors->fd : -1,
               options->expected ? options->expected->fd : -1},
       .fd_count = 7,

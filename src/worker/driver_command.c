@@ -71,6 +71,7 @@ static pawl_status run_with(struct pawl_worker *worker, const char *path, struct
       .folder = options->folder,
       .drop_secrets = true,
       .die_with_parent = true,
+      .kill_descendants = true,
       .memory_limit = options->cuda ? 0 : options->memory_limit,
   };
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text output = {0};

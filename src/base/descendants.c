@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/descendants.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/text.h"
+
+#define MOST_ROUNDS 20 /* against those that start others while we look */
+#define MOST_ENVIRONMENT ((size_t)4 << 20)
+
+void pawl_descendants_mark(char mark[PAWL_DESCENDANT_MARK]) {
+  uint64_t number;
+  if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number) number = (uint64_t)pawl_clock_ns();
+  snprintf(mark, PAWL_DESCENDANT_MARK, "PAWL_DESCENDANT_OF=%016" PRIx64, number);
+}
+
+static bool has_mark(int proc, const char *pid, const char *mark) {
+  char name[64];
+  struct stat info;
+  if (fstatat(proc, pid, &info, 0) || info.st_uid != geteuid()) return false;
+  snprintf(name, sizeof name, "%.20s/environ", pid);
+  PAWL_CLEANUP(pawl_close) int fd = openat(proc, name, O_RDONLY | O_CLOEXEC);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text environment = {0};
+  char buffer[16384];
+  for (ssize_t got; fd >= 0 && environment.length < MOST_ENVIRONMENT && (got = read(fd, buffer, sizeof buffer)) > 0;)
+    pawl_text_add_bytes(&environment, buffer, (size_t)got);
+  return environment.length && memmem(environment.data, environment.length, mark, strlen(mark));
+}
+
+/* True when there were any. */
+static bool kill_marked(const char *mark) {
+  DIR *proc = opendir("/proc");
+  if (!proc) return false;
+  bool found = false;
+  for (struct dirent *entry; (entry = readdir(proc));) {
+    if (!isdigit((unsigned char)entry->d_name[0]) || !has_mark(dirfd(proc), entry->d_name, mark)) continue;
+    found = true;
+    kill((pid_t)strtol(entry->d_name, NULL, 10), SIGKILL);
+  }
+  closedir(proc);
+  return found;
+}
+
+void pawl_descendants_kill(const char *mark) {
+  for (int round = 0; round < MOST_ROUNDS && kill_marked(mark); round++) usleep(1000);
+}

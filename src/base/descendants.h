@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Processes that outlive the one that started them, outside of its process group: found by a mark in the environment
+   that every descendant inherits. One that clears its environment gets away. */
+#ifndef PAWL_BASE_DESCENDANTS_H
+#define PAWL_BASE_DESCENDANTS_H
+
+#define PAWL_DESCENDANT_MARK 48 /* bytes of a mark, the final zero too */
+
+/* "PAWL_DESCENDANT_OF=" and a number that nobody else has, for the environment of a process. */
+void pawl_descendants_mark(char mark[PAWL_DESCENDANT_MARK]);
+/* SIGKILL to every process of ours that has the mark. */
+void pawl_descendants_kill(const char *mark);
+
+#endif

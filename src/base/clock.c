@@ -13,6 +13,10 @@ int64_t pawl_clock_ns(void) {
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+double pawl_seconds_since(int64_t ns) {
+  return (double)(pawl_clock_ns() - ns) * 1e-9;
+}
+
 void pawl_sleep_seconds(double seconds) {
   if (!(seconds > 0)) return;
   const double whole = floor(seconds);

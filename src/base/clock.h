@@ -7,6 +7,8 @@
 
 /* Nanoseconds of CLOCK_MONOTONIC_RAW: steady, not slewed by NTP. */
 int64_t pawl_clock_ns(void);
+/* Since a moment that pawl_clock_ns() gave. */
+double pawl_seconds_since(int64_t ns);
 void pawl_sleep_seconds(double seconds);
 
 /* Now, or the moment that SOURCE_DATE_EPOCH names (reproducible reports, golden tests). */

@@ -44,6 +44,17 @@ void pawl_hasher_add(struct pawl_hasher *hasher, const void *data, size_t length
   XXH3_128bits_update(hasher->state, data, length);
 }
 
+void pawl_hasher_add_same(struct pawl_hasher *hasher, unsigned char byte, size_t length) {
+  unsigned char bytes[4096];
+  const uint64_t size = length;
+  memset(bytes, byte, sizeof bytes);
+  XXH3_128bits_update(hasher->state, &size, sizeof size);
+  for (size_t piece; length; length -= piece) {
+    piece = length < sizeof bytes ? length : sizeof bytes;
+    XXH3_128bits_update(hasher->state, bytes, piece);
+  }
+}
+
 void pawl_hasher_add_string(struct pawl_hasher *hasher, const char *string) {
   pawl_hasher_add(hasher, string ? string : "", string ? strlen(string) : 0);
 }

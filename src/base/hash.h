@@ -24,6 +24,8 @@ struct pawl_hasher {
 };
 void pawl_hasher_init(struct pawl_hasher *hasher);
 void pawl_hasher_add(struct pawl_hasher *hasher, const void *data, size_t length);
+/* A piece of `length` times the same byte. */
+void pawl_hasher_add_same(struct pawl_hasher *hasher, unsigned char byte, size_t length);
 void pawl_hasher_add_string(struct pawl_hasher *hasher, const char *string);
 struct pawl_hash pawl_hasher_finish(struct pawl_hasher *hasher); /* also releases */
 

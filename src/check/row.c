@@ -69,7 +69,9 @@ static pawl_status ensure_worker(struct trial *trial, struct pawl_error *err) {
   struct pawl_error failure = {0};
   options.tensors = &subject->options->oracle->tensors;
   options.expected = NULL;
+  const int64_t begin = pawl_clock_ns();
   const enum pawl_status_code status = pawl_worker_start(&subject->worker, &options, &failure);
+  subject->options->oracle->spent.start += pawl_seconds_since(begin);
   if (status != PAWL_OK) return take_failure(trial, status, &failure, err);
   return describe(trial, err);
 }
@@ -80,9 +82,11 @@ static pawl_status prepare(struct trial *trial, struct pawl_error *err) {
   const char *refusal = NULL;
   uint64_t workspace = 0;
   struct pawl_error failure = {0};
+  const int64_t begin = pawl_clock_ns();
   const enum pawl_status_code status = pawl_worker_prepare(
       subject->worker, &shape, trial->problem->sets, trial->problem->set_count, subject->options->threads,
       subject->options->seed, subject->arena, &refusal, &workspace, &failure);
+  trial->problem->oracle->spent.start += pawl_seconds_since(begin);
   if (status != PAWL_OK) return take_failure(trial, status, &failure, err);
   if (refusal) decide(trial, PAWL_OUTCOME_UNSUPPORTED, "", refusal);
   return PAWL_OK;
@@ -109,7 +113,9 @@ static void add_errors(struct pawl_error_stats *total, const struct pawl_error_s
 static pawl_status call(struct trial *trial, struct pawl_error *err) {
   struct pawl_error failure = {0};
   double seconds = NAN;
+  const int64_t begin = pawl_clock_ns();
   const enum pawl_status_code status = pawl_worker_run(trial->subject->worker, 0, &seconds, &failure);
+  trial->problem->oracle->spent.calls += pawl_seconds_since(begin);
   return status == PAWL_OK ? PAWL_OK : take_failure(trial, status, &failure, err);
 }
 

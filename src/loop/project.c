@@ -15,6 +15,16 @@ struct pawl_project_operator {
   struct pawl_oracle oracle;
 };
 
+struct pawl_time_spent pawl_project_spent(const struct pawl_project *project) {
+  struct pawl_time_spent sum = {0};
+  for (const struct pawl_project_operator *item = project->operators; item; item = item->next) {
+    const struct pawl_time_spent *spent = &item->oracle.spent;
+    sum.start += spent->start, sum.inputs += spent->inputs, sum.expected += spent->expected;
+    sum.calls += spent->calls, sum.hashing += spent->hashing, sum.compare += spent->compare;
+  }
+  return sum;
+}
+
 const char *pawl_project_path(struct pawl_project *project, const char *relative) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(project->suite.folder, relative);
   return pawl_arena_copy(&project->arena, path);

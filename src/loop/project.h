@@ -74,6 +74,9 @@ const struct pawl_device *pawl_project_device(struct pawl_project *project, int3
 /* The operator, started on first use: the suite's own, else a shipped one. PAWL_CONFIG names the nearest. */
 pawl_status pawl_project_oracle(struct pawl_project *project, const char *name, struct pawl_oracle **oracle,
                                 struct pawl_error *err);
+/* What the operators' problems have cost so far. */
+struct pawl_time_spent pawl_project_spent(const struct pawl_project *project);
+
 /* A kernel made ready to run, or why it cannot be. */
 struct pawl_ready_kernel {
   const struct pawl_kernel_spec *spec;

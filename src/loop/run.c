@@ -192,15 +192,34 @@ static pawl_status prepare(struct pawl_run_state *run, struct pawl_error *err) {
   return PAWL_OK;
 }
 
+static void end_phase(struct pawl_run_state *run, const char *name, int64_t *begin, double *seconds) {
+  const struct pawl_time_spent now = pawl_project_spent(run->project), *then = &run->phases.spent;
+  *seconds = pawl_seconds_since(*begin);
+  *begin = pawl_clock_ns();
+  pawl_log_detail(run->project->options.log,
+                  "%s: %.2f s; starting processes %.2f, inputs %.2f, expected values %.2f, calls %.2f, hashing %.2f, "
+                  "comparing %.2f",
+                  name, *seconds, now.start - then->start, now.inputs - then->inputs, now.expected - then->expected,
+                  now.calls - then->calls, now.hashing - then->hashing, now.compare - then->compare);
+  run->phases.spent = now;
+}
+
 static pawl_status measure_and_judge(struct pawl_run_state *run, struct pawl_error *err) {
   const struct pawl_bench_selection selection = {.warmup = -1, .skip = is_left_out, .context = run};
+  struct pawl_run_phases *phases = &run->phases;
+  int64_t begin = pawl_clock_ns();
   PAWL_TRY(prepare(run, err));
   PAWL_TRY(build_all(run, err));
   PAWL_TRY(pawl_run_match(run, err));
+  end_phase(run, "build", &begin, &phases->build);
   PAWL_TRY(check_all(run, err));
+  end_phase(run, "check", &begin, &phases->check);
   PAWL_TRY(pawl_loop_bench(run->project, run->kernels, run->count, &selection, &run->results, err));
+  end_phase(run, "bench", &begin, &phases->bench);
   PAWL_TRY(pawl_run_pair(run, err));
-  return pawl_run_judge(run, err);
+  PAWL_TRY(pawl_run_judge(run, err));
+  end_phase(run, "judge", &begin, &phases->judge);
+  return PAWL_OK;
 }
 
 /* Some row was judged, and none of those was judged in pairs. */
@@ -236,7 +255,8 @@ pawl_status pawl_loop_run(struct pawl_project *project, const struct pawl_run_op
                                            .notices = run.notices.items,
                                            .notice_count = run.notices.count,
                                            .seconds = (double)(pawl_clock_ns() - begin) * 1e-9,
-                                           .usd_per_hour = project->suite.usd_per_hour};
+                                           .usd_per_hour = project->suite.usd_per_hour,
+                                           .phases = &run.phases};
     status = write_reports(&run, &report, summary, err);
   }
   const bool strict = project->suite.gate.inconclusive == PAWL_INCONCLUSIVE_FAIL;

@@ -36,6 +36,7 @@ struct pawl_run_state {
   struct pawl_paired *paired;
   size_t paired_count;
   struct pawl_ratchet_report ratchet;
+  struct pawl_run_phases phases;
 };
 
 void pawl_run_notice(struct pawl_run_state *run, const char *text); /* text lives as long as the run */

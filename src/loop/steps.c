@@ -10,6 +10,8 @@
 #include "measure/bench.h"
 #include "model/dtype.h"
 
+#define PARKED_SHARE 0.25 /* of the GPU's memory */
+
 bool pawl_loop_is_absent(struct pawl_project *project, struct pawl_ready_kernel *kernel, enum pawl_status_code status,
                          const struct pawl_error *err) {
   if (status != PAWL_UNAVAILABLE || !kernel->spec->optional) return false;
@@ -167,10 +169,19 @@ static pawl_status find_limits(struct pawl_project *project, const struct pawl_d
   return status == PAWL_UNAVAILABLE ? PAWL_OK : status;
 }
 
+/* A process on a GPU takes a quarter of a second to start: those of one case serve the others too, and are parked in
+   between, where all of them together leave most of the GPU's memory free. */
+static bool may_park(const struct pawl_device *device, const struct pawl_problem *problem,
+                     const struct pawl_measure_spec *spec) {
+  if (!device || device->kind != PAWL_CUDA) return false;
+  const double bytes = (double)(problem->end - problem->first) + (double)pawl_measure_flush_bytes(device);
+  return bytes * spec->processes <= PARKED_SHARE * (double)device->memory_bytes;
+}
+
 static pawl_status bench_case(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
                               struct pawl_oracle *oracle, const struct pawl_case *item,
-                              const struct pawl_measure_spec *spec, struct pawl_results *results,
-                              struct pawl_error *err) {
+                              const struct pawl_measure_spec *spec, struct pawl_block_processes *processes,
+                              struct pawl_results *results, struct pawl_error *err) {
   struct pawl_tolerance tolerance;
   const struct pawl_check_spec *check = pawl_suite_check(&project->suite, oracle->info.name);
   PAWL_TRY(pawl_oracle_tolerance(oracle, item->dtype, check, &tolerance, err));
@@ -178,17 +189,18 @@ static pawl_status bench_case(struct pawl_project *project, const struct pawl_re
   const struct pawl_device_backend *backend = pawl_device_backend(kernel->spec->device);
   struct pawl_device_limits limits;
   PAWL_TRY(find_limits(project, backend, device, item->dtype, &limits, err));
-  const struct pawl_bench_options options = {.worker = &kernel->worker,
-                                             .spec = spec,
-                                             .tolerance = &tolerance,
-                                             .device = device,
-                                             .limits = &limits,
-                                             .threads = pawl_cpu_count(),
-                                             .seed = PAWL_DEFAULT_SEED,
-                                             .log = project->options.log};
+  struct pawl_bench_options options = {.worker = &kernel->worker,
+                                       .spec = spec,
+                                       .tolerance = &tolerance,
+                                       .device = device,
+                                       .limits = &limits,
+                                       .threads = pawl_cpu_count(),
+                                       .seed = PAWL_DEFAULT_SEED,
+                                       .log = project->options.log};
   struct pawl_problem problem = {0};
   struct pawl_result measured;
   enum pawl_status_code status = pawl_problem_init(&problem, oracle, item, PAWL_MEASURE_SETS, err);
+  if (status == PAWL_OK && may_park(device, &problem, spec)) options.processes = processes;
   if (status == PAWL_OK) status = pawl_bench(&problem, &options, &project->arena, &measured, err);
   pawl_problem_release(&problem);
   if (status != PAWL_OK) return pawl_prefix(err, "kernel '%s', case '%s'", kernel->spec->name, item->name);
@@ -260,11 +272,11 @@ static struct pawl_measure_spec measure_spec(const struct pawl_project *project,
 /* A row of the kernel on the case, whatever becomes of it. */
 static pawl_status bench_or_tell(struct pawl_project *project, const struct pawl_ready_kernel *ready,
                                  struct pawl_oracle *oracle, const struct pawl_case *item,
-                                 const struct pawl_measure_spec *spec, struct pawl_results *results,
-                                 struct pawl_error *err) {
+                                 const struct pawl_measure_spec *spec, struct pawl_block_processes *processes,
+                                 struct pawl_results *results, struct pawl_error *err) {
   struct pawl_ready_kernel kernel = *ready;
   if (kernel.outcome == PAWL_OUTCOME_OK && !pawl_loop_leave_lost(project, &kernel)) {
-    const enum pawl_status_code status = bench_case(project, &kernel, oracle, item, spec, results, err);
+    const enum pawl_status_code status = bench_case(project, &kernel, oracle, item, spec, processes, results, err);
     if (status == PAWL_OK) return PAWL_OK;
     const bool lost = status == PAWL_UNAVAILABLE && pawl_loop_gpu_is_lost(project, kernel.spec);
     if (!lost && !pawl_loop_is_absent(project, &kernel, status, err)) return status;
@@ -272,6 +284,12 @@ static pawl_status bench_or_tell(struct pawl_project *project, const struct pawl
   }
   add_unready(project, &kernel, item, results);
   return PAWL_OK;
+}
+
+static void end_processes(struct pawl_block_processes *processes, int count) {
+  for (int i = 0; i < count; i++) pawl_worker_dismiss(processes[i].workers[0]);
+  for (int i = 0; i < count; i++) pawl_block_processes_release(&processes[i]);
+  pawl_free(processes);
 }
 
 pawl_status pawl_loop_bench(struct pawl_project *project, const struct pawl_ready_kernel *kernels, size_t count,
@@ -293,11 +311,15 @@ pawl_status pawl_loop_bench(struct pawl_project *project, const struct pawl_read
     size_t case_count;
     PAWL_TRY(
         pawl_project_cases(project, oracle, selection->only_case, selection->assignments, &cases, &case_count, err));
-    for (size_t j = 0; j < case_count; j++) {
+    struct pawl_block_processes *processes = pawl_alloc((size_t)spec.processes, sizeof *processes);
+    enum pawl_status_code status = PAWL_OK;
+    for (size_t j = 0; j < case_count && status == PAWL_OK; j++) {
       if (selection->skip && selection->skip(selection->context, kernel->spec->name, cases[j].name)) continue;
       if (!is_ours(selection, kernel->spec, &index)) continue;
-      PAWL_TRY(bench_or_tell(project, kernel, oracle, &cases[j], &spec, results, err));
+      status = bench_or_tell(project, kernel, oracle, &cases[j], &spec, processes, results, err);
     }
+    end_processes(processes, spec.processes);
+    if (status != PAWL_OK) return status;
   }
   return PAWL_OK;
 }

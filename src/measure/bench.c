@@ -28,6 +28,14 @@ pawl_status pawl_measure_fill(struct pawl_problem *problem, uint64_t seed, bool 
   return PAWL_OK;
 }
 
+/* One that is to be used again must not take the next case for this one. In place of a throttled process comes a fresh
+   one. */
+static struct pawl_block_processes *find_process(const struct pawl_bench_options *options, int process, int throttled) {
+  if (!options->processes || throttled) return NULL;
+  options->processes[process].prepared[0] = NULL;
+  return &options->processes[process];
+}
+
 pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_options *options, struct pawl_arena *arena,
                        struct pawl_result *out, struct pawl_error *err) {
   const struct pawl_measure_spec *spec = options->spec;
@@ -52,6 +60,7 @@ pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_opt
                                          .unseen_pairs = (PAWL_UNSEEN_PAIRS + processes - 1) / processes,
                                          .seed = options->seed + 1 + (uint64_t)(process + throttled),
                                          .verified = verified,
+                                         .processes = find_process(options, process, throttled),
                                          .tolerance = options->tolerance,
                                          .device = options->device};
     pawl_log_progress(options->log, "timing %s on %s: process %d of %d", options->worker->name,

@@ -15,6 +15,8 @@ struct pawl_bench_options {
   const struct pawl_device *device;
   const struct pawl_device_limits *limits; /* peaks for the roofline; NULL: unknown */
   int threads;
+  /* spec->processes of them, one for each process of the case, which the next case uses too; NULL: fresh ones. */
+  struct pawl_block_processes *processes;
   uint64_t seed;
   struct pawl_log *log;
 };

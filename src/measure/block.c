@@ -19,12 +19,12 @@ struct runner {
   bool launched;                  /* for this block: it owes a hello */
   struct pawl_arm_block *out;
   bool deterministic;
-  bool foreign_hashes;              /* of its timed calls: not to be compared with ours */
-  double call_seconds;              /* rough time of one call, for time-outs */
-  const char **set_hash;            /* the outputs' hash of each set, once seen */
-  bool compared[PAWL_MEASURE_SETS]; /* the outputs of the set's last timed call were compared with the oracle */
-  char unwritten[PAWL_HASH_TEXT];   /* the hash of outputs that no call has written; "": not known */
-  struct pawl_verified *verified;   /* of earlier blocks; NULL: none */
+  enum pawl_output_hash_kind hash_kind; /* of its timed calls */
+  double call_seconds;                  /* rough time of one call, for time-outs */
+  const char **set_hash;                /* the outputs' hash of each set, once seen */
+  bool compared[PAWL_MEASURE_SETS];     /* the outputs of the set's last timed call were compared with the oracle */
+  char unwritten[PAWL_HASH_TEXT]; /* the hash of outputs that no call has written; "": not known, or there is none */
+  struct pawl_verified *verified; /* of earlier blocks; NULL: none */
 };
 
 struct context {
@@ -35,6 +35,7 @@ struct context {
   int count;
   struct pawl_device_state first, last; /* of a GPU: between the rounds */
   const char *throttled;                /* of a GPU: what slowed it down after any round */
+  struct pawl_time_spent *spent;        /* of the problem's operator; NULL: it is a command's */
 };
 
 uint64_t pawl_measure_set_seed(uint64_t seed, int set) {
@@ -56,6 +57,7 @@ static void give_up(struct context *context, struct runner *runner, enum pawl_ou
 }
 
 void pawl_block_processes_release(struct pawl_block_processes *processes) {
+  for (int i = 0; processes && i < PAWL_MAX_ARMS; i++) pawl_worker_dismiss(processes->workers[i]);
   for (int i = 0; processes && i < PAWL_MAX_ARMS; i++) pawl_worker_free(processes->workers[i]);
   if (processes) *processes = (struct pawl_block_processes){0};
 }
@@ -107,30 +109,40 @@ static bool is_checked(const struct context *context) {
   return !context->plan->unchecked && context->problem->oracle;
 }
 
-static void hash_outputs(const struct pawl_problem *problem, int set, char out[PAWL_HASH_TEXT]) {
-  pawl_hash_format(pawl_problem_output_hash(problem, set), out);
+static void hash_outputs(const struct context *context, const struct runner *runner, int set,
+                         char out[PAWL_HASH_TEXT]) {
+  const struct pawl_problem *problem = context->problem;
+  pawl_hash_format(pawl_output_hash(runner->hash_kind, &problem->sets[set], problem->oracle->tensors.map), out);
+}
+
+/* Known with the first reply: outputs that no call has written, by the hash of this worker. */
+static void note_kind(const struct context *context, struct runner *runner, enum pawl_output_hash_kind kind) {
+  struct pawl_hash unwritten;
+  if (runner->hash_kind == kind) return;
+  runner->hash_kind = kind;
+  if (pawl_unwritten_hash(kind, &context->problem->sets[0], &unwritten)) pawl_hash_format(unwritten, runner->unwritten);
 }
 
 /* The hashes that a chunk reports must be those of the bytes that stand in memory now, none of them that of outputs as
    they were before the call, and, for a deterministic kernel, the same each time a set comes round: outputs written
-   late, skipped or remembered show here. */
+   late, skipped or remembered show here. What is not shown in memory yet was compared where it stands. */
 static bool hashes_agree(struct context *context, struct runner *runner, int first_set,
                          const struct pawl_time_reply *reply) {
   if (!reply->hashes) return true;
-  runner->foreign_hashes = !reply->hashes_are_ours;
+  if (reply->hash_kind) note_kind(context, runner, reply->hash_kind);
   const int sets = context->problem->set_count;
   for (size_t i = 0; i < reply->count; i++) {
     const int set = (int)(((size_t)first_set + i) % (size_t)sets);
     const bool last_of_set = i + (size_t)sets >= reply->count;
-    if (last_of_set && reply->hashes_are_ours) {
+    if (last_of_set && reply->hash_kind && reply->shown) {
       char standing[PAWL_HASH_TEXT];
-      hash_outputs(context->problem, set, standing);
+      hash_outputs(context, runner, set, standing);
       if (strcmp(standing, reply->hashes[i]) != 0) {
         give_up(context, runner, PAWL_OUTCOME_WRONG, "its outputs changed after the timed call had returned");
         return false;
       }
     }
-    if (reply->hashes_are_ours && !strcmp(runner->unwritten, reply->hashes[i])) {
+    if (reply->hash_kind && !strcmp(runner->unwritten, reply->hashes[i])) {
       give_up(context, runner, PAWL_OUTCOME_WRONG, "a timed call left its outputs unwritten");
       return false;
     }
@@ -142,6 +154,18 @@ static bool hashes_agree(struct context *context, struct runner *runner, int fir
     runner->set_hash[set] = reply->hashes[i];
   }
   return true;
+}
+
+/* What of a request is not hashing, here or there, counts as calls. */
+static pawl_status take_time(struct context *context, struct runner *runner, const struct pawl_time_request *request,
+                             struct pawl_time_reply *reply, struct pawl_error *err) {
+  const int64_t begin = pawl_clock_ns();
+  const enum pawl_status_code status = pawl_worker_time(runner->worker, request, context->arena, reply, err);
+  const double seconds = pawl_seconds_since(begin), calls = reply->wall_seconds - reply->hash_seconds;
+  if (!context->spent || status != PAWL_OK) return status;
+  context->spent->calls += calls;
+  context->spent->hashing += seconds - calls;
+  return status;
 }
 
 /* Compares a set's outputs with the oracle; a failure ends the arm as wrong. */
@@ -156,7 +180,7 @@ static pawl_status verify_set(struct context *context, struct runner *runner, in
 /* The timed calls gave the very bits that passed a comparison before. */
 static bool is_verified(const struct runner *runner, int set) {
   const char *passed =
-      runner->verified && runner->deterministic && !runner->foreign_hashes ? runner->verified->hash[set] : NULL;
+      runner->verified && runner->deterministic && runner->hash_kind ? runner->verified->hash[set] : NULL;
   return passed && (!runner->set_hash[set] || !strcmp(passed, runner->set_hash[set]));
 }
 
@@ -171,7 +195,7 @@ static pawl_status verify_timed(struct context *context, struct runner *runner, 
     runner->compared[set] = true;
     if (is_verified(runner, set)) continue;
     PAWL_TRY(verify_set(context, runner, set, err));
-    if (runner->worker && runner->verified && !runner->foreign_hashes)
+    if (runner->worker && runner->verified && runner->hash_kind)
       runner->verified->hash[set] = pawl_arena_copy(context->arena, runner->set_hash[set]);
   }
   return PAWL_OK;
@@ -192,13 +216,13 @@ static pawl_status chunk(struct context *context, struct runner *runner, int sam
   const struct pawl_time_request request = {.warmup = warmup,
                                             .samples = samples,
                                             .first_set = first_set,
-                                            .keep_inputs = !last,
+                                            .keep = !last,
                                             .cache = context->plan->cache,
                                             .flush_bytes = context->plan->flush_bytes,
                                             .delay_ns = context->plan->delay_ns[runner - context->runners]};
   struct pawl_time_reply reply = {0};
   PAWL_TRY(restore_inouts(context, err));
-  const enum pawl_status_code status = pawl_worker_time(runner->worker, &request, context->arena, &reply, err);
+  const enum pawl_status_code status = take_time(context, runner, &request, &reply, err);
   if (status != PAWL_OK) return settle(context, runner, status, err);
   if (!hashes_agree(context, runner, first_set, &reply)) return PAWL_OK;
   memcpy(runner->out->seconds + runner->out->count, reply.seconds, reply.count * sizeof *reply.seconds);
@@ -274,7 +298,7 @@ static pawl_status take_unseen(struct context *context, struct runner *runner, s
                                             .unseen = true};
   struct pawl_time_reply reply = {0};
   PAWL_TRY(restore_inouts(context, err));
-  const enum pawl_status_code status = pawl_worker_time(runner->worker, &request, context->arena, &reply, err);
+  const enum pawl_status_code status = take_time(context, runner, &request, &reply, err);
   if (status != PAWL_OK) return settle(context, runner, status, err);
   for (size_t i = 0; i < reply.count && reply.hashes; i++) {
     if (strcmp(runner->unwritten, reply.hashes[i]) != 0) continue;
@@ -292,7 +316,7 @@ static pawl_status time_once(struct context *context, struct runner *runner, int
   const struct pawl_time_request request = {
       .samples = 1, .first_set = set, .cache = context->plan->cache, .flush_bytes = context->plan->flush_bytes};
   struct pawl_time_reply reply = {0};
-  const enum pawl_status_code status = pawl_worker_time(runner->worker, &request, context->arena, &reply, err);
+  const enum pawl_status_code status = take_time(context, runner, &request, &reply, err);
   return settle(context, runner, status, err);
 }
 
@@ -301,13 +325,20 @@ static pawl_status verify_usual(struct context *context, struct runner *runner, 
   if (runner->compared[set] || is_verified(runner, set)) return PAWL_OK;
   PAWL_TRY(time_once(context, runner, set, err));
   if (runner->worker) PAWL_TRY(verify_set(context, runner, set, err));
-  if (!runner->worker || !runner->verified || runner->foreign_hashes) return PAWL_OK;
+  if (!runner->worker || !runner->verified || !runner->hash_kind) return PAWL_OK;
   char *hash = pawl_arena_alloc(context->arena, PAWL_HASH_TEXT, 1);
-  hash_outputs(context->problem, set, hash);
+  hash_outputs(context, runner, set, hash);
   runner->verified->hash[set] = hash;
   if (runner->deterministic && !is_verified(runner, set))
     give_up(context, runner, PAWL_OUTCOME_WRONG, "a timed call gave other bits than a checked call on the same inputs");
   return PAWL_OK;
+}
+
+static bool any_left(const struct context *context) {
+  for (int i = 0; i < context->count; i++) {
+    if (context->runners[i].worker) return true;
+  }
+  return false;
 }
 
 /* Changes the inputs of set 0, in every other block much and little: the second half drawn anew shows in any output, a
@@ -323,19 +354,35 @@ static pawl_status renew_inputs(struct context *context, struct pawl_error *err)
   return pawl_problem_fill_tail(problem, 0, usual.distribution, usual.seed, fresh, err);
 }
 
-/* The sets whose timed outputs were not compared, then set 0 with other inputs: whatever an arm remembers of earlier
-   calls, by address or by the contents of a buffer, is stale now. */
-static pawl_status verify(struct context *context, struct runner *runner, struct pawl_error *err) {
+/* Set 0 with other inputs, the same for all arms: whatever an arm remembers of earlier calls, by address or by the
+   contents of a buffer, is stale now. */
+static pawl_status verify_fresh(struct context *context, struct pawl_error *err) {
   struct pawl_problem *problem = context->problem;
-  for (int set = 0; set < problem->set_count && runner->worker; set++)
-    PAWL_TRY(verify_usual(context, runner, set, err));
-  if (!runner->worker) return PAWL_OK;
   const struct pawl_draw_source usual = problem->source[0];
   PAWL_TRY(renew_inputs(context, err));
-  PAWL_TRY(pawl_problem_expect(problem, 0, err));
-  PAWL_TRY(time_once(context, runner, 0, err));
-  if (runner->worker) PAWL_TRY(verify_set(context, runner, 0, err));
+  for (int i = 0; i < context->count; i++) {
+    struct runner *runner = &context->runners[i];
+    if (!runner->worker) continue;
+    PAWL_TRY(pawl_problem_expect(problem, 0, err));
+    PAWL_TRY(time_once(context, runner, 0, err));
+    if (runner->worker) PAWL_TRY(verify_set(context, runner, 0, err));
+    if (runner->worker) continue;
+    /* one that failed may have written to the inputs */
+    PAWL_TRY(pawl_problem_fill(problem, 0, usual.distribution, usual.seed, err));
+    PAWL_TRY(renew_inputs(context, err));
+  }
   return pawl_problem_fill(problem, 0, usual.distribution, usual.seed, err);
+}
+
+/* The sets whose timed outputs were not compared, then inputs that no call has seen. */
+static pawl_status verify(struct context *context, struct pawl_error *err) {
+  if (!is_checked(context)) return PAWL_OK;
+  for (int set = 0; set < context->problem->set_count; set++) {
+    for (int i = 0; i < context->count; i++) {
+      if (context->runners[i].worker) PAWL_TRY(verify_usual(context, &context->runners[i], set, err));
+    }
+  }
+  return any_left(context) ? verify_fresh(context, err) : PAWL_OK;
 }
 
 /* What a worker knows of itself only now that it has run: the names of the functions that did. */
@@ -362,12 +409,13 @@ static pawl_status measure(struct context *context, const struct pawl_worker_opt
   for (int i = 0; i < context->count; i++) PAWL_TRY(launch(context, &context->runners[order[i]], arms[order[i]], err));
   for (int i = 0; i < context->count; i++)
     PAWL_TRY(prepare(context, &context->runners[order[i]], &processes->prepared[order[i]], err));
-  block->start_seconds = (double)(pawl_clock_ns() - begin) * 1e-9;
+  block->start_seconds = pawl_seconds_since(begin);
+  if (context->spent) context->spent->start += block->start_seconds;
   PAWL_TRY(take_rounds(context, err));
   for (int i = 0; i < context->count; i++) PAWL_TRY(take_unseen(context, &context->runners[i], err));
   for (int i = 0; i < context->count; i++) PAWL_TRY(describe_again(context, &context->runners[i], err));
-  for (int i = 0; i < context->count && is_checked(context); i++) PAWL_TRY(verify(context, &context->runners[i], err));
-  block->total_seconds = (double)(pawl_clock_ns() - begin) * 1e-9;
+  PAWL_TRY(verify(context, err));
+  block->total_seconds = pawl_seconds_since(begin);
   return PAWL_OK;
 }
 
@@ -380,6 +428,7 @@ pawl_status pawl_measure_block(struct pawl_problem *problem, const struct pawl_w
                             .plan = plan,
                             .arena = arena,
                             .count = arm_count,
+                            .spent = problem->oracle ? &problem->oracle->spent : NULL,
                             .first = pawl_device_state_unknown(),
                             .last = pawl_device_state_unknown()};
   struct pawl_block block = {0};
@@ -389,12 +438,9 @@ pawl_status pawl_measure_block(struct pawl_problem *problem, const struct pawl_w
     context.runners[i].out = &block.arms[i];
     context.runners[i].worker = plan->processes ? plan->processes->workers[i] : NULL;
     context.runners[i].verified = plan->verified ? &plan->verified[i] : NULL;
-    struct pawl_hash unwritten;
-    if (problem->oracle && pawl_unwritten_hash(&problem->sets[0], &unwritten))
-      pawl_hash_format(unwritten, context.runners[i].unwritten);
     context.runners[i].set_hash = pawl_arena_alloc(arena, (size_t)problem->set_count, sizeof(char *));
   }
-  PAWL_TRY(read_state(plan->device, arena, &block.before, err));
+  if (!is_read_at_work(plan)) PAWL_TRY(read_state(plan->device, arena, &block.before, err));
   const enum pawl_status_code status = measure(&context, arms, &block, err);
   for (int i = 0; i < arm_count; i++) {
     if (plan->processes)

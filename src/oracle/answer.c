@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "model/dtype.h"
 #include "oracle/decode.h"
 #include "oracle/layout.h"
@@ -163,7 +164,7 @@ static void keep(struct pawl_oracle *oracle, struct pawl_hash key, const struct 
   oracle->cache_failed = true;
 }
 
-pawl_status pawl_problem_expect(struct pawl_problem *problem, int set, struct pawl_error *err) {
+static pawl_status expect(struct pawl_problem *problem, int set, struct pawl_error *err) {
   struct pawl_oracle *oracle = problem->oracle;
   if (!problem->source[set].distribution) return pawl_fail(err, PAWL_USAGE, "set %d was never filled", set);
   const struct pawl_hash key = answer_key(problem, set);
@@ -181,4 +182,11 @@ pawl_status pawl_problem_expect(struct pawl_problem *problem, int set, struct pa
   oracle->answer = key;
   oracle->answered = true;
   return PAWL_OK;
+}
+
+pawl_status pawl_problem_expect(struct pawl_problem *problem, int set, struct pawl_error *err) {
+  const int64_t begin = pawl_clock_ns();
+  const enum pawl_status_code status = expect(problem, set, err);
+  problem->oracle->spent.expected += pawl_seconds_since(begin);
+  return status;
 }

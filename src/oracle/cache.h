@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 
-#define PAWL_ORACLE_CACHE_LIMIT ((uint64_t)1 << 30) /* bytes of all entries together */
+#define PAWL_ORACLE_CACHE_LIMIT ((uint64_t)4 << 30) /* bytes of all entries together */
 
 struct pawl_oracle_cache {
   char *folder; /* NULL: no cache */

@@ -17,6 +17,16 @@
 #include "suite/suite.h"
 #include "worker/worker.h"
 
+/* Where the time of an operator's problems went, in seconds. */
+struct pawl_time_spent {
+  double start;    /* kernels' processes: started, made ready, ended */
+  double inputs;   /* drawn */
+  double expected; /* values had from the cache, the operator or a reference */
+  double calls;    /* of kernels, with their copies from and to the device */
+  double hashing;  /* of outputs, by the workers and by us */
+  double compare;  /* of outputs with expected values, guard bands, inputs */
+};
+
 /* An operator that can be asked: its worker process, its own words, and where answers are cached. */
 struct pawl_oracle {
   struct pawl_worker *worker;
@@ -31,7 +41,8 @@ struct pawl_oracle {
   struct pawl_shared expected; /* exact answers, shared with the operator's worker only */
   struct pawl_hash answer;     /* key of what `expected` holds now */
   bool answered;               /* `expected` holds something */
-  bool cache_failed;           /* said once: the cache cannot be written */
+  struct pawl_time_spent spent;
+  bool cache_failed; /* said once: the cache cannot be written */
   struct pawl_log *log;
   struct pawl_arena arena;
 };

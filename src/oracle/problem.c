@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/philox.h"
 #include "model/dtype.h"
 #include "oracle/inputs.h"
@@ -129,8 +130,8 @@ static void note_hashes(struct pawl_problem *problem, int set) {
   problem->input_hash[set] = pawl_hasher_finish(&hasher);
 }
 
-pawl_status pawl_problem_fill_tail(struct pawl_problem *problem, int set, const char *distribution, uint64_t seed,
-                                   uint64_t tail_seed, struct pawl_error *err) {
+static pawl_status fill(struct pawl_problem *problem, int set, const char *distribution, uint64_t seed,
+                        uint64_t tail_seed, struct pawl_error *err) {
   struct pawl_oracle *oracle = problem->oracle;
   const struct pawl_tensor_set *tensors = &problem->sets[set];
   const struct pawl_distribution_info *found = find_distribution(&oracle->info, distribution);
@@ -147,6 +148,14 @@ pawl_status pawl_problem_fill_tail(struct pawl_problem *problem, int set, const 
   start_afresh(problem, set);
   note_hashes(problem, set);
   return PAWL_OK;
+}
+
+pawl_status pawl_problem_fill_tail(struct pawl_problem *problem, int set, const char *distribution, uint64_t seed,
+                                   uint64_t tail_seed, struct pawl_error *err) {
+  const int64_t begin = pawl_clock_ns();
+  const enum pawl_status_code status = fill(problem, set, distribution, seed, tail_seed, err);
+  problem->oracle->spent.inputs += pawl_seconds_since(begin);
+  return status;
 }
 
 pawl_status pawl_problem_fill(struct pawl_problem *problem, int set, const char *distribution, uint64_t seed,
@@ -190,5 +199,9 @@ pawl_status pawl_problem_reset(struct pawl_problem *problem, int set, struct paw
 }
 
 struct pawl_hash pawl_problem_output_hash(const struct pawl_problem *problem, int set) {
-  return pawl_output_hash(&problem->sets[set], problem->oracle->tensors.map);
+  const int64_t begin = pawl_clock_ns();
+  const struct pawl_hash hash =
+      pawl_output_hash(PAWL_OUTPUT_HASH_XXH3, &problem->sets[set], problem->oracle->tensors.map);
+  problem->oracle->spent.hashing += pawl_seconds_since(begin);
+  return hash;
 }

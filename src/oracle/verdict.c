@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/clock.h"
 #include "oracle/answer.h"
 #include "oracle/compare.h"
 #include "oracle/layout.h"
@@ -70,8 +71,8 @@ static void add(struct pawl_error_stats *stats, const struct pawl_comparison *c)
   stats->wrong += c->wrong;
 }
 
-pawl_status pawl_problem_compare(struct pawl_problem *problem, int set, const struct pawl_tolerance *tolerance,
-                                 struct pawl_error_stats *out, struct pawl_error *err) {
+static pawl_status compare(struct pawl_problem *problem, int set, const struct pawl_tolerance *tolerance,
+                           struct pawl_error_stats *out, struct pawl_error *err) {
   const struct pawl_tensor_set *tensors = &problem->sets[set];
   struct pawl_error_stats stats = {
       .max_abs_error = NAN, .max_rel_error = NAN, .mean_abs_error = NAN, .correlation = NAN, .rel_rms_error = NAN};
@@ -99,4 +100,14 @@ pawl_status pawl_problem_compare(struct pawl_problem *problem, int set, const st
   if (!finite) stats.max_abs_error = stats.max_rel_error = stats.mean_abs_error = stats.rel_rms_error = NAN;
   *out = stats;
   return PAWL_OK;
+}
+
+pawl_status pawl_problem_compare(struct pawl_problem *problem, int set, const struct pawl_tolerance *tolerance,
+                                 struct pawl_error_stats *out, struct pawl_error *err) {
+  struct pawl_time_spent *spent = &problem->oracle->spent;
+  const double expected = spent->expected;
+  const int64_t begin = pawl_clock_ns();
+  const enum pawl_status_code status = compare(problem, set, tolerance, out, err);
+  spent->compare += pawl_seconds_since(begin) - (spent->expected - expected);
+  return status;
 }

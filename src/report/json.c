@@ -140,6 +140,21 @@ static json_t *notices_to_json(const struct pawl_run_report *report) {
   return notices;
 }
 
+static json_t *phases_to_json(const struct pawl_run_phases *phases) {
+  json_t *object = json_object();
+  pawl_json_set_number(object, "build", phases->build);
+  pawl_json_set_number(object, "check", phases->check);
+  pawl_json_set_number(object, "bench", phases->bench);
+  pawl_json_set_number(object, "judge", phases->judge);
+  pawl_json_set_number(object, "start", phases->spent.start);
+  pawl_json_set_number(object, "inputs", phases->spent.inputs);
+  pawl_json_set_number(object, "expected", phases->spent.expected);
+  pawl_json_set_number(object, "calls", phases->spent.calls);
+  pawl_json_set_number(object, "hashing", phases->spent.hashing);
+  pawl_json_set_number(object, "compare", phases->spent.compare);
+  return object;
+}
+
 pawl_status pawl_report_json(const struct pawl_run_report *report, json_t **out, struct pawl_error *err) {
   (void)err;
   const enum pawl_conclusion conclusion = pawl_report_conclusion(report);
@@ -164,6 +179,7 @@ pawl_status pawl_report_json(const struct pawl_run_report *report, json_t **out,
   pawl_json_set_string(document, "baseline_update_refused", report->ratchet ? report->ratchet->update_refused : NULL);
   pawl_json_set(document, "notices", notices_to_json(report));
   pawl_json_set_number(document, "seconds", report->seconds);
+  pawl_json_set(document, "phases", report->phases ? phases_to_json(report->phases) : json_null());
   pawl_json_set_number(document, "cost_usd", report->seconds / 3600 * report->usd_per_hour);
   *out = document;
   return PAWL_OK;

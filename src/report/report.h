@@ -23,6 +23,12 @@ struct pawl_report_check {
   const struct pawl_check_report *report;
 };
 
+/* Where a run's time went, in seconds, one after the other. */
+struct pawl_run_phases {
+  double build, check, bench, judge; /* judge: in pairs */
+  struct pawl_time_spent spent;      /* inside of these */
+};
+
 /* Everything that a run found; any part may be empty. Borrowed. */
 struct pawl_run_report {
   const struct pawl_results *results;
@@ -37,7 +43,8 @@ struct pawl_run_report {
   bool unpaired;        /* judged from stored samples: said in the first lines */
   const char **notices; /* "the tree is dirty: the baseline was not written" */
   size_t notice_count;
-  double seconds, usd_per_hour; /* cost of the run; NaN: unknown */
+  double seconds, usd_per_hour;         /* cost of the run; NaN: unknown */
+  const struct pawl_run_phases *phases; /* NULL: unknown */
 };
 
 /* More registers a thread, or more spills. */

@@ -268,6 +268,20 @@ static const struct pawl_result *first_with_environment(const struct pawl_result
   return NULL;
 }
 
+/* Where the time went: the phases, then what they spent it on. */
+static void say_phases(struct pawl_document *d, const struct pawl_run_phases *p) {
+  const struct pawl_time_spent *s = &p->spent;
+  char texts[10][PAWL_FIGURE];
+  const double seconds[10] = {p->build,  p->check,    p->bench, p->judge,   s->start,
+                              s->inputs, s->expected, s->calls, s->hashing, s->compare};
+  for (int i = 0; i < 10; i++) pawl_figure_seconds(seconds[i], texts[i]);
+  pawl_document_printf(d, " Building took %s, checks %s, timing %s, judging in pairs %s;", texts[0], texts[1], texts[2],
+                       texts[3]);
+  pawl_document_printf(d, " in these, starting processes %s, drawing inputs %s, expected values %s, calls %s,",
+                       texts[4], texts[5], texts[6], texts[7]);
+  pawl_document_printf(d, " hashing outputs %s, comparing them %s.", texts[8], texts[9]);
+}
+
 static void say_cost(struct pawl_document *d, const struct pawl_run_report *report) {
   char text[PAWL_FIGURE];
   d->format->paragraph_begin(d->out);
@@ -276,6 +290,7 @@ static void say_cost(struct pawl_document *d, const struct pawl_run_report *repo
     pawl_document_printf(d, " and cost %.4f USD at %.2f USD an hour", report->seconds / 3600 * report->usd_per_hour,
                          report->usd_per_hour);
   pawl_document_printf(d, ".");
+  if (report->phases) say_phases(d, report->phases);
   d->format->paragraph_end(d->out);
 }
 

@@ -354,17 +354,22 @@ pawl_status pawl_connection_call(struct pawl_worker *worker, const char *method,
   return take_answer(worker, method, result, err);
 }
 
-/* Asks it to quit and reads its log on, so that it is not blocked by it, until it ends or the time is up. */
-static void quit(struct pawl_worker *worker) {
+void pawl_connection_dismiss(struct pawl_worker *worker) {
+  if (worker->dismissed || worker->process.pid <= 0 || worker->pid_fd < 0 || worker->request_fd < 0) return;
   json_t *request = json_pack("{s:I, s:s, s:{}}", "id", (json_int_t)++worker->last_id, "method", "quit", "params");
   struct pawl_text bytes = {0};
   if (pawl_frame_encode(request, &bytes, NULL) != PAWL_OK) pawl_text_clear(&bytes);
   json_decref(request);
   struct outgoing out = {.data = bytes.data, .length = bytes.length};
-  const bool asked = send_some(worker, &out) == PAWL_OK;
+  worker->dismissed = send_some(worker, &out) == PAWL_OK;
   pawl_text_clear(&bytes);
+}
+
+/* Reads the log of a process that was asked to quit on, so that it is not blocked by it, until it ends or the time is
+   up. */
+static void await_end(struct pawl_worker *worker) {
   const int64_t deadline = pawl_clock_ns() + (int64_t)(DYING_SECONDS * 1e9);
-  while (asked) {
+  while (worker->dismissed) {
     const int64_t left = deadline - pawl_clock_ns();
     struct pollfd polls[] = {{.fd = worker->pid_fd, .events = POLLIN}, {.fd = worker->log.fd, .events = POLLIN}};
     if (left <= 0 || (poll(polls, 2, (int)(left / 1000000) + 1) < 0 && errno != EINTR)) break;
@@ -374,7 +379,8 @@ static void quit(struct pawl_worker *worker) {
 }
 
 void pawl_connection_stop(struct pawl_worker *worker) {
-  if (worker->process.pid > 0 && worker->pid_fd >= 0 && worker->request_fd >= 0) quit(worker);
+  pawl_connection_dismiss(worker);
+  await_end(worker);
   pawl_process_kill(&worker->process);
   pawl_frame_clear(&worker->frame);
   pawl_close(&worker->request_fd);

@@ -15,6 +15,7 @@ struct pawl_driver {
   pawl_status (*greet)(struct pawl_worker *worker, struct pawl_error *err); /* NULL: it says no hello */
   pawl_status (*call)(struct pawl_worker *worker, const char *method, const json_t *params, json_t **result,
                       struct pawl_error *err);
+  void (*dismiss)(struct pawl_worker *worker); /* NULL: nothing to ask */
   /* Ends it in good order, or not; called once. */
   void (*stop)(struct pawl_worker *worker);
 };
@@ -35,6 +36,7 @@ struct pawl_worker {
   struct pawl_frame frame;
   long long last_id;
   bool can_delay;               /* its hello announces "delay" */
+  bool dismissed;               /* asked to quit */
   uint64_t extra_bytes;         /* that our own requests make it use: the flush buffer */
   int64_t next_memory_look;     /* moment, ns */
   uint64_t oom_kills;           /* of the machine when it started */
@@ -59,6 +61,7 @@ pawl_status pawl_connection_start(struct pawl_worker *worker, const char *const 
 pawl_status pawl_connection_greet(struct pawl_worker *worker, struct pawl_error *err);
 pawl_status pawl_connection_call(struct pawl_worker *worker, const char *method, const json_t *params, json_t **result,
                                  struct pawl_error *err);
+void pawl_connection_dismiss(struct pawl_worker *worker);
 void pawl_connection_stop(struct pawl_worker *worker);
 
 /* Ends the worker for the cause and says so: "kernel 'fa' WHAT [in 'run']; it printed last: ...". PAWL_FAILED. */

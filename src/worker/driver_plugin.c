@@ -41,4 +41,5 @@ const struct pawl_driver pawl_driver_plugin = {.id = PAWL_DRIVER_PLUGIN,
                                                .start = start,
                                                .greet = pawl_connection_greet,
                                                .call = pawl_connection_call,
+                                               .dismiss = pawl_connection_dismiss,
                                                .stop = pawl_connection_stop};

@@ -23,4 +23,5 @@ const struct pawl_driver pawl_driver_protocol = {.id = PAWL_DRIVER_PROTOCOL,
                                                  .start = start,
                                                  .greet = pawl_connection_greet,
                                                  .call = pawl_connection_call,
+                                                 .dismiss = pawl_connection_dismiss,
                                                  .stop = pawl_connection_stop};

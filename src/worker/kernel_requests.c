@@ -120,9 +120,11 @@ pawl_status pawl_worker_run(struct pawl_worker *worker, int set, double *seconds
 
 static pawl_status read_samples(const json_t *result, struct pawl_arena *arena, struct pawl_time_reply *out,
                                 long long *calls, struct pawl_error *err) {
+  long long hash_ns;
   const json_t *samples = json_object_get(result, "samples_ns"), *hashes = json_object_get(result, "hashes");
   PAWL_TRY(pawl_json_get_int(result, "calls_per_sample", answer, 1, calls, err));
   PAWL_TRY(pawl_json_get_int(result, "memory_bytes", answer, -1, &out->memory_bytes, err));
+  PAWL_TRY(pawl_json_get_int(result, "hash_ns", answer, 0, &hash_ns, err));
   if (!json_is_array(samples) || *calls < 1)
     return pawl_fail(err, PAWL_BAD_DATA, "%s: no 'samples_ns', or a bad 'calls_per_sample'", answer);
   const size_t count = json_array_size(samples);
@@ -130,8 +132,8 @@ static pawl_status read_samples(const json_t *result, struct pawl_arena *arena, 
     return pawl_fail(err, PAWL_BAD_DATA, "%s: not one hash for each sample", answer);
   out->seconds = pawl_arena_alloc(arena, count + 1, sizeof *out->seconds);
   out->hashes = hashes ? pawl_arena_alloc(arena, count + 1, sizeof *out->hashes) : NULL;
-  const char *kind = json_string_value(json_object_get(result, "hash"));
-  out->hashes_are_ours = kind && !strcmp(kind, "xxh3");
+  out->hash_kind = pawl_output_hash_kind_parse(json_string_value(json_object_get(result, "hash")));
+  out->hash_seconds = fmin(fmax((double)hash_ns * 1e-9, 0), out->wall_seconds);
   out->count = count;
   for (size_t i = 0; i < count; i++) {
     const json_t *sample = json_array_get(samples, i);
@@ -147,18 +149,28 @@ static pawl_status read_samples(const json_t *result, struct pawl_arena *arena, 
   return PAWL_OK;
 }
 
-/* The bytes in the arena must be those that were hashed right after the last call of each set: a kernel whose threads
-   write on after it has returned is caught here. */
+/* The hash of the outputs of a set as they are now: of the bytes in the arena, or, where they were not shown, as the
+   worker says that they stand on the device. NULL: it does not say. */
+static const char *standing_hash(const struct pawl_worker *worker, const struct pawl_time_reply *reply,
+                                 const json_t *standing, size_t set, char text[PAWL_HASH_TEXT]) {
+  if (!reply->shown) return json_string_value(json_array_get(standing, set));
+  pawl_hash_format(pawl_output_hash(reply->hash_kind, &worker->sets[set], worker->options.tensors->map), text);
+  return text;
+}
+
+/* The outputs must be those that were hashed right after the last call of each set: a kernel that writes on after it
+   has returned is caught here. */
 static pawl_status check_late_writes(struct pawl_worker *worker, const struct pawl_time_request *request,
-                                     const struct pawl_time_reply *reply, struct pawl_error *err) {
-  const struct pawl_shared *arena = worker->options.tensors;
-  if (!reply->hashes_are_ours || !reply->hashes || !arena || !worker->set_count) return PAWL_OK;
+                                     const struct pawl_time_reply *reply, const json_t *standing,
+                                     struct pawl_error *err) {
+  if (!reply->hash_kind || !reply->hashes || !worker->options.tensors || !worker->set_count) return PAWL_OK;
   const size_t sets = (size_t)worker->set_count;
-  pawl_sleep_seconds(LATE_SECONDS);
+  if (reply->shown) pawl_sleep_seconds(LATE_SECONDS);
   for (size_t back = 0; back < sets && back < reply->count; back++) {
     const size_t sample = reply->count - 1 - back, set = ((size_t)request->first_set + sample) % sets;
-    char now[PAWL_HASH_TEXT];
-    pawl_hash_format(pawl_output_hash(&worker->sets[set], arena->map), now);
+    char text[PAWL_HASH_TEXT];
+    const char *now = standing_hash(worker, reply, standing, set, text);
+    if (!now) return pawl_worker_nonsense(worker, "time", "no hash of the outputs of every set in 'standing'", err);
     if (strcmp(now, reply->hashes[sample]) != 0)
       return pawl_worker_condemn(worker, PAWL_CAUSE_NONSENSE, "time", err,
                                  "wrote its outputs after the call had returned");
@@ -173,7 +185,7 @@ static json_t *time_params(const struct pawl_time_request *request) {
   pawl_json_set_int(params, "first_set", request->first_set);
   pawl_json_set_string(params, "cache", request->cache == PAWL_CACHE_WARM ? "warm" : "cold");
   pawl_json_set_int(params, "flush_bytes", (long long)request->flush_bytes);
-  if (request->keep_inputs) pawl_json_set_bool(params, "keep_inputs", true);
+  if (request->keep) pawl_json_set_bool(params, "keep", true);
   if (request->unseen) pawl_json_set_bool(params, "unseen", true);
   if (request->delay_ns > 0) pawl_json_set_int(params, "delay_ns", request->delay_ns);
   return params;
@@ -198,7 +210,9 @@ pawl_status pawl_worker_time(struct pawl_worker *worker, const struct pawl_time_
   double claimed = 0;
   for (size_t i = 0; i < reply.count; i++) claimed += reply.seconds[i] * (double)calls;
   if (!(claimed <= reply.wall_seconds)) return impossible(worker, "time", claimed, reply.wall_seconds, err);
-  PAWL_TRY(check_late_writes(worker, request, &reply, err));
+  const json_t *standing = json_object_get(result, "standing");
+  reply.shown = !request->keep || !standing;
+  PAWL_TRY(check_late_writes(worker, request, &reply, standing, err));
   *out = reply;
   return PAWL_OK;
 }

@@ -6,10 +6,15 @@
 #include "base/hash.h"
 #include "worker/worker.h"
 
+/* The kind that a reply names; FOREIGN: a worker's own, which pawl cannot compute. */
+enum pawl_output_hash_kind pawl_output_hash_kind_parse(const char *name);
+const char *pawl_output_hash_kind_name(enum pawl_output_hash_kind kind);
+
 /* Of the bytes of the outputs and inouts of a set, in the set's order; `arena` is where descriptor 5 is mapped. */
-struct pawl_hash pawl_output_hash(const struct pawl_tensor_set *set, const unsigned char *arena);
+struct pawl_hash pawl_output_hash(enum pawl_output_hash_kind kind, const struct pawl_tensor_set *set,
+                                  const unsigned char *arena);
 
 /* The same of outputs as they are before a timed call, every byte 0xff. False: the set has inouts, which are not. */
-bool pawl_unwritten_hash(const struct pawl_tensor_set *set, struct pawl_hash *out);
+bool pawl_unwritten_hash(enum pawl_output_hash_kind kind, const struct pawl_tensor_set *set, struct pawl_hash *out);
 
 #endif

@@ -66,6 +66,10 @@ pawl_status pawl_worker_start(struct pawl_worker **out, const struct pawl_worker
   return status;
 }
 
+void pawl_worker_dismiss(struct pawl_worker *worker) {
+  if (worker && worker->driver->dismiss) worker->driver->dismiss(worker);
+}
+
 void pawl_worker_free(struct pawl_worker *worker) {
   if (!worker) return;
   worker->driver->stop(worker);

@@ -66,6 +66,9 @@ pawl_status pawl_worker_launch(struct pawl_worker **worker, const struct pawl_wo
                                struct pawl_error *err);
 /* A worker that it fails on is still to be freed. */
 pawl_status pawl_worker_greet(struct pawl_worker *worker, struct pawl_error *err);
+/* Asks it to quit and does not wait: several end side by side. Nothing but pawl_worker_free may follow; NULL is fine.
+ */
+void pawl_worker_dismiss(struct pawl_worker *worker);
 /* Asks it to quit, waits a moment, then kills; NULL is fine. */
 void pawl_worker_free(struct pawl_worker *worker);
 
@@ -105,20 +108,25 @@ pawl_status pawl_worker_prepare(struct pawl_worker *worker, const struct pawl_sh
                                 struct pawl_error *err);
 pawl_status pawl_worker_run(struct pawl_worker *worker, int set, double *seconds, struct pawl_error *err);
 
+/* How a worker identifies the bytes of outputs. FOREIGN: in a way of its own, which pawl cannot repeat. */
+enum pawl_output_hash_kind { PAWL_OUTPUT_HASH_FOREIGN = 0, PAWL_OUTPUT_HASH_XXH3, PAWL_OUTPUT_HASH_SUM };
+
 struct pawl_time_request {
   int warmup, samples, first_set;
   enum pawl_cache_mode cache;
   uint64_t flush_bytes;
   int64_t delay_ns; /* put into every timed call; 0: none */
-  bool keep_inputs; /* more timed calls follow: what they have made of the inputs need not be shown yet */
+  bool keep;        /* more timed calls follow: what they have made of the tensors need not be shown yet */
   bool unseen;      /* of a plug-in: every other call, from the second on, is on inputs that it has not seen */
 };
 struct pawl_time_reply {
-  double *seconds;      /* samples of them, in the arena */
-  const char **hashes;  /* of the outputs after each sample; NULL from a one-shot command */
-  bool hashes_are_ours; /* of pawl_output_hash: they can be compared with the bytes in memory */
+  double *seconds;     /* samples of them, in the arena */
+  const char **hashes; /* of the outputs after each sample; NULL from a one-shot command */
+  enum pawl_output_hash_kind hash_kind;
+  bool shown; /* the outputs are in the shared memory; false: with `keep`, on the device alone */
   size_t count;
   long long memory_bytes; /* of the device, beyond tensors and workspace; -1: unknown */
+  double hash_seconds;    /* of the request: that the worker says it hashed; 0: it does not say */
   double wall_seconds;    /* pawl's own clock around the request: the sum of the samples must fit into it */
 };
 /* PAWL_UNDECIDED: it cannot put a delay into its timed calls. PAWL_FAILED also when the claimed times do not fit into

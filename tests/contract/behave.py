@@ -86,6 +86,8 @@ ANSWERS = {
     "closes": lambda: os.close(4),
     "dies_in_frame": lambda: (send(b'{"id": 1,', 100), os._exit(5)),
 }
+# "standing" of the answer to `time`, after the hash "aa" of its one call.
+STANDING = {"standing_same": b'["aa"]', "standing_other": b'["ab"]', "standing_short": b"[]"}
 HELLOS = {
     "hello_bad_version": b'{"pawl": 9, "role": "kernel"}',
     "hello_bad_role": b'{"pawl": 1, "role": "operator"}',
@@ -109,6 +111,14 @@ def main():
         send(HELLO)
         os.read(3, 65536)
         ANSWERS[BEHAVIOUR]()
+        time.sleep(60)
+    elif BEHAVIOUR in STANDING:
+        send(HELLO)
+        os.read(3, 65536)
+        send(b'{"id": 1, "result": {"supported": true}}')
+        os.read(3, 65536)
+        send(b'{"id": 2, "result": {"samples_ns": [1], "hash": "xxh3", "hashes": ["aa"], "standing": ' +
+             STANDING[BEHAVIOUR] + b"}}")
         time.sleep(60)
     else:
         pawl_protocol.serve(Scale())

@@ -79,7 +79,7 @@ class Gpu(unittest.TestCase):
         return {"FAKE_NVML_THROTTLED": str(path)}
 
     def test_a_throttled_process_is_repeated(self):
-        row = self.bench("--case", "small", **self.throttle(2))[0]  # before the first process and after its round
+        row = self.bench("--case", "small", **self.throttle(1))[0]  # after the first process's round
         self.assertEqual(row["outcome"], "ok")
         self.assertEqual([len(p["samples_ms"]) for p in row["processes"]], [4, 4])
         self.assertIn("1 throttled process left out: the clock was held down: hw_slowdown", row["warnings"])
@@ -282,11 +282,25 @@ class Gpu(unittest.TestCase):
         row = self.bench("--case", "small", before=("--device", "all"), FAKE_CUDA_COUNT="1")[0]
         self.assertEqual(row["environment"]["device"]["uuid"], UUID % 0)
 
+    # --- cases that share processes
+
+    def test_processes_serve_several_cases(self):
+        """Two processes, three cases: started once each, where the GPU's memory holds what all of them keep."""
+        rows = self.bench("--samples", "4")
+        self.assertEqual([(r["outcome"], [len(p["samples_ms"]) for p in r["processes"]]) for r in rows],
+                         [("ok", [2, 2])] * 3)
+        self.assertEqual(self.log("cuda.log"), ["context 0"] * 2)
+        (self.scratch / "cuda.log").unlink()
+        rows = self.bench("--samples", "4", FAKE_CUDA_MIB="64")
+        self.assertEqual([r["outcome"] for r in rows], ["ok"] * 3)
+        self.assertEqual(self.log("cuda.log"), ["context 0"] * 6)
+
     # --- a GPU that is lost in the middle
 
     def test_a_lost_gpu_is_not_the_kernels_fault(self):
         """The second process on GPU 0 fails in the middle of a case: what was measured stays, the rest is told."""
-        rows = self.bench("--samples", "4", status=2, FAKE_CUDA_LOST="0:4")
+        # of little memory: every case has processes of its own
+        rows = self.bench("--samples", "4", status=2, FAKE_CUDA_LOST="0:4", FAKE_CUDA_MIB="64")
         self.assertEqual([(r["case"], r["outcome"]) for r in rows],
                          [("small", "ok"), ("tiny", "inconclusive"), ("large", "inconclusive")])
         for row in rows[1:]:

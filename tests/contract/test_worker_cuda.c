@@ -84,7 +84,7 @@ static double time_of(struct setting setting, const char *cache, const char *met
   for (int s = 0; s < FIXTURE_SETS; s++) assert_int_equal(fixture_is_right(&f, s), right);
   for (size_t i = 0; i < 4; i++) {
     char hash[PAWL_HASH_TEXT];
-    pawl_hash_format(pawl_output_hash(&f.sets[i % FIXTURE_SETS], f.tensors.map), hash);
+    pawl_hash_format(pawl_output_hash(PAWL_OUTPUT_HASH_SUM, &f.sets[i % FIXTURE_SETS], f.tensors.map), hash);
     assert_string_equal(json_string_value(json_array_get(json_object_get(result, "hashes"), i)), hash);
   }
   const double ns = shortest_ns(result);
@@ -99,8 +99,31 @@ static void an_honest_kernel_is_timed_by_a_graph(void **state) {
   assert_true(cold > 0 && cold < 1e6);
   const double warm = time_of((struct setting){"honest", NULL, NULL}, "warm", "graph", true);
   assert_true(warm > 0 && warm < 1e6);
+  time_of((struct setting){"honest", "module", NULL}, "cold", "graph", true);   /* hashed by the host, to the same */
+  time_of((struct setting){"honest", "register", NULL}, "cold", "graph", true); /* copied without pinning */
   const double slow = time_of((struct setting){"slow", NULL, NULL}, "cold", "graph", true);
   assert_true(slow > 1.9e6 && slow < 20e6);
+}
+
+/* Outputs of calls that others follow stay on the device, with their hashes; then they are shown. */
+static void kept_outputs_are_shown_with_the_last_calls(void **state) {
+  (void)state;
+  struct fixture f;
+  start(&f, (struct setting){"honest", NULL, NULL});
+  struct pawl_time_request request = {.samples = 5, .cache = PAWL_CACHE_COLD, .flush_bytes = 1 << 20, .keep = true};
+  struct pawl_time_reply reply;
+  for (int s = 0; s < FIXTURE_SETS; s++) memset(fixture_tensor(&f, s, 1), 0, FIXTURE_BYTES);
+  if (pawl_worker_time(f.worker, &request, &f.arena, &reply, &f.err)) fail_msg("%s", f.err.message);
+  assert_false(reply.shown);
+  assert_int_equal(reply.hash_kind, PAWL_OUTPUT_HASH_SUM);
+  assert_true(reply.hash_seconds > 0);
+  for (int s = 0; s < FIXTURE_SETS; s++) assert_true(fixture_tensor(&f, s, 1)[1] == 0);
+  fixture_tensor(&f, 0, 0)[1] += 1; /* not read again */
+  request.keep = false;
+  if (pawl_worker_time(f.worker, &request, &f.arena, &reply, &f.err)) fail_msg("%s", f.err.message);
+  assert_true(reply.shown);
+  for (int s = 0; s < FIXTURE_SETS; s++) assert_true(fixture_is_right(&f, s));
+  fixture_release(&f);
 }
 
 static void the_other_methods_time_it_too(void **state) {
@@ -232,6 +255,7 @@ int main(int argc, char **argv) {
   folder = argv[1];
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_honest_kernel_is_timed_by_a_graph),
+      cmocka_unit_test(kept_outputs_are_shown_with_the_last_calls),
       cmocka_unit_test(the_other_methods_time_it_too),
       cmocka_unit_test(work_outside_the_graph_does_not_count),
       cmocka_unit_test(work_that_nobody_waits_for_is_timed),

@@ -84,11 +84,37 @@ static void bad_answer(void **state) {
   fixture_release(&f);
 }
 
+/* Outputs that stay on the device: their hashes at the end of the request must be those of the last calls. */
+static pawl_status take_kept(const char *behaviour, struct pawl_time_reply *reply, char message[2048]) {
+  const struct pawl_time_request request = {.samples = 1, .cache = PAWL_CACHE_COLD, .keep = true};
+  struct fixture f;
+  const char *reason = NULL;
+  fixture_init(&f);
+  if (start(&f, behaviour, 20) || fixture_prepare(&f, &reason)) fail_msg("%s", f.err.message);
+  const enum pawl_status_code status = pawl_worker_time(f.worker, &request, &f.arena, reply, &f.err);
+  snprintf(message, 2048, "%s", f.err.message);
+  fixture_release(&f);
+  return status;
+}
+
+static void kept_outputs_are_looked_at(void **state) {
+  (void)state;
+  struct pawl_time_reply reply = {.shown = true};
+  char message[2048];
+  assert_int_equal(take_kept("standing_same", &reply, message), PAWL_OK);
+  assert_false(reply.shown);
+  assert_int_equal(take_kept("standing_other", &reply, message), PAWL_FAILED);
+  if (!strstr(message, "wrote its outputs after the call had returned")) fail_msg("%s", message);
+  assert_int_equal(take_kept("standing_short", &reply, message), PAWL_FAILED);
+  if (!strstr(message, "no hash of the outputs of every set in 'standing'")) fail_msg("%s", message);
+}
+
 int main(int argc, char **argv) {
   if (argc != 2) return 2;
   script = argv[1];
-  struct CMUnitTest tests[64] = {{.name = "refusal", .test_func = refusal_is_absence}};
-  size_t count = 1;
+  struct CMUnitTest tests[64] = {{.name = "refusal", .test_func = refusal_is_absence},
+                                 {.name = "kept", .test_func = kept_outputs_are_looked_at}};
+  size_t count = 2;
   for (size_t i = 0; i < sizeof hellos / sizeof *hellos; i++)
     tests[count++] = (struct CMUnitTest){hellos[i].name, bad_hello, NULL, NULL, (void *)(uintptr_t)&hellos[i]};
   for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)

@@ -46,7 +46,7 @@ static void sets_rotate_and_hashes_tell_them_apart(void **state) {
       take(&f, (struct pawl_time_request){.samples = 5, .first_set = 1, .cache = PAWL_CACHE_COLD, .flush_bytes = 4096});
   for (int i = 0; i < 5; i++) {
     char hash[PAWL_HASH_TEXT];
-    pawl_hash_format(pawl_output_hash(&f.sets[(1 + i) % FIXTURE_SETS], f.tensors.map), hash);
+    pawl_hash_format(pawl_output_hash(PAWL_OUTPUT_HASH_XXH3, &f.sets[(1 + i) % FIXTURE_SETS], f.tensors.map), hash);
     assert_string_equal(reply.hashes[i], hash);
   }
   assert_string_not_equal(reply.hashes[0], reply.hashes[1]);

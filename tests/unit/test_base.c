@@ -21,6 +21,7 @@
 #include "base/parallel.h"
 #include "base/philox.h"
 #include "base/process.h"
+#include "base/sum_hash.h"
 #include "pawl/convert.h"
 
 static char scratch[] = "/tmp/pawl-test-base.XXXXXX";
@@ -314,6 +315,58 @@ static int tear_down(void **state) {
   return pawl_remove_tree(scratch, NULL) == PAWL_OK ? 0 : -1;
 }
 
+/* As base/sum_hash.h describes it. */
+static struct pawl_hash plain_sum(const unsigned char *data, size_t length) {
+  struct pawl_hash sum = {0};
+  for (uint64_t place = 0; place < 1 + (length + 7) / 8; place++) {
+    uint64_t w = 0;
+    const size_t at = (size_t)(place - 1) * 8;
+    if (place == 0)
+      w = length;
+    else
+      memcpy(&w, data + at, length - at < 8 ? length - at : 8);
+    w += (place + 1) * 0x9e3779b97f4a7c15u;
+    w = (w ^ w >> 33) * 0xff51afd7ed558ccdu;
+    w ^= w >> 33;
+    sum.low += w;
+    w *= 0xc4ceb9fe1a85ec53u;
+    sum.high += w ^ w >> 33;
+  }
+  return sum;
+}
+
+static struct pawl_hash sum_of(const unsigned char *data, size_t length) {
+  struct pawl_sum_hasher hasher = {0};
+  pawl_sum_hash_add(&hasher, data, length);
+  return hasher.sum;
+}
+
+static void test_sum_hash(void **state) {
+  (void)state;
+  const size_t size = ((size_t)5 << 20) + 3; /* long enough for several threads */
+  unsigned char *data = pawl_alloc(size, 1);
+  for (size_t i = 0; i < size; i++) data[i] = (unsigned char)(i * i >> 3);
+  static const size_t lengths[] = {0, 1, 7, 8, 9, 4096};
+  for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+    assert_true(pawl_hash_equal(sum_of(data, lengths[i]), plain_sum(data, lengths[i])));
+  const struct pawl_hash whole = sum_of(data, size);
+  assert_true(pawl_hash_equal(whole, plain_sum(data, size)));
+  assert_false(pawl_hash_equal(whole, sum_of(data, size - 1)));
+  data[size - 1] ^= 1;
+  assert_false(pawl_hash_equal(whole, sum_of(data, size)));
+  data[size - 1] ^= 1;
+  unsigned char words[16]; /* two words that change places */
+  memcpy(words, data + 800, 8), memcpy(words + 8, data + 4000, 8);
+  memcpy(data + 4000, words, 8), memcpy(data + 800, words + 8, 8);
+  const struct pawl_hash exchanged = sum_of(data, size);
+  assert_true(exchanged.low != whole.low && exchanged.high != whole.high);
+  struct pawl_sum_hasher pieces = {0}, other = {0}; /* ("ab", "c") and ("a", "bc") */
+  pawl_sum_hash_add(&pieces, data, 16), pawl_sum_hash_add(&pieces, data + 16, 8);
+  pawl_sum_hash_add(&other, data, 8), pawl_sum_hash_add(&other, data + 8, 16);
+  assert_false(pawl_hash_equal(pieces.sum, other.sum));
+  pawl_free(data);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_error_is_one_line),
@@ -330,6 +383,7 @@ int main(void) {
       cmocka_unit_test(test_philox_known_answers),
       cmocka_unit_test(test_conversions_round_trip),
       cmocka_unit_test(test_parallel_for_covers_all),
+      cmocka_unit_test(test_sum_hash),
       cmocka_unit_test(test_out_of_memory_is_one_line_and_71),
   };
   return cmocka_run_group_tests_name("base", tests, set_up, tear_down);

@@ -28,11 +28,16 @@ static void test_verdict(void **state) {
   run.report.checks = &check, run.report.check_count = 1;
   run.report.notices = &notice, run.report.notice_count = 1;
   run.report.moves = run.ratchet.moves, run.report.move_count = run.ratchet.move_count;
+  const struct pawl_run_phases phases = {.build = 1, .judge = 2.5, .spent = {.hashing = 0.25}};
+  run.report.phases = &phases;
   assert_true(run.report.move_count > 0);
   json_t *document = NULL, *const schema = read_schema("verdict");
   struct pawl_error err;
   assert_int_equal(pawl_report_json(&run.report, &document, &err), PAWL_OK);
   check_schema(schema, schema, document, "verdict");
+  const json_t *told = json_object_get(document, "phases");
+  assert_true(json_number_value(json_object_get(told, "judge")) == 2.5);
+  assert_true(json_number_value(json_object_get(told, "hashing")) == 0.25);
   json_decref(document);
   json_decref(schema);
 }

@@ -178,21 +178,50 @@ static void shapes_travel_in_order(void **state) {
   pawl_arena_clear(&arena);
 }
 
+static const enum pawl_output_hash_kind hash_kinds[] = {PAWL_OUTPUT_HASH_XXH3, PAWL_OUTPUT_HASH_SUM};
+
 static void output_hash_sees_outputs_only(void **state) {
   (void)state;
-  unsigned char arena[2048] = {0};
-  struct pawl_placed_tensor tensors[2] = {example(PAWL_IN), example(PAWL_OUT)};
-  tensors[1].offset = 1024;
-  const struct pawl_tensor_set set = {tensors, 2};
-  const struct pawl_hash before = pawl_output_hash(&set, arena);
-  arena[512] = arena[1024 + 48] = arena[1023] = 1;
-  assert_true(pawl_hash_equal(before, pawl_output_hash(&set, arena)));
-  arena[1024 + 47] = 1;
-  assert_false(pawl_hash_equal(before, pawl_output_hash(&set, arena)));
-  tensors[0].spec.role = PAWL_INOUT;
-  const struct pawl_hash with_inout = pawl_output_hash(&set, arena);
-  arena[512] = 2;
-  assert_false(pawl_hash_equal(with_inout, pawl_output_hash(&set, arena)));
+  for (int k = 0; k < 2; k++) {
+    const enum pawl_output_hash_kind kind = hash_kinds[k];
+    unsigned char arena[2048] = {0};
+    struct pawl_placed_tensor tensors[2] = {example(PAWL_IN), example(PAWL_OUT)};
+    tensors[1].offset = 1024;
+    const struct pawl_tensor_set set = {tensors, 2};
+    const struct pawl_hash before = pawl_output_hash(kind, &set, arena);
+    arena[512] = arena[1024 + 48] = arena[1023] = 1;
+    assert_true(pawl_hash_equal(before, pawl_output_hash(kind, &set, arena)));
+    arena[1024 + 47] = 1;
+    assert_false(pawl_hash_equal(before, pawl_output_hash(kind, &set, arena)));
+    tensors[0].spec.role = PAWL_INOUT;
+    const struct pawl_hash with_inout = pawl_output_hash(kind, &set, arena);
+    arena[512] = 2;
+    assert_false(pawl_hash_equal(with_inout, pawl_output_hash(kind, &set, arena)));
+    assert_int_equal(pawl_output_hash_kind_parse(pawl_output_hash_kind_name(kind)), kind);
+  }
+  assert_int_equal(pawl_output_hash_kind_parse("md5"), PAWL_OUTPUT_HASH_FOREIGN);
+  assert_int_equal(pawl_output_hash_kind_parse(NULL), PAWL_OUTPUT_HASH_FOREIGN);
+}
+
+/* The hash of outputs that nobody wrote is that of outputs full of 0xff, of any size. */
+static void unwritten_outputs_are_known(void **state) {
+  (void)state;
+  static const uint64_t sizes[] = {48, 4096, 4097, 40001, 3 << 20};
+  unsigned char *arena = pawl_alloc(4, 1 << 20);
+  memset(arena, 0xff, (size_t)4 << 20);
+  for (int k = 0; k < 2; k++) {
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+      struct pawl_placed_tensor tensors[2] = {example(PAWL_IN), example(PAWL_OUT)};
+      const struct pawl_tensor_set set = {tensors, 2};
+      struct pawl_hash unwritten;
+      tensors[1].bytes = sizes[i];
+      assert_true(pawl_unwritten_hash(hash_kinds[k], &set, &unwritten));
+      assert_true(pawl_hash_equal(unwritten, pawl_output_hash(hash_kinds[k], &set, arena)));
+      tensors[0].spec.role = PAWL_INOUT;
+      assert_false(pawl_unwritten_hash(hash_kinds[k], &set, &unwritten));
+    }
+  }
+  pawl_free(arena);
 }
 
 int main(void) {
@@ -204,6 +233,7 @@ int main(void) {
       cmocka_unit_test(tensors_travel_as_json),
       cmocka_unit_test(shapes_travel_in_order),
       cmocka_unit_test(output_hash_sees_outputs_only),
+      cmocka_unit_test(unwritten_outputs_are_known),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

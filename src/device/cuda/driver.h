@@ -74,6 +74,8 @@ enum {
   F(host_alloc, "cuMemHostAlloc", NULL, (void **out, size_t bytes, unsigned flags))                                    \
   F(host_free, "cuMemFreeHost", NULL, (void *memory))                                                                  \
   F(host_pointer, "cuMemHostGetDevicePointer_v2", NULL, (pawl_cu_pointer * out, void *memory, unsigned flags))         \
+  F(host_register, "cuMemHostRegister_v2", "cuMemHostRegister", (void *memory, size_t bytes, unsigned flags))          \
+  F(host_unregister, "cuMemHostUnregister", NULL, (void *memory))                                                      \
   F(upload, "cuMemcpyHtoD_v2", NULL, (pawl_cu_pointer to, const void *from, size_t bytes))                             \
   F(download, "cuMemcpyDtoH_v2", NULL, (void *to, pawl_cu_pointer from, size_t bytes))                                 \
   F(fill_async, "cuMemsetD8Async", NULL,                                                                               \

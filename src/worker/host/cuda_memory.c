@@ -89,6 +89,20 @@ void host_cuda_memory_release(struct host_cuda_memory *memory) {
   *memory = (struct host_cuda_memory){0};
 }
 
+/* What the mapping takes of the device's memory is ours, not the kernel's. */
+bool host_cuda_pin(struct host_cuda_memory *memory, void *data, size_t bytes) {
+  const size_t before = free_bytes(memory);
+  const bool pinned = memory->driver->host_register(data, bytes, PAWL_CU_HOST_PORTABLE) == PAWL_CU_SUCCESS;
+  memory->ours += (int64_t)before - (int64_t)free_bytes(memory);
+  return pinned;
+}
+
+void host_cuda_unpin(struct host_cuda_memory *memory, void *data) {
+  const size_t before = free_bytes(memory);
+  memory->driver->host_unregister(data);
+  memory->ours += (int64_t)before - (int64_t)free_bytes(memory);
+}
+
 pawl_status host_cuda_check_bands(struct host_cuda_memory *memory, pawl_cu_pointer data, struct pawl_error *err) {
   const struct host_cuda_block *block = find_block(memory, data);
   unsigned char bands[2][BAND_BYTES];

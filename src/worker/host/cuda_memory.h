@@ -32,6 +32,9 @@ pawl_status host_cuda_allocate(struct host_cuda_memory *memory, size_t bytes, pa
                                struct pawl_error *err);
 void host_cuda_free(struct host_cuda_memory *memory, pawl_cu_pointer data);
 void host_cuda_memory_release(struct host_cuda_memory *memory);
+/* Pins memory of the host, so that copies are a few times faster; false: the driver will not. */
+bool host_cuda_pin(struct host_cuda_memory *memory, void *data, size_t bytes);
+void host_cuda_unpin(struct host_cuda_memory *memory, void *data);
 /* PAWL_FAILED when the bands of the block that starts at `data` have changed; others are not looked at. */
 pawl_status host_cuda_check_bands(struct host_cuda_memory *memory, pawl_cu_pointer data, struct pawl_error *err);
 

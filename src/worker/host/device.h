@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "pawl/kernel.h"
+#include "worker/worker.h"
 
 /* A piece of the device's memory. */
 struct host_span {
@@ -16,9 +17,9 @@ struct host_span {
 };
 
 struct host_device {
-  int32_t kind;          /* enum pawl_device_kind */
-  bool in_place;         /* kernels work on the shared memory itself: nothing is uploaded or downloaded */
-  const char *hash_name; /* of what `hash` computes; "xxh3" can be repeated by pawl over the shared memory */
+  int32_t kind;  /* enum pawl_device_kind */
+  bool in_place; /* kernels work on the shared memory itself: nothing is uploaded or downloaded */
+  enum pawl_output_hash_kind hash_kind; /* of what `hash` computes */
 
   pawl_status (*open)(void **state, struct pawl_error *err);
   void (*close)(void *state);
@@ -27,6 +28,10 @@ struct host_device {
   void (*release)(void *state, void *data, size_t bytes);
   pawl_status (*upload)(void *state, void *to, const void *from, size_t bytes, struct pawl_error *err);
   pawl_status (*download)(void *state, void *to, const void *from, size_t bytes, struct pawl_error *err);
+  /* Not required. Has the device copy from and to these bytes of the host directly, until unpin; false: it cannot, and
+     copies all the same. */
+  bool (*pin)(void *state, void *data, size_t bytes);
+  void (*unpin)(void *state, void *data);
   pawl_status (*fill)(void *state, void *data, int byte, size_t bytes, struct pawl_error *err);
   /* Writes `bytes` of a buffer of its own, so that caches of that size hold nothing of the tensors. */
   pawl_status (*flush)(void *state, size_t bytes, struct pawl_error *err);

@@ -113,7 +113,7 @@ static pawl_status cpu_time_calls(void *state, const struct pawl_kernel *kernel,
 const struct host_device host_device_cpu = {
     .kind = PAWL_CPU,
     .in_place = true,
-    .hash_name = "xxh3",
+    .hash_kind = PAWL_OUTPUT_HASH_XXH3,
     .open = cpu_open,
     .close = cpu_close,
     .allocate = cpu_allocate,

@@ -17,6 +17,7 @@
 #include "base/memory.h"
 #include "worker/host/cuda_delay.h"
 #include "worker/host/cuda_gate.h"
+#include "worker/host/cuda_hash.h"
 #include "worker/host/cuda_memory.h"
 #include "worker/host/device.h"
 
@@ -37,12 +38,11 @@ struct cuda_state {
   pawl_cu_graph_exec recorded; /* calls that wait for their replay; NULL: none */
   struct host_cuda_gate gate;
   struct host_cuda_delay delay;
+  struct host_cuda_hash hash;
   struct host_cuda_memory memory;
   pawl_cu_pointer flush;
   size_t flush_bytes;
   unsigned char flush_value;
-  void *staging; /* pinned */
-  size_t staging_bytes;
 };
 
 static pawl_status check(const struct cuda_state *cuda, pawl_cu_result result, const char *what,
@@ -65,9 +65,9 @@ static void cuda_close(void *state) {
   drop_recorded(cuda);
   host_cuda_gate_release(&cuda->gate);
   host_cuda_delay_release(&cuda->delay);
+  host_cuda_hash_release(&cuda->hash);
   if (cuda->flush) host_cuda_free(&cuda->memory, cuda->flush);
   host_cuda_memory_release(&cuda->memory);
-  if (cuda->staging) cuda->driver.host_free(cuda->staging);
   if (cuda->start) cuda->driver.event_destroy(cuda->start);
   if (cuda->end) cuda->driver.event_destroy(cuda->end);
   if (cuda->stream) cuda->driver.stream_destroy(cuda->stream);
@@ -93,6 +93,7 @@ static pawl_status make_context(struct cuda_state *cuda, struct pawl_error *err)
   PAWL_TRY(check(cuda, driver->stream_create(&cuda->stream, 0), "cannot make a stream", err));
   PAWL_TRY(check(cuda, driver->event_create(&cuda->start, 0), "cannot make an event", err));
   PAWL_TRY(check(cuda, driver->event_create(&cuda->end, 0), "cannot make an event", err));
+  PAWL_TRY(host_cuda_hash_init(&cuda->hash, driver, err));
   return host_cuda_gate_init(&cuda->gate, driver, err);
 }
 
@@ -143,6 +144,16 @@ static pawl_status cuda_download(void *state, void *to, const void *from, size_t
                : PAWL_OK;
 }
 
+static bool cuda_pin(void *state, void *data, size_t bytes) {
+  struct cuda_state *cuda = state;
+  return host_cuda_pin(&cuda->memory, data, bytes);
+}
+
+static void cuda_unpin(void *state, void *data) {
+  struct cuda_state *cuda = state;
+  host_cuda_unpin(&cuda->memory, data);
+}
+
 static pawl_status cuda_fill(void *state, void *data, int byte, size_t bytes, struct pawl_error *err) {
   const struct cuda_state *cuda = state;
   if (!bytes) return PAWL_OK;
@@ -167,35 +178,14 @@ static pawl_status cuda_flush(void *state, size_t bytes, struct pawl_error *err)
                "cannot flush the GPU's caches", err);
 }
 
-/* Through pinned memory: a few times faster than from pageable memory. */
-static pawl_status need_staging(struct cuda_state *cuda, size_t bytes, struct pawl_error *err) {
-  if (bytes <= cuda->staging_bytes) return PAWL_OK;
-  if (cuda->staging) cuda->driver.host_free(cuda->staging);
-  cuda->staging = NULL;
-  cuda->staging_bytes = 0;
-  PAWL_TRY(check(cuda, cuda->driver.host_alloc(&cuda->staging, bytes, PAWL_CU_HOST_PORTABLE),
-                 "cannot allocate pinned memory", err));
-  cuda->staging_bytes = bytes;
-  return PAWL_OK;
-}
-
 static pawl_status cuda_hash(void *state, const struct host_span *spans, int count, struct pawl_hash *out,
                              struct pawl_error *err) {
   struct cuda_state *cuda = state;
-  size_t most = 1;
-  for (int i = 0; i < count; i++) most = spans[i].bytes > most ? spans[i].bytes : most;
-  PAWL_TRY(need_staging(cuda, most, err));
-  struct pawl_hasher hasher;
-  enum pawl_status_code status = PAWL_OK;
-  pawl_hasher_init(&hasher);
-  for (int i = 0; i < count && status == PAWL_OK; i++) {
-    status = check(cuda, cuda->driver.download(cuda->staging, address(spans[i].data), spans[i].bytes),
-                   "cannot read the GPU's memory", err);
-    if (status == PAWL_OK) pawl_hasher_add(&hasher, cuda->staging, spans[i].bytes);
-  }
-  const struct pawl_hash hash = pawl_hasher_finish(&hasher);
-  if (status == PAWL_OK) *out = hash;
-  return status;
+  struct pawl_sum_hasher hasher = {0};
+  for (int i = 0; i < count; i++)
+    PAWL_TRY(host_cuda_hash_add(&cuda->hash, cuda->stream, address(spans[i].data), spans[i].bytes, &hasher, err));
+  *out = hasher.sum;
+  return PAWL_OK;
 }
 
 /* Captures the calls. False: this launch cannot be captured; the stream is usable again either way. */
@@ -307,13 +297,15 @@ static const char *cuda_method(void *state) {
 const struct host_device host_device_cuda = {
     .kind = PAWL_CUDA,
     .in_place = false,
-    .hash_name = "xxh3",
+    .hash_kind = PAWL_OUTPUT_HASH_SUM,
     .open = cuda_open,
     .close = cuda_close,
     .allocate = cuda_allocate,
     .release = cuda_release,
     .upload = cuda_upload,
     .download = cuda_download,
+    .pin = cuda_pin,
+    .unpin = cuda_unpin,
     .fill = cuda_fill,
     .flush = cuda_flush,
     .hash = cuda_hash,

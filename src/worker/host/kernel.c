@@ -19,6 +19,8 @@ static void release_set(struct host_kernel *host, struct host_set *set) {
 }
 
 void host_kernel_unprepare(struct host_kernel *host) {
+  if (host->pinned) host->device->unpin(host->device_state, host->pinned);
+  host->pinned = NULL;
   for (int i = 0; i < host->set_count; i++) release_set(host, &host->sets[i]);
   if (host->workspace)
     host->device->release(host->device_state, host->workspace, host->workspace_bytes + 2 * GUARD_BYTES);
@@ -66,6 +68,21 @@ static pawl_status place_sets(struct host_kernel *host, const json_t *params, st
   return PAWL_OK;
 }
 
+/* Pins what the sets lie in: copies are only faster for it, so that one that cannot be pinned is no failure. */
+static void pin_sets(struct host_kernel *host) {
+  uint64_t first = UINT64_MAX, end = 0;
+  for (int s = 0; s < host->set_count; s++) {
+    const struct pawl_tensor_set *set = &host->sets[s].placed;
+    for (int i = 0; i < set->count; i++) {
+      if (set->tensors[i].offset < first) first = set->tensors[i].offset;
+      if (set->tensors[i].offset + set->tensors[i].bytes > end) end = set->tensors[i].offset + set->tensors[i].bytes;
+    }
+  }
+  if (!host->device->pin || first >= end) return;
+  unsigned char *data = host->mapping.data + first;
+  if (host->device->pin(host->device_state, data, (size_t)(end - first))) host->pinned = data;
+}
+
 static pawl_status make_workspace(struct host_kernel *host, struct pawl_error *err) {
   if (!host->kernel->workspace_bytes) return PAWL_OK;
   const size_t bytes = host->kernel->workspace_bytes(&host->shape);
@@ -92,6 +109,7 @@ static pawl_status prepare(struct host_kernel *host, const json_t *params, const
   *reason = host->kernel->supports(&host->shape);
   if (*reason) return PAWL_OK;
   PAWL_TRY(place_sets(host, params, err));
+  pin_sets(host);
   PAWL_TRY(make_workspace(host, err));
   host->ready = true;
   return PAWL_OK;
@@ -112,12 +130,10 @@ pawl_status host_kernel_upload(struct host_kernel *host, struct host_set *set, s
   return PAWL_OK;
 }
 
-/* Inputs too, once: pawl looks whether the kernel changed them. */
-pawl_status host_kernel_download(struct host_kernel *host, struct host_set *set, bool keep_inputs,
-                                 struct pawl_error *err) {
+/* Inputs too: pawl looks whether the kernel changed them. */
+pawl_status host_kernel_download(struct host_kernel *host, struct host_set *set, struct pawl_error *err) {
   for (int i = 0; i < set->placed.count && !host->device->in_place; i++) {
     const struct pawl_placed_tensor *placed = &set->placed.tensors[i];
-    if (keep_inputs && placed->spec.role == PAWL_IN) continue;
     PAWL_TRY(host->device->download(host->device_state, set->shared[i].data, set->tensors[i].data, placed->bytes, err));
   }
   return PAWL_OK;

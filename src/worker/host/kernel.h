@@ -30,6 +30,7 @@ struct host_kernel {
   int threads;
   struct host_set *sets;
   int set_count;
+  unsigned char *pinned;    /* the part of the shared memory that is pinned; NULL: none */
   unsigned char *workspace; /* guard band, workspace, guard band; NULL: none */
   size_t workspace_bytes;   /* without the bands */
   int64_t memory_bytes;     /* most that the kernel was seen to have taken of the device by itself; -1: unknown */
@@ -40,11 +41,9 @@ pawl_status host_kernel_prepare(struct host_kernel *host, const json_t *params, 
                                 struct pawl_error *err);
 void host_kernel_unprepare(struct host_kernel *host);
 
-/* The pieces of a call. Inputs and inouts of a set to the device; outputs and inouts back, inputs too unless they are
-   to stay. */
+/* The pieces of a call. Inputs and inouts of a set to the device; everything back. */
 pawl_status host_kernel_upload(struct host_kernel *host, struct host_set *set, struct pawl_error *err);
-pawl_status host_kernel_download(struct host_kernel *host, struct host_set *set, bool keep_inputs,
-                                 struct pawl_error *err);
+pawl_status host_kernel_download(struct host_kernel *host, struct host_set *set, struct pawl_error *err);
 pawl_status host_kernel_poison_workspace(struct host_kernel *host, struct pawl_error *err);
 /* Takes the calls up for a later host_kernel_call of the same set and number, where the device can; see device.h. */
 pawl_status host_kernel_record(struct host_kernel *host, struct host_set *set, int calls, struct pawl_error *err);

@@ -51,7 +51,7 @@ static pawl_status run(void *state, const json_t *params, json_t **result, struc
   const enum pawl_status_code status = host_kernel_call(host, set, 1, &ns, err);
   mallopt(M_PERTURB, 0);
   if (status != PAWL_OK) return status;
-  PAWL_TRY(host_kernel_download(host, set, false, err));
+  PAWL_TRY(host_kernel_download(host, set, err));
   *result = json_object();
   pawl_json_set_number(*result, "ns", ns);
   return PAWL_OK;

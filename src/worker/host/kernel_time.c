@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "worker/host/kernel.h"
 #include "worker/host/unseen.h"
+#include "worker/output_hash.h"
 
 #define POISON 0xff                /* a NaN in every floating-point format */
 #define SHORTEST_SAMPLE_NS 10000.0 /* against about 25 ns to read the clock */
@@ -14,8 +15,9 @@
 
 struct plan {
   long long warmup, samples, first_set, flush_bytes, delay_ns;
-  bool cold, keep_inputs, unseen;
-  int calls; /* per sample */
+  bool cold, keep, unseen;
+  int calls;       /* per sample */
+  int64_t hash_ns; /* spent so far */
 };
 
 static pawl_status read_plan(const struct host_kernel *host, const json_t *params, struct plan *plan,
@@ -28,7 +30,7 @@ static pawl_status read_plan(const struct host_kernel *host, const json_t *param
   PAWL_TRY(pawl_json_get_int(params, "flush_bytes", name, 0, &plan->flush_bytes, err));
   PAWL_TRY(pawl_json_get_int(params, "delay_ns", name, 0, &plan->delay_ns, err));
   PAWL_TRY(pawl_json_get_string(params, "cache", name, "cold", &cache, err));
-  PAWL_TRY(pawl_json_get_bool(params, "keep_inputs", name, false, &plan->keep_inputs, err));
+  PAWL_TRY(pawl_json_get_bool(params, "keep", name, false, &plan->keep, err));
   PAWL_TRY(pawl_json_get_bool(params, "unseen", name, false, &plan->unseen, err));
   plan->cold = !strcmp(cache, "cold");
   plan->calls = 1;
@@ -50,12 +52,12 @@ static bool has_inout(const struct host_set *set) {
 }
 
 /* Brings the inputs to the device, and notes what the inouts hold now, so that every call starts from the same values.
-   Where the last request was to keep the inputs they are there. */
+   Where the last request was to keep them they are there. */
 static pawl_status bring_inputs(struct host_kernel *host, const struct plan *plan, struct pawl_error *err) {
   for (int s = 0; s < host->set_count; s++) {
     struct host_set *set = &host->sets[s];
     if (!set->current) PAWL_TRY(host_kernel_upload(host, set, err));
-    set->current = plan->keep_inputs && !has_inout(set);
+    set->current = plan->keep && !has_inout(set);
     for (int i = 0; i < set->placed.count && host->device->in_place; i++) {
       const struct pawl_placed_tensor *placed = &set->placed.tensors[i];
       if (placed->spec.role != PAWL_INOUT) continue;
@@ -83,8 +85,9 @@ static pawl_status before_call(struct host_kernel *host, struct host_set *set, c
   return plan->cold ? device->flush(host->device_state, (size_t)plan->flush_bytes, err) : PAWL_OK;
 }
 
-static pawl_status hash_outputs(struct host_kernel *host, const struct host_set *set, char out[PAWL_HASH_TEXT],
-                                struct pawl_error *err) {
+static pawl_status hash_outputs(struct host_kernel *host, const struct host_set *set, struct plan *plan,
+                                char out[PAWL_HASH_TEXT], struct pawl_error *err) {
+  const int64_t begin = pawl_clock_ns();
   struct host_span spans[PAWL_MAX_TENSORS];
   int count = 0;
   for (int i = 0; i < set->placed.count; i++) {
@@ -94,6 +97,7 @@ static pawl_status hash_outputs(struct host_kernel *host, const struct host_set 
   struct pawl_hash hash;
   PAWL_TRY(host->device->hash(host->device_state, spans, count, &hash, err));
   pawl_hash_format(hash, out);
+  plan->hash_ns += pawl_clock_ns() - begin;
   return PAWL_OK;
 }
 
@@ -131,7 +135,7 @@ static pawl_status exchange(struct host_kernel *host, const struct plan *plan, s
   return call % 2 == 0 ? host_exchanges_undo(host, set, exchanges, err) : PAWL_OK;
 }
 
-static pawl_status take_samples(struct host_kernel *host, const struct plan *plan, json_t *samples, json_t *hashes,
+static pawl_status take_samples(struct host_kernel *host, struct plan *plan, json_t *samples, json_t *hashes,
                                 struct pawl_error *err) {
   for (long long i = 0; i < plan->samples; i++) {
     struct host_set *set = rotate(host, plan, i);
@@ -143,10 +147,27 @@ static pawl_status take_samples(struct host_kernel *host, const struct plan *pla
     PAWL_TRY(before_call(host, set, plan, err));
     PAWL_TRY(host_kernel_call(host, set, plan->calls, &ns, err));
     if (plan->unseen && i % 2 == 1) PAWL_TRY(host_exchanges_undo(host, set, &exchanges, err));
-    PAWL_TRY(hash_outputs(host, set, hash, err));
+    PAWL_TRY(hash_outputs(host, set, plan, hash, err));
     /* a call between two ticks of the clock took no less than half a tick */
     json_array_append_new(samples, json_real(fmax(ns, 0.5) / plan->calls));
     json_array_append_new(hashes, json_string(hash));
+  }
+  return PAWL_OK;
+}
+
+static pawl_status show_sets(struct host_kernel *host, struct pawl_error *err) {
+  for (int i = 0; i < host->set_count; i++) PAWL_TRY(host_kernel_download(host, &host->sets[i], err));
+  return PAWL_OK;
+}
+
+/* Where more calls follow the outputs stay on the device: their hashes now, after all of the calls, stand for them. */
+static pawl_status hash_standing(struct host_kernel *host, struct plan *plan, json_t *result, struct pawl_error *err) {
+  json_t *standing = json_array();
+  pawl_json_set(result, "standing", standing);
+  for (int i = 0; i < host->set_count; i++) {
+    char hash[PAWL_HASH_TEXT];
+    PAWL_TRY(hash_outputs(host, &host->sets[i], plan, hash, err));
+    json_array_append_new(standing, json_string(hash));
   }
   return PAWL_OK;
 }
@@ -156,16 +177,19 @@ static pawl_status measure(struct host_kernel *host, struct plan *plan, json_t *
   json_t *samples = json_array(), *hashes = json_array();
   pawl_json_set(result, "samples_ns", samples);
   pawl_json_set(result, "hashes", hashes);
-  pawl_json_set_string(result, "hash", host->device->hash_name);
+  pawl_json_set_string(result, "hash", pawl_output_hash_kind_name(host->device->hash_kind));
   if (host->device->delay) PAWL_TRY(host->device->delay(host->device_state, plan->delay_ns, err));
   PAWL_TRY(bring_inputs(host, plan, err));
   PAWL_TRY(warm_up(host, plan, err));
   PAWL_TRY(take_samples(host, plan, samples, hashes, err));
-  for (int i = 0; i < host->set_count; i++)
-    PAWL_TRY(host_kernel_download(host, &host->sets[i], plan->keep_inputs, err));
+  if (plan->keep && !host->device->in_place)
+    PAWL_TRY(hash_standing(host, plan, result, err));
+  else
+    PAWL_TRY(show_sets(host, err));
   pawl_json_set_int(result, "calls_per_sample", plan->calls);
   if (host->device->method) pawl_json_set_string(result, "method", host->device->method(host->device_state));
   if (host->memory_bytes >= 0) pawl_json_set_int(result, "memory_bytes", host->memory_bytes);
+  pawl_json_set_int(result, "hash_ns", plan->hash_ns);
   pawl_json_set_int(result, "wall_ns", pawl_clock_ns() - start);
   return PAWL_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A CUDA driver without a GPU, for tests: device memory is host memory under other addresses, streams run in order when
    they are waited for. The GPUs of fake_lost.h; CUDA_VISIBLE_DEVICES chooses among them. FAKE_CUDA_FAULT makes it fail:
-     none init old no_count oom launch capture elapsed module persisting no_persisting
+     none init old no_count oom launch capture elapsed module register persisting no_persisting
    The last two: every graph leaves lines in the L2 that a flush leaves there until they are reset, which is an error; a
    GPU whose L2 keeps none.
    FAKE_CUDA_LOG: a file that gets a line "context N" for each context made, N the number of the GPU. FAKE_CUDA_NAME: of
@@ -24,7 +24,6 @@
 #define ILLEGAL_ADDRESS 700
 #define LAUNCH_FAILED 719
 #define L2_BYTES ((size_t)60 << 20)
-#define MEMORY ((size_t)143771 << 20)
 
 enum kind { FILL, CALL, STAMP, GATE };
 struct work {
@@ -47,6 +46,12 @@ struct event {
 struct stream {
   struct list *captured; /* not NULL while the stream is captured */
 };
+
+/* 143771 MiB, or as many as FAKE_CUDA_MIB says. */
+static size_t memory_bytes(void) {
+  const char *given = getenv("FAKE_CUDA_MIB");
+  return (given ? (size_t)atoi(given) : 143771) << 20;
+}
 
 /* A test double: state of the one process that loads it. */
 static struct list pending, aside;
@@ -169,7 +174,7 @@ API int cuDeviceGetAttribute(int *value, int attribute, int device) {
 }
 API int cuDeviceTotalMem_v2(size_t *bytes, int device) {
   (void)device;
-  *bytes = MEMORY;
+  *bytes = memory_bytes();
   return 0;
 }
 API int cuDeviceGetPCIBusId(char *id, int size, int device) {
@@ -202,12 +207,12 @@ API int cuCtxSynchronize(void) {
 }
 static size_t used;
 API int cuMemGetInfo_v2(size_t *left, size_t *total) {
-  *left = MEMORY - used;
-  *total = MEMORY;
+  *left = memory_bytes() - used;
+  *total = memory_bytes();
   return sticky;
 }
 API int cuMemAlloc_v2(uint64_t *out, size_t bytes) {
-  if (fault("oom") || bytes > (size_t)1 << 33) return 2;
+  if ((fault("oom") && bytes > 4096) || bytes > (size_t)1 << 33) return 2;
   void *memory = aligned_alloc(256, (bytes + 255) / 256 * 256);
   *out = (uint64_t)(uintptr_t)memory + FAKE_CUDA_OFFSET;
   used += malloc_usable_size(memory);
@@ -231,6 +236,14 @@ API int cuMemFreeHost(void *memory) {
 API int cuMemHostGetDevicePointer_v2(uint64_t *out, void *memory, unsigned flags) {
   (void)flags;
   *out = (uint64_t)(uintptr_t)memory + FAKE_CUDA_OFFSET;
+  return 0;
+}
+API int cuMemHostRegister_v2(void *memory, size_t bytes, unsigned flags) {
+  (void)memory, (void)bytes, (void)flags;
+  return fault("register") ? 801 : 0;
+}
+API int cuMemHostUnregister(void *memory) {
+  (void)memory;
   return 0;
 }
 API int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes) {
@@ -343,7 +356,7 @@ API int cuGraphExecDestroy(void *graph) {
   return 0;
 }
 
-/* --- one kernel: a spin of so many cycles, of PTX that names it --- */
+/* --- two kernels, of PTX that names them: a spin of so many cycles, and a sum over words --- */
 
 API int cuModuleLoadData(void **out, const void *image) {
   if (fault("module")) return 218;
@@ -365,10 +378,38 @@ static void spin(void *argument) {
   while (now_ms() < until) {
   }
 }
+/* From base/sum_hash.h's description, not its code. */
+struct sum_hash {
+  uint64_t data, words, first, sums;
+};
+static void sum_hash(void *argument) {
+  struct sum_hash hash;
+  memcpy(&hash, argument, sizeof hash);
+  const uint64_t *words = (const uint64_t *)(uintptr_t)(hash.data - FAKE_CUDA_OFFSET);
+  uint64_t *sums = (uint64_t *)(uintptr_t)(hash.sums - FAKE_CUDA_OFFSET);
+  for (uint64_t i = 0; i < hash.words; i++) {
+    uint64_t x = words[i] + (hash.first + i + 1) * 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 33) * 0xff51afd7ed558ccdu;
+    x ^= x >> 33;
+    sums[0] += x;
+    x *= 0xc4ceb9fe1a85ec53u;
+    sums[1] += x ^ x >> 33;
+  }
+}
 API int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                        unsigned block_y, unsigned block_z, unsigned shared_bytes, void *stream, void **parameters,
                        void **extra) {
-  if (!function || grid_x * grid_y * grid_z * block_x * block_y * block_z != 1 || shared_bytes || extra) return 1;
+  if (!function || grid_x < 1 || block_x < 1 || grid_y * grid_z * block_y * block_z != 1 || shared_bytes || extra)
+    return 1;
+  if (strstr(function, "pawl_sum_hash")) {
+    struct sum_hash hash;
+    memcpy(&hash.data, parameters[0], sizeof hash.data);
+    memcpy(&hash.words, parameters[1], sizeof hash.words);
+    memcpy(&hash.first, parameters[2], sizeof hash.first);
+    memcpy(&hash.sums, parameters[3], sizeof hash.sums);
+    return add(stream, (struct work){.kind = CALL, .body = sum_hash}, &hash, sizeof hash);
+  }
+  if (grid_x * block_x != 1) return 1;
   return add(stream, (struct work){.kind = CALL, .body = spin}, parameters[0], sizeof(uint64_t));
 }
 

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares the statistics with numpy and scipy on random samples: stats_against_scipy.py FILTER [--trials N] [--seed N].
 
-FILTER is the program built of stats_filter.c. Exit status 77 (skipped) when scipy is not installed.
+FILTER is the program built of stats_filter.c. Every run draws other samples; the seed that is printed draws them again.
+Exit status 77 (skipped) when scipy is not installed.
 """
 import argparse
+import secrets
 import subprocess
 import sys
 
@@ -45,6 +47,7 @@ KINDS = {
     "few values": lambda random, n: random.integers(0, 3, n).astype(float),
     "heavy tails": lambda random, n: random.standard_cauchy(n),
     "wide": lambda random, n: 10.0 ** random.uniform(-100, 100, n),
+    "all equal": lambda random, n: np.full(n, random.normal(50, 0.5)),
 }
 
 
@@ -79,15 +82,36 @@ def check_describe(program, random):
     check("median mean std min max p95 p99 cv", ours, theirs, [x])
 
 
+def compare_one(program, x, y):
+    test = stats.mannwhitneyu(x, y, method="auto")
+    exact = min(len(x), len(y)) <= 8 and len(np.unique(np.concatenate([x, y]))) == len(x) + len(y)
+    delta = np.sign(np.subtract.outer(x, y)).mean()
+    check("u p exact delta", program.ask("compare", x, y), [test.statistic, test.pvalue, exact, delta], [x, y])
+
+
 def check_compare(program, random):
     largest = random.choice([3, 8, 12, 60, 400])
     n, m = random.integers(1, largest + 1, 2)
     kind = random.choice(list(KINDS))
-    x, y = draw(random, n, kind), draw(random, m, kind) * (1 + random.choice([0, 0.01, -0.3]))
-    test = stats.mannwhitneyu(x, y, method="auto")
-    exact = min(n, m) <= 8 and len(np.unique(np.concatenate([x, y]))) == n + m
-    delta = np.sign(np.subtract.outer(x, y)).mean()
-    check("u p exact delta", program.ask("compare", x, y), [test.statistic, test.pvalue, exact, delta], [x, y])
+    compare_one(program, draw(random, n, kind), draw(random, m, kind) * (1 + random.choice([0, 0.01, -0.3])))
+
+
+def check_large(program, random):
+    kind = random.choice(["normal", "ticks", "few values", "all equal"])
+    x, y = draw(random, 4000, kind), draw(random, 3001, kind)
+    compare_one(program, x, y)
+    compare_one(program, x, x[::-1])
+    compare_one(program, x, y + 1000)
+
+
+def check_percentiles(program, random):
+    x = draw(random, random.integers(1, 300))
+    fractions = np.append(random.uniform(0, 1, 5), [0, 1])
+    theirs = np.percentile(x, fractions * 100)
+    for fraction, value in zip(fractions, theirs):
+        ours = program.ask("percentile", float(fraction), x)[0]
+        if not abs(ours - value) <= TOLERANCE * np.abs(x).max():  # between two of opposite sign digits cancel
+            raise SystemExit(f"percentile {fraction}: {ours!r}, numpy says {value!r}, of {x.tolist()}")
 
 
 def check_bootstrap(program, random):
@@ -107,15 +131,19 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("filter")
     parser.add_argument("--trials", type=int, default=300)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=secrets.randbelow(1 << 32))
     options = parser.parse_args()
+    print(f"--seed {options.seed}", flush=True)
     random = np.random.default_rng(options.seed)
     program = Filter(options.filter)
     for trial in range(options.trials):
         check_describe(program, random)
         check_compare(program, random)
+        check_percentiles(program, random)
         if trial % 20 == 0:
             check_bootstrap(program, random)
+        if trial % 100 == 0:
+            check_large(program, random)
     print(f"{options.trials} random trials agree with scipy to {TOLERANCE:g}")
 
 

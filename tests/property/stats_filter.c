@@ -2,6 +2,7 @@
 /* Answers one request a line, so that stats_against_scipy.py can compare random samples with scipy:
      describe N X...            -> median mean std min max p95 p99 cv
      compare N X... M Y...      -> u p exact delta
+     percentile FRACTION N X... -> value
      bootstrap RESAMPLES SEED CONFIDENCE N X...   -> low high
    Numbers in and out are hexadecimal floats. */
 #include <stdio.h>
@@ -13,6 +14,7 @@
 #include "stats/cliffs.h"
 #include "stats/describe.h"
 #include "stats/mannwhitney.h"
+#include "stats/sort.h"
 
 static double next_number(void) {
   char word[64];
@@ -53,6 +55,17 @@ static void answer_compare(void) {
   printf("%a %a %d %a\n", test.u, test.p, test.exact, delta);
 }
 
+static void answer_percentile(void) {
+  const double fraction = next_number();
+  size_t n;
+  double *x PAWL_CLEANUP(pawl_free_pointer) = next_samples(&n), *sorted PAWL_CLEANUP(pawl_free_pointer) = NULL;
+  struct pawl_error err;
+  if (pawl_sorted_copy(x, n, &sorted, &err))
+    printf("error %s\n", err.message);
+  else
+    printf("%a\n", pawl_quantile(sorted, n, fraction));
+}
+
 static void answer_bootstrap(void) {
   const double resamples = next_number(), seed = next_number(), confidence = next_number();
   size_t n;
@@ -72,6 +85,8 @@ int main(void) {
       answer_describe();
     else if (strcmp(request, "compare") == 0)
       answer_compare();
+    else if (strcmp(request, "percentile") == 0)
+      answer_percentile();
     else if (strcmp(request, "bootstrap") == 0)
       answer_bootstrap();
     else

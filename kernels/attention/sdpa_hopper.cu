@@ -140,13 +140,12 @@ __global__ void __launch_bounds__(C::kWarpgroups *kWarpgroupThreads, 1)
   };
   /* The other buffer staged the output of unit i - 1: it is free once the copy engine has read it. */
   const auto load_queries_after = [&](int i) {
-    if (i == 0) return;
     if (leads_warpgroup && elect_one()) tma_store_wait_read();
     load_queries(i + 1);
   };
-  load_queries(0);
+  /* All multiprocessors start at once, and memory is what they wait for: first what the first products need. */
   if (loads) loader.load_next();
-  load_queries(1);
+  load_queries(0);
   if (loads)
     for (int n = 1; n < C::kStages - loader.kLag; n++) loader.load_next();
 
@@ -263,8 +262,8 @@ __global__ void __launch_bounds__(C::kWarpgroups *kWarpgroupThreads, 1)
       release(step++);
     }
   }
-  if (warpgroup == 0) take_turn(); /* the last pass */
-  if (leads_warpgroup && elect_one()) tma_store_wait();
+  if (warpgroup == 0) take_turn();                           /* the last pass */
+  if (leads_warpgroup && elect_one()) tma_store_wait_read(); /* the block's shared memory ends with it */
 }
 
 const char *supports(const pawl_shape *shape) {

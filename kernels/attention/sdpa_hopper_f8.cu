@@ -416,8 +416,8 @@ struct Consumer {
         release(t++);
       }
     }
-    if (warpgroup == 0) take_turn(); /* the last pass */
-    if (leads && elect_one()) tma_store_wait();
+    if (warpgroup == 0) take_turn();                 /* the last pass */
+    if (leads && elect_one()) tma_store_wait_read(); /* the block's shared memory ends with it */
   }
 };
 

@@ -8,10 +8,10 @@
 
    The stream. K and V tiles of BLOCK_N keys come through a ring of STAGES slots which all warpgroups of the block read.
    A slot's `full` barrier completes when the copy engine has written it, its `empty` barrier when every warp has let go
-   of it. There is no producer warp: the block's first warp refills the ring in passing (`Loader`). In step t, while it
-   would only wait for the tensor cores, it loads tile t + STAGES - LAG into the slot of tile t - LAG, which the others
-   have long left. The registers that a producer would hold go to the accumulators, and no block-wide barrier follows
-   the start.
+   of it. There is no producer warp: the first warps of one or all warpgroups refill the ring in passing (`Loader`). In
+   step t, where such a warp would only wait for the tensor cores, it loads tile t + AHEAD into the slot of tile t +
+   AHEAD - STAGES, which the others have long left. The registers that a producer would hold go to the accumulators, and
+   no block-wide barrier follows the start.
 
    A step of a warpgroup (S scores, P weights, O output; j counts tiles of keys):
 
@@ -95,12 +95,13 @@ __global__ void __launch_bounds__(C::kWarpgroups *kWarpgroupThreads, 1)
   constexpr int kHeadDim = C::kHeadDim;
   extern __shared__ __align__(1024) uint8_t dynamic_shared[];
   const S shared = {shared_address(dynamic_shared)};
-  const Schedule<C, kCausal> schedule(sizes);
+  const Schedule<C, kCausal> schedule = {sizes};
   const int seq_len = sizes.seq_len;
 
   const uint32_t warp = uniform(threadIdx.x / 32), warpgroup = warp / 4;
-  const bool loads = warp == 0, leads_warpgroup = warp % 4 == 0;
-  Loader<C, kCausal> loader = {maps, schedule, shared};
+  const bool leads_warpgroup = warp % 4 == 0;
+  Loader<C, kCausal> loader(maps, schedule, shared, warpgroup);
+  const bool loads = leads_warpgroup && warpgroup < loader.kLoaders;
 
   for (int i = threadIdx.x; i < S::kOnesBytes / 4; i += C::kWarpgroups * kWarpgroupThreads)
     reinterpret_cast<uint32_t *>(dynamic_shared + S::kOnes)[i] = pack(1.0f, 1.0f, Element());
@@ -125,10 +126,8 @@ __global__ void __launch_bounds__(C::kWarpgroups *kWarpgroupThreads, 1)
     const int place = kCausal && (i & 1) ? C::kWarpgroups - 1 - static_cast<int>(warpgroup) : warpgroup;
     return unit.row + place * kTileRows;
   };
-  const auto load_queries = [&](int i) {
-    if (!leads_warpgroup || !schedule.has(i)) return;
-    const auto unit = schedule.unit(i);
-    if (elect_one()) {
+  const auto load_queries = [&](const auto &unit, int i) {
+    if (leads_warpgroup && elect_one()) {
       const uint32_t barrier = shared.query_full(warpgroup, i & 1);
       mbarrier_arrive_expect(barrier, S::kQueryBytes);
 #pragma unroll
@@ -138,16 +137,12 @@ __global__ void __launch_bounds__(C::kWarpgroups *kWarpgroupThreads, 1)
     }
     __syncwarp();
   };
-  /* The other buffer staged the output of unit i - 1: it is free once the copy engine has read it. */
-  const auto load_queries_after = [&](int i) {
-    if (leads_warpgroup && elect_one()) tma_store_wait_read();
-    load_queries(i + 1);
-  };
   /* All multiprocessors start at once, and memory is what they wait for: first what the first products need. */
-  if (loads) loader.load_next();
-  load_queries(0);
+  auto place = schedule.first();
+  if (loads && warpgroup == 0) loader.load_next();
+  load_queries(schedule.unit(place), 0);
   if (loads)
-    for (int n = 1; n < C::kStages - loader.kLag; n++) loader.load_next();
+    while (loader.step < loader.kAhead) loader.load_next();
 
   /* Warpgroup w starts its products of a step after warpgroup w - 1 has started its own, round and round. Not with a
      causal mask: the warpgroups then have unequal work, and an order costs more than it brings. */
@@ -165,8 +160,8 @@ __global__ void __launch_bounds__(C::kWarpgroups *kWarpgroupThreads, 1)
   uint32_t step = 0; /* tiles of keys since the start */
   const auto acquire = [&](uint32_t t) { mbarrier_wait(shared.full(t % C::kStages), t / C::kStages & 1); };
   /* Once for each tile acquired, where nothing waits for this warp: the next warpgroup has its turn already. */
-  const auto refill = [&] {
-    if (loads) loader.load_next();
+  const auto refill = [&](uint32_t t) {
+    if (loads && (loader.kLoaders == 1 || loader.step == t + loader.kAhead)) loader.load_next();
   };
   const auto release = [&](uint32_t t) {
     if (elect_one()) mbarrier_arrive(shared.empty(t % C::kStages));
@@ -199,15 +194,21 @@ __global__ void __launch_bounds__(C::kWarpgroups *kWarpgroupThreads, 1)
       for (int n = 0; n < C::kOutputs; n++) tile.o[n] *= correction[n >> 1 & 1];
     }
   };
-  for (int i = 0; schedule.has(i); i++) {
-    const auto unit = schedule.unit(i);
+  for (int i = 0; schedule.has(place); i++) {
+    const auto unit = schedule.unit(place);
+    const auto next_place = schedule.after(place, i);
+    /* The buffer of the next queries staged the output of the unit before: free once the copy engine has read it. */
+    const auto load_next_queries = [&] {
+      if (leads_warpgroup && elect_one()) tma_store_wait_read();
+      if (schedule.has(next_place)) load_queries(schedule.unit(next_place), i + 1);
+    };
     const uint32_t queries = shared.query(warpgroup, i & 1);
     tile.row = first_row(unit, i);
     const int tiles = tile.row >= seq_len ? 0 : kCausal ? schedule.tiles(tile.row + kTileRows) : unit.tiles;
     mbarrier_wait(shared.query_full(warpgroup, i & 1), i >> 1 & 1);
 
     if (tiles == 0) {
-      load_queries_after(i);
+      load_next_queries();
     } else {
       tile.q_descriptor = wgmma_descriptor(queries);
       if (C::kQueriesInRegisters) load_fragments<kSlabBytes>(tile.q, queries);
@@ -217,10 +218,10 @@ __global__ void __launch_bounds__(C::kWarpgroups *kWarpgroupThreads, 1)
       start_qk(step);
       wgmma_commit();
       pass_turn();
-      refill();
+      refill(step);
       wgmma_wait<0>();
       soften(0);
-      load_queries_after(i);
+      load_next_queries();
       for (int j = 1; j < tiles; j++) {
         acquire(step + 1);
         take_turn();
@@ -229,7 +230,7 @@ __global__ void __launch_bounds__(C::kWarpgroups *kWarpgroupThreads, 1)
         start_pv(step, j > 1);
         wgmma_commit();
         pass_turn();
-        refill();
+        refill(step + 1);
         wgmma_wait<0>();
         release(step++);
         soften(j);
@@ -258,9 +259,10 @@ __global__ void __launch_bounds__(C::kWarpgroups *kWarpgroupThreads, 1)
       acquire(step);
       take_turn();
       pass_turn();
-      refill();
+      refill(step);
       release(step++);
     }
+    place = next_place;
   }
   if (warpgroup == 0) take_turn();                           /* the last pass */
   if (leads_warpgroup && elect_one()) tma_store_wait_read(); /* the block's shared memory ends with it */
@@ -282,9 +284,8 @@ cudaError_t start(const sdpa::Problem &problem, int most_blocks) {
   const Maps *maps = find_maps(problem, C::kKeys, &error);
   if (!maps) return error;
   if ((error = allow_shared_memory(kernel, kBytes)) != cudaSuccess) return error;
-  const int units = ceil_div(problem.seq_len, Schedule<C, kCausal>::kRows) * problem.heads;
-  kernel<<<min(units, most_blocks), C::kWarpgroups * kWarpgroupThreads, kBytes, problem.stream>>>(
-      *maps, {problem.seq_len, problem.heads, problem.heads / problem.batches, problem.scale() * kLog2E});
+  const Sizes sizes = sizes_of(problem, Schedule<C, kCausal>::kRows, most_blocks);
+  kernel<<<sizes.grid, C::kWarpgroups * kWarpgroupThreads, kBytes, problem.stream>>>(*maps, sizes);
   return cudaGetLastError();
 }
 

@@ -130,15 +130,18 @@ struct Producer {
   const Maps &maps;
   const Schedule<C, kCausal> &schedule;
   const S &shared;
-  uint32_t warp;                      /* 0 .. 3 */
-  int index = 0, tile = 0, tiles = 0; /* of the next load: unit, tile of its `tiles` */
+  uint32_t warp;                              /* 0 .. 3 */
+  typename Schedule<C, kCausal>::Place place; /* of the next unit */
+  int begun = 0;                              /* units */
+  int tile = 0, tiles = 0;                    /* of the next load: tile of the `tiles` of its unit */
   Plane head = {0, 0};
   uint32_t loaded = 0; /* tiles */
 
   __device__ __forceinline__ void load_next() {
     if (tile == tiles) {
-      if (!schedule.has(index)) return;
-      const auto unit = schedule.unit(index++);
+      if (!schedule.has(place)) return;
+      const auto unit = schedule.unit(place);
+      place = schedule.after(place, begun++);
       head = unit.head, tiles = unit.tiles, tile = 0;
     }
     if (warp == 0) {
@@ -262,6 +265,7 @@ struct SoftmaxF8 {
 template <class C, bool kCausal>
 struct Consumer {
   using S = Layout<C>;
+  using Place = typename Schedule<C, kCausal>::Place;
   const Maps &maps;
   const Schedule<C, kCausal> &schedule;
   const S &shared;
@@ -291,9 +295,9 @@ struct Consumer {
     return unit.row + place * kTileRows;
   }
 
-  __device__ __forceinline__ void load_queries(int i) const {
-    if (!leads || !schedule.has(i)) return;
-    const auto unit = schedule.unit(i);
+  __device__ __forceinline__ void load_queries(const Place &place, int i) const {
+    if (!leads || !schedule.has(place)) return;
+    const auto unit = schedule.unit(place);
     if (elect_one()) {
       const uint32_t barrier = shared.query_full(warpgroup, i & 1);
       mbarrier_arrive_expect(barrier, S::kQueryBytes);
@@ -327,7 +331,7 @@ struct Consumer {
 
   /* The softmax of the scores of key tile j. */
   __device__ __forceinline__ void soften(int j) {
-    const int seq_len = schedule.seq_len, first_key = j * C::kKeys;
+    const int seq_len = schedule.sizes.seq_len, first_key = j * C::kKeys;
     if (first_key + C::kKeys > (kCausal ? min(row + 1, seq_len) : seq_len)) {
       const int upper = row + threadIdx.x / 32 % 4 * 16 + threadIdx.x % 32 / 4, last = seq_len - 1;
       mask(s, (kCausal ? min(upper, last) : last) - first_key, (kCausal ? min(upper + 8, last) : last) - first_key);
@@ -392,18 +396,20 @@ struct Consumer {
   }
 
   __device__ __forceinline__ void run() {
-    load_queries(0);
-    load_queries(1);
+    auto place = schedule.first(), next_place = schedule.after(place, 0);
+    load_queries(place, 0);
+    load_queries(next_place, 1);
     if (warpgroup + 1 == C::kWarpgroups) pass_turn();
     uint32_t t = 0;
-    for (int i = 0; schedule.has(i); i++) {
-      const auto unit = schedule.unit(i);
+    for (int i = 0; schedule.has(place); i++) {
+      const auto unit = schedule.unit(place);
+      place = next_place, next_place = schedule.after(place, i + 1);
       row = first_row(unit, i);
-      const int tiles = row >= schedule.seq_len ? 0 : kCausal ? schedule.tiles(row + kTileRows) : unit.tiles;
+      const int tiles = row >= schedule.sizes.seq_len ? 0 : kCausal ? schedule.tiles(row + kTileRows) : unit.tiles;
       mbarrier_wait(shared.query_full(warpgroup, i & 1), i >> 1 & 1);
       load_fragments<C::kHeadDim>(q, shared.query(warpgroup, i & 1));
       named_barrier_sync(kStoreBarrier + warpgroup, kWarpgroupThreads); /* the buffer is free */
-      load_queries(i + 2);
+      load_queries(next_place, i + 2);
       if (tiles > 0) {
         attend(tiles, t);
         store_output(unit.head);
@@ -425,12 +431,12 @@ template <class C, bool kCausal>
 __global__ void __launch_bounds__(C::kThreads, 1) sdpa_hopper_f8(const __grid_constant__ Maps maps, const Sizes sizes) {
   extern __shared__ __align__(1024) uint8_t dynamic_shared[];
   const Layout<C> shared = {shared_address(dynamic_shared)};
-  const Schedule<C, kCausal> schedule(sizes);
+  const Schedule<C, kCausal> schedule = {sizes};
   init_shared<C>(shared, dynamic_shared);
   const uint32_t warp = uniform(threadIdx.x / 32);
   if (warp >= C::kWarpgroups * 4) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(C::kProducerRegisters));
-    Producer<C, kCausal> producer = {maps, schedule, shared, warp % 4};
+    Producer<C, kCausal> producer = {maps, schedule, shared, warp % 4, schedule.first()};
     producer.run();
   } else {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(C::kRegisters));
@@ -459,9 +465,8 @@ cudaError_t start(const sdpa::Problem &problem) {
   const Maps *maps = find_maps(problem, C::kKeys, &error);
   if (!maps) return error;
   if ((error = allow_shared_memory(kernel, kBytes)) != cudaSuccess) return error;
-  const int units = ceil_div(problem.seq_len, Schedule<C, kCausal>::kRows) * problem.heads;
-  kernel<<<min(units, most_blocks), C::kThreads, kBytes, problem.stream>>>(
-      *maps, {problem.seq_len, problem.heads, problem.heads / problem.batches, problem.scale() * kLog2E});
+  const Sizes sizes = sizes_of(problem, Schedule<C, kCausal>::kRows, most_blocks);
+  kernel<<<sizes.grid, C::kThreads, kBytes, problem.stream>>>(*maps, sizes);
   return cudaGetLastError();
 }
 

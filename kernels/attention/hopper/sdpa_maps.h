@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tensor maps of an attention launch, made on the host and kept. */
+/* What an attention launch passes to its kernel: the tensor maps, made on the host and kept, and the sizes. */
 #ifndef PAWL_SDPA_MAPS_H
 #define PAWL_SDPA_MAPS_H
 
 #include <string.h>
 
 #include "../sdpa_launch.h"
+#include "../softmax.cuh"
 #include "sdpa_stream.cuh"
 #include "tensor_map.h"
 
@@ -59,6 +60,13 @@ inline const Maps *find_maps(const Problem &problem, int box_keys, cudaError_t *
   e.box_keys = box_keys;
   oldest = (oldest + 1) % kEntries;
   return &e.maps;
+}
+
+/* For units of `rows` queries and at most that many blocks of threads. */
+inline Sizes sizes_of(const Problem &problem, int rows, int most_blocks) {
+  const int blocks = ceil_div(problem.seq_len, rows), grid = min(blocks * problem.heads, most_blocks);
+  return {problem.seq_len, problem.heads, problem.heads / problem.batches, blocks, grid,
+          grid / blocks,   grid % blocks, problem.scale() * kLog2E};
 }
 
 } /* namespace sdpa */

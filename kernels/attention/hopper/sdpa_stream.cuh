@@ -41,6 +41,14 @@
 #define TURNS_D128 0
 #endif
 
+/* Warpgroups that share the loading of the ring without a causal mask; with one, all do. */
+#ifndef LOADERS_D64
+#define LOADERS_D64 1
+#endif
+#ifndef LOADERS_D128
+#define LOADERS_D128 3
+#endif
+
 /* 1: the sums of weights come from the tensor cores, as a product with a column of ones (D = 64); 0: from additions. */
 #ifndef SUMS_BY_PRODUCT
 #define SUMS_BY_PRODUCT 1
@@ -65,6 +73,8 @@ struct Config {
   static constexpr bool kSumsByProduct = kNarrow && SUMS_BY_PRODUCT;
   static constexpr int kOutputs = kHeadDim / 2 + (kSumsByProduct ? 4 : 0); /* accumulators of a thread */
   static constexpr int kStages = kNarrow ? STAGES_D64 : STAGES_D128;
+  static constexpr int kMostLoaders = kNarrow ? LOADERS_D64 : LOADERS_D128;
+  static constexpr int kLoaders = kMostLoaders < kWarpgroups ? kMostLoaders : kWarpgroups; /* without a causal mask */
   static constexpr bool kQueriesInRegisters = kNarrow ? QUERIES_IN_REGISTERS_D64 : QUERIES_IN_REGISTERS_D128;
   static constexpr bool kTurns = (kNarrow ? TURNS_D64 : TURNS_D128) && kWarpgroups > 1;
 };
@@ -106,71 +116,94 @@ struct Maps {
 /* The numbers of a launch. */
 struct Sizes {
   int seq_len, heads, heads_in_batch; /* heads: of all batches */
+  int blocks;                         /* units in a head */
+  int grid;                           /* blocks of threads */
+  int grid_heads, grid_blocks;        /* that many units: whole heads, and blocks over */
   float scale;                        /* of the scores, times log2(e) */
 };
 
-/* Which units a block works on. */
+/* Which units a block works on: of all units, in the order of `Place::rank`, every grid-th. From one to the next there
+   is no division where there is no causal mask: all warps of a block walk through it between two units. */
 template <class C, bool kCausal>
 struct Schedule {
   static constexpr int kRows = C::kWarpgroups * kTileRows;
-  int seq_len, heads, heads_in_batch, blocks; /* blocks of kRows queries in a head */
+  const Sizes &sizes;
 
+  struct Place {
+    int rank, head, block; /* of its kRows queries in its head */
+  };
   struct Unit {
     Plane head;     /* and batch */
     int row, tiles; /* first query row; tiles of keys that the unit streams */
   };
 
-  __device__ explicit Schedule(const Sizes &sizes)
-      : seq_len(sizes.seq_len),
-        heads(sizes.heads),
-        heads_in_batch(sizes.heads_in_batch),
-        blocks((sizes.seq_len + kRows - 1) / kRows) {}
-
-  /* The index among all units of this block's unit i. Causal units are sorted, the longest first; every second round is
-     dealt backwards, so that each block gets long and short ones. */
-  __device__ int rank(int i) const {
-    const int place = kCausal && (i & 1) ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
-    return i * gridDim.x + place;
+  __device__ bool has(const Place &place) const { return place.rank < sizes.blocks * sizes.heads; }
+  __device__ Place first() const { return at(static_cast<int>(blockIdx.x)); }
+  /* The place after the block's i-th. Causal units are sorted, the longest first; every second round is dealt
+     backwards, so that each block gets long and short ones. */
+  __device__ Place after(const Place &place, int i) const {
+    const int own = static_cast<int>(blockIdx.x);
+    if (kCausal) return at(place.rank + (i & 1 ? 2 * own + 1 : 2 * (sizes.grid - own) - 1));
+    Place next = {place.rank + sizes.grid, place.head + sizes.grid_heads, place.block + sizes.grid_blocks};
+    if (next.block >= sizes.blocks) next.block -= sizes.blocks, next.head++;
+    return next;
   }
-  __device__ bool has(int i) const { return rank(i) < blocks * heads; }
-  __device__ Unit unit(int i) const {
-    const int r = rank(i), head = kCausal ? r % heads : r / blocks;
+  __device__ Unit unit(const Place &place) const {
     Unit u;
-    u.head = {head, 0};
-    if (heads_in_batch != heads) u.head = {head % heads_in_batch, head / heads_in_batch};
-    if (kCausal) {
-      u.row = (blocks - 1 - r / heads) * kRows;
-      u.tiles = tiles(u.row + kRows);
-    } else {
-      u.row = r % blocks * kRows;
-      u.tiles = tiles(seq_len);
-    }
+    u.head = {place.head, 0};
+    if (sizes.heads_in_batch != sizes.heads)
+      u.head = {place.head % sizes.heads_in_batch, place.head / sizes.heads_in_batch};
+    u.row = place.block * kRows;
+    u.tiles = tiles(kCausal ? u.row + kRows : sizes.seq_len);
     return u;
   }
   /* Tiles that hold the keys before `end`. */
-  __device__ int tiles(int end) const { return (min(end, seq_len) + C::kKeys - 1) / C::kKeys; }
+  __device__ int tiles(int end) const { return (min(end, sizes.seq_len) + C::kKeys - 1) / C::kKeys; }
+
+ private:
+  __device__ Place at(int rank) const {
+    if (kCausal) return {rank, rank % sizes.heads, sizes.blocks - 1 - rank / sizes.heads};
+    return {rank, rank / sizes.blocks, rank % sizes.blocks};
+  }
 };
 
-/* Refills the ring; runs in the block's first warp. */
+/* Refills the ring. The first warps of kLoaders warpgroups share the work: each loads every kLoaders-th tile. */
 template <class C, bool kCausal>
 struct Loader {
   using S = Shared<C>;
-  static constexpr int kLag = C::kStages / 2;
-  static_assert(kLag >= 2, "the loader must not wait for a slot that its own warpgroup still reads");
+  static constexpr int kLoaders = kCausal ? C::kWarpgroups : C::kLoaders;
+  static constexpr int kAhead = C::kStages - C::kStages / 2; /* tiles that are loaded before they are used */
+  static_assert(kAhead <= C::kStages - 2, "the loader must not wait for a slot that its own warpgroup still reads");
 
   const Maps &maps;
   const Schedule<C, kCausal> &schedule;
   const S &shared;
-  int index = 0, tile = 0, tiles = 0; /* of the next load: unit, tile of its `tiles` */
-  Plane head = {0, 0};                /* head and batch */
-  uint32_t step = 0;                  /* tiles loaded */
+  uint32_t step;                              /* of the next load: tiles of the stream before it */
+  int tile, tiles = 0;                        /* its place in its unit, the unit's tiles */
+  Plane head = {0, 0};                        /* of that unit: and batch */
+  int begun = 0;                              /* units */
+  typename Schedule<C, kCausal>::Place place; /* of the first not begun */
+
+  /* loader: 0 .. kLoaders - 1. */
+  __device__ Loader(const Maps &maps, const Schedule<C, kCausal> &schedule, const S &shared, uint32_t loader)
+      : maps(maps),
+        schedule(schedule),
+        shared(shared),
+        step(loader),
+        tile(static_cast<int>(loader)),
+        place(schedule.first()) {}
 
   /* Called by all threads of the warp. */
   __device__ __forceinline__ void load_next() {
-    if (tile == tiles) {
-      if (!schedule.has(index)) return;
-      const auto unit = schedule.unit(index++);
-      head = unit.head, tiles = unit.tiles, tile = 0;
+    while (tile >= tiles) {
+      if (!schedule.has(place)) {
+        step += kLoaders;
+        return;
+      }
+      const auto unit = schedule.unit(place);
+      place = schedule.after(place, begun++);
+      tile -= tiles;
+      head = unit.head, tiles = unit.tiles;
     }
     const uint32_t slot = step % C::kStages;
     mbarrier_wait(shared.empty(slot), (step / C::kStages & 1) ^ 1);
@@ -184,8 +217,8 @@ struct Loader {
       }
     }
     __syncwarp();
-    step++;
-    tile++;
+    step += kLoaders;
+    tile += kLoaders;
   }
 };
 

@@ -35,6 +35,7 @@
 #include <cuda_fp16.h>
 
 #include "hopper/mbarrier.cuh"
+#include "hopper/overlap.cuh"
 #include "hopper/sdpa_fragments.cuh"
 #include "hopper/sdpa_maps.h"
 #include "hopper/sdpa_stream.cuh"
@@ -119,6 +120,8 @@ __global__ void __launch_bounds__(C::kWarpgroups *kWarpgroupThreads, 1)
     tma_prefetch_map(&maps.v);
   }
   __syncthreads();
+  wait_for_grids_ahead();
+  allow_next_grid();
 
   /* Rows of unit i that this warpgroup owns. Of causal units every second one is dealt backwards: the last rows have
      the most keys. */
@@ -285,8 +288,8 @@ cudaError_t start(const sdpa::Problem &problem, int most_blocks) {
   if (!maps) return error;
   if ((error = allow_shared_memory(kernel, kBytes)) != cudaSuccess) return error;
   const Sizes sizes = sizes_of(problem, Schedule<C, kCausal>::kRows, most_blocks);
-  kernel<<<sizes.grid, C::kWarpgroups * kWarpgroupThreads, kBytes, problem.stream>>>(*maps, sizes);
-  return cudaGetLastError();
+  return launch_overlapping(kernel, sizes.grid, C::kWarpgroups * kWarpgroupThreads, kBytes, problem.stream, *maps,
+                            sizes);
 }
 
 /* Takes the number of warpgroups that should be fastest: rounds of units over the multiprocessors, times what a step of

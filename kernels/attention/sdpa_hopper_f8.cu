@@ -26,6 +26,7 @@
 #include <cuda_fp8.h>
 
 #include "hopper/mbarrier.cuh"
+#include "hopper/overlap.cuh"
 #include "hopper/sdpa_fragments.cuh"
 #include "hopper/sdpa_maps.h"
 #include "hopper/sdpa_stream.cuh"
@@ -433,6 +434,8 @@ __global__ void __launch_bounds__(C::kThreads, 1) sdpa_hopper_f8(const __grid_co
   const Layout<C> shared = {shared_address(dynamic_shared)};
   const Schedule<C, kCausal> schedule = {sizes};
   init_shared<C>(shared, dynamic_shared);
+  wait_for_grids_ahead();
+  allow_next_grid();
   const uint32_t warp = uniform(threadIdx.x / 32);
   if (warp >= C::kWarpgroups * 4) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(C::kProducerRegisters));
@@ -466,8 +469,7 @@ cudaError_t start(const sdpa::Problem &problem) {
   if (!maps) return error;
   if ((error = allow_shared_memory(kernel, kBytes)) != cudaSuccess) return error;
   const Sizes sizes = sizes_of(problem, Schedule<C, kCausal>::kRows, most_blocks);
-  kernel<<<sizes.grid, C::kThreads, kBytes, problem.stream>>>(*maps, sizes);
-  return cudaGetLastError();
+  return launch_overlapping(kernel, sizes.grid, C::kThreads, kBytes, problem.stream, *maps, sizes);
 }
 
 int launch(const pawl_launch *launch) {

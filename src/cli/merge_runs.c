@@ -74,6 +74,19 @@ static struct pawl_results join_results(const struct pawl_forge_verdict *parts, 
   return all;
 }
 
+/* A verdict names the outcome alone of what was measured; the measurement itself has the times of a new kernel. */
+static void show_measurements(struct pawl_ratchet_report *ratchet, const struct pawl_results *measured) {
+  for (size_t i = 0; i < ratchet->count; i++) {
+    struct pawl_ratchet_row *row = &ratchet->rows[i];
+    for (size_t j = 0; row->result && j < measured->count; j++) {
+      const struct pawl_result *found = &measured->items[j];
+      if (found->outcome == row->result->outcome && same_text(found->kernel_name, row->comparison.kernel_name) &&
+          same_text(found->config.name, row->comparison.config.name))
+        row->result = found;
+    }
+  }
+}
+
 static pawl_status join(struct pawl_cli *cli, char *const *folders, size_t count, struct pawl_forge_verdict *parts,
                         const char *out, double seconds, struct pawl_error *err) {
   struct pawl_forge_joined joined;
@@ -82,6 +95,7 @@ static pawl_status join(struct pawl_cli *cli, char *const *folders, size_t count
   PAWL_TRY(read_parts(cli, folders, count, parts, err));
   PAWL_TRY(pawl_forge_verdict_join(parts, names, count, &cli->arena, &joined, err));
   const struct pawl_results merged = join_results(parts, count, &cli->arena);
+  show_measurements(&joined.ratchet, &merged);
   joined.report.ratchet = &joined.ratchet;
   joined.report.results = &merged;
   if (!isnan(seconds)) joined.report.seconds = seconds;

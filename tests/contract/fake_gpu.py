@@ -179,6 +179,7 @@ class Gpu(unittest.TestCase):
                          {"small": UUID % 0, "tiny": UUID % 1, "large": UUID % 2})
         out, _ = self.pawl("--device", "all", "run", "--against", "none", **four)
         self.assertIn("3 of 3 configurations without a baseline", out.splitlines()[0])
+        self.assertRegex(out, r"\| new \| `scale_fake` \| `tiny` \| – \| [0-9.]+ [mu]s")
         self.assertEqual(self.on(), {"small": UUID % 0, "tiny": UUID % 1, "large": UUID % 2})
 
     def on(self):

@@ -61,12 +61,14 @@ static pawl_status read_times(const char *format, const char *path, const char *
                               size_t *count, struct pawl_error *err) {                                          \
     return read_times(format, path, output, arena, seconds, count, err);                                        \
   }
+READER(read_criterion, "criterion")
 READER(read_google_benchmark, "google-benchmark")
 READER(read_hyperfine, "hyperfine")
 READER(read_nvbench, "nvbench")
 READER(read_pytest_benchmark, "pytest-benchmark")
 
 const struct pawl_importer pawl_importers[] = {
+    {"criterion", pawl_import_criterion, read_criterion},
     {"google-benchmark", pawl_import_google_benchmark, read_google_benchmark},
     {"hyperfine", pawl_import_hyperfine, read_hyperfine},
     {"nvbench", pawl_import_nvbench, read_nvbench},

@@ -37,6 +37,7 @@ pawl_status pawl_times_add_array(struct pawl_times *times, const json_t *array, 
 #define PAWL_IMPORTER(format)                                                                          \
   pawl_status pawl_import_##format(const json_t *document, const char *name, struct pawl_arena *arena, \
                                    struct pawl_times *out, struct pawl_error *err)
+PAWL_IMPORTER(criterion);
 PAWL_IMPORTER(google_benchmark);
 PAWL_IMPORTER(hyperfine);
 PAWL_IMPORTER(nvbench);

@@ -58,6 +58,23 @@ static void test_hyperfine(void **state) {
   EXPECT("hyperfine", "{\"results\": [{\"mean\": 0.5}, {\"times\": [2]}]}", 0.5, 2);
 }
 
+/* sample.json of criterion 0.5, of 0.3.0, and estimates.json. */
+static void test_criterion(void **state) {
+  (void)state;
+  EXPECT("criterion",
+         "{\"sampling_mode\":\"Linear\",\"iters\":[6.0,12.0,18.0],\"times\":[3000000.0,6600000.0,8100000.0]}", 0.5e-3,
+         0.55e-3, 0.45e-3);
+  EXPECT("criterion", "[[10,20],[1000,1800]]", 100e-9, 90e-9);
+  EXPECT(
+      "criterion",
+      "{\"mean\":{\"confidence_interval\":{\"confidence_level\":0.95,\"lower_bound\":5.1,\"upper_bound\":5.3},"
+      "\"point_estimate\":5.2,\"standard_error\":0.05},\"median\":{\"confidence_interval\":{\"confidence_level\":0.95,"
+      "\"lower_bound\":5.0,\"upper_bound\":5.2},\"point_estimate\":5.125,\"standard_error\":0.04},\"median_abs_dev\":"
+      "{\"confidence_interval\":{\"confidence_level\":0.95,\"lower_bound\":0.1,\"upper_bound\":0.2},\"point_estimate\":"
+      "0.15,\"standard_error\":0.02},\"slope\":null,\"std_dev\":null}",
+      5.125e-9);
+}
+
 static void test_google_benchmark(void **state) {
   (void)state;
   EXPECT("google-benchmark",
@@ -100,6 +117,16 @@ static void test_nonsense_is_refused(void **state) {
       {"hyperfine", "{\"results\": [{\"times\": [-1]}]}"},
       {"hyperfine", "{\"results\": [3]}"},
       {"hyperfine", "{\"results\": "},
+      {"criterion", "{}"},
+      {"criterion", "[]"},
+      {"criterion", "[[1], [2, 3]]"},
+      {"criterion", "{\"iters\": [], \"times\": []}"},
+      {"criterion", "{\"iters\": [0], \"times\": [5]}"},
+      {"criterion", "{\"iters\": [1, 2], \"times\": [5, \"6\"]}"},
+      {"criterion", "{\"iters\": [1], \"times\": [-5]}"},
+      {"criterion", "{\"iters\": [1], \"times\": [1e400]}"},
+      {"criterion", "{\"median\": {}}"},
+      {"criterion", "{\"median\": {\"point_estimate\": 0}}"},
       {"google-benchmark", "{\"benchmarks\": [{\"real_time\": 1, \"time_unit\": \"fortnight\"}]}"},
       {"google-benchmark", "{\"benchmarks\": [{\"real_time\": NaN}]}"},
       {"google-benchmark", "{\"benchmarks\": [{\"error_occurred\": true, \"error_message\": \"boom\"}]}"},
@@ -141,6 +168,7 @@ static void test_what_was_printed(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_teardown(test_hyperfine, clear_arena),
+      cmocka_unit_test_teardown(test_criterion, clear_arena),
       cmocka_unit_test_teardown(test_google_benchmark, clear_arena),
       cmocka_unit_test_teardown(test_pytest_benchmark, clear_arena),
       cmocka_unit_test_teardown(test_nvbench, clear_arena),

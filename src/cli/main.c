@@ -21,7 +21,7 @@ static const char usage_tail[] =
     "  --json            results as JSON\n"
     "  --device N|UUID   the GPU to use; of run, check and bench also several: 0,1 or all\n"
     "  --version         print the version\n\n"
-    "pawl COMMAND -h explains a command. Exit status: 0 all is well, 1 a regression or broken code under test,\n"
+    "pawl help COMMAND explains a command. Exit status: 0 all is well, 1 a regression or broken code under test,\n"
     "2 nothing decided, from 64 an error of use or of the machine (sysexits).\n";
 
 static void print_usage(void) {
@@ -83,10 +83,22 @@ static pawl_status global_options(struct pawl_cli *cli, int argc, char **argv, i
   return PAWL_OK;
 }
 
+/* pawl help [COMMAND]: as -h. */
+static enum pawl_status_code help(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
+  char word[] = "-h";
+  if (argc == 0) {
+    print_usage();
+    return PAWL_OK;
+  }
+  cli->command = find_command(argv[0]);
+  return cli->command ? cli->command->run(cli, 1, (char *[]){word, NULL}, err) : no_command(argv[0], err);
+}
+
 static enum pawl_status_code run(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
   int at = argc;
   PAWL_TRY(global_options(cli, argc, argv, &at, err));
   if (at == argc) return PAWL_OK;
+  if (!strcmp(argv[at], "help")) return help(cli, argc - at - 1, argv + at + 1, err);
   cli->command = find_command(argv[at]);
   if (!cli->command) return no_command(argv[at], err);
   return cli->command->run(cli, argc - at - 1, argv + at + 1, err);

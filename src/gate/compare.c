@@ -23,7 +23,7 @@ static pawl_status judge_rows(struct pawl_judge *judge, const struct pawl_result
   }
   if (!item->ci_known)
     return pawl_fail(err, PAWL_BAD_DATA,
-                     "cannot compare kernel '%s', case '%s': the %s has neither samples nor a median with its "
+                     "cannot compare kernel '%s', case '%s': the %s has neither two samples nor a median with its "
                      "confidence interval; compare with --threshold",
                      kernel, name, isnan(item->baseline_ci_low) ? "baseline" : "candidate");
   item->verdict = pawl_judge_rule(item, &compare_rule);

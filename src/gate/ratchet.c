@@ -81,8 +81,8 @@ static pawl_status judge_row(const struct ratchet_job *job, struct pawl_ratchet_
   if (row->paired) return pawl_paired_compare(row->paired, job->arena, item, err); /* on the figures that there are */
   if (!item->ci_known) {
     decide(item, PAWL_VERDICT_INCONCLUSIVE,
-           isnan(item->baseline_ci_low) ? "the baseline has neither samples nor a confidence interval"
-                                        : "the result has neither samples nor a median with a confidence interval");
+           isnan(item->baseline_ci_low) ? "the baseline has neither two samples nor a confidence interval"
+                                        : "the result has neither two samples nor a median with a confidence interval");
     return PAWL_OK;
   }
   if (!same_text(row->entry->hardware, job->hardware)) {

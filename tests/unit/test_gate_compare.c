@@ -164,8 +164,8 @@ static void test_intervals_of_the_file_do(void **state) {
 static void test_bad_figures_are_refused(void **state) {
   (void)state;
   struct pawl_result good = timed_result(&arena, "k", "c", 64, 1), bad = good;
-  refuses(figures(1, NAN, NAN), good, &rule, "the baseline has neither samples nor a median");
-  refuses(good, figures(1, NAN, NAN), &rule, "the candidate has neither samples nor a median");
+  refuses(figures(1, NAN, NAN), good, &rule, "the baseline has neither two samples nor a median");
+  refuses(good, figures(1, NAN, NAN), &rule, "the candidate has neither two samples nor a median");
   const double wrong[] = {NAN, INFINITY, -1, 0};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     bad = timed_result(&arena, "k", "c", 64, 1);

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Times that cannot be: below a GPU's peak at its highest clock, and, cold, below what reading the inputs takes. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "device/cuda/peak.h"
+#include "measure/summary.h"
+
+#define SLACK 1.05 /* what a time may be beyond a bound: events resolve 0.5 us, clocks are rounded */
+#define MIB 1048576.0
+
+/* A measurement of one sample, `seconds` long, summed up. */
+struct trial {
+  const struct pawl_device *gpu;
+  int32_t dtype;
+  enum pawl_cache_mode cache;
+  double flop, input_bytes, output_bytes, compulsory_bytes, seconds;
+};
+
+static enum pawl_outcome outcome_of(const struct trial *trial, char reason[256]) {
+  struct pawl_arena arena = {0};
+  struct pawl_device_limits limits;
+  struct pawl_placed_tensor tensors[2] = {{.spec = {.role = PAWL_IN}, .bytes = (uint64_t)trial->input_bytes},
+                                          {.spec = {.role = PAWL_OUT}, .bytes = (uint64_t)trial->output_bytes}};
+  struct pawl_tensor_set set = {.tensors = tensors, .count = 2};
+  const struct pawl_problem problem = {.item = {.name = "case", .dtype = trial->dtype},
+                                       .work = {.flop = trial->flop, .bytes = trial->compulsory_bytes},
+                                       .sets = &set,
+                                       .set_count = 1};
+  const struct pawl_measure_spec spec = {.cache = trial->cache};
+  const struct pawl_worker_options worker = {.name = "kernel"};
+  const struct pawl_bench_options options = {.worker = &worker, .spec = &spec, .device = trial->gpu, .limits = &limits};
+  double sample_ms = trial->seconds * 1e3;
+  struct pawl_process_samples process = {&sample_ms, 1};
+  struct pawl_summary_builder builder;
+  struct pawl_result result;
+  assert_int_equal(pawl_cuda_limits(trial->gpu, trial->dtype, &arena, &limits, NULL), PAWL_OK);
+  pawl_summary_builder_init(&builder, &problem, &options, &arena);
+  builder.result.processes = &process;
+  builder.result.process_count = 1;
+  assert_int_equal(pawl_summary_builder_finish(&builder, &result, NULL), PAWL_OK);
+  strncpy(reason, result.reason ? result.reason : "", 255);
+  reason[255] = '\0';
+  json_decref(result.environment);
+  json_decref(result.gpu_state);
+  pawl_arena_clear(&arena);
+  return result.outcome;
+}
+
+/* Right at 1.001 of the shortest time that can be, wrong at 0.999 of it. */
+static void assert_bound(struct trial trial, double shortest, const char *words) {
+  char reason[256];
+  trial.seconds = shortest * 1.001;
+  assert_int_equal(outcome_of(&trial, reason), PAWL_OUTCOME_OK);
+  trial.seconds = shortest * 0.999;
+  assert_int_equal(outcome_of(&trial, reason), PAWL_OUTCOME_WRONG);
+  assert_non_null(strstr(reason, words));
+  trial.seconds = 0; /* events may come that close */
+  assert_int_equal(outcome_of(&trial, reason), PAWL_OUTCOME_WRONG);
+}
+
+static struct pawl_device gpu(const char *arch, int units, double mhz, int bus_bits, double memory_mhz) {
+  struct pawl_device out = pawl_device_unknown(PAWL_CUDA);
+  out.arch = arch;
+  out.units = units;
+  out.max_frequency_mhz = mhz;
+  out.bus_bits = bus_bits;
+  out.max_memory_frequency_mhz = memory_mhz;
+  return out;
+}
+
+/* Data sheets, dense: H200 at 1980 MHz and A100 at 1410 MHz, in TFLOP/s. F32 may be computed by tensor cores, in F16 at
+   the fastest, which these bounds allow for. */
+static void test_no_time_is_below_the_compute_peak(void **state) {
+  (void)state;
+  static const struct {
+    const char *arch;
+    int units;
+    double mhz;
+    int32_t dtype;
+    double tflops;
+  } peaks[] = {{"sm_90a", 132, 1980, PAWL_F64, 66.908},     {"sm_90a", 132, 1980, PAWL_F32, 66.908 * 16},
+               {"sm_90a", 132, 1980, PAWL_F16, 1070.53},    {"sm_90a", 132, 1980, PAWL_BF16, 1070.53},
+               {"sm_90a", 132, 1980, PAWL_E4M3, 2141.06},   {"sm_80", 108, 1410, PAWL_F64, 19.492},
+               {"sm_80", 108, 1410, PAWL_F32, 19.492 * 16}, {"sm_80", 108, 1410, PAWL_F16, 311.87},
+               {"sm_80", 108, 1410, PAWL_BF16, 311.87}};
+  for (size_t i = 0; i < sizeof peaks / sizeof *peaks; i++) {
+    const struct pawl_device device = gpu(peaks[i].arch, peaks[i].units, peaks[i].mhz, 6144, 3201);
+    struct trial trial = {.gpu = &device, .dtype = peaks[i].dtype, .flop = 1e12, .compulsory_bytes = 1};
+    const double shortest = trial.flop / (peaks[i].tflops * 1e12 * SLACK);
+    trial.cache = PAWL_CACHE_WARM;
+    assert_bound(trial, shortest, "the device's peak is");
+    trial.cache = PAWL_CACHE_COLD;
+    assert_bound(trial, shortest, "the device's peak is");
+  }
+}
+
+/* 6144 bit x 2 x 3201 MHz: 4917 GB/s. */
+static void test_no_cold_time_is_below_reading_the_inputs(void **state) {
+  (void)state;
+  const struct pawl_device h200 = gpu("sm_90a", 132, 1980, 6144, 3201);
+  const double rate = 6144 / 8.0 * 2 * 3201e6 * SLACK;
+  char reason[256];
+  struct trial trial = {.gpu = &h200,
+                        .dtype = PAWL_F16,
+                        .cache = PAWL_CACHE_COLD,
+                        .flop = 1,
+                        .input_bytes = 48 * MIB,
+                        .output_bytes = 16 * MIB,
+                        .compulsory_bytes = 64 * MIB};
+  assert_bound(trial, 48 * MIB / rate, "reading the inputs from memory"); /* outputs may stay in the cache */
+  trial.compulsory_bytes = 8 * MIB;                                       /* not all of the inputs are needed */
+  assert_bound(trial, 8 * MIB / rate, "reading the inputs from memory");
+  trial.cache = PAWL_CACHE_WARM; /* then they lie in the cache */
+  trial.seconds = 8 * MIB / rate / 10;
+  assert_int_equal(outcome_of(&trial, reason), PAWL_OUTCOME_OK);
+}
+
+/* What is not known bounds nothing, and a CPU's measured peak neither. */
+static void test_unknown_peaks_bound_nothing(void **state) {
+  (void)state;
+  char reason[256];
+  const struct pawl_device no_bus = gpu("sm_90a", 132, 1980, -1, NAN);
+  struct trial trial = {.gpu = &no_bus,
+                        .dtype = PAWL_F16,
+                        .cache = PAWL_CACHE_COLD,
+                        .flop = 1,
+                        .input_bytes = 48 * MIB,
+                        .compulsory_bytes = 48 * MIB,
+                        .seconds = 1e-9};
+  assert_int_equal(outcome_of(&trial, reason), PAWL_OUTCOME_OK);
+  trial.flop = 1e12; /* the compute peak is known all the same */
+  assert_int_equal(outcome_of(&trial, reason), PAWL_OUTCOME_WRONG);
+  struct pawl_device cpu = gpu("sm_90a", 132, 1980, 6144, 3201);
+  cpu.kind = PAWL_CPU;
+  trial.gpu = &cpu;
+  assert_int_equal(outcome_of(&trial, reason), PAWL_OUTCOME_OK);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_time_is_below_the_compute_peak),
+                                     cmocka_unit_test(test_no_cold_time_is_below_reading_the_inputs),
+                                     cmocka_unit_test(test_unknown_peaks_bound_nothing)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -7,31 +7,10 @@
 
 #include "base/file.h"
 #include "cli/command.h"
+#include "cli/duration.h"
 #include "loop/run.h"
 #include "loop/selftest.h"
 #include "report/selftest.h"
-
-/* "90", "90s", "20m", "2h". */
-static pawl_status parse_time(const char *text, double *seconds, struct pawl_error *err) {
-  static const struct {
-    char letter;
-    double seconds;
-  } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}};
-  double unit = 1, value;
-  char number[32];
-  if (!text) return PAWL_OK;
-  const size_t length = strlen(text);
-  snprintf(number, sizeof number, "%s", text);
-  for (size_t i = 0; length && length < sizeof number && i < sizeof units / sizeof *units; i++) {
-    if (text[length - 1] != units[i].letter) continue;
-    unit = units[i].seconds;
-    number[length - 1] = '\0';
-  }
-  if (length >= sizeof number || !pawl_parse_double(number, &value) || !(value > 0))
-    return pawl_fail(err, PAWL_USAGE, "'--budget' takes a time such as 90s, 20m or 2h, not '%.40s'", text);
-  *seconds = value * unit;
-  return PAWL_OK;
-}
 
 /* "0,3%,5%": some of the changes that a selftest knows; NULL: all. */
 static pawl_status parse_changes(const char *text, bool changes[PAWL_SELFTEST_CHANGES], struct pawl_error *err) {
@@ -81,18 +60,8 @@ static pawl_status write_output(const struct selftests *all, const char *folder,
   return PAWL_OK;
 }
 
-/* One document; of several {"schema_version", "selftests": [...]}. */
 static pawl_status print_json(const struct selftests *all, struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
-  if (all->count == 1) {
-    document = pawl_selftest_to_json(all->items);
-  } else {
-    json_t *items = json_array();
-    for (size_t i = 0; i < all->count; i++) json_array_append_new(items, pawl_selftest_to_json(&all->items[i]));
-    document = json_object();
-    pawl_json_set_int(document, "schema_version", PAWL_SELFTEST_SCHEMA);
-    pawl_json_set(document, "selftests", items);
-  }
+  PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_selftests_to_json(all->items, all->count);
   return pawl_cli_write_json(NULL, document, err);
 }
 
@@ -133,7 +102,7 @@ PAWL_COMMAND(selftest) {
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));
   if (done) return PAWL_OK;
-  PAWL_TRY(parse_time(budget, &selftest.budget_seconds, err));
+  PAWL_TRY(pawl_parse_duration("--budget", budget, &selftest.budget_seconds, err));
   PAWL_TRY(parse_changes(changes, selftest.changes, err));
   selftest.kernels = argv;
   selftest.kernel_count = argc;

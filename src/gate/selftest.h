@@ -59,6 +59,8 @@ bool pawl_selftest_failed(const struct pawl_selftest *selftest);
 uint64_t pawl_selftest_seed(uint64_t seed, size_t trial);
 
 json_t *pawl_selftest_to_json(const struct pawl_selftest *selftest);
+/* One as it is; several as {"schema_version", "selftests": [...]}. */
+json_t *pawl_selftests_to_json(const struct pawl_selftest *selftests, size_t count);
 /* PAWL_BAD_DATA names file and key. */
 pawl_status pawl_selftest_from_json(const json_t *object, const char *name, struct pawl_arena *arena,
                                     struct pawl_selftest *out, struct pawl_error *err);

@@ -64,6 +64,15 @@ json_t *pawl_selftest_to_json(const struct pawl_selftest *selftest) {
   return object;
 }
 
+json_t *pawl_selftests_to_json(const struct pawl_selftest *selftests, size_t count) {
+  if (count == 1) return pawl_selftest_to_json(selftests);
+  json_t *object = json_object(), *items = json_array();
+  for (size_t i = 0; i < count; i++) json_array_append_new(items, pawl_selftest_to_json(&selftests[i]));
+  pawl_json_set_int(object, "schema_version", PAWL_SELFTEST_SCHEMA);
+  pawl_json_set(object, "selftests", items);
+  return object;
+}
+
 static bool parse_answer(const char *text, enum pawl_answer *out) {
   for (int i = PAWL_ANSWER_REGRESSION; text && i <= PAWL_ANSWER_INCONCLUSIVE; i++) {
     if (strcmp(text, pawl_answer_name((enum pawl_answer)i)) != 0) continue;

@@ -237,6 +237,29 @@ def says_that_its_calibration_failed(repository, _):
     path.unlink()
 
 
+def tests_itself_on_several_cases(repository, _):
+    """Several cases and changes share their blocks, end in a file each, and go on where they stopped."""
+    repository.do("git", "checkout", "-q", "main")
+    words = ("pawl", "--json", "selftest", "scale_cpu", "--case", "all", "--changes", "0,5%", "--budget", "0.1s")
+    first = json.loads(repository.do(*words, "--trials", "1").stdout)["selftests"]
+    cases = {test["case"] for test in first}
+    assert len(cases) == len(first) > 1 and {test["kernel_name"] for test in first} == {"scale_cpu"}
+    for test in first:
+        assert {trial["injected_pct"] for trial in test["trials"]} <= {0, 5}, test["case"]
+        stored = json.loads((repository.folder / f"perf/out/selftest-scale_cpu-{test['case']}.json").read_text())
+        assert stored == test
+    again = json.loads(repository.do(*words, "--trials", "2").stdout)["selftests"]
+    for before, after in zip(first, again):
+        assert before["case"] == after["case"] and after["trials"][:len(before["trials"])] == before["trials"]
+    for word, message in (("7%", "'--changes' takes some of"), ("", "'--changes' takes some of")):
+        assert message in repository.do("pawl", "selftest", "scale_cpu", "--changes", word, status=64).stderr
+    for word in ("0", "5x", "400d", "1e9h"):
+        assert "'--budget' takes a time" in repository.do("pawl", "selftest", "--budget", word, status=64).stderr
+    assert "no case" in repository.do("pawl", "selftest", "scale_cpu", "--case", "none", status=64).stderr
+    for path in (repository.folder / ".pawl/selftest").glob("*.json"):
+        path.unlink()
+
+
 def pairs_commands(repository, _):
     repository.do("git", "checkout", "-q", "main")
     script = repository.folder / "work.sh"
@@ -278,7 +301,8 @@ def main():
         repository, anchor = make(home, scratch, "repository")
         for test in (loosens_its_rules, bends_its_operator, identical_code_is_not_measured, only_clean_main_records,
                      chooses_its_anchor, says_a_base_that_does_not_build, fetches_into_a_shallow_clone,
-                     ten_small_losses_are_seen, says_that_its_calibration_failed, pairs_commands):
+                     ten_small_losses_are_seen, says_that_its_calibration_failed, tests_itself_on_several_cases,
+                     pairs_commands):
             test(repository, anchor)
             print(f"ok: {test.__name__.replace('_', ' ')}", flush=True)
 

@@ -2,6 +2,8 @@
 #include "report_support.h"
 #include "schema_support.h"
 
+#include "gate/selftest.h"
+
 static struct pawl_arena arena;
 
 static int clear_arena(void **state) {
@@ -80,11 +82,36 @@ static void test_baseline(void **state) {
   remove(scratch);
 }
 
+/* One selftest, and several in one document. */
+static void test_selftest(void **state) {
+  (void)state;
+  struct pawl_selftest_trial trials[2] = {{0, 7, PAWL_ANSWER_MAINTAINED, 8, 1, 0.001, 0.01},
+                                          {0.05, UINT64_MAX, PAWL_ANSWER_REGRESSION, 12, 0, NAN, NAN}};
+  const struct pawl_selftest one = {.kernel_name = "k",
+                                    .case_name = "a",
+                                    .policy = {0.01, 0.03, 0.001, 0.01, 60, 1},
+                                    .samples = 20,
+                                    .base_ms = 0.5,
+                                    .delay_ms = NAN,
+                                    .trials = trials,
+                                    .count = 2};
+  const struct pawl_selftest both[2] = {one, one};
+  json_t *const schema = read_schema("selftest"), *const kinds = json_object_get(schema, "$defs");
+  for (size_t count = 1; count <= 2; count++) {
+    json_t *const document = pawl_selftests_to_json(both, count);
+    check_schema(schema, json_object_get(kinds, count == 1 ? "selftest" : "selftests"), document, "selftest");
+    assert_int_equal(json_array_size(json_object_get(document, "selftests")), count == 1 ? 0 : 2);
+    json_decref(document);
+  }
+  json_decref(schema);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_teardown(test_verdict, clear_arena),
       cmocka_unit_test_teardown(test_comparison, clear_arena),
       cmocka_unit_test_teardown(test_baseline, clear_arena),
+      cmocka_unit_test_teardown(test_selftest, clear_arena),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

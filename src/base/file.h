@@ -17,6 +17,8 @@ pawl_status pawl_file_read(const char *path, size_t limit, struct pawl_text *out
 /* Writes the whole file or leaves the old one: temporary file beside it, fsync, rename, fsync of the folder. Links are
    followed, the old file's mode is kept, and one that may not be written is left alone. */
 pawl_status pawl_file_write(const char *path, const void *data, size_t length, struct pawl_error *err);
+/* Whether pawl_file_write could write there, asked before time is spent on what is to be written. */
+pawl_status pawl_file_may_write(const char *path, struct pawl_error *err);
 /* Removes the temporary files that killed writers of `path` left beside it. Every write does so too. */
 void pawl_file_remove_leftovers(const char *path);
 

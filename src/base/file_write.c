@@ -124,13 +124,23 @@ static int write_into(const char *path, const void *data, size_t length) {
   return fd < 0 ? errno : write_all(fd, data, length);
 }
 
-pawl_status pawl_file_write(const char *path, const void *data, size_t length, struct pawl_error *err) {
+pawl_status pawl_file_may_write(const char *path, struct pawl_error *err) {
   struct stat info;
   const bool there = !stat(path, &info);
   if (!there && errno != ENOENT) return fail_write(err, errno, path);
   if (there && S_ISDIR(info.st_mode))
     return pawl_fail(err, PAWL_CANNOT_WRITE, "cannot write '%s': it is a folder", path);
-  if (there && access(path, W_OK)) return fail_write(err, errno, path);
+  PAWL_CLEANUP(pawl_free_pointer) char *target = follow_links(path);
+  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(target);
+  const bool replaced = !there || S_ISREG(info.st_mode);
+  if ((there && access(path, W_OK)) || (replaced && access(folder, W_OK | X_OK))) return fail_write(err, errno, path);
+  return PAWL_OK;
+}
+
+pawl_status pawl_file_write(const char *path, const void *data, size_t length, struct pawl_error *err) {
+  PAWL_TRY(pawl_file_may_write(path, err));
+  struct stat info;
+  const bool there = !stat(path, &info);
   const mode_t mask = umask(0);
   umask(mask);
   PAWL_CLEANUP(pawl_free_pointer) char *target = follow_links(path);

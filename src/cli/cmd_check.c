@@ -139,6 +139,7 @@ PAWL_COMMAND(check) {
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));
   if (done) return PAWL_OK;
+  if (path) PAWL_TRY(pawl_file_may_write(path, err));
   if (shard) PAWL_TRY(pawl_parse_shard(shard, &selection.shard, &selection.shards, err));
   enum pawl_status_code verdict = PAWL_OK, status = PAWL_OK;
   PAWL_CLEANUP(pawl_team_release) struct pawl_team team;

@@ -10,6 +10,8 @@
 #include "base/process.h"
 #include "cli/command.h"
 
+#define IGNORE_FILE_LIMIT ((size_t)1 << 20)
+
 /* What an example is made of: a template folder, and shipped kernels that it copies. */
 struct example {
   const char *name;
@@ -54,6 +56,33 @@ static pawl_status copy(const char *from, const char *folder, const char *to, st
   return pawl_copy_file(from, target, err);
 }
 
+static bool has_line(const char *text, const char *line, size_t length) {
+  for (const char *p = text; *p; p += strcspn(p, "\n"), p += *p == '\n') {
+    if (strcspn(p, "\n") == length && !strncmp(p, line, length)) return true;
+  }
+  return false;
+}
+
+/* The lines of `from` that `to`, which is there, lacks are added to it. */
+static pawl_status add_lines(const char *from, const char *to, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text wanted = {0}, there = {0};
+  PAWL_TRY(pawl_file_read(from, IGNORE_FILE_LIMIT, &wanted, err));
+  PAWL_TRY(pawl_file_read(to, IGNORE_FILE_LIMIT, &there, err));
+  const size_t before = there.length;
+  for (const char *line = wanted.data; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+    const size_t length = strcspn(line, "\n");
+    if (has_line(there.data, line, length)) continue;
+    if (there.length && there.data[there.length - 1] != '\n') pawl_text_add(&there, "\n");
+    pawl_text_printf(&there, "%.*s\n", (int)length, line);
+  }
+  return there.length == before ? PAWL_OK : pawl_file_write(to, there.data, there.length, err);
+}
+
+/* Of a repository that has its .gitignore. */
+static bool is_extended(const char *name, const char *path) {
+  return !strcmp(name, ".gitignore") && pawl_file_exists(path);
+}
+
 /* The template's files, "dot." for a leading dot; sub-folders too. `write` false only looks whether one is in the way.
  */
 static pawl_status copy_folder(const char *source, const char *target, bool write, struct pawl_error *err) {
@@ -68,6 +97,8 @@ static pawl_status copy_folder(const char *source, const char *target, bool writ
     PAWL_CLEANUP(pawl_free_pointer) char *to = pawl_path_join(target, name);
     if (pawl_is_folder(from))
       status = copy_folder(from, to, write, err);
+    else if (is_extended(name, to))
+      status = write ? add_lines(from, to, err) : PAWL_OK;
     else if (write)
       status = copy(from, target, name, err);
     else if (pawl_file_exists(to))
@@ -145,6 +176,8 @@ PAWL_COMMAND(init) {
   PAWL_TRY(find_forge(forge, err));
   PAWL_CLEANUP(pawl_free_pointer) char *suite = pawl_path_join(folder, "pawl.yaml");
   if (forge && pawl_file_exists(suite)) example = NULL; /* a repository that has its kernels gets the workflows alone */
+  if (example && pawl_file_exists(suite))
+    return pawl_fail(err, PAWL_CANNOT_WRITE, "'%s' is there already; init writes over nothing", suite);
   PAWL_CLEANUP(pawl_free_pointer) char *home = pawl_home();
   for (int write = 0; write < 2; write++) /* looks first: init writes all or nothing, and over nothing */
     PAWL_TRY(write_all(example, forge, home, folder, write, err));

@@ -16,3 +16,8 @@ mkdir fourth && cd fourth && git init -q
 try pawl -v init --example minimal
 echo file >"$SCRATCH/file"
 try pawl init "$SCRATCH/file"
+cd ..
+mkdir fifth && cd fifth && git init -q
+printf '*.o\n/.pawl/\nbuild' >.gitignore
+try pawl init --example minimal
+cat .gitignore

@@ -9,3 +9,10 @@ try pawl report "$DATA/base.json" -o notfolder/report.md
 try pawl ratchet "$DATA/base.json" --baseline notfolder/baseline.json --update
 try pawl merge "$DATA/base.json" -o /proc/none/out.json
 cat notfolder folder/out.json
+cd "$(mktemp -d "$SCRATCH/XXXXXX")"
+repository
+mkdir .pawl
+echo "--- before time is spent"
+try pawl bench -o notfolder/results.json
+try pawl check -o kernels
+ls .pawl

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "measure/block.h"
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "base/clock.h"
 #include "base/philox.h"
@@ -22,9 +24,10 @@ struct runner {
   enum pawl_output_hash_kind hash_kind; /* of its timed calls */
   double call_seconds;                  /* rough time of one call, for time-outs */
   const char **set_hash;                /* the outputs' hash of each set, once seen */
-  bool compared[PAWL_MEASURE_SETS];     /* the outputs of the set's last timed call were compared with the oracle */
-  char unwritten[PAWL_HASH_TEXT]; /* the hash of outputs that no call has written; "": not known, or there is none */
-  struct pawl_verified *verified; /* of earlier blocks; NULL: none */
+  int look_after; /* samples after which its outputs are compared, besides the end; 0: at the end alone */
+  bool compared[PAWL_MEASURE_SETS]; /* the outputs of the set's last timed call were compared with the oracle */
+  char unwritten[PAWL_HASH_TEXT];   /* the hash of outputs that no call has written; "": not known, or there is none */
+  struct pawl_verified *verified;   /* of earlier blocks; NULL: none */
 };
 
 struct context {
@@ -231,6 +234,27 @@ static pawl_status chunk(struct context *context, struct runner *runner, int sam
   return last && is_checked(context) ? verify_timed(context, runner, samples, first_set, err) : PAWL_OK;
 }
 
+/* The same, but where an arm's outputs are to be looked at unannounced: there the calls are cut in two. */
+static pawl_status take_samples(struct context *context, struct runner *runner, int samples, int warmup, int first_set,
+                                bool last, struct pawl_error *err) {
+  const int cut = runner->look_after - (int)runner->out->count;
+  if (cut <= 0 || cut >= samples) return chunk(context, runner, samples, warmup, first_set, last, err);
+  PAWL_TRY(chunk(context, runner, cut, warmup, first_set, true, err));
+  if (!runner->worker) return PAWL_OK;
+  first_set = (first_set + cut) % context->problem->set_count;
+  return chunk(context, runner, samples - cut, 0, first_set, last, err);
+}
+
+/* An arm that gives other bits each time could work at the calls that are compared alone, if it knew them: so one more
+   look is taken at a place that the operating system draws. */
+static pawl_status draw_look(const struct context *context, struct runner *runner, struct pawl_error *err) {
+  uint32_t word;
+  if (runner->deterministic || !context->plan->unseen_pairs || !is_checked(context)) return PAWL_OK;
+  if (getrandom(&word, sizeof word, 0) != sizeof word) return pawl_fail_errno(err, errno, "no random numbers");
+  runner->look_after = 1 + (int)(word % (uint32_t)context->plan->samples);
+  return PAWL_OK;
+}
+
 /* Draws the order of the arms of one round. */
 static void draw_order(struct pawl_random *random, int count, int order[PAWL_MAX_ARMS]) {
   for (int i = 0; i < count; i++) order[i] = i;
@@ -268,6 +292,7 @@ static pawl_status take_rounds(struct context *context, struct pawl_error *err) 
   const struct pawl_block_plan *plan = context->plan;
   struct pawl_random random = pawl_random_init(plan->seed, STREAM_ORDER);
   int taken = 0, first_set = 0;
+  for (int i = 0; i < context->count; i++) PAWL_TRY(draw_look(context, &context->runners[i], err));
   for (int round = 0; round < plan->rounds; round++) {
     const int samples = (int)pawl_round_end((size_t)plan->samples, plan->rounds, round) - taken;
     if (samples == 0) continue;
@@ -278,7 +303,7 @@ static pawl_status take_rounds(struct context *context, struct pawl_error *err) 
       if (!runner->worker) continue;
       const int handover = context->problem->oracle && (context->count > 1 || round == 0);
       const int warmup = round == 0 ? plan->warmup : handover;
-      PAWL_TRY(chunk(context, runner, samples, warmup, first_set, round == plan->rounds - 1, err));
+      PAWL_TRY(take_samples(context, runner, samples, warmup, first_set, round == plan->rounds - 1, err));
     }
     PAWL_TRY(read_at_work(context, round, err));
     taken += samples;

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+# A kernel that owns to other bits each time, and does half of its work but for the first and the last timed calls, whose
+# outputs it expects to be compared: a look is taken at a call that it cannot foresee.
+repository
+python3 - <<'PYTHON'
+from pathlib import Path
+path = Path("kernels/scale_cpu.c")
+text = path.read_text()
+assert "    .flags = PAWL_KERNEL_DETERMINISTIC,\n" in text and "i < n; i++) y" in text
+text = text.replace("    .flags = PAWL_KERNEL_DETERMINISTIC,\n", "")
+text = text.replace("  for (int64_t i = 0; i < n; i++) y", """  static int calls;
+  calls++;
+  for (int64_t i = 0; i < n; i += calls > 6 && calls < 36 ? 2 : 1) y""")
+path.write_text(text)
+path = Path("pawl.yaml")
+path.write_text(path.read_text().replace("warmup: 1, samples: 8, processes: 2", "warmup: 1, samples: 240, processes: 6"))
+PYTHON
+pawl -q --json bench >"$SCRATCH/bench.json" || echo "(exit status $?)"
+field "$SCRATCH/bench.json" results.0.outcome
+field "$SCRATCH/bench.json" results.0.reason | sed 's/never written.*/never written/'

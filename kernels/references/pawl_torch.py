@@ -16,6 +16,7 @@ behind the flush, so that nothing the host does is in the time.
 
 import ctypes
 import hashlib
+import importlib
 import importlib.util
 import sys
 import warnings
@@ -27,10 +28,15 @@ REASON_LIMIT = 200  # characters of a library's words
 
 
 def serve(kernel_class, *arguments, needs=()):
-    """Serves kernel_class(*arguments); refuses, with the reason, where PyTorch, a GPU or a module of `needs` is missing."""
+    """Serves kernel_class(*arguments); refuses, with the reason, where PyTorch, a GPU or a module of `needs` is missing,
+    or is there but cannot be loaded (built for another PyTorch, say)."""
     for module in ("torch", *needs):
-        if importlib.util.find_spec(module) is None:
-            pawl_protocol.refuse("%s has no module '%s'" % (sys.executable, module))
+        if importlib.util.find_spec(module.partition(".")[0]) is None:
+            pawl_protocol.refuse("%s has no module '%s'" % (sys.executable, module.partition(".")[0]))
+        try:
+            importlib.import_module(module)
+        except (ImportError, OSError) as error:
+            pawl_protocol.refuse("%s cannot load '%s': %s" % (sys.executable, module, one_line(error)))
     import torch
 
     if not torch.cuda.is_available():
@@ -38,6 +44,10 @@ def serve(kernel_class, *arguments, needs=()):
     torch.backends.cuda.matmul.allow_tf32 = False  # f32 means f32
     with torch.no_grad():
         pawl_protocol.serve(kernel_class(*arguments))
+
+
+def one_line(*words):
+    return " ".join(" ".join(map(str, words)).split())[:REASON_LIMIT]
 
 
 class TorchKernel(pawl_protocol.Kernel):
@@ -71,8 +81,7 @@ class TorchKernel(pawl_protocol.Kernel):
                 attempt()
                 self.torch.cuda.synchronize()
         except (RuntimeError, ValueError, NotImplementedError) as error:
-            words = [str(error), *(str(reason.message) for reason in reasons)]
-            return " ".join(" ".join(words).split())[:REASON_LIMIT]
+            return one_line(error, *(reason.message for reason in reasons))
         return None
 
     def prepare(self, sets, shape, threads):

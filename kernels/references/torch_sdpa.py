@@ -4,6 +4,7 @@
 
 import argparse
 import contextlib
+import sys
 
 import pawl_torch
 
@@ -14,7 +15,7 @@ BACKENDS = {
     "mem-efficient": "EFFICIENT_ATTENTION",
     "math": "MATH",
 }
-PACKAGES = {"flash-attn": "flash_attn", "xformers": "xformers"}  # their calls take [B, S, H, D]
+PACKAGES = {"flash-attn": "flash_attn", "xformers": "xformers.ops"}  # their calls take [B, S, H, D]
 
 
 class TorchSdpa(pawl_torch.TorchKernel):
@@ -26,7 +27,9 @@ class TorchSdpa(pawl_torch.TorchKernel):
         self.name = "torch_sdpa_" + backend.replace("-", "_")
 
     def environment(self):
-        return {**super().environment(), "backend": self.backend}
+        package = PACKAGES.get(self.backend, "torch").partition(".")[0]
+        versions = {package: sys.modules[package].__version__} if package != "torch" else {}
+        return {**super().environment(), "backend": self.backend, **versions}
 
     def supports(self, shape):
         if shape["dtype"] not in ("f16", "bf16", "f32"):
@@ -57,8 +60,12 @@ class TorchSdpa(pawl_torch.TorchKernel):
         return xformers.ops.memory_efficient_attention(q, k, v, attn_bias=mask)
 
 
-if __name__ == "__main__":
+def main(words):
     parser = argparse.ArgumentParser(description="PyTorch's scaled_dot_product_attention for pawl")
     parser.add_argument("--backend", choices=[*BACKENDS, *PACKAGES], default="default")
-    backend = parser.parse_args().backend
+    backend = parser.parse_args(words).backend
     pawl_torch.serve(TorchSdpa, backend, needs=[PACKAGES[backend]] if backend in PACKAGES else [])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,240 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""torch_sdpa.py where there is no PyTorch: what it calls stands in, with the signatures, layouts and refusals of
+PyTorch 2.x, flash-attn 2 (flash_attn/flash_attn_interface.py) and xFormers (xformers/ops/fmha/__init__.py). Both
+packages take and give [B, S, H, D] where the operator has [B, H, S, D]. PYTHONPATH names the references' folder."""
+
+import contextlib
+import inspect
+import itertools
+import math
+import random
+import sys
+import types
+import unittest
+
+import pawl_protocol
+import pawl_torch
+
+
+class Tensor:
+    """Numbers with strides, on which a transpose is a view."""
+
+    def __init__(self, shape, dtype="f16", numbers=None, strides=None):
+        self.shape, self.dtype = tuple(shape), dtype
+        self.numbers = [0.0] * math.prod(shape) if numbers is None else numbers
+        self.strides = strides or tuple(math.prod(shape[i + 1:]) for i in range(len(shape)))
+
+    def transpose(self, a, b):
+        def swapped(values):
+            values = list(values)
+            values[a], values[b] = values[b], values[a]
+            return tuple(values)
+        return Tensor(swapped(self.shape), self.dtype, self.numbers, swapped(self.strides))
+
+    def place(self, index):
+        if any(not 0 <= i < n for i, n in zip(index, self.shape)):
+            raise IndexError(index)
+        return sum(i * stride for i, stride in zip(index, self.strides))
+
+    def __getitem__(self, index):
+        return self.numbers[self.place(index)]
+
+    def __setitem__(self, index, value):
+        self.numbers[self.place(index)] = value
+
+    def stride(self, dim):
+        return self.strides[dim]
+
+
+def drawn(shape, dtype="f16"):
+    numbers = random.Random(repr(shape) + dtype)
+    return Tensor(shape, dtype, [numbers.gauss(0, 1) for _ in range(math.prod(shape))])
+
+
+def attention(q, k, v, causal):
+    """Of tensors [B, S, H, D], plainly; a fresh one, dense in that order."""
+    batches, length, heads, depth = q.shape
+    out = Tensor(q.shape, q.dtype)
+    for b, s, h in itertools.product(range(batches), range(length), range(heads)):
+        keys = range(s + 1 if causal else length)
+        scores = [sum(q[b, s, h, d] * k[b, t, h, d] for d in range(depth)) / math.sqrt(depth) for t in keys]
+        weights = [math.exp(score - max(scores)) for score in scores]
+        for d in range(depth):
+            out[b, s, h, d] = sum(w * v[b, t, h, d] for w, t in zip(weights, keys)) / sum(weights)
+    return out
+
+
+def refuse_strided(*tensors):
+    if any(t.stride(-1) != 1 for t in tensors):
+        raise ValueError("the last dimension must be contiguous")
+
+
+def flash_attn_func(q, k, v, dropout_p=0.0, softmax_scale=None, causal=False, window_size=(-1, -1), softcap=0.0,
+                    alibi_slopes=None, deterministic=False, return_attn_probs=False):
+    refuse_strided(q, k, v)
+    if q.dtype not in ("f16", "bf16"):
+        raise RuntimeError("FlashAttention only support fp16 and bf16 data type")
+    return attention(q, k, v, causal)
+
+
+class LowerTriangularMask:
+    pass
+
+
+def memory_efficient_attention(query, key, value, attn_bias=None, p=0.0, scale=None, *, op=None):
+    refuse_strided(query, key, value)
+    if query.shape[-1] > 128:
+        raise NotImplementedError("No operator found for `memory_efficient_attention_forward`")
+    return attention(query, key, value, isinstance(attn_bias, LowerTriangularMask))
+
+
+def module(name, **members):
+    made = types.ModuleType(name)
+    vars(made).update(members, __spec__=types.SimpleNamespace(name=name))
+    return made
+
+
+class Calls(list):
+    """A function that keeps what it was called with."""
+
+    def wrap(self, function):
+        def called(*words, **named):
+            self.append((function.__name__, inspect.signature(function).bind(*words, **named).arguments))
+            return function(*words, **named)
+        return called
+
+
+def stand_ins(calls, chosen):
+    def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None,
+                                     enable_gqa=False):
+        q, k, v = (t.transpose(1, 2) for t in (query, key, value))
+        return attention(q, k, v, is_causal).transpose(1, 2)
+
+    @contextlib.contextmanager
+    def sdpa_kernel(backends, set_priority=False):
+        chosen.append(backends)
+        yield
+
+    backends = types.SimpleNamespace(FLASH_ATTENTION="flash", CUDNN_ATTENTION="cudnn", EFFICIENT_ATTENTION="efficient",
+                                     MATH="math")
+    torch = module(
+        "torch", __version__="2.11.0", float64="f64", float32="f32", float16="f16", bfloat16="bf16", int32="i32",
+        int64="i64", uint8="u8", version=types.SimpleNamespace(cuda="13.0"),
+        no_grad=contextlib.nullcontext, zeros=lambda size, dtype, device: Tensor(size, dtype),
+        cuda=types.SimpleNamespace(is_available=lambda: True, synchronize=lambda: None),
+        backends=types.SimpleNamespace(cudnn=types.SimpleNamespace(version=lambda: 91900),
+                                       cuda=types.SimpleNamespace(matmul=types.SimpleNamespace(allow_tf32=None))),
+        nn=types.SimpleNamespace(
+            attention=types.SimpleNamespace(sdpa_kernel=sdpa_kernel, SDPBackend=backends),
+            functional=types.SimpleNamespace(scaled_dot_product_attention=calls.wrap(scaled_dot_product_attention))))
+    ops = module("xformers.ops", memory_efficient_attention=calls.wrap(memory_efficient_attention),
+                 LowerTriangularMask=LowerTriangularMask)
+    return {"torch": torch, "flash_attn": module("flash_attn", __version__="2.8.3",
+                                                 flash_attn_func=calls.wrap(flash_attn_func)),
+            "xformers": module("xformers", __version__="0.0.33", ops=ops, __path__=[]), "xformers.ops": ops}
+
+
+class Refused(Exception):
+    pass
+
+
+class TorchSdpa(unittest.TestCase):
+    SHAPE = {"B": 2, "H": 3, "S": 5, "D": 4, "dtype": "f16"}  # all different: no axis passes for another
+
+    def setUp(self):
+        self.calls, self.chosen = Calls(), []
+        self.put(stand_ins(self.calls, self.chosen))
+
+    def put(self, modules):
+        kept = {name: sys.modules.get(name) for name in modules}
+        sys.modules.update(modules)
+        self.addCleanup(lambda: [sys.modules.pop(name, None) if was is None else sys.modules.update({name: was})
+                                 for name, was in kept.items()])
+
+    def kernel(self, backend):
+        """What serve would serve, or its refusal."""
+        import torch_sdpa
+        served = []
+
+        def refuse(reason):
+            raise Refused(reason)
+        kept = pawl_protocol.serve, pawl_protocol.refuse
+        self.addCleanup(lambda: vars(pawl_protocol).update(serve=kept[0], refuse=kept[1]))
+        pawl_protocol.serve, pawl_protocol.refuse = served.append, refuse
+        torch_sdpa.main(["--backend", backend])
+        return served[0]
+
+    def check(self, backend, function, causal):
+        q, k, v = (drawn((2, 3, 5, 4), "f16") for _ in range(3))
+        q.numbers, k.numbers = q.numbers[::-1], k.numbers[7:] + k.numbers[:7]  # three that differ
+        out = self.kernel(backend).compute({"q": q, "k": k, "v": v}, {**self.SHAPE, "causal": int(causal)})
+        expected = attention(*(t.transpose(1, 2) for t in (q, k, v)), causal).transpose(1, 2)
+        self.assertEqual(out.shape, (2, 3, 5, 4))
+        for index in itertools.product(*map(range, out.shape)):
+            self.assertAlmostEqual(out[index], expected[index], places=12)
+        self.assertEqual([name for name, _ in self.calls], [function])
+        return self.calls.pop()[1]
+
+    def test_flash_attn_gets_what_it_takes(self):
+        for causal in (False, True):
+            arguments = self.check("flash-attn", "flash_attn_func", causal)
+            self.assertEqual(arguments["q"].shape, (2, 5, 3, 4))  # batch, length, heads, depth
+            self.assertEqual(arguments["causal"], causal)
+
+    def test_xformers_gets_what_it_takes(self):
+        for causal in (False, True):
+            arguments = self.check("xformers", "memory_efficient_attention", causal)
+            self.assertEqual(arguments["query"].shape, (2, 5, 3, 4))
+            self.assertEqual(isinstance(arguments["attn_bias"], LowerTriangularMask), causal)
+
+    def test_pytorchs_own_backends(self):
+        for backend, name in (("default", []), ("flash", ["flash"]), ("cudnn", ["cudnn"]),
+                              ("mem-efficient", ["efficient"]), ("math", ["math"])):
+            self.chosen.clear()
+            for causal in (False, True):
+                arguments = self.check(backend, "scaled_dot_product_attention", causal)
+                self.assertEqual(arguments["query"].shape, (2, 3, 5, 4))
+            self.assertEqual(self.chosen, name * 2)
+
+    def test_what_a_package_cannot_do_is_said_in_its_words(self):
+        kernel = self.kernel("flash-attn")
+        self.assertIsNone(kernel.supports(self.SHAPE))
+        self.assertEqual(kernel.supports({**self.SHAPE, "dtype": "f32"}),
+                         "FlashAttention only support fp16 and bf16 data type")
+        self.assertIn("No operator found", self.kernel("xformers").supports({**self.SHAPE, "D": 256}))
+        self.assertEqual(kernel.supports({**self.SHAPE, "dtype": "e4m3"}), "dtype e4m3 is not supported")
+
+    def test_versions_are_told(self):
+        for backend, package in (("flash-attn", {"flash_attn": "2.8.3"}), ("xformers", {"xformers": "0.0.33"}),
+                                 ("math", {})):
+            self.assertEqual(self.kernel(backend).environment(),
+                             {"pytorch": "2.11.0", "cuda": "13.0", "method": "graph", "cudnn": "91900",
+                              "backend": backend, **package})
+
+    def test_what_is_missing_is_refused(self):
+        for missing, backend in (("flash_attn", "flash-attn"), ("xformers", "xformers"), ("torch", "math")):
+            with self.subTest(missing), unittest.mock.patch.dict(sys.modules):
+                del sys.modules[missing]
+                if importable(missing):
+                    self.skipTest(missing + " is installed here")
+                with self.assertRaisesRegex(Refused, "has no module '%s'" % missing):
+                    self.kernel(backend)
+
+    def test_what_cannot_be_loaded_is_refused(self):
+        self.put({"xformers.ops": None})  # whose import then fails
+        with self.assertRaisesRegex(Refused, "cannot load 'xformers.ops': "):
+            self.kernel("xformers")
+        sys.modules["torch"].cuda.is_available = lambda: False
+        with self.assertRaisesRegex(Refused, "PyTorch 2.11.0 sees no GPU"):
+            self.kernel("math")
+
+
+def importable(name):
+    return pawl_torch.importlib.util.find_spec(name) is not None
+
+
+if __name__ == "__main__":
+    import unittest.mock
+
+    unittest.main(verbosity=1)

@@ -67,6 +67,11 @@ bool pawl_is_folder(const char *path) {
   return !stat(path, &info) && S_ISDIR(info.st_mode);
 }
 
+bool pawl_is_regular(const char *path) {
+  struct stat info;
+  return !stat(path, &info) && S_ISREG(info.st_mode);
+}
+
 /* What cannot be made cannot be written, whatever errno says, but for I/O errors. */
 static enum pawl_status_code fail_write(struct pawl_error *err, int number, const char *what, const char *path) {
   const enum pawl_status_code code = pawl_fail_errno(err, number, "cannot %s '%s'", what, path);

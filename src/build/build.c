@@ -66,7 +66,10 @@ static pawl_status identify(const struct pawl_recipe *recipe, struct pawl_arena 
 static const char *first_error(const char *diagnostics) {
   for (const char *line = diagnostics; *line; line += strcspn(line, "\n"), line += *line == '\n') {
     const size_t length = strcspn(line, "\n");
-    if (memmem(line, length, "error:", 6) || memmem(line, length, "undefined reference", 19)) return line;
+    if (pawl_starts_with(line, "collect2:")) continue; /* only says that the linker failed */
+    if (memmem(line, length, "error:", 6) || memmem(line, length, "undefined reference", 19) ||
+        memmem(line, length, "cannot find", 11))
+      return line;
   }
   return diagnostics;
 }

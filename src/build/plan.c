@@ -74,7 +74,7 @@ static const char *tree_path(const char *path, const char *tree, struct pawl_are
 static pawl_status check_source(const char *source, const char *tree, const char *what, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(tree, source);
   if (!pawl_file_exists(path)) return pawl_fail(err, PAWL_NO_INPUT, "%s: no source file '%s'", what, path);
-  if (pawl_is_folder(path)) return pawl_fail(err, PAWL_CONFIG, "%s: the source '%s' is a folder", what, path);
+  if (!pawl_is_regular(path)) return pawl_fail(err, PAWL_CONFIG, "%s: the source '%s' is no regular file", what, path);
   return PAWL_OK;
 }
 
@@ -293,6 +293,9 @@ pawl_status pawl_build_plan_make(const struct pawl_recipe *recipe, const struct 
                                  struct pawl_arena *arena, struct pawl_build_plan *out, struct pawl_error *err) {
   PAWL_ASSERT(recipe->kind == PAWL_FROM_SOURCES && options->cuda_arch);
   if (!recipe->sources->count) return pawl_fail(err, PAWL_CONFIG, "%s has no sources", recipe->what);
+  if (strchr(options->folder, '\n'))
+    return pawl_fail(err, PAWL_CONFIG, "'%s' has a line break in its name, which Ninja cannot take: rename it",
+                     options->folder);
   PAWL_TRY(check_arch(options->cuda_arch, err));
   struct pawl_build_plan plan = {.tree = options->folder};
   struct draft draft = {.recipe = recipe, .options = options, .arena = arena, .plan = &plan};

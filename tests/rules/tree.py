@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""House rules that need no judgement: file length, licence line, layout by clang-format, commands and their manual."""
+"""House rules that need no judgement: file length, licence line, modes, layout by clang-format, commands and their manual."""
 import pathlib
 import re
 import shutil
@@ -30,6 +30,15 @@ def check_sources(root, files):
             yield f"{name}: no licence line"
 
 
+def check_modes(root, files):
+    """What begins with #! can be run as documents say, and nothing else claims to be a program."""
+    for path in files:
+        with open(path, "rb") as file:
+            is_script = file.read(2) == b"#!"
+        if is_script != bool(path.stat().st_mode & 0o100):
+            yield f"{path.relative_to(root).as_posix()}: {'chmod +x' if is_script else 'chmod -x'} it"
+
+
 def check_layout(root, files):
     if not shutil.which("clang-format"):
         print("skipped the layout: no clang-format")
@@ -56,7 +65,7 @@ def check_manual(root):
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
     files = tracked(root)
-    faults = [*check_sources(root, files), *check_layout(root, files), *check_manual(root)]
+    faults = [*check_sources(root, files), *check_modes(root, files), *check_layout(root, files), *check_manual(root)]
     print("\n".join(faults) or f"{len(files)} files keep the house rules")
     return 1 if faults else 0
 

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What block.c and block_verify.c share: a block while it is being measured. */
+#ifndef PAWL_MEASURE_BLOCK_RUN_H
+#define PAWL_MEASURE_BLOCK_RUN_H
+
+#include "measure/block.h"
+
+/* Streams of the plan's seed. */
+enum { PAWL_STREAM_ORDER = 1, PAWL_STREAM_FRESH = 2, PAWL_STREAM_SETS = 3, PAWL_STREAM_PLACES = 4 };
+
+/* An arm while it is being measured. */
+struct pawl_arm_run {
+  struct pawl_worker *worker;     /* NULL: not started, or given up */
+  enum pawl_worker_driver driver; /* of the worker */
+  bool launched;                  /* for this block: it owes a hello */
+  struct pawl_arm_block *out;
+  bool deterministic;
+  enum pawl_output_hash_kind hash_kind; /* of its timed calls */
+  double call_seconds;                  /* rough time of one call, for time-outs */
+  const char **set_hash;                /* the outputs' hash of each set, once seen */
+  int look_after; /* samples after which its outputs are compared, besides the end; 0: at the end alone */
+  bool compared[PAWL_MEASURE_SETS]; /* the outputs of the set's last timed call were compared with the oracle */
+  char unwritten[PAWL_HASH_TEXT];   /* the hash of outputs that no call has written; "": not known, or there is none */
+  struct pawl_verified *verified;   /* of earlier blocks; NULL: none */
+};
+
+/* A block while it is being measured. */
+struct pawl_block_run {
+  struct pawl_problem *problem;
+  const struct pawl_block_plan *plan;
+  struct pawl_arena *arena;
+  struct pawl_arm_run arms[PAWL_MAX_ARMS];
+  int count;
+  struct pawl_device_state first, last; /* of a GPU: between the rounds */
+  const char *throttled;                /* of a GPU: what slowed it down after any round */
+  struct pawl_time_spent *spent;        /* of the problem's operator; NULL: it is a command's */
+};
+
+/* Ends an arm with this outcome and reason; the others go on. */
+void pawl_block_give_up(struct pawl_block_run *run, struct pawl_arm_run *arm, enum pawl_outcome outcome,
+                        const char *reason);
+/* A failure that is the fault of the code under test ends its arm; any other ends the block. */
+pawl_status pawl_block_settle(struct pawl_block_run *run, struct pawl_arm_run *arm, enum pawl_status_code status,
+                              struct pawl_error *err);
+/* pawl_worker_time; what of it is not hashing, here or there, counts as calls. */
+pawl_status pawl_block_take_time(struct pawl_block_run *run, struct pawl_arm_run *arm,
+                                 const struct pawl_time_request *request, struct pawl_time_reply *reply,
+                                 struct pawl_error *err);
+/* Inouts as they were drawn: the calls before, another arm's too, have written to them. */
+pawl_status pawl_block_restore_inouts(struct pawl_block_run *run, struct pawl_error *err);
+
+/* Of block_verify.c: are the outputs of the timed calls right, and were they computed? A wrong arm is given up. */
+
+bool pawl_block_is_checked(const struct pawl_block_run *run);
+/* The hashes that a chunk reports must be those of the bytes that stand in memory now, none of them that of outputs as
+   they were before the call, and, for a deterministic kernel, the same each time a set comes round: outputs written
+   late, skipped or remembered show here. What is not shown in memory yet was compared where it stands. */
+bool pawl_block_hashes_agree(struct pawl_block_run *run, struct pawl_arm_run *arm, int first_set,
+                             const struct pawl_time_reply *reply);
+/* Compares the outputs of the last timed calls, where they stand, with the oracle, unless they are known to be right.
+pawl_status pawl_block_verify_timed(struct pawl_block_run *run, struct pawl_arm_run *arm, int samples, int first_set,
+                                    struct pawl_error *err);
+/* A few more calls of a plug-in, of which every other one is on inputs that no call has seen. */
+pawl_status pawl_block_take_unseen(struct pawl_block_run *run, struct pawl_arm_run *arm, struct pawl_error *err);
+/* When all is timed: the sets whose timed outputs were not compared, then inputs that no call has seen. */
+pawl_status pawl_block_verify(struct pawl_block_run *run, struct pawl_error *err);
+
+#endif

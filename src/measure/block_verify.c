@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "base/philox.h"
+#include "measure/block_run.h"
+#include "worker/output_hash.h"
+
+bool pawl_block_is_checked(const struct pawl_block_run *run) {
+  return !run->plan->unchecked && run->problem->oracle;
+}
+
+static void hash_outputs(const struct pawl_block_run *run, const struct pawl_arm_run *arm, int set,
+                         char out[PAWL_HASH_TEXT]) {
+  const struct pawl_problem *problem = run->problem;
+  pawl_hash_format(pawl_output_hash(arm->hash_kind, &problem->sets[set], problem->oracle->tensors.map), out);
+}
+
+/* Known with the first reply: outputs that no call has written, by the hash of this worker. */
+static void note_kind(const struct pawl_block_run *run, struct pawl_arm_run *arm, enum pawl_output_hash_kind kind) {
+  struct pawl_hash unwritten;
+  if (arm->hash_kind == kind) return;
+  arm->hash_kind = kind;
+  if (pawl_unwritten_hash(kind, &run->problem->sets[0], &unwritten)) pawl_hash_format(unwritten, arm->unwritten);
+}
+
+bool pawl_block_hashes_agree(struct pawl_block_run *run, struct pawl_arm_run *arm, int first_set,
+                             const struct pawl_time_reply *reply) {
+  if (!reply->hashes) return true;
+  if (reply->hash_kind) note_kind(run, arm, reply->hash_kind);
+  const int sets = run->problem->set_count;
+  for (size_t i = 0; i < reply->count; i++) {
+    const int set = (int)(((size_t)first_set + i) % (size_t)sets);
+    const bool last_of_set = i + (size_t)sets >= reply->count;
+    if (last_of_set && reply->hash_kind && reply->shown) {
+      char standing[PAWL_HASH_TEXT];
+      hash_outputs(run, arm, set, standing);
+      if (strcmp(standing, reply->hashes[i]) != 0) {
+        pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG, "its outputs changed after the timed call had returned");
+        return false;
+      }
+    }
+    if (reply->hash_kind && !strcmp(arm->unwritten, reply->hashes[i])) {
+      pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG, "a timed call left its outputs unwritten");
+      return false;
+    }
+    if (arm->deterministic && arm->set_hash[set] && strcmp(arm->set_hash[set], reply->hashes[i]) != 0) {
+      pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG,
+                         "it says it is deterministic, but the same inputs gave different bits in two timed calls");
+      return false;
+    }
+    arm->set_hash[set] = reply->hashes[i];
+  }
+  return true;
+}
+
+/* Compares a set's outputs with the oracle; a failure ends the arm as wrong. */
+static pawl_status verify_set(struct pawl_block_run *run, struct pawl_arm_run *arm, int set, struct pawl_error *err) {
+  struct pawl_error_stats errors;
+  PAWL_TRY(pawl_problem_compare(run->problem, set, run->plan->tolerance, &errors, err));
+  arm->out->errors = errors;
+  if (!errors.passed) pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG, errors.reason);
+  return PAWL_OK;
+}
+
+/* The timed calls gave the very bits that passed a comparison before. */
+static bool is_verified(const struct pawl_arm_run *arm, int set) {
+  const char *passed = arm->verified && arm->deterministic && arm->hash_kind ? arm->verified->hash[set] : NULL;
+  return passed && (!arm->set_hash[set] || !strcmp(passed, arm->set_hash[set]));
+}
+
+pawl_status pawl_block_verify_timed(struct pawl_block_run *run, struct pawl_arm_run *arm, int samples, int first_set,
+                                    struct pawl_error *err) {
+  const int sets = run->problem->set_count;
+  for (int i = 0; i < samples && i < sets && arm->worker; i++) {
+    const int set = (first_set + i) % sets;
+    if (!arm->set_hash[set]) continue; /* it does not say what it left there */
+    arm->compared[set] = true;
+    if (is_verified(arm, set)) continue;
+    PAWL_TRY(verify_set(run, arm, set, err));
+    if (arm->worker && arm->verified && arm->hash_kind)
+      arm->verified->hash[set] = pawl_arena_copy(run->arena, arm->set_hash[set]);
+  }
+  return PAWL_OK;
+}
+
+pawl_status pawl_block_take_unseen(struct pawl_block_run *run, struct pawl_arm_run *arm, struct pawl_error *err) {
+  const struct pawl_block_plan *plan = run->plan;
+  if (!arm->worker || !plan->unseen_pairs || arm->driver != PAWL_DRIVER_PLUGIN) return PAWL_OK;
+  const struct pawl_time_request request = {.warmup = 2,
+                                            .samples = 2 * plan->unseen_pairs,
+                                            .cache = plan->cache,
+                                            .flush_bytes = plan->flush_bytes,
+                                            .unseen = true};
+  struct pawl_time_reply reply = {0};
+  PAWL_TRY(pawl_block_restore_inouts(run, err));
+  const enum pawl_status_code status = pawl_block_take_time(run, arm, &request, &reply, err);
+  if (status != PAWL_OK) return pawl_block_settle(run, arm, status, err);
+  for (size_t i = 0; i < reply.count && reply.hashes; i++) {
+    if (strcmp(arm->unwritten, reply.hashes[i]) != 0) continue;
+    pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG,
+                       "a call on inputs that it had not seen left its outputs unwritten");
+    return PAWL_OK;
+  }
+  arm->out->unseen_seconds = reply.seconds;
+  arm->out->unseen_pairs = reply.count / 2;
+  return PAWL_OK;
+}
+
+/* One more call, taken as the timed ones are, so that it cannot be told from them. */
+static pawl_status time_once(struct pawl_block_run *run, struct pawl_arm_run *arm, int set, struct pawl_error *err) {
+  PAWL_TRY(pawl_problem_reset(run->problem, set, err));
+  const struct pawl_time_request request = {
+      .samples = 1, .first_set = set, .cache = run->plan->cache, .flush_bytes = run->plan->flush_bytes};
+  struct pawl_time_reply reply = {0};
+  const enum pawl_status_code status = pawl_block_take_time(run, arm, &request, &reply, err);
+  return pawl_block_settle(run, arm, status, err);
+}
+
+/* Compares one of the usual sets with the oracle, unless its timed outputs were, or are known to be right. */
+static pawl_status verify_usual(struct pawl_block_run *run, struct pawl_arm_run *arm, int set, struct pawl_error *err) {
+  if (arm->compared[set] || is_verified(arm, set)) return PAWL_OK;
+  PAWL_TRY(time_once(run, arm, set, err));
+  if (arm->worker) PAWL_TRY(verify_set(run, arm, set, err));
+  if (!arm->worker || !arm->verified || !arm->hash_kind) return PAWL_OK;
+  char *hash = pawl_arena_alloc(run->arena, PAWL_HASH_TEXT, 1);
+  hash_outputs(run, arm, set, hash);
+  arm->verified->hash[set] = hash;
+  if (arm->deterministic && !is_verified(arm, set))
+    pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG,
+                       "a timed call gave other bits than a checked call on the same inputs");
+  return PAWL_OK;
+}
+
+static bool any_left(const struct pawl_block_run *run) {
+  for (int i = 0; i < run->count; i++) {
+    if (run->arms[i].worker) return true;
+  }
+  return false;
+}
+
+/* Changes the inputs of set 0, in every other block much and little: the second half drawn anew shows in any output, a
+   few elements that change places are missed by who compares some elements only. */
+static pawl_status renew_inputs(struct pawl_block_run *run, struct pawl_error *err) {
+  struct pawl_problem *problem = run->problem;
+  const uint64_t seed = run->plan->seed;
+  const struct pawl_draw_source usual = problem->source[0];
+  uint32_t words[4];
+  pawl_philox(seed, PAWL_STREAM_FRESH, 0, words);
+  const uint64_t fresh = (uint64_t)words[0] << 32 | words[1];
+  if (seed % 2 == 0) return pawl_problem_exchange(problem, 0, fresh, err);
+  return pawl_problem_fill_tail(problem, 0, usual.distribution, usual.seed, fresh, err);
+}
+
+/* Set 0 with other inputs, the same for all arms: whatever an arm remembers of earlier calls, by address or by the
+   contents of a buffer, is stale now. */
+static pawl_status verify_fresh(struct pawl_block_run *run, struct pawl_error *err) {
+  struct pawl_problem *problem = run->problem;
+  const struct pawl_draw_source usual = problem->source[0];
+  PAWL_TRY(renew_inputs(run, err));
+  for (int i = 0; i < run->count; i++) {
+    struct pawl_arm_run *arm = &run->arms[i];
+    if (!arm->worker) continue;
+    PAWL_TRY(pawl_problem_expect(problem, 0, err));
+    PAWL_TRY(time_once(run, arm, 0, err));
+    if (arm->worker) PAWL_TRY(verify_set(run, arm, 0, err));
+    if (arm->worker) continue;
+    /* one that failed may have written to the inputs */
+    PAWL_TRY(pawl_problem_fill(problem, 0, usual.distribution, usual.seed, err));
+    PAWL_TRY(renew_inputs(run, err));
+  }
+  return pawl_problem_fill(problem, 0, usual.distribution, usual.seed, err);
+}
+
+pawl_status pawl_block_verify(struct pawl_block_run *run, struct pawl_error *err) {
+  if (!pawl_block_is_checked(run)) return PAWL_OK;
+  for (int set = 0; set < run->problem->set_count; set++) {
+    for (int i = 0; i < run->count; i++) {
+      if (run->arms[i].worker) PAWL_TRY(verify_usual(run, &run->arms[i], set, err));
+    }
+  }
+  return any_left(run) ? verify_fresh(run, err) : PAWL_OK;
+}

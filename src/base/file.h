@@ -26,7 +26,7 @@ bool pawl_file_exists(const char *path);
 /* There is none: true only where that is certain, not where a folder may not be searched. */
 bool pawl_file_absent(const char *path);
 bool pawl_is_folder(const char *path);
-bool pawl_is_regular(const char *path); /* no folder, pipe or device */
+bool pawl_is_regular(const char *path);                                  /* no folder, pipe or device */
 pawl_status pawl_make_folders(const char *path, struct pawl_error *err); /* like mkdir -p */
 /* Removes a file or a folder with all in it; links are removed, not followed. Absent is no error. */
 pawl_status pawl_remove_tree(const char *path, struct pawl_error *err);

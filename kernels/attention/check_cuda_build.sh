@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Compiles every CUDA attention kernel in its default configuration (sdpa_mma as `pawl init --example attention-cuda`
-# writes it) for sm_80, sm_89 and sm_90a (the Hopper kernels for sm_90a alone) and fails on an error, a register spill, or
-# a warning that wgmma instructions were serialised. Needs nvcc, no GPU. Exit status: 0 all is well, 1 a finding, 77 no
+# writes it) and the GPU oracle for sm_80, sm_89 and sm_90a (the Hopper kernels for sm_90a alone) and fails on an error, a
+# register spill, or a warning that wgmma instructions were serialised. Needs nvcc, no GPU. Exit status: 0 all is well, 1 a finding, 77 no
 # nvcc here.
 #
 #     check_cuda_build.sh [FOLDER]      keeps the libraries, kernel.arch.so, in FOLDER
@@ -31,7 +31,8 @@ check() { # source arch [-DNAME=VALUE...]
   log=$scratch/log
   source=$1 arch=$2 virtual=$(echo "$2" | sed s/sm/compute/)
   shift 2
-  if ! "$nvcc" -shared -Xcompiler -fPIC -O3 -std=c++17 --use_fast_math -Xptxas -v \
+  # shellcheck disable=SC2086 # none or one word
+  if ! "$nvcc" -shared -Xcompiler -fPIC -O3 -std=c++17 $math -Xptxas -v \
     -gencode="arch=$virtual,code=$arch" "$@" -I"$include" -o "$out/$source.$arch.so" "$here/$source.cu" >"$log" 2>&1; then
     echo "FAIL $source $arch: does not compile"
     cat "$log"
@@ -52,7 +53,11 @@ check() { # source arch [-DNAME=VALUE...]
   fi
 }
 
+# as pawl builds kernels, and oracles
 for arch in sm_80 sm_89 sm_90a; do
+  math=
+  check oracle_f64 "$arch"
+  math=--use_fast_math
   check sdpa_cuda "$arch"
   # shellcheck disable=SC2086 # a word each
   check sdpa_mma "$arch" $template_params

@@ -40,6 +40,7 @@ void pawl_check_report_add(struct pawl_check_report *report, const struct pawl_c
   total->mean_abs_error = worse(total->mean_abs_error, row->errors.mean_abs_error);
   total->rel_rms_error = worse(total->rel_rms_error, row->errors.rel_rms_error);
   total->correlation = -worse(-total->correlation, -row->errors.correlation);
+  total->oracle = pawl_correctness_oracle(total->oracle, row->errors.oracle);
   total->known = report->passed + report->failed > 0;
   total->passed = report->passed > 0 && report->failed == 0;
 }

@@ -104,6 +104,7 @@ static void add_errors(struct pawl_error_stats *total, const struct pawl_error_s
   if (!(now->rel_rms_error <= total->rel_rms_error)) total->rel_rms_error = now->rel_rms_error;
   if (now->correlation < total->correlation) total->correlation = now->correlation;
   total->wrong += now->wrong;
+  total->oracle = pawl_correctness_oracle(total->oracle, now->oracle);
   if (total->passed && !now->passed) {
     total->passed = false;
     memcpy(total->reason, now->reason, sizeof total->reason);

@@ -63,6 +63,7 @@ static json_t *row_to_json(const struct pawl_check_row *row, const char *gpu) {
   pawl_json_set_number(object, "seconds", row->seconds);
   for (size_t i = 0; i < ERRORS && is_compared(row); i++)
     pawl_json_set_number(object, errors[i].key, *(const double *)((const char *)&row->errors + errors[i].offset));
+  if (is_compared(row)) pawl_json_set_string(object, "oracle", row->errors.oracle);
   return object;
 }
 
@@ -72,6 +73,7 @@ json_t *pawl_checked_to_json(const struct pawl_checked *checked) {
   pawl_json_set_string(object, "kernel_name", checked->kernel_name);
   pawl_json_set_bool(object, "passed", report->total.passed && !checked->lost);
   pawl_json_set_bool(object, "reduced", report->reduced);
+  pawl_json_set_string(object, "oracle", report->total.oracle);
   pawl_json_set_string(object, "absent", checked->absent);
   pawl_json_set_string(object, "lost", checked->lost);
   pawl_json_set_int(object, "rows_passed", (long long)report->passed);
@@ -130,6 +132,7 @@ static pawl_status row_from_json(const json_t *object, const char *name, struct 
   for (size_t i = 0; i < ERRORS; i++)
     PAWL_TRY(pawl_json_get_number(object, errors[i].key, name, NAN,
                                   (double *)((char *)&part.row.errors + errors[i].offset), err));
+  PAWL_TRY(pawl_json_get_string(object, "oracle", name, NULL, &part.row.errors.oracle, err));
   part.row.number = (size_t)number;
   part.row.seed = (uint64_t)seed;
   *out = part;

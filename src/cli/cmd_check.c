@@ -78,6 +78,8 @@ static pawl_status check_all(struct pawl_cli *cli, struct pawl_project *project,
     PAWL_TRY(check_kernel(project, &kernel, selection, checked, err));
     checked->gpus = name_gpus(project, specs[i], checked->report.count);
     list.count++;
+    const char *oracle = checked->report.total.oracle;
+    if (oracle) pawl_log_detail(&cli->log, "%s: expected values by %s", specs[i]->name, oracle);
     if (!cli->json) pawl_checked_print(checked);
   }
   *verdict = broken ? PAWL_FAILED : pawl_checked_verdict(&list);

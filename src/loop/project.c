@@ -13,6 +13,7 @@
 struct pawl_project_operator {
   struct pawl_project_operator *next;
   struct pawl_oracle oracle;
+  bool gpu_considered; /* whether the GPU can answer has been found out */
 };
 
 struct pawl_time_spent pawl_project_spent(const struct pawl_project *project) {
@@ -128,7 +129,7 @@ const struct pawl_device *pawl_project_device(struct pawl_project *project, int3
   return project->devices[kind].kind ? &project->devices[kind] : NULL;
 }
 
-static struct pawl_build_options build_options(struct pawl_project *project, bool cuda) {
+struct pawl_build_options pawl_project_build_options(struct pawl_project *project, bool cuda) {
   struct pawl_build_options options = {.folder = project->suite.folder,
                                        .cache_folder = project->cache_folder,
                                        .include_dir = project->include_dir,
@@ -167,17 +168,22 @@ static pawl_status no_such_operator(struct pawl_project *project, const char *na
   return status;
 }
 
+const struct pawl_operator_spec *pawl_project_operator_spec(struct pawl_project *project, const char *name,
+                                                            struct pawl_project **tree) {
+  *tree = project->operator_tree ? project->operator_tree : project;
+  const struct pawl_operator_spec *spec = pawl_suite_operator(&(*tree)->suite, name);
+  if (spec || *tree == project) return spec;
+  *tree = project; /* only the working tree has it */
+  return pawl_suite_operator(&project->suite, name);
+}
+
 static pawl_status operator_options(struct pawl_project *project, const char *name, struct pawl_oracle_options *out,
                                     struct pawl_error *err) {
   *out = (struct pawl_oracle_options){
       .name = name, .driver = PAWL_DRIVER_PLUGIN, .timeout_seconds = 600, .log = project->options.log};
   out->cache_folder = pawl_arena_printf(&project->arena, "%s/oracle", project->cache_folder);
-  struct pawl_project *source = project->operator_tree ? project->operator_tree : project;
-  const struct pawl_operator_spec *spec = pawl_suite_operator(&source->suite, name);
-  if (!spec && source != project) { /* only the working tree has it */
-    source = project;
-    spec = pawl_suite_operator(&source->suite, name);
-  }
+  struct pawl_project *source;
+  const struct pawl_operator_spec *spec = pawl_project_operator_spec(project, name, &source);
   out->folder = source->suite.folder;
   if (!spec) {
     out->plugin = home_path(project, pawl_arena_printf(&project->arena, "lib/pawl/operators/%s.so", name));
@@ -192,7 +198,8 @@ static pawl_status operator_options(struct pawl_project *project, const char *na
   }
   struct pawl_build_result built = {0};
   const char *diagnostics = NULL;
-  const struct pawl_build_options options = build_options(source, false); /* in the tree whose operator it is */
+  const struct pawl_build_options options =
+      pawl_project_build_options(source, false); /* in the tree whose operator it is */
   const enum pawl_status_code status = pawl_build_operator(spec, &options, &project->arena, &built, &diagnostics, err);
   if (status == PAWL_FAILED && diagnostics) pawl_log_info(project->options.log, "%s", diagnostics);
   if (status != PAWL_OK) return status;
@@ -217,11 +224,26 @@ static pawl_status use_reference(struct pawl_project *project, struct pawl_oracl
   return PAWL_OK;
 }
 
+/* Once a CUDA kernel wants the operator's answers. */
+static struct pawl_oracle *with_gpu(struct pawl_project *project, struct pawl_project_operator *item) {
+  bool wanted = false;
+  for (size_t i = 0; i < project->suite.kernel_count; i++) {
+    const struct pawl_kernel_spec *kernel = &project->suite.kernels[i];
+    const bool same = kernel->operator_name && !strcmp(kernel->operator_name, item->oracle.info.name);
+    wanted = wanted || (same && kernel->device == PAWL_CUDA);
+  }
+  if (project->cuda_ready && wanted && !item->gpu_considered) {
+    item->gpu_considered = true;
+    pawl_project_use_gpu_oracle(project, &item->oracle);
+  }
+  return &item->oracle;
+}
+
 pawl_status pawl_project_oracle(struct pawl_project *project, const char *name, struct pawl_oracle **oracle,
                                 struct pawl_error *err) {
   for (struct pawl_project_operator *item = project->operators; item; item = item->next) {
     if (strcmp(item->oracle.info.name, name) != 0) continue;
-    *oracle = &item->oracle;
+    *oracle = with_gpu(project, item);
     return PAWL_OK;
   }
   struct pawl_oracle_options options;
@@ -238,7 +260,7 @@ pawl_status pawl_project_oracle(struct pawl_project *project, const char *name, 
   if (strcmp(item->oracle.info.name, name) != 0)
     return pawl_fail(err, PAWL_CONFIG, "%s: the operator '%s' calls itself '%s'; use one name", project->suite.path,
                      name, item->oracle.info.name);
-  *oracle = &item->oracle;
+  *oracle = with_gpu(project, item);
   return PAWL_OK;
 }
 
@@ -282,7 +304,7 @@ pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_k
   if (!here && spec->device != PAWL_CUDA) return absent(spec, project, out, reason, err);
   const struct pawl_kernel_spec part = build_part(spec);
   if (part.kind == PAWL_FROM_SOURCES || part.kind == PAWL_FROM_BUILD) {
-    const struct pawl_build_options options = build_options(project, spec->device == PAWL_CUDA);
+    const struct pawl_build_options options = pawl_project_build_options(project, spec->device == PAWL_CUDA);
     const enum pawl_status_code status =
         pawl_build_kernel(&part, &options, &project->arena, &out->build, &out->diagnostics, err);
     /* without a GPU its code is still built, where nvcc is: for its metrics, and for the compiler's words */
@@ -299,6 +321,7 @@ pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_k
     if (status != PAWL_OK) return status;
   }
   if (!here) return absent(spec, project, out, reason, err);
+  project->cuda_ready = project->cuda_ready || spec->device == PAWL_CUDA;
   out->worker = (struct pawl_worker_options){.role = PAWL_ROLE_KERNEL,
                                              .name = spec->name,
                                              .plugin = out->build.plugin,

@@ -49,6 +49,7 @@ struct pawl_project {
   struct pawl_device devices[3];      /* by kind; .kind 0: not looked for or absent */
   const char *device_reason[3];
   bool device_probed[3];
+  bool cuda_ready;                   /* a CUDA kernel has been made ready to run */
   const char *gpu_lost;              /* why the GPU does not work any more; NULL: it does */
   struct pawl_clock_lock clock_lock; /* held until the project closes */
   const char *cuda_arch;             /* what kernels are built for where there is no GPU; NULL: sm_80 */
@@ -76,6 +77,15 @@ pawl_status pawl_project_oracle(struct pawl_project *project, const char *name, 
                                 struct pawl_error *err);
 /* What the operators' problems have cost so far. */
 struct pawl_time_spent pawl_project_spent(const struct pawl_project *project);
+/* The suite's own operator of that name, and the tree that it is taken from; NULL: it ships with pawl. */
+const struct pawl_operator_spec *pawl_project_operator_spec(struct pawl_project *project, const char *name,
+                                                            struct pawl_project **tree);
+/* Has the GPU compute the operator's answers, where there is a GPU oracle, the suite allows it, and this machine can
+   build and run it; says why not. */
+void pawl_project_use_gpu_oracle(struct pawl_project *project, struct pawl_oracle *oracle);
+
+/* How this project's code is built; cuda: for the GPU at hand. */
+struct pawl_build_options pawl_project_build_options(struct pawl_project *project, bool cuda);
 
 /* A kernel made ready to run, or why it cannot be. */
 struct pawl_ready_kernel {

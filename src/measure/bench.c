@@ -25,6 +25,7 @@ pawl_status pawl_measure_fill(struct pawl_problem *problem, uint64_t seed, bool 
     PAWL_TRY(pawl_problem_fill(problem, set, timed, set_seed, err));
     if (expect) PAWL_TRY(pawl_problem_expect(problem, set, err)); /* now, while nothing is timed */
   }
+  pawl_oracle_gpu_settle(problem->oracle);
   return PAWL_OK;
 }
 

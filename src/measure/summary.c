@@ -48,6 +48,7 @@ static void add_errors(struct pawl_correctness *total, const struct pawl_error_s
   total->mean_abs_error = larger(total->mean_abs_error, errors->mean_abs_error);
   total->rel_rms_error = larger(total->rel_rms_error, errors->rel_rms_error);
   total->correlation = -larger(-total->correlation, -errors->correlation);
+  total->oracle = pawl_correctness_oracle(total->oracle, errors->oracle);
 }
 
 static void add_process(struct pawl_summary_builder *builder, const struct pawl_arm_block *arm) {
@@ -169,6 +170,7 @@ static void add_warning(struct pawl_summary_builder *builder, const char *text) 
 }
 
 static void warn(struct pawl_summary_builder *builder) {
+  const struct pawl_oracle *oracle = builder->problem->oracle;
   const double cv = builder->result.performance.cv, hottest = builder->hottest_c;
   if (cv > MAX_CV)
     add_warning(builder, pawl_arena_printf(builder->arena, "CV %.1f %% is above %.0f %%: the timing is noisy", cv * 100,
@@ -183,6 +185,8 @@ static void warn(struct pawl_summary_builder *builder) {
     add_warning(builder,
                 pawl_arena_printf(builder->arena, "%d throttled %s left out: %s", builder->throttled,
                                   builder->throttled == 1 ? "process" : "processes", builder->throttle_reason));
+  if (oracle && oracle->gpu.given_up)
+    add_warning(builder, pawl_arena_printf(builder->arena, "%s; the CPU's oracle answers", oracle->gpu.given_up));
 }
 
 static void describe_environment(struct pawl_summary_builder *builder) {

@@ -23,7 +23,7 @@ const char *pawl_outcome_name(enum pawl_outcome outcome) {
 static const struct pawl_field correctness_fields[] = {
     FIELD(pawl_correctness, max_abs_error, AMOUNT),  FIELD(pawl_correctness, max_rel_error, AMOUNT),
     FIELD(pawl_correctness, mean_abs_error, AMOUNT), FIELD(pawl_correctness, correlation, NUMBER),
-    FIELD(pawl_correctness, rel_rms_error, AMOUNT),
+    FIELD(pawl_correctness, rel_rms_error, AMOUNT),  FIELD(pawl_correctness, oracle, STRING),
 };
 static const struct pawl_field performance_fields[] = {
     FIELD(pawl_performance, median_ms, TIME),
@@ -73,6 +73,11 @@ static const struct section {
     {"roofline", offsetof(struct pawl_result, roofline), roofline_fields, COUNT(roofline_fields)},
     {"code", offsetof(struct pawl_result, code), code_fields, COUNT(code_fields)},
 };
+
+const char *pawl_correctness_oracle(const char *a, const char *b) {
+  if (!a || !b) return a ? a : b;
+  return strcmp(a, b) ? "mixed" : a;
+}
 
 void pawl_result_init(struct pawl_result *result) {
   *result = (struct pawl_result){0};

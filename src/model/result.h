@@ -32,6 +32,7 @@ const char *pawl_outcome_name(
 struct pawl_correctness {
   bool known, passed;
   double max_abs_error, max_rel_error, mean_abs_error, correlation, rel_rms_error;
+  const char *oracle; /* who gave the expected values: "cpu_f64", "gpu_f64", "reference"; "mixed"; NULL: unknown */
 };
 
 /* Times in milliseconds. */
@@ -95,6 +96,9 @@ struct pawl_results {
   const char *timestamp;
   json_t *document; /* what was read, kept alive for the borrowed parts; release with pawl_results_release */
 };
+
+/* Who gave the expected values of two comparisons together. */
+const char *pawl_correctness_oracle(const char *a, const char *b);
 
 /* Sets everything of a result to unknown. */
 void pawl_result_init(struct pawl_result *result);

@@ -22,8 +22,7 @@ static bool fits_f32(int32_t dtype) {
   return dtype == PAWL_F32 || dtype == PAWL_F16 || dtype == PAWL_BF16 || dtype == PAWL_E4M3 || dtype == PAWL_U8;
 }
 
-/* The pieces point into the arena as it is mapped now. */
-static struct pawl_answer answer_of(const struct pawl_problem *problem, int set) {
+struct pawl_answer pawl_answer_of(const struct pawl_problem *problem, int set) {
   struct pawl_answer answer = {0};
   const struct pawl_tensor_set *tensors = &problem->sets[set];
   for (int i = 0; i < tensors->count; i++) {
@@ -44,22 +43,22 @@ static struct pawl_answer answer_of(const struct pawl_problem *problem, int set)
 }
 
 struct pawl_expected pawl_problem_expected(const struct pawl_problem *problem, int set, int tensor) {
-  const struct pawl_answer answer = answer_of(problem, set);
+  const struct pawl_answer answer = pawl_answer_of(problem, set);
   for (int k = 0; k < answer.count; k++)
     if (answer.tensor[k] == tensor) return (struct pawl_expected){answer.piece[k].data, answer.dtype[k]};
   pawl_bug(__FILE__, __LINE__, "expected values of an input");
 }
 
-/* What the answer depends on: the operator's code, the case, and the inputs themselves, which stand for distribution
+/* What the answer depends on: the code that gives it, the case, and the inputs themselves, which stand for distribution
    and seed and for the generator too. */
-static struct pawl_hash answer_key(const struct pawl_problem *problem, int set) {
+static struct pawl_hash answer_key(const struct pawl_problem *problem, int set, struct pawl_hash code) {
   struct pawl_text key PAWL_CLEANUP(pawl_text_clear) = {0};
   struct pawl_hasher hasher;
   pawl_case_key(&problem->item, &key);
   pawl_hasher_init(&hasher);
   pawl_hasher_add_string(&hasher, ANSWER_VERSION);
   pawl_hasher_add_string(&hasher, problem->oracle->info.name);
-  pawl_hasher_add(&hasher, &problem->oracle->code, sizeof problem->oracle->code);
+  pawl_hasher_add(&hasher, &code, sizeof code);
   pawl_hasher_add_string(&hasher, pawl_text_string(&key));
   pawl_hasher_add(&hasher, &problem->input_hash[set], sizeof problem->input_hash[set]);
   return pawl_hasher_finish(&hasher);
@@ -112,13 +111,14 @@ static void narrow(unsigned char *data, int64_t count) {
   }
 }
 
-static pawl_status ask_operator(struct pawl_problem *problem, int set, const struct pawl_answer *answer,
-                                struct pawl_error *err) {
+/* `worker`: the operator's, or its GPU oracle's. */
+static pawl_status ask_operator(struct pawl_problem *problem, int set, struct pawl_worker *worker,
+                                const struct pawl_answer *answer, struct pawl_error *err) {
   struct pawl_oracle *oracle = problem->oracle;
   const struct pawl_shape shape = pawl_case_shape(&problem->item);
   swap_inouts(problem, set);
   const enum pawl_status_code status =
-      pawl_worker_oracle(oracle->worker, &shape, &problem->sets[set], answer->placed, answer->count, err);
+      pawl_worker_oracle(worker, &shape, &problem->sets[set], answer->placed, answer->count, err);
   swap_inouts(problem, set);
   if (status != PAWL_OK) return status;
   for (int k = 0; k < answer->count; k++)
@@ -164,22 +164,63 @@ static void keep(struct pawl_oracle *oracle, struct pawl_hash key, const struct 
   oracle->cache_failed = true;
 }
 
+/* *answered is false when it did not, and the operator's own oracle is to be asked; why not has been said. */
+static void ask_gpu(struct pawl_problem *problem, int set, bool *answered) {
+  struct pawl_oracle *oracle = problem->oracle;
+  struct pawl_error err = {0};
+  *answered = false;
+  if (!pawl_oracle_has_gpu(oracle) || !pawl_oracle_gpu_is_trusted(problem)) return;
+  const struct pawl_answer answer = pawl_answer_of(problem, set); /* the trial may have moved it */
+  enum pawl_status_code status = ask_operator(problem, set, oracle->gpu.worker, &answer, &err);
+  if (status == PAWL_UNDECIDED) {
+    pawl_log_detail(oracle->log, "%s; the CPU's oracle answers", err.message);
+    return;
+  }
+  /* not its fault where the kernel under test has changed the inputs: the caller finds that out */
+  if (status == PAWL_OK && require_numbers(oracle, &answer, &err) != PAWL_OK &&
+      pawl_problem_changed_input(problem, set) < 0)
+    status = pawl_prefix(&err, "the GPU oracle");
+  if (status != PAWL_OK) pawl_oracle_gpu_give_up(oracle, err.message);
+  *answered = status == PAWL_OK;
+}
+
+/* Computes what no cache holds. */
+static pawl_status compute(struct pawl_problem *problem, int set, bool *on_gpu, struct pawl_error *err) {
+  struct pawl_oracle *oracle = problem->oracle;
+  ask_gpu(problem, set, on_gpu);
+  if (*on_gpu) return PAWL_OK;
+  const struct pawl_answer answer = pawl_answer_of(problem, set);
+  return oracle->reference ? pawl_ask_reference(problem, set, &answer, err)
+                           : ask_operator(problem, set, oracle->worker, &answer, err);
+}
+
+static bool find_kept(struct pawl_problem *problem, int set, struct pawl_hash key) {
+  struct pawl_oracle *oracle = problem->oracle;
+  const struct pawl_answer answer = pawl_answer_of(problem, set);
+  return pawl_oracle_cache_read(&oracle->cache, key, answer.piece, answer.count);
+}
+
+/* An answer that is kept is taken, whichever of the operator's oracles gave it. */
 static pawl_status expect(struct pawl_problem *problem, int set, struct pawl_error *err) {
   struct pawl_oracle *oracle = problem->oracle;
   if (!problem->source[set].distribution) return pawl_fail(err, PAWL_USAGE, "set %d was never filled", set);
-  const struct pawl_hash key = answer_key(problem, set);
-  if (oracle->answered && pawl_hash_equal(key, oracle->answer)) return PAWL_OK;
+  const bool has_gpu = pawl_oracle_has_gpu(oracle);
+  const struct pawl_hash own = answer_key(problem, set, oracle->code);
+  const struct pawl_hash gpu = has_gpu ? answer_key(problem, set, oracle->gpu.code) : own;
+  const bool has_own = oracle->answered && pawl_hash_equal(own, oracle->answer);
+  if (has_own || (oracle->answered && pawl_hash_equal(gpu, oracle->answer))) return PAWL_OK;
   oracle->answered = false;
-  PAWL_TRY(pawl_shared_grow(&oracle->expected, answer_of(problem, set).bytes, err));
-  const struct pawl_answer answer = answer_of(problem, set);
-  if (!pawl_oracle_cache_read(&oracle->cache, key, answer.piece, answer.count)) {
-    PAWL_TRY(oracle->reference ? pawl_ask_reference(problem, set, &answer, err)
-                               : ask_operator(problem, set, &answer, err));
+  PAWL_TRY(pawl_shared_grow(&oracle->expected, pawl_answer_of(problem, set).bytes, err));
+  bool on_gpu = has_gpu && find_kept(problem, set, gpu);
+  if (!on_gpu && !find_kept(problem, set, own)) {
+    PAWL_TRY(compute(problem, set, &on_gpu, err));
     PAWL_TRY(require_inputs(problem, set, err));
-    PAWL_TRY(require_numbers(oracle, &answer, err));
-    keep(oracle, key, &answer);
+    const struct pawl_answer answer = pawl_answer_of(problem, set);
+    if (!on_gpu) PAWL_TRY(require_numbers(oracle, &answer, err));
+    keep(oracle, on_gpu ? gpu : own, &answer);
   }
-  oracle->answer = key;
+  oracle->answer = on_gpu ? gpu : own;
+  oracle->answered_by = on_gpu ? "gpu_f64" : oracle->reference ? "reference" : "cpu_f64";
   oracle->answered = true;
   return PAWL_OK;
 }

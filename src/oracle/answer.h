@@ -16,6 +16,9 @@ struct pawl_answer {
   uint64_t bytes; /* of the arena */
 };
 
+/* Points into the arena as it is mapped now. */
+struct pawl_answer pawl_answer_of(const struct pawl_problem *problem, int set);
+
 /* Lets the reference kernel compute the outputs of a set and takes them as the answer; what the set's outputs held
    before is put back. PAWL_CONFIG: it does not do this shape. */
 pawl_status pawl_ask_reference(struct pawl_problem *problem, int set, const struct pawl_answer *answer,

@@ -15,8 +15,7 @@ static void hash_file(struct pawl_hasher *hasher, const char *path) {
     pawl_hasher_add(hasher, text.data ? text.data : "", text.length);
 }
 
-/* Identity of a worker's code: the plug-in's bytes, or the command's words and the files that they name. */
-static struct pawl_hash code_hash(const char *plugin, const char *const *argv, const char *folder) {
+struct pawl_hash pawl_oracle_code(const char *plugin, const char *const *argv, const char *folder) {
   struct pawl_hasher hasher;
   pawl_hasher_init(&hasher);
   if (plugin) hash_file(&hasher, plugin);
@@ -56,7 +55,7 @@ pawl_status pawl_oracle_init(struct pawl_oracle *oracle, const struct pawl_oracl
   struct pawl_oracle *made = oracle; /* the worker keeps the address of its arenas: built in place */
   *made = (struct pawl_oracle){.tensors = {.fd = -1}, .expected = {.fd = -1}, .log = options->log};
   pawl_oracle_cache_init(&made->cache, options->cache_folder, PAWL_ORACLE_CACHE_LIMIT);
-  made->code = made->operator_code = code_hash(options->plugin, options->argv, options->folder);
+  made->code = made->operator_code = pawl_oracle_code(options->plugin, options->argv, options->folder);
   const enum pawl_status_code status = start(made, options, err);
   if (status != PAWL_OK) pawl_oracle_release(made);
   return status;
@@ -64,6 +63,7 @@ pawl_status pawl_oracle_init(struct pawl_oracle *oracle, const struct pawl_oracl
 
 void pawl_oracle_release(struct pawl_oracle *oracle) {
   if (!oracle) return;
+  pawl_oracle_gpu_release(&oracle->gpu);
   pawl_worker_free(oracle->reference_worker);
   pawl_worker_free(oracle->worker);
   pawl_oracle_cache_release(&oracle->cache);
@@ -78,7 +78,7 @@ void pawl_oracle_use_reference(struct pawl_oracle *oracle, const struct pawl_wor
   oracle->reference_worker = NULL;
   oracle->reference = reference;
   oracle->code = oracle->operator_code;
-  if (reference) oracle->code = code_hash(reference->plugin, reference->argv, reference->folder);
+  if (reference) oracle->code = pawl_oracle_code(reference->plugin, reference->argv, reference->folder);
 }
 
 pawl_status pawl_oracle_tolerance(const struct pawl_oracle *oracle, int32_t dtype, const struct pawl_check_spec *spec,

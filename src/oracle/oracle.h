@@ -14,6 +14,7 @@
 #include "model/case.h"
 #include "model/operator_info.h"
 #include "oracle/cache.h"
+#include "oracle/gpu.h"
 #include "suite/suite.h"
 #include "worker/worker.h"
 
@@ -35,12 +36,14 @@ struct pawl_oracle {
   const struct pawl_worker_options *reference; /* the kernel that answers instead of the operator; NULL: none */
   struct pawl_worker *reference_worker;        /* NULL: not started yet */
   struct pawl_hash operator_code;
+  struct pawl_oracle_gpu gpu; /* answers instead of the operator where it is in use and trusted */
   struct pawl_oracle_cache cache;
   struct pawl_shared tensors;  /* inputs and outputs, shared with kernel workers */
   uint64_t used;               /* bytes of `tensors` that problems lie in */
   struct pawl_shared expected; /* exact answers, shared with the operator's worker only */
   struct pawl_hash answer;     /* key of what `expected` holds now */
   bool answered;               /* `expected` holds something */
+  const char *answered_by;     /* who gave it: "cpu_f64" (the operator's own oracle), "gpu_f64", "reference" */
   struct pawl_time_spent spent;
   bool cache_failed; /* said once: the cache cannot be written */
   struct pawl_log *log;
@@ -61,6 +64,9 @@ struct pawl_oracle_options {
 pawl_status pawl_oracle_init(struct pawl_oracle *oracle, const struct pawl_oracle_options *options,
                              struct pawl_error *err);
 void pawl_oracle_release(struct pawl_oracle *oracle);
+
+/* Identity of a worker's code: the plug-in's bytes, or the command's words and the files that they name. */
+struct pawl_hash pawl_oracle_code(const char *plugin, const char *const *argv, const char *folder);
 
 /* From now on this kernel's outputs are the expected values, as `oracle: reference NAME` asks for: they are as precise
    as its dtype, so that tolerances must allow for two roundings. NULL: the operator's own oracle again. Keeps
@@ -130,6 +136,7 @@ struct pawl_error_stats {
   long long wrong;  /* elements out of tolerance, NaN or infinite where they must not be */
   char reason[256]; /* why it did not pass: the first wrong element by tensor and index, expected and got; "" if passed
                      */
+  const char *oracle; /* who gave the expected values, as `answered_by`; NULL: none were needed */
 };
 /* Compares the outputs of a set with the oracle (from the cache where it is known), and looks at everything that a
    wrong kernel may have done besides: guard bands, changed inputs, constant outputs, elements never written.

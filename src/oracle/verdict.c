@@ -83,7 +83,7 @@ static pawl_status compare(struct pawl_problem *problem, int set, const struct p
   PAWL_TRY(pawl_problem_expect(problem, set, err));
   double sum_abs = 0.0, elements = 0.0;
   bool finite = true;
-  stats = (struct pawl_error_stats){.passed = true, .correlation = NAN};
+  stats = (struct pawl_error_stats){.passed = true, .correlation = NAN, .oracle = problem->oracle->answered_by};
   for (int i = 0; i < tensors->count; i++) {
     const struct pawl_placed_tensor *t = &tensors->tensors[i];
     if (t->spec.role == PAWL_IN) continue;

@@ -115,6 +115,17 @@ static const struct pawl_key operator_build_rows[] = {
 };
 static const struct pawl_keys operator_build_keys = PAWL_KEYS(operator_build_rows, NULL);
 
+static pawl_status read_gpu_oracle(const struct pawl_slot *slot, void *field);
+
+static const struct pawl_key gpu_oracle_rows[] = {
+    {"sources", pawl_read_strings, OPERATOR(sources), .min = 1},
+    {"include_dirs", pawl_read_strings, OPERATOR(include_dirs), .needs = FROM_FILES},
+    {"flags", pawl_read_strings, OPERATOR(flags), .needs = FROM_FILES},
+    {"libs", pawl_read_strings, OPERATOR(libs), .needs = FROM_FILES},
+    {"build", pawl_read_map, 0, .table = &operator_build_keys},
+};
+static const struct pawl_keys gpu_oracle_keys = PAWL_KEYS(gpu_oracle_rows, NULL);
+
 static const struct pawl_key operator_rows[] = {
     {"sources", pawl_read_strings, OPERATOR(sources), .min = 1},
     {"include_dirs", pawl_read_strings, OPERATOR(include_dirs), .needs = FROM_FILES},
@@ -122,6 +133,7 @@ static const struct pawl_key operator_rows[] = {
     {"libs", pawl_read_strings, OPERATOR(libs), .needs = FROM_FILES},
     {"build", pawl_read_map, 0, .table = &operator_build_keys},
     {"protocol", pawl_read_strings, OPERATOR(protocol), .min = 1},
+    {"gpu_oracle", read_gpu_oracle, OPERATOR(gpu_oracle)},
 };
 static const struct pawl_keys operator_keys = PAWL_KEYS(operator_rows, NULL);
 
@@ -144,8 +156,10 @@ static pawl_status find_source_kind(const struct pawl_slot *slot, size_t kinds, 
     *out = (enum pawl_source_kind)(i + 1);
   }
   if (found) return PAWL_OK;
-  return pawl_yaml_fail(slot->reader, slot->name, "%s needs one of sources, build%s", owner,
-                        kinds == 4 ? ", protocol and command" : " and protocol");
+  return pawl_yaml_fail(slot->reader, slot->name, "%s needs one of sources%s", owner,
+                        kinds == 4   ? ", build, protocol and command"
+                        : kinds == 3 ? ", build and protocol"
+                                     : " and build");
 }
 
 static pawl_status check_operator_given(const struct pawl_slot *slot, const char *owner,
@@ -172,6 +186,18 @@ static pawl_status read_kernel(const struct pawl_slot *slot, bool reference, str
   spec.flags_given = pawl_yaml_get(slot->node, "flags") != NULL;
   if (spec.kind == PAWL_FROM_COMMAND && !spec.parse) spec.parse = "wall";
   *out = spec;
+  return PAWL_OK;
+}
+
+/* The GPU oracle of the operator that the slot's owner names. */
+static pawl_status read_gpu_oracle(const struct pawl_slot *slot, void *field) {
+  const char *owner = pawl_arena_printf(slot->reader->arena, "gpu_oracle of %s", slot->owner);
+  struct pawl_operator_spec *spec = pawl_arena_alloc(slot->reader->arena, 1, sizeof *spec);
+  *spec = (struct pawl_operator_spec){.name = slot->name->text, .line = slot->name->line};
+  PAWL_TRY(pawl_keys_read(slot->reader, &gpu_oracle_keys, owner, slot->node, spec));
+  PAWL_TRY(find_source_kind(slot, 2, owner, &spec->kind));
+  spec->flags_given = pawl_yaml_get(slot->node, "flags") != NULL;
+  *(struct pawl_operator_spec **)field = spec;
   return PAWL_OK;
 }
 

@@ -59,6 +59,7 @@ struct pawl_operator_spec {
   struct pawl_strings sources, include_dirs, flags, libs, build_command, protocol;
   bool flags_given;
   const char *build_output;
+  struct pawl_operator_spec *gpu_oracle; /* its GPU oracle, SOURCES or BUILD; NULL: none */
   int line;
 };
 
@@ -76,7 +77,7 @@ struct pawl_check_spec {
   int32_t *dtypes; /* none: the dtypes of the cases timed */
   size_t dtype_count;
   double atol, rtol, rel_rms;
-  const char *oracle; /* "builtin" or "reference NAME" */
+  const char *oracle; /* "builtin", "cpu" or "reference NAME" */
 };
 
 enum pawl_cache_mode { PAWL_CACHE_COLD = 1, PAWL_CACHE_WARM };

@@ -207,11 +207,10 @@ static pawl_status check_hello(struct pawl_worker *worker, const json_t *hello, 
   }
   const json_t *version = json_object_get(hello, "pawl");
   const char *role = json_string_value(json_object_get(hello, "role"));
-  const char *wanted = worker->options.role == PAWL_ROLE_KERNEL ? "kernel" : "operator";
   if (!json_is_integer(version)) return pawl_worker_nonsense(worker, "start", "no hello with a version first", err);
   if (json_integer_value(version) != PAWL_PROTOCOL_VERSION)
     return pawl_worker_nonsense(worker, "start", "a version of the protocol that this pawl does not know", err);
-  if (!role || strcmp(role, wanted) != 0)
+  if (!role || strcmp(role, pawl_worker_role_name(worker->options.role)) != 0)
     return pawl_worker_nonsense(worker, "start", "a hello with another role than the one asked for", err);
   const json_t *capabilities = json_object_get(hello, "capabilities");
   for (size_t i = 0; i < json_array_size(capabilities); i++) {

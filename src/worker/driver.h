@@ -45,7 +45,10 @@ struct pawl_worker {
   struct pawl_arena set_arena;
 };
 
-/* "kernel 'fa'" or "operator 'attention'". */
+/* "kernel": what the protocol calls a role, and pawl-worker's first argument. */
+const char *pawl_worker_role_name(enum pawl_worker_role role);
+
+/* "kernel 'fa'", "operator 'attention'" or "the GPU oracle of 'attention'". */
 void pawl_worker_title(const struct pawl_worker *worker, struct pawl_text *out);
 
 /* argv with a relative program that has a folder in its name found from the working folder, as a shell there would;

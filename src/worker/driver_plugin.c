@@ -21,14 +21,13 @@ static pawl_status start(struct pawl_worker *worker, struct pawl_error *err) {
     return pawl_fail(err, PAWL_UNAVAILABLE, "no program '%s': pawl is not installed whole; set PAWL_HOME", program);
   PAWL_CLEANUP(pawl_free_pointer) char *plugin = pawl_path_real(worker->options.plugin);
   if (!plugin) return pawl_fail(err, PAWL_NO_INPUT, "no plug-in '%s'", worker->options.plugin);
-  const char *role = worker->options.role == PAWL_ROLE_KERNEL ? "kernel" : "operator";
   const char *const *wrapper = worker->options.wrapper;
   size_t count = 0;
   while (wrapper && wrapper[count]) count++;
   const char **argv = pawl_arena_alloc(&worker->arena, count + 4, sizeof *argv);
   if (count) memcpy(argv, wrapper, count * sizeof *argv);
   argv[count] = program;
-  argv[count + 1] = role;
+  argv[count + 1] = pawl_worker_role_name(worker->options.role);
   argv[count + 2] = plugin;
   const char *environment[4] = {"PAWL_PROTOCOL=1"};
   int variables = 1;

@@ -66,3 +66,34 @@ pawl_status pawl_worker_oracle(struct pawl_worker *worker, const struct pawl_sha
   PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
   return pawl_worker_call(worker, "oracle", params, &result, err);
 }
+
+static pawl_status read_trial(const json_t *trial, struct pawl_arena *arena, struct pawl_gpu_oracle_info *out,
+                              struct pawl_error *err) {
+  struct pawl_dim *dims = pawl_arena_alloc(arena, json_object_size(trial) + 1, sizeof *dims);
+  const char *name;
+  json_t *value;
+  int count = 0;
+  json_object_foreach((json_t *)(uintptr_t)trial, name, value) {
+    if (!json_is_integer(value)) return pawl_fail(err, PAWL_BAD_DATA, "'trial' holds no integer for '%s'", name);
+    dims[count++] = (struct pawl_dim){pawl_arena_copy(arena, name), json_integer_value(value)};
+  }
+  out->trial = dims;
+  out->trial_count = count;
+  return PAWL_OK;
+}
+
+pawl_status pawl_worker_describe_gpu_oracle(struct pawl_worker *worker, struct pawl_arena *arena,
+                                            struct pawl_gpu_oracle_info *out, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
+  struct pawl_error look = {0};
+  struct pawl_gpu_oracle_info info = {0};
+  const char *name;
+  PAWL_TRY(pawl_worker_call(worker, "describe", NULL, &result, err));
+  if (pawl_json_get_string(result, "operator", "answer", NULL, &name, &look) != PAWL_OK || !name)
+    return pawl_worker_nonsense(worker, "describe", "'operator' must be a string", err);
+  if (read_trial(json_object_get(result, "trial"), arena, &info, &look) != PAWL_OK)
+    return pawl_worker_nonsense(worker, "describe", look.message, err);
+  info.operator_name = pawl_arena_copy(arena, name);
+  *out = info;
+  return PAWL_OK;
+}

@@ -115,9 +115,17 @@ const char *pawl_worker_visible_gpu(struct pawl_worker *worker) {
   return worker->options.gpu ? pawl_arena_printf(&worker->arena, "CUDA_VISIBLE_DEVICES=%s", worker->options.gpu) : NULL;
 }
 
+/* By enum pawl_worker_role: as the protocol calls it, and in a message. */
+static const struct {
+  const char *name, *title;
+} roles[] = {{NULL, NULL}, {"kernel", "kernel"}, {"operator", "operator"}, {"gpu_oracle", "the GPU oracle of"}};
+
+const char *pawl_worker_role_name(enum pawl_worker_role role) {
+  return roles[role].name;
+}
+
 void pawl_worker_title(const struct pawl_worker *worker, struct pawl_text *out) {
-  pawl_text_printf(out, "%s '%s'", worker->options.role == PAWL_ROLE_KERNEL ? "kernel" : "operator",
-                   worker->options.name);
+  pawl_text_printf(out, "%s '%s'", roles[worker->options.role].title, worker->options.name);
 }
 
 enum pawl_status_code pawl_worker_condemn(struct pawl_worker *worker, enum pawl_worker_cause cause, const char *doing,

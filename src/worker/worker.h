@@ -18,7 +18,7 @@
 #include "worker/shared.h"
 
 enum pawl_worker_driver { PAWL_DRIVER_PLUGIN = 1, PAWL_DRIVER_PROTOCOL, PAWL_DRIVER_COMMAND };
-enum pawl_worker_role { PAWL_ROLE_KERNEL = 1, PAWL_ROLE_OPERATOR };
+enum pawl_worker_role { PAWL_ROLE_KERNEL = 1, PAWL_ROLE_OPERATOR, PAWL_ROLE_GPU_ORACLE };
 
 /* Reads the times in seconds that a one-shot command wrote to `path` (or printed: `output`, both streams); given by the
    importers. The command runs until there are as many times as samples were asked for; with a reader it is taken to
@@ -145,5 +145,16 @@ pawl_status pawl_worker_adjust(struct pawl_worker *worker, const struct pawl_sha
 pawl_status pawl_worker_oracle(struct pawl_worker *worker, const struct pawl_shape *shape,
                                const struct pawl_tensor_set *tensors, const struct pawl_placed_tensor *expected,
                                int expected_count, struct pawl_error *err);
+
+/* The same request to an operator's GPU oracle (PAWL_UNDECIDED: it does not do this shape), and what that says of
+   itself. */
+struct pawl_gpu_oracle_info {
+  const char *operator_name;
+  const struct pawl_dim
+      *trial; /* parameters and what they are cut down to where it is held against the operator's own */
+  int trial_count;
+};
+pawl_status pawl_worker_describe_gpu_oracle(struct pawl_worker *worker, struct pawl_arena *arena,
+                                            struct pawl_gpu_oracle_info *out, struct pawl_error *err);
 
 #endif

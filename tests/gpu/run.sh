@@ -64,6 +64,17 @@ behaviour outside graph 'failed*outside*' 'failed*outside*'
 behaviour illegal graph 'failed*illegal*' 'failed*illegal*'
 behaviour error graph 'failed*error 7: seven*' 'failed*error 7: seven*'
 
+echo "-- the GPU oracle of attention against the operator's own" >>"$tables"
+cases=
+for dtype in f16 bf16 f32 e4m3; do
+  for head in 1 32 64 80 128 256; do
+    for causal in 0 1; do cases="$cases B=2,H=3,S=151,D=$head,causal=$causal,dtype=$dtype"; done
+  done
+done
+# shellcheck disable=SC2086 # a word each
+"$folder/oracle_test" "$folder/attention.so" "$folder/oracle_f64.so" attention $cases B=32,H=8,S=512,D=64,dtype=f16 \
+  B=1,H=1,S=1,D=1,dtype=f32 B=1,H=2,S=8192,D=128,causal=1,dtype=bf16 >>"$tables" || unexpected=1
+
 "$test" devices >"$lines"
 grep -E '"(frequency_mhz|memory_frequency_mhz|temperature_c|power_w|event_reasons|power_capped_s|heat_capped_s)"' "$lines"
 cat "$tables"

@@ -325,6 +325,7 @@ static const char *const key_lists[] = {
     "zzzzzzzzzzzzzzzz: 1\n",
     "kernels: {fa: {zzzzzzzzzzzzzzzz: 1}}\n",
     "operators: {relu: {zzzzzzzzzzzzzzzz: 1}}\n",
+    "operators: {relu: {gpu_oracle: {zzzzzzzzzzzzzzzz: 1}}}\n",
     "kernels: {fa: {build: {zzzzzzzzzzzzzzzz: 1}}}\n",
     "cases: {c: {\"1\": 1}}\n",
     "check: {c: {\"1\": 1}}\n",

@@ -162,8 +162,14 @@ static const struct {
     {V "operators: {Relu: {sources: [a.c]}}\n",
      "2:13: 'Relu' in operators is no name: use small letters, digits and '_', a letter first"},
     {V "operators: {relu: {command: [a]}}\n",
-     "2:20: unknown key 'command' in operator 'relu'; there are sources, include_dirs, flags, libs, build, protocol"},
+     "2:20: unknown key 'command' in operator 'relu'; there are sources, include_dirs, flags, libs, build, protocol, "
+     "gpu_oracle"},
     {V "operators: {relu: {}}\n", "2:13: operator 'relu' needs one of sources, build and protocol"},
+    {V "operators: {relu: {sources: [a.c], gpu_oracle: {}}}\n",
+     "2:36: gpu_oracle of operator 'relu' needs one of sources and build"},
+    {V "operators: {relu: {sources: [a.c], gpu_oracle: {protocol: [a]}}}\n",
+     "2:49: unknown key 'protocol' in gpu_oracle of operator 'relu'; there are sources, include_dirs, flags, libs, "
+     "build"},
     {V "operators: {relu: {protocol: [a], libs: [m]}}\n", "2:35: 'libs' of operator 'relu' goes with 'sources' only"},
     {V "operators: {relu: {build: {output: a}}}\n", "2:27: 'command' of build of operator 'relu' is missing"},
     {V "operators: {relu: {build: {command: [], output: a}}}\n",
@@ -215,7 +221,7 @@ static const struct {
      "3:23: 'dtype' of check of 'attention' must be a dtype (f64 f32 f16 bf16 e4m3 i32 i64 u8) or a list of them, not "
      "'x'"},
     {CHECK "{oracle: torch}\n",
-     "3:23: 'oracle' of check of 'attention' must be builtin or 'reference NAME', not 'torch'"},
+     "3:23: 'oracle' of check of 'attention' must be builtin, cpu or 'reference NAME', not 'torch'"},
     {CHECK "{oracle: reference torch}\n", "3:23: 'oracle' of check of 'attention': there is no reference 'torch'"},
     {V "check: {a: {oracle: reference fa}}\nkernels: {fa: " OK_KERNEL "}\n",
      "2:21: 'oracle' of check of 'a': there is no reference 'fa'"},

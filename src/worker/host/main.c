@@ -11,7 +11,7 @@
 #include "worker/host/role.h"
 #include "worker/protocol/frame.h"
 
-static const struct host_role *const roles[] = {&host_kernel_role, &host_operator_role};
+static const struct host_role *const roles[] = {&host_kernel_role, &host_operator_role, &host_gpu_oracle_role};
 
 static const struct host_role *find_role(const char *name) {
   for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {

@@ -8,8 +8,8 @@
 #include "model/dtype.h"
 #include "model/operator_info.h"
 #include "worker/host/blas.h"
-#include "worker/host/mapping.h"
 #include "worker/host/plugin.h"
+#include "worker/host/problem.h"
 #include "worker/host/role.h"
 #include "worker/protocol/tensor_json.h"
 
@@ -102,25 +102,15 @@ static pawl_status tensors(void *state, const json_t *params, json_t **result, s
   return status;
 }
 
-/* Shape and tensors of a request, placed. */
-struct problem {
-  struct pawl_shape shape;
-  struct pawl_tensor_set set;
-  struct pawl_tensor tensors[PAWL_MAX_TENSORS];
-};
-
 static pawl_status read_problem(struct host_operator *self, const json_t *params, struct pawl_arena *arena,
-                                struct problem *out, struct pawl_error *err) {
-  PAWL_TRY(host_mapping_open(&self->arena, self->channel->arena_fd, err));
-  PAWL_TRY(pawl_shape_from_params(params, arena, &out->shape, err));
-  PAWL_TRY(pawl_tensor_set_from_json(json_object_get(params, "tensors"), arena, &out->set, err));
-  if (out->set.count != self->op->tensor_count)
-    return pawl_fail(err, PAWL_BAD_DATA, "request: %d tensors, but the operator has %d", out->set.count,
-                     self->op->tensor_count);
-  return host_place_tensors(&self->arena, &out->set, out->tensors, err);
+                                struct host_problem *out, struct pawl_error *err) {
+  PAWL_TRY(host_problem_read(&self->arena, self->channel->arena_fd, params, arena, out, err));
+  if (out->set.count == self->op->tensor_count) return PAWL_OK;
+  return pawl_fail(err, PAWL_BAD_DATA, "request: %d tensors, but the operator has %d", out->set.count,
+                   self->op->tensor_count);
 }
 
-static pawl_status apply_adjust(const struct pawl_operator *op, const char *name, const struct problem *problem,
+static pawl_status apply_adjust(const struct pawl_operator *op, const char *name, const struct host_problem *problem,
                                 uint64_t seed, struct pawl_error *err) {
   for (int i = 0; i < op->distribution_count; i++) {
     const struct pawl_distribution *distribution = &op->distributions[i];
@@ -134,7 +124,7 @@ static pawl_status apply_adjust(const struct pawl_operator *op, const char *name
 static pawl_status adjust(void *state, const json_t *params, json_t **result, struct pawl_error *err) {
   struct host_operator *self = state;
   struct pawl_arena arena = {0};
-  struct problem problem = {0};
+  struct host_problem problem = {0};
   const char *name;
   long long seed;
   PAWL_TRY(pawl_json_get_string(params, "distribution", "request", "", &name, err));
@@ -146,32 +136,12 @@ static pawl_status adjust(void *state, const json_t *params, json_t **result, st
   return status;
 }
 
-/* expected[i] for each tensor of the operator: NULL for an input. */
-static pawl_status place_expected(struct host_operator *self, const json_t *array, const struct problem *problem,
-                                  double *expected[PAWL_MAX_TENSORS], struct pawl_error *err) {
-  size_t next = 0;
-  for (int i = 0; i < problem->set.count; i++) {
-    if (problem->tensors[i].role == PAWL_IN) continue;
-    const json_t *place = json_array_get(array, next++);
-    long long offset, bytes;
-    PAWL_TRY(pawl_json_get_int(place, "offset", "request", -1, &offset, err));
-    PAWL_TRY(pawl_json_get_int(place, "bytes", "request", -1, &bytes, err));
-    if (offset < 0 || bytes != pawl_tensor_elements(&problem->tensors[i]) * (long long)sizeof(double))
-      return pawl_fail(err, PAWL_BAD_DATA, "request: bad place for the expected values of output %zu", next - 1);
-    void *data = NULL;
-    PAWL_TRY(host_mapping_find(&self->expected, (uint64_t)offset, (uint64_t)bytes, &data, err));
-    expected[i] = data;
-  }
-  return PAWL_OK;
-}
-
 static pawl_status compute(struct host_operator *self, const json_t *params, struct pawl_arena *arena,
                            struct pawl_error *err) {
-  struct problem problem = {0};
+  struct host_problem problem = {0};
   double *expected[PAWL_MAX_TENSORS] = {0};
   PAWL_TRY(read_problem(self, params, arena, &problem, err));
-  PAWL_TRY(host_mapping_open(&self->expected, self->channel->expected_fd, err));
-  PAWL_TRY(place_expected(self, json_object_get(params, "expected"), &problem, expected, err));
+  PAWL_TRY(host_problem_expected(&self->expected, self->channel->expected_fd, params, &problem, expected, err));
   self->blas.failure[0] = '\0';
   const int number = self->op->oracle(&problem.shape, problem.tensors, expected, &self->services);
   if (self->blas.failure[0]) return pawl_fail(err, PAWL_FAILED, "%s", self->blas.failure);

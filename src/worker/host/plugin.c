@@ -70,3 +70,18 @@ pawl_status host_load_operator(const char *path, const struct pawl_operator **ou
   *out = op;
   return PAWL_OK;
 }
+
+pawl_status host_load_gpu_oracle(const char *path, const struct pawl_gpu_oracle **out, struct pawl_error *err) {
+  const void *(*entry)(void) = NULL;
+  PAWL_TRY(load(path, PAWL_GPU_ORACLE_ENTRY, &entry, err));
+  const struct pawl_gpu_oracle *oracle = entry();
+  PAWL_TRY(check_head(path, (const struct head *)oracle, "gpu_oracle", sizeof *oracle, err));
+  if (!oracle->operator_name || !*oracle->operator_name) return missing(path, "operator_name", err);
+  if (!oracle->compute) return missing(path, "compute", err);
+  if (oracle->trial_count < 0 || (oracle->trial_count > 0 && !oracle->trial)) return missing(path, "trial", err);
+  for (int32_t i = 0; i < oracle->trial_count; i++) {
+    if (!oracle->trial[i].name) return missing(path, "trial[].name", err);
+  }
+  *out = oracle;
+  return PAWL_OK;
+}

@@ -24,6 +24,6 @@ struct host_role {
   void (*close)(void *state);
 };
 
-extern const struct host_role host_kernel_role, host_operator_role;
+extern const struct host_role host_kernel_role, host_operator_role, host_gpu_oracle_role;
 
 #endif

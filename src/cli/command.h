@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A command is one file, cmd_<name>.c, and one row of the table in commands.c. */
+/* A command is one file, cmd_<name>.c, and one row of commands.inc. */
 #ifndef PAWL_CLI_COMMAND_H
 #define PAWL_CLI_COMMAND_H
 
@@ -53,29 +53,11 @@ pawl_status pawl_cli_no_case(const struct pawl_project *project, const char *nam
 pawl_status pawl_cli_write(const char *path, const char *text, size_t length, struct pawl_error *err);
 pawl_status pawl_cli_write_json(const char *path, const json_t *value, struct pawl_error *err);
 
-/* One row a command; each in its own file. */
-#define PAWL_COMMAND(name) \
+/* PAWL_COMMAND(name) { ... } defines a command, in a file of its own; its row is in commands.inc. */
+#define PAWL_COMMAND_FUNCTION(name) \
   enum pawl_status_code pawl_cmd_##name(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err)
-PAWL_COMMAND(baseline);
-PAWL_COMMAND(bench);
-PAWL_COMMAND(build);
-PAWL_COMMAND(check);
-PAWL_COMMAND(clean);
-PAWL_COMMAND(compare);
-PAWL_COMMAND(doctor);
-PAWL_COMMAND(github);
-PAWL_COMMAND(gitlab);
-PAWL_COMMAND(init);
-PAWL_COMMAND(list);
-PAWL_COMMAND(merge);
-PAWL_COMMAND(notify);
-PAWL_COMMAND(power);
-PAWL_COMMAND(ratchet);
-PAWL_COMMAND(report);
-PAWL_COMMAND(run);
-PAWL_COMMAND(serve);
-PAWL_COMMAND(selftest);
-PAWL_COMMAND(tune);
-PAWL_COMMAND(wake);
+#define PAWL_COMMAND(name)     \
+  PAWL_COMMAND_FUNCTION(name); \
+  PAWL_COMMAND_FUNCTION(name)
 
 #endif

@@ -1,42 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/command.h"
 
+#define COMMAND(name, synopsis, summary) PAWL_COMMAND_FUNCTION(name);
+#include "cli/commands.inc"
+#undef COMMAND
+
 const struct pawl_command pawl_commands[] = {
-    {"init", "init [DIR] [--example attention|attention-cuda|minimal] [--forge github|gitlab|forgejo]",
-     "start a repository: pawl.yaml, an example kernel, workflows", pawl_cmd_init},
-    {"doctor", "doctor", "what of this machine works, what does not, and why", pawl_cmd_doctor},
-    {"list", "list", "kernels, references, cases and operators of the suite", pawl_cmd_list},
-    {"build", "build [KERNEL...] [-D NAME=VALUE]...", "build kernels", pawl_cmd_build},
-    {"check", "check [KERNEL...] [--case NAME] [--seed N] [--reduced] [--sanitize TOOL,...] [-o FILE]",
-     "fuzz kernels for correctness", pawl_cmd_check},
-    {"bench", "bench [KERNEL...] [--case NAME] [--set B=32,S=512] [--samples N] [--warmup N] [--shard i/n] [-o FILE]",
-     "time kernels", pawl_cmd_bench},
-    {"compare", "compare BASELINE CANDIDATE [--threshold -3.0] [-o FILE] | --replay VERDICT",
-     "compare two results, or recompute a verdict from its blocks", pawl_cmd_compare},
-    {"run", "run [--against baseline|REV|none] [--update-baseline] [--reduced] [--shard i/n] [-o DIR]",
-     "the whole loop: build, check, bench, judge, report", pawl_cmd_run},
-    {"power", "power RESULTS", "what change could have been seen, and how many blocks a change needs", pawl_cmd_power},
-    {"ratchet", "ratchet RESULTS [--baseline FILE] [--update] [-o REPORT.md]",
-     "judge results against the baseline, move it when they improve", pawl_cmd_ratchet},
-    {"baseline", "baseline accept KERNEL --case NAME --reason TEXT [--results FILE]", "accept a loss, with its reason",
-     pawl_cmd_baseline},
-    {"merge", "merge FILE... -o FILE | DIR... -o DIR", "join the parts of a measurement, or of a run", pawl_cmd_merge},
-    {"report", "report RESULTS|VERDICT [-o FILE.md|FILE.png|FILE.xml|DIR.html]",
-     "draw a report from results or a verdict", pawl_cmd_report},
-    {"selftest", "selftest [KERNEL...] [--case NAME|all] [--changes LIST] [--trials N] [--budget TIME] [-o DIR]",
-     "measure the gate's false alarms and power on this machine", pawl_cmd_selftest},
-    {"tune", "tune KERNEL --case NAME [--budget TIME] [--strategy NAME] [--apply] [--resume] [-o DIR] | --replay CACHE",
-     "search for the parameters that make a kernel fastest", pawl_cmd_tune},
-    {"notify", "notify RESULTS|VERDICT [--subject NAME] [--link URL] [--always] [--dry-run]",
-     "tell people by e-mail and chat when the verdict turns", pawl_cmd_notify},
-    {"serve", "serve --webhook [--listen ADDR:PORT] [--config FILE]",
-     "receive hooks of queued jobs and wake the machines that run them", pawl_cmd_serve},
-    {"wake", "wake [start|stop MACHINE] [--config FILE]",
-     "start and stop machines as jobs ask for it, once; or one by hand", pawl_cmd_wake},
-    {"github", "github comment|check|status|summary|annotations|baseline [FILE...]|pull-request [--dry-run]",
-     "post a run's report on GitHub, Forgejo or Gitea", pawl_cmd_github},
-    {"gitlab", "gitlab note|status|junit|baseline [FILE...] [--dry-run] [-o FILE]", "post a run's report on GitLab",
-     pawl_cmd_gitlab},
-    {"clean", "clean [--all]", "remove builds, caches and output", pawl_cmd_clean},
+#define COMMAND(name, synopsis, summary) {#name, synopsis, summary, pawl_cmd_##name},
+#include "cli/commands.inc"
+#undef COMMAND
 };
 const size_t pawl_command_count = sizeof pawl_commands / sizeof *pawl_commands;

@@ -57,7 +57,7 @@ bool pawl_block_is_checked(const struct pawl_block_run *run);
    late, skipped or remembered show here. What is not shown in memory yet was compared where it stands. */
 bool pawl_block_hashes_agree(struct pawl_block_run *run, struct pawl_arm_run *arm, int first_set,
                              const struct pawl_time_reply *reply);
-/* Compares the outputs of the last timed calls, where they stand, with the oracle, unless they are known to be right. */
+/* Compares the outputs of the last timed calls, where they stand, with the oracle, unless known to be right. */
 pawl_status pawl_block_verify_timed(struct pawl_block_run *run, struct pawl_arm_run *arm, int samples, int first_set,
                                     struct pawl_error *err);
 /* A few more calls of a plug-in, of which every other one is on inputs that no call has seen. */

@@ -118,11 +118,11 @@ def check_document(path, home):
 
 def check_readme():
     """The README's lists are whole: every command, every package."""
-    readme, table = (ROOT / "README.md").read_text(), (ROOT / "src/cli/commands.c").read_text()
+    readme, table = (ROOT / "README.md").read_text(), (ROOT / "src/cli/commands.inc").read_text()
     packages = re.findall(r"^[^#\s]+", (ROOT / "packaging/debian-packages.txt").read_text(), re.M)
     faults = [f"README.md does not name the package {name}" for name in packages
               if not re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", readme)]
-    return faults + [f"README.md has no row for pawl {name}" for name in re.findall(r'^    \{"(\w+)"', table, re.M)
+    return faults + [f"README.md has no row for pawl {name}" for name in re.findall(r"^COMMAND\((\w+)", table, re.M)
                      if f"| `pawl {name}` |" not in readme]
 
 

@@ -135,10 +135,28 @@ class Kernel:
     def store(self, tensors):
         """Bring the outputs to the shared memory."""
 
+    def can_delay(self):
+        """Whether `delay` works: it must be overridden where timed_call is."""
+        return type(self).delay is not Kernel.delay or type(self).timed_call is Kernel.timed_call
+
+    def delay(self, ns):
+        """From now on each timed call is followed, inside the timed region, by a wait of so many nanoseconds, by one code
+        path whatever its length; 0: none."""
+        self._delay_ns = ns
+
+    def _call_and_wait(self, tensors, shape):
+        self.call(tensors, shape)
+        if self._delay_ns:
+            until = time.perf_counter_ns() + self._delay_ns
+            while time.perf_counter_ns() < until:
+                pass
+
+    _delay_ns = 0
+
     def timed_call(self, tensors, shape):
         """Nanoseconds of one call, all its work included."""
         start = time.perf_counter_ns()
-        self.call(tensors, shape)
+        self._call_and_wait(tensors, shape)
         return time.perf_counter_ns() - start
 
     def timed_calls(self, tensors, shape, calls):
@@ -147,7 +165,7 @@ class Kernel:
             return None
         start = time.perf_counter_ns()
         for _ in range(calls):
-            self.call(tensors, shape)
+            self._call_and_wait(tensors, shape)
         return time.perf_counter_ns() - start
 
     def poison(self, tensors):
@@ -246,10 +264,11 @@ def _shape(params):
 
 
 class _KernelMethods:
-    role, capabilities = "kernel", ["run", "time"]
+    role = "kernel"
 
     def __init__(self, kernel, connection):
         self.kernel, self.connection, self.sets, self.shape = kernel, connection, [], {}
+        self.capabilities = ["run", "time"] + (["delay"] if kernel.can_delay() else [])
 
     def describe(self, params):
         k = self.kernel
@@ -273,6 +292,18 @@ class _KernelMethods:
         return {"ns": ns}
 
     def time(self, params):
+        delay_ns = params.get("delay_ns", 0)
+        if delay_ns and not self.kernel.can_delay():
+            raise Unsupported("no delay can be put into its timed calls")
+        if delay_ns:
+            self.kernel.delay(delay_ns)
+        try:
+            return self._time(params)
+        finally:
+            if delay_ns:
+                self.kernel.delay(0)  # a later `run` is the kernel alone
+
+    def _time(self, params):
         started, kernel = time.perf_counter_ns(), self.kernel
         cold, first = params["cache"] == "cold", params.get("first_set", 0)
         originals = [{n: bytes(t.buffer) for n, t in one.items() if t.role == "inout"} for one in self.sets]

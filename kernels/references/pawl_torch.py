@@ -24,6 +24,7 @@ import warnings
 import pawl_protocol
 
 WARM_UP_CALLS = 3  # plans, handles and compiled code come into being outside the capture
+CALIBRATION_CYCLES = 20_000_000  # about 10 ms: how long a cycle of the GPU's clock is
 REASON_LIMIT = 200  # characters of a library's words
 
 
@@ -67,6 +68,7 @@ class TorchKernel(pawl_protocol.Kernel):
                        "i32": torch.int32, "i64": torch.int64, "u8": torch.uint8}
         self.captures, self.functions = {}, ""
         self.flush_buffer, self.flush_value = None, 0
+        self.delay_cycles, self.cycles_per_ns = 0, None
 
     def environment(self):
         found = {"pytorch": self.torch.__version__, "cuda": self.torch.version.cuda or "", "method": self.method,
@@ -110,6 +112,22 @@ class TorchKernel(pawl_protocol.Kernel):
         self.flush_value = (self.flush_value + 1) % 256
         self.flush_buffer[:count].fill_(self.flush_value)
 
+    def delay(self, ns):
+        """By a kernel that counts cycles, behind every call inside the graph."""
+        if ns and self.cycles_per_ns is None:
+            self.cycles_per_ns = self.measure_cycles_per_ns()
+        self.delay_cycles = max(1, round(ns * self.cycles_per_ns)) if ns else 0
+
+    def measure_cycles_per_ns(self):
+        cuda = self.torch.cuda
+        start, end = cuda.Event(enable_timing=True), cuda.Event(enable_timing=True)
+        for _ in range(2):  # the first raises the clock
+            start.record()
+            cuda._sleep(CALIBRATION_CYCLES)
+            end.record()
+            cuda.synchronize()
+        return CALIBRATION_CYCLES / (start.elapsed_time(end) * 1e6)
+
     def timed_call(self, tensors, shape):
         return self.captures[id(tensors)].replay(1)
 
@@ -137,16 +155,19 @@ class _Capture:
                 kernel.compute(self.inputs, shape)
         torch.cuda.synchronize()
         self.start, self.end = (torch.cuda.Event(enable_timing=True, external=True) for _ in range(2))
-        self.graph, self.output = self.capture(1)
-        self.batches = {1: (self.graph, self.output)}  # by the number of calls; at most one beside the single call
+        self.graph, self.output = self.capture(1, 0)
+        # By the number of calls and the cycles of delay after each; at most one beside the single call.
+        self.batches = {(1, 0): (self.graph, self.output)}
 
-    def capture(self, calls):
+    def capture(self, calls, delay_cycles):
         """The graph, ready to be replayed, and the output that it writes."""
         graph = self.torch.cuda.CUDAGraph(keep_graph=True)
         with self.torch.cuda.graph(graph):
             self.start.record()
             for _ in range(calls):
                 output = self.kernel.compute(self.inputs, self.shape)
+                if delay_cycles:
+                    self.torch.cuda._sleep(delay_cycles)
             self.end.record()
         graph.instantiate()
         return graph, output
@@ -172,10 +193,11 @@ class _Capture:
 
     def replay(self, calls):
         """Nanoseconds of `calls` calls, all their work included; the output is then the one of the last."""
-        if calls not in self.batches:
-            self.batches = {1: self.batches[1], calls: self.capture(calls)}
+        wanted = (calls, self.kernel.delay_cycles)
+        if wanted not in self.batches:
+            self.batches = {(1, 0): self.batches[1, 0], wanted: self.capture(*wanted)}
             self.outputs()[-1].fill_(0)  # the capture ran nothing
-        graph, self.output = self.batches[calls]
+        graph, self.output = self.batches[wanted]
         graph.replay()
         self.torch.cuda.synchronize()
         return round(self.start.elapsed_time(self.end) * 1e6)

@@ -53,6 +53,9 @@ class Scale(pawl_protocol.Kernel):
     def supports(self, shape):
         return "n must not be 7" if shape["n"] == 7 else None
 
+    def can_delay(self):
+        return BEHAVIOUR != "cannot_delay" and super().can_delay()
+
     def call(self, tensors, shape):
         if BEHAVIOUR == "accumulates":
             tensors["y"].write(x + y for x, y in zip(tensors["x"].values(), tensors["y"].values()))

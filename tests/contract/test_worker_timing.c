@@ -143,7 +143,7 @@ static void a_delay_is_timed(void **state) {
 static void a_delay_is_refused_with_words(void **state) {
   (void)state;
   struct fixture f;
-  start(&f, PAWL_DRIVER_PROTOCOL, "accumulates"); /* its hello has no "delay" */
+  start(&f, PAWL_DRIVER_PROTOCOL, "cannot_delay"); /* its hello has no "delay" */
   prepare(&f);
   struct pawl_time_reply reply;
   const struct pawl_time_request request = {.samples = 1, .cache = PAWL_CACHE_COLD, .delay_ns = 1000};

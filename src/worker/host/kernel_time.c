@@ -197,7 +197,7 @@ static pawl_status measure(struct host_kernel *host, struct plan *plan, json_t *
 pawl_status host_kernel_time(void *state, const json_t *params, json_t **result, struct pawl_error *err) {
   struct host_kernel *host = state;
   if (!host->ready) return pawl_fail(err, PAWL_BAD_DATA, "asked to time before it was prepared");
-  struct plan plan;
+  struct plan plan = {0};
   PAWL_TRY(read_plan(host, params, &plan, err));
   json_t *object = json_object();
   const enum pawl_status_code status = measure(host, &plan, object, err);

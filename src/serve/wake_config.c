@@ -153,7 +153,9 @@ pawl_status pawl_wake_config_parse(const char *text, size_t length, const char *
 pawl_status pawl_wake_config_read(const char *path, struct pawl_arena *arena, struct pawl_wake_config *out,
                                   struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  PAWL_TRY(pawl_file_read(path, PAWL_YAML_FILE_LIMIT, &text, err));
+  const enum pawl_status_code status = pawl_file_read(path, PAWL_YAML_FILE_LIMIT, &text, err);
+  if (status == PAWL_BAD_DATA && err) err->code = PAWL_CONFIG; /* too large, no regular file */
+  if (status != PAWL_OK) return status == PAWL_BAD_DATA ? PAWL_CONFIG : status;
   return pawl_wake_config_parse(pawl_text_string(&text), text.length, path, arena, out, err);
 }
 

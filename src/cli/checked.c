@@ -19,7 +19,7 @@ static void print_row(const struct pawl_check_row *row) {
 
 void pawl_checked_print(const struct pawl_checked *checked) {
   const struct pawl_check_report *report = &checked->report;
-  if (checked->absent) return;
+  if (checked->not_checked) return;
   printf("%s: %zu of %zu passed", checked->kernel_name, report->passed, report->passed + report->failed);
   if (report->unsupported) printf(", %zu not supported", report->unsupported);
   if (report->reduced) printf(" (reduced: the smallest shapes only)");
@@ -74,7 +74,7 @@ json_t *pawl_checked_to_json(const struct pawl_checked *checked) {
   pawl_json_set_bool(object, "passed", report->total.passed && !checked->lost);
   pawl_json_set_bool(object, "reduced", report->reduced);
   pawl_json_set_string(object, "oracle", report->total.oracle);
-  pawl_json_set_string(object, "absent", checked->absent);
+  pawl_json_set_string(object, "not_checked", checked->not_checked);
   pawl_json_set_string(object, "lost", checked->lost);
   pawl_json_set_int(object, "rows_passed", (long long)report->passed);
   pawl_json_set_int(object, "rows_failed", (long long)report->failed);
@@ -161,12 +161,12 @@ static pawl_status join_kernel(json_t *const *documents, int count, const char *
   for (int i = 0; i < count; i++) {
     const json_t *object = find_kernel(documents[i], kernel);
     if (!object) continue;
-    const char *absent, *lost;
+    const char *not_checked, *lost;
     json_t *row;
     PAWL_TRY(pawl_json_get_bool(object, "reduced", kernel, false, &reduced, err));
-    PAWL_TRY(pawl_json_get_string(object, "absent", kernel, NULL, &absent, err));
+    PAWL_TRY(pawl_json_get_string(object, "not_checked", kernel, NULL, &not_checked, err));
     PAWL_TRY(pawl_json_get_string(object, "lost", kernel, NULL, &lost, err));
-    if (absent) checked.absent = absent;
+    if (not_checked) checked.not_checked = not_checked;
     if (lost) checked.lost = checked.lost ? pawl_arena_printf(arena, "%s; %s", checked.lost, lost) : lost;
     json_array_foreach(json_object_get(object, "rows"), at, row)
         PAWL_TRY(row_from_json(row, kernel, arena, &rows[row_count++], err));

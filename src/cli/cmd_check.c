@@ -20,7 +20,7 @@ static pawl_status check_kernel(struct pawl_project *project, struct pawl_ready_
   if (!pawl_loop_leave_lost(project, kernel)) {
     const enum pawl_status_code status = pawl_loop_check(project, kernel, selection, &out->report, err);
     if (pawl_loop_is_absent(project, kernel, status, err)) {
-      out->absent = kernel->reason;
+      out->not_checked = kernel->reason;
       return PAWL_OK;
     }
     const bool suspect =
@@ -41,14 +41,17 @@ static const char **name_gpus(struct pawl_project *project, const struct pawl_ke
   return gpus;
 }
 
-static pawl_status output(const struct pawl_cli *cli, const struct pawl_checked_list *list, const char *path,
-                          struct pawl_error *err) {
-  for (size_t i = 0; i < list->count; i++) {
-    if (list->items[i].absent)
-      pawl_log_info((struct pawl_log *)&cli->log, "%s: %s", list->items[i].kernel_name, list->items[i].absent);
-  }
+static pawl_status output(struct pawl_cli *cli, const struct pawl_checked_list *list, enum pawl_status_code verdict,
+                          const char *path, struct pawl_error *err) {
+  bool lost = false;
   json_t *kernels = json_array();
-  for (size_t i = 0; i < list->count; i++) json_array_append_new(kernels, pawl_checked_to_json(&list->items[i]));
+  for (size_t i = 0; i < list->count; i++) {
+    const struct pawl_checked *checked = &list->items[i];
+    if (checked->not_checked) pawl_log_info(&cli->log, "%s: %s", checked->kernel_name, checked->not_checked);
+    lost = lost || checked->lost;
+    json_array_append_new(kernels, pawl_checked_to_json(checked));
+  }
+  if (verdict == PAWL_UNDECIDED && !lost) pawl_log_info(&cli->log, "nothing to check");
   PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_checked_document(kernels);
   if (path) PAWL_TRY(pawl_json_write(path, document, true, err));
   return cli->json ? pawl_cli_write_json(NULL, document, err) : PAWL_OK;
@@ -68,14 +71,13 @@ static pawl_status check_all(struct pawl_cli *cli, struct pawl_project *project,
     struct pawl_checked *checked = &list.items[list.count];
     if (specs[i]->kind == PAWL_FROM_COMMAND) continue; /* a command has no outputs to compare */
     PAWL_TRY(pawl_project_ready(project, specs[i], &kernel, err));
-    if (kernel.outcome != PAWL_OUTCOME_OK) {
-      pawl_log_info(&cli->log, "%s: %s", kernel.spec->name, kernel.reason);
-      if (kernel.diagnostics) pawl_log_info(&cli->log, "%s", kernel.diagnostics);
-      if (kernel.outcome == PAWL_OUTCOME_BUILD) broken = true;
-      continue;
-    }
     checked->kernel_name = specs[i]->name;
-    PAWL_TRY(check_kernel(project, &kernel, selection, checked, err));
+    broken = broken || kernel.outcome == PAWL_OUTCOME_BUILD;
+    if (kernel.diagnostics) pawl_log_info(&cli->log, "%s", kernel.diagnostics);
+    if (kernel.outcome == PAWL_OUTCOME_OK)
+      PAWL_TRY(check_kernel(project, &kernel, selection, checked, err));
+    else
+      checked->not_checked = kernel.reason;
     checked->gpus = name_gpus(project, specs[i], checked->report.count);
     list.count++;
     const char *oracle = checked->report.total.oracle;
@@ -83,7 +85,7 @@ static pawl_status check_all(struct pawl_cli *cli, struct pawl_project *project,
     if (!cli->json) pawl_checked_print(checked);
   }
   *verdict = broken ? PAWL_FAILED : pawl_checked_verdict(&list);
-  return output(cli, &list, path, err);
+  return output(cli, &list, *verdict, path, err);
 }
 
 /* The selection in words again, for the parts of a team. */
@@ -101,12 +103,15 @@ static const char *const *in_words(struct pawl_cli *cli, const struct pawl_check
   return words;
 }
 
-static pawl_status join(struct pawl_team *team, json_t **documents, const char *path, struct pawl_error *err) {
+static pawl_status join(struct pawl_team *team, json_t **documents, const char *path, enum pawl_status_code *verdict,
+                        struct pawl_error *err) {
   struct pawl_checked_list list;
   for (int i = 0; i < team->part_count; i++) PAWL_TRY(pawl_json_read(team->outputs[i], &documents[i], err));
   PAWL_TRY(pawl_checked_join(documents, team->part_count, &team->cli->arena, &list, err));
+  /* a part may have had no row to check: the whole decides, unless something does not build */
+  *verdict = pawl_team_verdict(team) == PAWL_FAILED ? PAWL_FAILED : pawl_checked_verdict(&list);
   for (size_t i = 0; i < list.count && !team->cli->json; i++) pawl_checked_print(&list.items[i]);
-  return output(team->cli, &list, path, err);
+  return output(team->cli, &list, *verdict, path, err);
 }
 
 static pawl_status check_on_several(struct pawl_team *team, const struct pawl_check_selection *selection,
@@ -117,8 +122,7 @@ static pawl_status check_on_several(struct pawl_team *team, const struct pawl_ch
   json_t *documents[PAWL_TEAM_PARTS] = {0};
   PAWL_TRY(pawl_team_build(team, definitions, names, count, err));
   enum pawl_status_code status = pawl_team_work(team, &task, err);
-  if (status == PAWL_OK) status = join(team, documents, path, err);
-  *verdict = pawl_team_verdict(team);
+  if (status == PAWL_OK) status = join(team, documents, path, verdict, err);
   for (int i = 0; i < PAWL_TEAM_PARTS; i++) json_decref(documents[i]);
   return status;
 }

@@ -266,7 +266,9 @@ pawl_status pawl_project_oracle(struct pawl_project *project, const char *name, 
 
 static pawl_status absent(const struct pawl_kernel_spec *spec, struct pawl_project *project,
                           struct pawl_ready_kernel *out, const char *reason, struct pawl_error *err) {
-  if (!spec->optional) return pawl_fail(err, PAWL_UNAVAILABLE, "kernel '%s': %s", spec->name, reason);
+  if (!spec->optional)
+    return pawl_fail(err, PAWL_UNAVAILABLE, "kernel '%s': %s; 'optional: true' lets the others go on without it",
+                     spec->name, reason);
   out->outcome = PAWL_OUTCOME_ABSENT;
   out->reason = pawl_arena_copy(&project->arena, reason);
   return PAWL_OK;
@@ -308,7 +310,11 @@ pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_k
     const enum pawl_status_code status =
         pawl_build_kernel(&part, &options, &project->arena, &out->build, &out->diagnostics, err);
     /* without a GPU its code is still built, where nvcc is: for its metrics, and for the compiler's words */
-    if (!here && (status == PAWL_UNAVAILABLE || status == PAWL_FAILED)) return absent(spec, project, out, reason, err);
+    if (!here && status == PAWL_UNAVAILABLE) { /* a tool is missing too */
+      reason = pawl_arena_printf(&project->arena, "%s; %s", reason, err->message);
+      return absent(spec, project, out, reason, err);
+    }
+    if (!here && status == PAWL_FAILED) return absent(spec, project, out, reason, err);
     if (status == PAWL_UNAVAILABLE) {
       reason = pawl_arena_copy(&project->arena, err->message);
       return absent(spec, project, out, reason, err);

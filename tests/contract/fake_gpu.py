@@ -174,6 +174,7 @@ class Gpu(unittest.TestCase):
         self.assertEqual(text.splitlines()[0], f"scale_fake: {ours['rows_passed']} of {ours['rows_passed']} passed")
         self.assertEqual({r["gpu"] for r in json.loads((self.work / "check.json").read_text())["kernels"][0]["rows"]},
                          {UUID % 3, UUID % 1})
+        self.pawl("--device", "all", "check", "--case", "tiny", "--reduced", **four)  # fewer rows than GPUs
         rows = self.bench("--samples", "4", before=("--device", "all"), **four)
         self.assertEqual({r["case"]: r["environment"]["device"]["uuid"] for r in rows},
                          {"small": UUID % 0, "tiny": UUID % 1, "large": UUID % 2})

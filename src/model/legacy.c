@@ -97,7 +97,7 @@ pawl_status pawl_legacy_sweep_row(const json_t *row, const struct pawl_json_path
   const struct pawl_json_path here = PAWL_JSON_KEY(path, "config");
   PAWL_TRY(pawl_legacy_config(config, NULL, &here, arena, &result.config, err));
   const char *backend = json_string_value(json_object_get(config, "backend"));
-  result.kernel_name = backend ? pawl_arena_copy(arena, backend) : PAWL_KERNEL_UNNAMED;
+  result.kernel_name = backend && *backend ? pawl_arena_copy(arena, backend) : PAWL_KERNEL_UNNAMED;
   PAWL_TRY(read_part(row, "statistics", statistics_fields, COUNT(statistics_fields), path, arena, performance, err));
   PAWL_TRY(read_part(row, "performance", rate_fields, COUNT(rate_fields), path, arena, performance, err));
   PAWL_TRY(read_part(row, "memory", memory_fields, COUNT(memory_fields), path, arena, performance, err));

@@ -183,6 +183,17 @@ static void their_mistakes_are_told(void **state) {
   assert_true(all);
 }
 
+/* What is read is written with a name that can be read again. */
+static void a_sweep_of_no_backend_is_of_the_unnamed(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_results results = read_good(
+      "{\"results\": [{\"config\": {\"batch\": 1, \"backend\": \"\"}, \"statistics\": {\"median_ms\": 2}}]}", &arena);
+  assert_string_equal(results.items[0].kernel_name, PAWL_KERNEL_UNNAMED);
+  pawl_results_release(&results);
+  pawl_arena_clear(&arena);
+}
+
 /* A real sweep of an L4, where it lies beside the repository. */
 static void a_real_sweep_is_read(void **state) {
   (void)state;
@@ -212,9 +223,13 @@ static void a_real_sweep_is_read(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_single_result_is_read), cmocka_unit_test(a_failed_check_is_never_ok),
-      cmocka_unit_test(a_baseline_is_read),      cmocka_unit_test(a_sweep_is_read),
-      cmocka_unit_test(their_mistakes_are_told), cmocka_unit_test(a_real_sweep_is_read),
+      cmocka_unit_test(a_single_result_is_read),
+      cmocka_unit_test(a_failed_check_is_never_ok),
+      cmocka_unit_test(a_baseline_is_read),
+      cmocka_unit_test(a_sweep_is_read),
+      cmocka_unit_test(a_sweep_of_no_backend_is_of_the_unnamed),
+      cmocka_unit_test(their_mistakes_are_told),
+      cmocka_unit_test(a_real_sweep_is_read),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

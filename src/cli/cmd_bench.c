@@ -8,6 +8,7 @@
 #include "cli/merge.h"
 #include "cli/team.h"
 #include "loop/run.h"
+#include "report/figures.h"
 
 /* Right-aligned in `width`; "-" where it is not known, as of a command. */
 static void print_known(int width, int decimals, double value) {
@@ -34,7 +35,9 @@ static void print(const struct pawl_results *results, bool several_gpus) {
       printf("%s: %s\n", pawl_outcome_name(row->outcome), row->reason ? row->reason : "");
       continue;
     }
-    printf("%9.4f ms %10.4f .. %8.4f ms %6.1f %%", p->median_ms, p->ci_95_low, p->ci_95_high, p->cv * 100);
+    char median[PAWL_FIGURE], interval[PAWL_FIGURE];
+    printf("%12s %25s %6.1f %%", pawl_figure_time(p->median_ms, median),
+           pawl_figure_interval(p->ci_95_low, p->ci_95_high, interval), p->cv * 100);
     print_known(10, 1, p->throughput_gflops);
     print_known(10, 2, p->bandwidth_gb_s);
     if (several_gpus && gpu_of(row) >= 0) printf("  GPU %d", gpu_of(row));

@@ -7,11 +7,12 @@
 #include "base/file.h"
 
 #define MOST_TIMES 1000000
+#define SHORTEST_TIME 1e-12 /* in seconds: shorter ones are kept as 0 */
 
 pawl_status pawl_times_add(struct pawl_times *times, double seconds, const char *name, struct pawl_arena *arena,
                            struct pawl_error *err) {
-  if (!(seconds > 0) || !isfinite(seconds))
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: a time is not a positive number", name);
+  if (!(seconds >= SHORTEST_TIME) || !isfinite(seconds))
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: a time is not a number of at least a picosecond", name);
   if (times->count >= MOST_TIMES) return pawl_fail(err, PAWL_BAD_DATA, "%s: more than %d times", name, MOST_TIMES);
   if ((times->count & (times->count - 1)) == 0) { /* full: the room doubles at powers of two */
     double *grown = pawl_arena_alloc(arena, times->count ? 2 * times->count : 1, sizeof *grown);

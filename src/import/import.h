@@ -27,7 +27,7 @@ extern const size_t pawl_importer_count;
 /* NULL: there is none of that name. */
 pawl_times_reader pawl_import_reader(const char *format);
 
-/* Appends a time. PAWL_BAD_DATA: it is not a positive number. */
+/* Appends a time. PAWL_BAD_DATA: it is no number of at least a picosecond. */
 pawl_status pawl_times_add(struct pawl_times *times, double seconds, const char *name, struct pawl_arena *arena,
                            struct pawl_error *err);
 /* Appends an array of them, each times `unit` seconds. */

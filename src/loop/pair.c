@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "loop/pair.h"
 
-#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/parallel.h"
 #include "measure/guard.h"
 #include "measure/round_ratio.h"
+#include "measure/summary.h"
 #include "stats/describe.h"
 #include "stats/sort.h"
 
@@ -48,7 +48,7 @@ struct measuring {
 static void keep_samples(struct pawl_arena *arena, const struct pawl_arm_block *arm, double **samples, size_t *count) {
   double *grown = pawl_arena_alloc(arena, *count + arm->count, sizeof *grown);
   if (*count) memcpy(grown, *samples, *count * sizeof *grown);
-  for (size_t i = 0; i < arm->count; i++) grown[*count + i] = round(arm->seconds[i] * 1e9) / 1e6;
+  for (size_t i = 0; i < arm->count; i++) grown[*count + i] = pawl_sample_ms(arm->seconds[i]);
   *samples = grown;
   *count += arm->count;
 }

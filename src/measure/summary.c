@@ -16,6 +16,7 @@
 #define MAX_OTHER_BUSY 0.2 /* CPUs */
 
 #define BEYOND 1.05          /* a time this far beyond a GPU's computed peak is an error of the measurement */
+#define FEW_NANOSECONDS 1e-5 /* below it, in seconds, a nanosecond is more than a ten-thousandth */
 #define UNSEEN_RATIO 1.5     /* so much longer a call on unseen inputs takes only where results are remembered */
 #define TENSOR_CORE_F32 16.0 /* f32 may be computed by tensor cores, whose peak is so far above the f32 peak */
 
@@ -51,6 +52,11 @@ static void add_errors(struct pawl_correctness *total, const struct pawl_error_s
   total->oracle = pawl_correctness_oracle(total->oracle, errors->oracle);
 }
 
+double pawl_sample_ms(double seconds) {
+  const double steps = seconds < FEW_NANOSECONDS ? 1e12 : 1e9; /* in a second */
+  return round(seconds * steps) / (steps * 1e-3);
+}
+
 static void add_process(struct pawl_summary_builder *builder, const struct pawl_arm_block *arm) {
   struct pawl_result *result = &builder->result;
   struct pawl_process_samples *grown =
@@ -59,7 +65,7 @@ static void add_process(struct pawl_summary_builder *builder, const struct pawl_
   struct pawl_process_samples *process = &grown[result->process_count];
   process->samples_ms = pawl_arena_alloc(builder->arena, arm->count, sizeof *process->samples_ms);
   process->count = arm->count;
-  for (size_t i = 0; i < arm->count; i++) process->samples_ms[i] = round(arm->seconds[i] * 1e9) / 1e6;
+  for (size_t i = 0; i < arm->count; i++) process->samples_ms[i] = pawl_sample_ms(arm->seconds[i]);
   result->processes = grown;
   result->process_count++;
 }

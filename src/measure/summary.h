@@ -26,6 +26,9 @@ bool pawl_summary_builder_add(struct pawl_summary_builder *builder, struct pawl_
 pawl_status pawl_summary_builder_finish(struct pawl_summary_builder *builder, struct pawl_result *out,
                                         struct pawl_error *err);
 
+/* A sample as it is kept: to the nanosecond, which is free of binary noise, or, below 10 us, to the picosecond. */
+double pawl_sample_ms(double seconds);
+
 /* Statistics of samples in milliseconds into `out`; samples_ms itself is set too and borrowed. */
 pawl_status pawl_performance_of(double *samples_ms, size_t count, const struct pawl_work *work,
                                 struct pawl_performance *out, struct pawl_error *err);

@@ -43,6 +43,9 @@ def inputs(name, shape, dtype, seed):
         for head in range(b * h):
             late = s - 1 - (seed + head * 7) % (1 + s // 8)
             k.view(b * h, s, d)[head, late, 0] = (math.log(s) + 6.0) * math.sqrt(d) / 4.0
+    elif name == "attention_sink":
+        q[..., 0] = 4.0
+        k[..., 0, 0] = 12.0 * math.sqrt(d) / 4.0
     elif name == "rising_maxima":
         q[..., 0] = 4.0
         k[..., 0] = (24.0 * torch.arange(s, device="cuda") / s * math.sqrt(d) / 4.0).to(dtype)
@@ -58,8 +61,8 @@ def inputs(name, shape, dtype, seed):
     return q, k, v
 
 
-DISTRIBUTIONS = ("normal", "normal_x3", "normal_x30", "dominant_late_key", "rising_maxima", "steep_maxima",
-                 "constant_rows", "zero_one")
+DISTRIBUTIONS = ("normal", "normal_x3", "normal_x30", "dominant_late_key", "attention_sink", "rising_maxima",
+                 "steep_maxima", "constant_rows", "zero_one")
 
 
 BEYOND_F8 = ("normal_x30", "steep_maxima")  # scores so large that FP8 products cut off what decides

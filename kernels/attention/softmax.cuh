@@ -16,8 +16,7 @@
 namespace sdpa {
 
 constexpr float kLog2E = 1.4426950408889634f;
-constexpr float kGuard = 16384.0f; /* the sum of a thread's weights in a tile; FP16 ends at 65504 */
-constexpr float kHeadroom = 8.0f;  /* where sums are not taken, weights start at 2^-kHeadroom and the guard is 2 */
+constexpr float kGuard = 16384.0f; /* a sum of a thread's weights in a tile; FP16 ends at 65504 */
 
 __device__ __forceinline__ float exp2_approx(float x) {
   float y;
@@ -55,6 +54,14 @@ __device__ __forceinline__ float sum_of_pair(uint32_t pair, __nv_bfloat16) {
   return both.x + both.y;
 }
 
+/* Neither is above the limit, or NaN. */
+__device__ __forceinline__ bool both_at_most(uint32_t pair, float limit, __half) {
+  return __hble2(reinterpret_cast<const __half2 &>(pair), __float2half2_rn(limit));
+}
+__device__ __forceinline__ bool both_at_most(uint32_t pair, float limit, __nv_bfloat16) {
+  return __hble2(reinterpret_cast<const __nv_bfloat162 &>(pair), __float2bfloat162_rn(limit));
+}
+
 /* Over the four threads that hold a row. */
 __device__ __forceinline__ float row_max(float x) {
   x = fmaxf(x, __shfl_xor_sync(~0u, x, 1));
@@ -66,11 +73,12 @@ __device__ __forceinline__ float row_sum(float x) {
 }
 
 /* The state of the two rows of a thread. kSums false: the caller has the weights summed elsewhere (a column of ones in
-   V), and `sum` is not used. The guard is then a look at one bit: in FP16 and BF16 alike it is set from 2.0 on, in
-   infinity and NaN too. */
+   V), and `sum` is not used.
+
+   The largest weight of a row is 1 at least, once there was a tile: FP16's smallest number is 2^-24, and where one key
+   outweighs each of thousands of others, what all of them bring is in such weights. */
 template <class Element, int kScores, bool kSums = true>
 struct Softmax {
-  static constexpr float kOffset = kSums ? 0.0f : kHeadroom;
   float scale;    /* 1 / sqrt(D) * log2(e): scores to exponents of 2 */
   float shift[2]; /* subtracted from the exponents */
   float sum[2];   /* of the weights of this thread's columns */
@@ -90,25 +98,26 @@ struct Softmax {
     }
   }
 
+  /* True for NaN too. Without sums in FP32, a sum of all the thread's weights in their own type tells. */
   __device__ __forceinline__ bool too_large(const uint32_t (&p)[kScores / 2], const float (&total)[2]) const {
     if (kSums) return !(total[0] + total[1] <= kGuard);
-    uint32_t bits = 0;
+    uint32_t all = p[0];
 #pragma unroll
-    for (int i = 0; i < kScores / 2; i++) bits |= p[i];
-    return bits & 0x40004000u;
+    for (int i = 1; i < kScores / 2; i++) all = add_pairs(all, p[i], Element());
+    return !both_at_most(all, kGuard, Element());
   }
 
   __device__ __forceinline__ void maxima(const float (&s)[kScores], float (&largest)[2]) const {
     largest[0] = s[0], largest[1] = s[2];
 #pragma unroll
     for (int i = 0; i < kScores / 2; i++) largest[i & 1] = fmaxf(largest[i & 1], fmaxf(s[2 * i], s[2 * i + 1]));
-    largest[0] = row_max(largest[0]) * scale + kOffset;
-    largest[1] = row_max(largest[1]) * scale + kOffset;
+    largest[0] = row_max(largest[0]) * scale;
+    largest[1] = row_max(largest[1]) * scale;
   }
 
   __device__ __forceinline__ void first(const float (&s)[kScores], uint32_t (&p)[kScores / 2]) {
-    shift[0] = row_max(fmaxf(fmaxf(s[0], s[1]), fmaxf(s[4], s[5]))) * scale + kOffset;
-    shift[1] = row_max(fmaxf(fmaxf(s[2], s[3]), fmaxf(s[6], s[7]))) * scale + kOffset;
+    shift[0] = row_max(fmaxf(fmaxf(s[0], s[1]), fmaxf(s[4], s[5]))) * scale;
+    shift[1] = row_max(fmaxf(fmaxf(s[2], s[3]), fmaxf(s[6], s[7]))) * scale;
     sum[0] = sum[1] = 0.0f;
     float unused[2];
     next(s, p, unused);

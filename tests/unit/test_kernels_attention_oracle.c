@@ -125,6 +125,8 @@ static void test_distributions(void **state) {
       if (strcmp(op->distributions[n].name, "dominant_late_key") == 0) {
         assert_true(late >= s - 1 - s / 8);
         assert_true(distance < 0.05 * size);
+      } else if (strcmp(op->distributions[n].name, "attention_sink") == 0) {
+        assert_int_equal(late, 0);
       } else if (strcmp(op->distributions[n].name, "rising_maxima") == 0) {
         assert_int_equal(late, s - 1);
       }

@@ -28,6 +28,7 @@ VERSION = 1
 FRAME_LIMIT = 16 << 20
 SHORTEST_SAMPLE_NS = 10000  # in warm mode shorter calls are batched until a sample takes so long, as pawl's own worker does
 MOST_CALLS_PER_SAMPLE = 1024
+CALLS_TO_KNOW = 3  # how long one takes, at least, before calls are batched
 
 # dtype: (bytes of an element, struct format or None, numpy dtype)
 DTYPES = {
@@ -268,6 +269,7 @@ class _KernelMethods:
 
     def __init__(self, kernel, connection):
         self.kernel, self.connection, self.sets, self.shape = kernel, connection, [], {}
+        self.fastest = math.inf  # ns of a call alone without its delay, of all requests since prepare
         self.capabilities = ["run", "time"] + (["delay"] if kernel.can_delay() else [])
 
     def describe(self, params):
@@ -276,7 +278,7 @@ class _KernelMethods:
                 "environment": k.environment()}
 
     def prepare(self, params):
-        self.sets, self.shape = [], _shape(params)
+        self.sets, self.shape, self.fastest = [], _shape(params), math.inf
         reason = self.kernel.supports(self.shape)
         if reason is not None:
             return {"supported": False, "reason": reason}
@@ -328,9 +330,11 @@ class _KernelMethods:
             return tensors, ns, batch
 
         may_batch = not cold and not any(originals)
-        fastest = [call(i)[1] for i in range(max(params["warmup"], 1 if may_batch else 0))]
-        if may_batch and min(fastest) < SHORTEST_SAMPLE_NS:
-            needed = math.ceil(SHORTEST_SAMPLE_NS / max(min(fastest), 1))
+        delay_ns = params.get("delay_ns", 0)
+        for i in range(max(params["warmup"], CALLS_TO_KNOW if may_batch else 0)):
+            self.fastest = min(self.fastest, max(call(i)[1] - delay_ns, 1))
+        if may_batch and self.fastest + delay_ns < SHORTEST_SAMPLE_NS:
+            needed = math.ceil(SHORTEST_SAMPLE_NS / (self.fastest + delay_ns))
             batch = min(1 << (needed - 1).bit_length(), MOST_CALLS_PER_SAMPLE)  # a power of two: the same next time
         samples, hashes, calls = [], [], 1
         for i in range(params["samples"]):

@@ -56,7 +56,17 @@ class Scale(pawl_protocol.Kernel):
     def can_delay(self):
         return BEHAVIOUR != "cannot_delay" and super().can_delay()
 
+    last, slow = 0, 0
+
     def call(self, tensors, shape):
+        if BEHAVIOUR == "rested":  # the first calls after a rest take long
+            begin = time.perf_counter_ns()
+            self.slow = 4 if begin - self.last > 2_000_000 else self.slow
+            while self.slow and time.perf_counter_ns() - begin < 100_000:
+                pass
+            self.slow = max(self.slow - 1, 0)
+            self.last = time.perf_counter_ns()
+            return
         if BEHAVIOUR == "accumulates":
             tensors["y"].write(x + y for x, y in zip(tensors["x"].values(), tensors["y"].values()))
             return

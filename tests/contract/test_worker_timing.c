@@ -80,6 +80,26 @@ static void short_calls_are_batched_when_warm(void **state) {
   fixture_release(&f);
 }
 
+static long long calls_per_sample(struct fixture *f, int warmup) {
+  json_t *params = json_pack("{s:i, s:i, s:s}", "warmup", warmup, "samples", 2, "cache", "warm"), *result = NULL;
+  if (pawl_worker_call(f->worker, "time", params, &result, &f->err)) fail_msg("%s", f->err.message);
+  const long long calls = json_integer_value(json_object_get(result, "calls_per_sample"));
+  json_decref(result);
+  return calls;
+}
+
+/* The calls of one process make batches of one size, however slow the first of a request are. */
+static void batches_do_not_shrink(void **state) {
+  struct fixture f;
+  const bool plugin = !*state;
+  start(&f, plugin ? PAWL_DRIVER_PLUGIN : PAWL_DRIVER_PROTOCOL, plugin ? "test_rested" : "rested");
+  prepare(&f);
+  assert_true(calls_per_sample(&f, 30) >= 2);
+  pawl_sleep_seconds(0.02);
+  assert_true(calls_per_sample(&f, 0) >= 2);
+  fixture_release(&f);
+}
+
 /* Every call starts from the same values, warm-up calls too, and is not batched. */
 static void inouts_are_restored(void **state) {
   struct fixture f;
@@ -214,6 +234,8 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sets_rotate_and_hashes_tell_them_apart),
       cmocka_unit_test(short_calls_are_batched_when_warm),
+      cmocka_unit_test(batches_do_not_shrink),
+      cmocka_unit_test_prestate(batches_do_not_shrink, &protocol),
       cmocka_unit_test(inouts_are_restored),
       cmocka_unit_test_prestate(inouts_are_restored, &protocol),
       cmocka_unit_test(bad_requests_are_refused),

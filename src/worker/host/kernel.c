@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "worker/host/kernel.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,7 @@ void host_kernel_unprepare(struct host_kernel *host) {
   host->workspace = NULL;
   host->workspace_bytes = 0;
   host->memory_bytes = -1;
+  host->fastest_ns = INFINITY;
 }
 
 /* Has the shared pages in the page table before anything is timed. */

@@ -33,6 +33,7 @@ struct host_kernel {
   unsigned char *pinned;    /* the part of the shared memory that is pinned; NULL: none */
   unsigned char *workspace; /* guard band, workspace, guard band; NULL: none */
   size_t workspace_bytes;   /* without the bands */
+  double fastest_ns;        /* of the calls that warmed up, each alone and without its delay; INFINITY: none */
   int64_t memory_bytes;     /* most that the kernel was seen to have taken of the device by itself; -1: unknown */
 };
 

@@ -11,6 +11,7 @@
 #define POISON 0xff                /* a NaN in every floating-point format */
 #define SHORTEST_SAMPLE_NS 10000.0 /* against about 25 ns to read the clock */
 #define MOST_CALLS_PER_SAMPLE 1000
+#define CALLS_TO_KNOW 3 /* how long one takes, at least, before calls are batched */
 #define MOST_DELAY_NS 10000000000
 
 struct plan {
@@ -105,21 +106,22 @@ static struct host_set *rotate(struct host_kernel *host, const struct plan *plan
   return &host->sets[(plan->first_set + call) % host->set_count];
 }
 
-/* Warms up; in warm mode decides how many calls make a sample long enough for the clock. */
+/* Warms up; in warm mode decides how many calls make a sample long enough for the clock, by the fastest call of all
+   requests: the first of a request find the caches of others, and batches too short would take longer a call. */
 static pawl_status warm_up(struct host_kernel *host, struct plan *plan, struct pawl_error *err) {
   const bool may_batch = !plan->cold && !plan->unseen && !has_inout(&host->sets[0]);
-  const long long calls = may_batch && plan->warmup == 0 ? 1 : plan->warmup;
-  double fastest = INFINITY;
+  const long long calls = may_batch && plan->warmup < CALLS_TO_KNOW ? CALLS_TO_KNOW : plan->warmup;
   for (long long i = 0; i < calls; i++) {
     struct host_set *set = rotate(host, plan, i);
     double ns;
     PAWL_TRY(host_kernel_record(host, set, 1, err));
     PAWL_TRY(before_call(host, set, plan, err));
     PAWL_TRY(host_kernel_call(host, set, 1, &ns, err));
-    if (ns < fastest) fastest = ns;
+    host->fastest_ns = fmin(host->fastest_ns, fmax(ns - (double)plan->delay_ns, 1.0));
   }
+  const double fastest = host->fastest_ns + (double)plan->delay_ns;
   if (may_batch && fastest < SHORTEST_SAMPLE_NS) {
-    const double needed = ceil(SHORTEST_SAMPLE_NS / fmax(fastest, 1.0));
+    const double needed = ceil(SHORTEST_SAMPLE_NS / fastest);
     plan->calls = needed < MOST_CALLS_PER_SAMPLE ? (int)needed : MOST_CALLS_PER_SAMPLE;
   }
   return PAWL_OK;

@@ -71,19 +71,20 @@ static void draw_whisker(cairo_t *cr, const struct pawl_theme *theme, double x,
   cairo_fill(cr);
 }
 
-static void draw_column(cairo_t *cr, const struct pawl_theme *theme, int column,
+/* Column `column` of `columns`. */
+static void draw_column(cairo_t *cr, const struct pawl_theme *theme, int column, int columns,
                         const struct pawl_selftest_tally *tally) {
-  const double step = (WIDTH - LEFT - RIGHT) / PAWL_SELFTEST_CHANGES, middle = LEFT + (column + 0.5) * step;
+  const double step = (WIDTH - LEFT - RIGHT) / columns, middle = LEFT + (column + 0.5) * step;
   double y = HEIGHT - BOTTOM;
   char label[64];
-  for (size_t i = 0; tally->trials && i < ANSWERS; i++) {
+  for (size_t i = 0; i < ANSWERS; i++) {
     const double height = height_of((double)tally->answers[order[i]] / tally->trials);
     pawl_set_color(cr, color_of(theme, order[i]), 0.8);
     cairo_rectangle(cr, middle - step * BAR / 2, y - height, step * BAR, height);
     cairo_fill(cr);
     y -= height;
   }
-  if (tally->trials) draw_whisker(cr, theme, middle + step * (BAR / 2 + 0.1), tally);
+  draw_whisker(cr, theme, middle + step * (BAR / 2 + 0.1), tally);
   if (tally->change > 0)
     snprintf(label, sizeof label, "+%.0f %%", tally->change * 100);
   else
@@ -133,11 +134,13 @@ pawl_status pawl_selftest_picture(const struct pawl_selftest *selftest, const ch
   cairo_paint(cr);
   draw_heading(cr, theme, selftest);
   draw_axes(cr, theme);
+  struct pawl_selftest_tally tried[PAWL_SELFTEST_CHANGES];
+  int columns = 0;
   for (int i = 0; i < PAWL_SELFTEST_CHANGES; i++) {
-    struct pawl_selftest_tally tally;
-    pawl_selftest_tally(selftest, pawl_selftest_changes[i], &tally);
-    draw_column(cr, theme, i, &tally);
+    pawl_selftest_tally(selftest, pawl_selftest_changes[i], &tried[columns]);
+    if (tried[columns].trials) columns++;
   }
+  for (int i = 0; i < columns; i++) draw_column(cr, theme, i, columns, &tried[i]);
   const bool drawn = cairo_status(cr) == CAIRO_STATUS_SUCCESS &&
                      cairo_surface_write_to_png_stream(surface, append, &png) == CAIRO_STATUS_SUCCESS;
   cairo_destroy(cr);

@@ -7,11 +7,11 @@
 #include "oracle/inputs.h"
 #include "oracle/layout.h"
 #include "oracle/oracle.h"
+#include "worker/exchange.h"
 #include "worker/output_hash.h"
 
 #define POISON 0xff /* NaN in every float dtype */
 #define TENSOR_ARENA 5
-#define EXCHANGED_PAIRS 8 /* in each input: few enough to be missed by who looks at a part of it */
 
 static bool has_output(const struct pawl_work *work) {
   for (int i = 0; i < work->tensor_count; i++)
@@ -163,15 +163,9 @@ pawl_status pawl_problem_fill(struct pawl_problem *problem, int set, const char 
   return pawl_problem_fill_tail(problem, set, distribution, seed, seed, err);
 }
 
-/* The two of a pair lie in stretches of their own, so that no element is taken twice. */
-static void exchange_elements(unsigned char *data, size_t size, uint64_t count, uint64_t seed, uint64_t stream) {
-  const uint64_t pairs = count / 2 < EXCHANGED_PAIRS ? count / 2 : EXCHANGED_PAIRS;
-  for (uint64_t i = 0; i < pairs; i++) {
-    const uint64_t stretch = count / (2 * pairs);
-    uint32_t words[4];
-    pawl_philox(seed, stream, i, words);
-    unsigned char *a = data + (2 * i * stretch + words[0] % stretch) * size;
-    unsigned char *b = data + ((2 * i + 1) * stretch + words[1] % stretch) * size, kept[8];
+static void exchange_elements(unsigned char *data, size_t size, const struct pawl_exchanges *exchanges) {
+  for (int i = 0; i < exchanges->count; i++) {
+    unsigned char *a = data + exchanges->places[i][0] * size, *b = data + exchanges->places[i][1] * size, kept[8];
     memcpy(kept, a, size);
     memcpy(a, b, size);
     memcpy(b, kept, size);
@@ -183,9 +177,14 @@ pawl_status pawl_problem_exchange(struct pawl_problem *problem, int set, uint64_
   const struct pawl_tensor_set *tensors = &problem->sets[set];
   for (int i = 0; i < tensors->count; i++) {
     const struct pawl_placed_tensor *t = &tensors->tensors[i];
-    const size_t size = pawl_dtype_size(t->spec.dtype);
-    if (t->spec.role == PAWL_IN && pawl_dtype_is_floating(t->spec.dtype))
-      exchange_elements(problem->oracle->tensors.map + t->offset, size, t->bytes / size, seed, (uint64_t)i);
+    uint64_t random[PAWL_EXCHANGES][2];
+    for (int e = 0; e < PAWL_EXCHANGES; e++) {
+      uint32_t words[4];
+      pawl_philox(seed, (uint64_t)i, (uint64_t)e, words);
+      random[e][0] = words[0], random[e][1] = words[1];
+    }
+    const struct pawl_exchanges exchanges = pawl_exchanges_of(t, random);
+    exchange_elements(problem->oracle->tensors.map + t->offset, pawl_dtype_size(t->spec.dtype), &exchanges);
   }
   start_afresh(problem, set);
   note_hashes(problem, set);

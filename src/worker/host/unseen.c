@@ -10,20 +10,11 @@
 #define MOST_ELEMENT_BYTES 8
 
 pawl_status host_exchanges_draw(const struct host_set *set, struct host_exchanges *out, struct pawl_error *err) {
-  uint64_t drawn[2 * HOST_EXCHANGES];
+  uint64_t drawn[PAWL_EXCHANGES][2];
   for (int t = 0; t < set->placed.count; t++) {
-    const struct pawl_placed_tensor *placed = &set->placed.tensors[t];
-    const uint64_t elements = placed->bytes / pawl_dtype_size(placed->spec.dtype);
-    const uint64_t pairs = elements / 2 < HOST_EXCHANGES ? elements / 2 : HOST_EXCHANGES;
-    out->count[t] = placed->spec.role == PAWL_IN && pawl_dtype_is_floating(placed->spec.dtype) ? (int)pairs : 0;
     if (getrandom(drawn, sizeof drawn, 0) != (ssize_t)sizeof drawn)
       return pawl_fail(err, PAWL_IO, "cannot draw random numbers: %s", strerror(errno));
-    for (int i = 0; i < out->count[t]; i++) {
-      /* each of a pair in a stretch of its own, so that no element is drawn twice */
-      const uint64_t stretch = elements / (2 * pairs);
-      for (int side = 0; side < 2; side++)
-        out->places[t][i][side] = (uint64_t)(2 * i + side) * stretch + drawn[2 * i + side] % stretch;
-    }
+    out->of[t] = pawl_exchanges_of(&set->placed.tensors[t], drawn);
   }
   return PAWL_OK;
 }
@@ -41,8 +32,8 @@ static pawl_status write_pairs(const struct host_kernel *host, const struct host
   for (int t = 0; t < set->placed.count; t++) {
     const size_t size = pawl_dtype_size(set->placed.tensors[t].spec.dtype);
     const char *data = set->shared[t].data;
-    for (int i = 0; i < exchanges->count[t]; i++) {
-      const uint64_t *places = exchanges->places[t][i];
+    for (int i = 0; i < exchanges->of[t].count; i++) {
+      const uint64_t *places = exchanges->of[t].places[i];
       char values[2][MOST_ELEMENT_BYTES];
       for (int side = 0; side < 2; side++) memcpy(values[side], data + places[side] * size, size);
       for (int side = 0; side < 2; side++)

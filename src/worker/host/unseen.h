@@ -5,13 +5,11 @@
 #ifndef PAWL_WORKER_HOST_UNSEEN_H
 #define PAWL_WORKER_HOST_UNSEEN_H
 
+#include "worker/exchange.h"
 #include "worker/host/kernel.h"
 
-#define HOST_EXCHANGES 8 /* of two elements, in each input */
-
 struct host_exchanges {
-  uint64_t places[PAWL_MAX_TENSORS][HOST_EXCHANGES][2]; /* element indices, all distinct */
-  int count[PAWL_MAX_TENSORS];                          /* 0: not an input, or one element only */
+  struct pawl_exchanges of[PAWL_MAX_TENSORS];
 };
 
 /* Draws the places from the operating system, where no kernel can foresee them. */

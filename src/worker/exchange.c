@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "worker/exchange.h"
+
+#include "model/dtype.h"
+
+struct pawl_exchanges pawl_exchanges_of(const struct pawl_placed_tensor *tensor,
+                                        const uint64_t random[PAWL_EXCHANGES][2]) {
+  struct pawl_exchanges exchanges = {.count = 0};
+  if (tensor->spec.role != PAWL_IN || !pawl_dtype_is_floating(tensor->spec.dtype)) return exchanges;
+  const uint64_t elements = tensor->bytes / pawl_dtype_size(tensor->spec.dtype);
+  const uint64_t pairs = elements / 2 < PAWL_EXCHANGES ? elements / 2 : PAWL_EXCHANGES;
+  for (uint64_t i = 0; i < 2 * pairs; i++) {
+    /* each in a stretch of its own, so that no element is taken twice */
+    const uint64_t stretch = elements / (2 * pairs);
+    exchanges.places[i / 2][i % 2] = i * stretch + random[i / 2][i % 2] % stretch;
+  }
+  exchanges.count = (int)pairs;
+  return exchanges;
+}

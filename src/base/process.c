@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/shield.h"
 
 extern char **environ;
 
@@ -103,6 +104,7 @@ _Noreturn static void run_child(const struct pawl_process_options *options, cons
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(127);
   }
+  if (options->shield_us) pawl_shield(parent);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);

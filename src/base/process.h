@@ -18,6 +18,7 @@ struct pawl_process_options {
   bool drop_secrets;              /* removes names that look like credentials: *TOKEN* *SECRET* *PASSWORD* *KEY* ... */
   bool die_with_parent;           /* SIGKILL to the child when we die */
   bool kill_descendants;          /* once it has ended, what it started ends too, in whatever group it is */
+  bool shield_us;                 /* it cannot stop, trace or end us: base/shield.h */
   int fds[8]; /* fds[i] >= 0 becomes descriptor i of the child; -1 for 0..2 is /dev/null, else closed */
   int fd_count;
   uint64_t memory_limit;    /* bytes of RLIMIT_AS; 0: none */

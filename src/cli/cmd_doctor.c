@@ -5,12 +5,13 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/shield.h"
 #include "build/tools.h"
 #include "cli/command.h"
 #include "device/device.h"
 
 struct findings {
-  json_t *devices, *tools, *files;
+  json_t *devices, *tools, *system, *files;
   bool broken; /* something without which pawl cannot do its main work is missing */
   bool json;
 };
@@ -71,6 +72,15 @@ static void look_at_tools(struct findings *findings, struct pawl_arena *arena) {
   }
 }
 
+static void look_at_system(struct findings *findings) {
+  const bool shield = pawl_shield_available();
+  if (!findings->json) puts("system");
+  report(
+      findings, findings->system, "seccomp", shield, false,
+      shield ? "code under test cannot stop, trace or end pawl" : "this kernel, or container, has no seccomp filters",
+      "without them code under test could stop, trace or end pawl");
+}
+
 static void look_at_files(struct findings *findings) {
   static const char *const names[] = {"libexec/pawl/pawl-worker", "lib/pawl/operators", "include/pawl/kernel.h",
                                       "share/pawl/templates"};
@@ -90,13 +100,16 @@ PAWL_COMMAND(doctor) {
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 0, &done, err));
   if (done) return PAWL_OK;
   PAWL_CLEANUP(pawl_json_release) json_t *document = json_object();
-  struct findings findings = {.devices = json_array(), .tools = json_array(), .files = json_array(), .json = cli->json};
+  struct findings findings = {
+      .devices = json_array(), .tools = json_array(), .system = json_array(), .files = json_array(), .json = cli->json};
   pawl_json_set_int(document, "schema_version", 1);
   pawl_json_set(document, "devices", findings.devices);
   pawl_json_set(document, "tools", findings.tools);
+  pawl_json_set(document, "system", findings.system);
   pawl_json_set(document, "files", findings.files);
   PAWL_TRY(look_at_devices(&findings, &cli->arena, err));
   look_at_tools(&findings, &cli->arena);
+  look_at_system(&findings);
   look_at_files(&findings);
   if (cli->json) PAWL_TRY(pawl_cli_write_json(NULL, document, err));
   if (findings.broken) return pawl_fail(err, PAWL_UNAVAILABLE, "something that pawl needs is missing: see above");

@@ -90,8 +90,11 @@ static enum pawl_status_code post_mortem(struct pawl_worker *worker, const char 
   struct pawl_text how = {0};
   pawl_exit_describe(&ended, &how);
   const enum pawl_worker_cause cause = ended.signal ? PAWL_CAUSE_SIGNAL : PAWL_CAUSE_EXIT;
-  pawl_worker_condemn(worker, cause, doing, err, "%s%s", pawl_text_string(&how),
-                      ended.signal ? "" : " while it owed an answer");
+  if (ended.signal == SIGSYS)
+    pawl_text_printf(&how, ": it reached for pawl's own process, with a signal or as a debugger does,");
+  else if (!ended.signal)
+    pawl_text_printf(&how, " while it owed an answer");
+  pawl_worker_condemn(worker, cause, doing, err, "%s", pawl_text_string(&how));
   pawl_text_clear(&how);
   return PAWL_FAILED;
 }
@@ -283,6 +286,7 @@ static pawl_status start_process(struct pawl_worker *worker, const char *const *
       .drop_secrets = true,
       .die_with_parent = true,
       .kill_descendants = true,
+      .shield_us = true,
       .fds = {-1, c->log[1], c->log[1], c->request[0], c->reply[1], options->tensors ? options->tensors->fd : -1,
               options->expected ? options->expected->fd : -1},
       .fd_count = 7,

@@ -40,6 +40,8 @@ static const struct hostile at_work[] = {
     {"thread_exit", PAWL_CAUSE_TIMEOUT, "timed out"},
     {"error_number", PAWL_CAUSE_REPORTED, "launch returned error 42: the answer is wrong"},
     {"jumps", PAWL_CAUSE_SIGNAL, "killed by SIG"},
+    {"stops_pawl", PAWL_CAUSE_SIGNAL, "killed by SIGSYS (Bad system call): it reached for pawl's own process"},
+    {"traces_pawl", PAWL_CAUSE_SIGNAL, "killed by SIGSYS (Bad system call): it reached for pawl's own process"},
     {"writes_late", PAWL_CAUSE_NONSENSE, "wrote its outputs after the call had returned"},
     {"writes_frames", PAWL_CAUSE_NONE, NULL},
     {"fake_clock", PAWL_CAUSE_NONE, NULL},

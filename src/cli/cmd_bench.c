@@ -128,7 +128,7 @@ static pawl_status bench_on_several(struct pawl_team *team, const struct pawl_be
   struct pawl_results files[PAWL_TEAM_PARTS] = {0}, merged = {0};
   char *outputs[PAWL_TEAM_PARTS];
   int kept = 0;
-  PAWL_TRY(pawl_team_build(team, definitions, names, count, err));
+  PAWL_TRY(pawl_team_build(team, definitions, selection->only_case, names, count, err));
   enum pawl_status_code status = pawl_team_work(team, &task, err);
   if (status == PAWL_OK) status = keep_outputs(team, outputs, &kept, err);
   if (status == PAWL_OK) status = pawl_cli_merge(team->cli, outputs, kept, files, &merged, err);

@@ -120,7 +120,7 @@ static pawl_status check_on_several(struct pawl_team *team, const struct pawl_ch
   const struct pawl_team_task task = {.command = "check",
                                       .words = in_words(team->cli, selection, definitions, names, count)};
   json_t *documents[PAWL_TEAM_PARTS] = {0};
-  PAWL_TRY(pawl_team_build(team, definitions, names, count, err));
+  PAWL_TRY(pawl_team_build(team, definitions, selection->only_case, names, count, err));
   enum pawl_status_code status = pawl_team_work(team, &task, err);
   if (status == PAWL_OK) status = join(team, documents, path, verdict, err);
   for (int i = 0; i < PAWL_TEAM_PARTS; i++) json_decref(documents[i]);

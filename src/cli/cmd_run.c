@@ -48,7 +48,7 @@ static pawl_status run_on_several(struct pawl_team *team, const struct pawl_run_
   if (run->reduced) words[used++] = "--reduced";
   const struct pawl_team_task task = {.command = "run", .words = words, .cpu_apart = true};
   if (!folder) PAWL_TRY(default_folder(team->cli, &folder, err));
-  PAWL_TRY(pawl_team_build(team, NULL, NULL, 0, err));
+  PAWL_TRY(pawl_team_build(team, NULL, NULL, NULL, 0, err));
   if (run->update_baseline && team->cpu_kernels)
     return pawl_fail(err, PAWL_USAGE,
                      "'--update-baseline' on several GPUs: the suite has kernels for the CPU too, which come after the "

@@ -75,15 +75,18 @@ static pawl_status build_all(struct pawl_team *team, struct pawl_project *projec
   return PAWL_OK;
 }
 
-pawl_status pawl_team_build(struct pawl_team *team, const struct pawl_option_list *definitions, char **names, int count,
-                            struct pawl_error *err) {
+pawl_status pawl_team_build(struct pawl_team *team, const struct pawl_option_list *definitions, const char *only_case,
+                            char **names, int count, struct pawl_error *err) {
   struct pawl_project project;
   const char *wanted = team->cli->device;
   team->cli->device = team->gpus[0].uuid;
   enum pawl_status_code status = pawl_cli_open(team->cli, definitions, &project, err);
   team->cli->device = wanted;
   if (status != PAWL_OK) return status;
-  status = build_all(team, &project, names, count, err);
+  if (only_case && !pawl_suite_case(&project.suite, only_case))
+    status = pawl_cli_no_case(&project, only_case, err);
+  else
+    status = build_all(team, &project, names, count, err);
   pawl_project_close(&project);
   return status;
 }

@@ -34,9 +34,10 @@ struct pawl_team_task {
    and the command does the work itself. PAWL_USAGE: one twice, none such, or GPUs that are not alike, whose results no
    one file can hold. */
 pawl_status pawl_team_gather(struct pawl_team *team, struct pawl_cli *cli, bool *several, struct pawl_error *err);
-/* Builds the kernels named (all when none is) before anything is timed. A compiler's words go to the log. */
-pawl_status pawl_team_build(struct pawl_team *team, const struct pawl_option_list *definitions, char **names, int count,
-                            struct pawl_error *err);
+/* Builds the kernels named (all when none is) before anything is timed. A compiler's words go to the log. PAWL_USAGE:
+   the suite has no such kernel, or no case `only_case` (NULL: none is named): told once, not by every part. */
+pawl_status pawl_team_build(struct pawl_team *team, const struct pawl_option_list *definitions, const char *only_case,
+                            char **names, int count, struct pawl_error *err);
 /* Does the task, each part's output in outputs[i]. A GPU that fails ends nothing: its part is told as lost, with the
    reason, as long as another has come to its end; the statuses of parts that fail otherwise, and of all that fail, are
    errors. */

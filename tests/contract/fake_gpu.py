@@ -281,6 +281,9 @@ class Gpu(unittest.TestCase):
             self.assertIn("'--device all': there is no GPU: ", error)
         _, error = self.pawl("--device", "0,1", "bench", "nothing", status=64, FAKE_CUDA_NAME="GPU")
         self.assertIn("no kernel 'nothing'", error)
+        for command in ("check", "bench"):  # one line, not one of every part
+            _, error = self.pawl("--device", "0,1", command, "--case", "nothing", status=64, FAKE_CUDA_NAME="GPU")
+            self.assertRegex(error, r"\Apawl: no case 'nothing' in [^\n]*\n\Z")
         row = self.bench("--case", "small", before=("--device", "all"), FAKE_CUDA_COUNT="1")[0]
         self.assertEqual(row["environment"]["device"]["uuid"], UUID % 0)
 

@@ -23,6 +23,8 @@
 
 extern char **environ;
 
+#define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin" /* where we were started with none */
+
 /* Names that look like credentials, and the variables by which code hosts hand out power. */
 static bool is_secret(const char *variable) {
   static const char *const parts[] = {"TOKEN", "SECRET", "PASSWORD", "PASSWD", "_KEY", "APIKEY", "CREDENTIAL", "_AUTH"};
@@ -53,7 +55,7 @@ static const char **make_environment(const struct pawl_process_options *options,
   size_t count = 0, changes = 0, kept = 0;
   while (environ[count]) count++;
   while (options->environment && options->environment[changes]) changes++;
-  const char **environment = pawl_alloc(count + changes + 2, sizeof *environment);
+  const char **environment = pawl_alloc(count + changes + 3, sizeof *environment);
   for (size_t i = 0; i < count; i++) {
     bool drop = options->drop_secrets && is_secret(environ[i]);
     for (size_t j = 0; j < changes && !drop; j++) drop = same_name(environ[i], options->environment[j]);
@@ -62,6 +64,7 @@ static const char **make_environment(const struct pawl_process_options *options,
   for (size_t j = 0; j < changes; j++) {
     if (strchr(options->environment[j], '=')) environment[kept++] = options->environment[j];
   }
+  if (!getenv("PATH")) environment[kept++] = "PATH=" DEFAULT_PATH; /* a compiler looks for its linker there */
   if (*mark) environment[kept++] = mark;
   return environment;
 }
@@ -282,7 +285,7 @@ static bool is_program(const char *path) {
 char *pawl_process_find(const char *name) {
   if (strchr(name, '/')) return is_program(name) ? pawl_path_join(".", name) : NULL;
   const char *path = getenv("PATH");
-  for (const char *p = path ? path : "/usr/local/bin:/usr/bin:/bin"; *p;) {
+  for (const char *p = path ? path : DEFAULT_PATH; *p;) {
     const size_t length = strcspn(p, ":");
     struct pawl_text candidate = {0};
     pawl_text_printf(&candidate, "%.*s/%s", (int)length, p, name);

@@ -70,10 +70,12 @@ pawl_status pawl_git_need(const char *folder, const char *const *arguments, stru
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text errors = {0};
   struct pawl_exit how = {0};
   PAWL_TRY(pawl_git_run(folder, arguments, out, &errors, &how, err));
+  if (!how.timed_out && how.status == 0) return PAWL_OK;
   char line[512];
-  if (how.timed_out || how.status != 0)
-    return pawl_fail(err, code, "%s: %s", what, git_words(&errors, &how, line, sizeof line));
-  return PAWL_OK;
+  git_words(&errors, &how, line, sizeof line);
+  const bool owned = strstr(line, "dubious ownership"); /* as in a container whose user is not the checkout's */
+  return pawl_fail(err, code, "%s: %s%s", what, line,
+                   owned ? "; git config --global --add safe.directory FOLDER allows it" : "");
 }
 
 /* Output of git that is one path or one hash: without the final newline; a path may hold others. */

@@ -54,7 +54,7 @@ static void read_git(struct pawl_project *project) {
   if (pawl_git_read(project->suite.folder, &project->arena, &project->git, &err) != PAWL_OK)
     project->git_reason = pawl_arena_copy(&project->arena, err.message);
   else if (!project->git.commit)
-    project->git_reason = "this repository has no commit yet";
+    project->git_reason = "this repository has no commit yet: commit the kernels first";
 }
 
 pawl_status pawl_project_open(struct pawl_project *project, const struct pawl_project_options *options,

@@ -147,8 +147,7 @@ enum pawl_status_code pawl_loop_status_of(const struct pawl_ratchet_report *ratc
 static pawl_status may_update(const struct pawl_run_state *run, struct pawl_error *err) {
   const struct pawl_project *project = run->project;
   if (!project->git.commit)
-    return pawl_fail(err, PAWL_NOT_PERMITTED, "cannot update the baseline: %s; commit the kernels first",
-                     project->git_reason);
+    return pawl_fail(err, PAWL_NOT_PERMITTED, "cannot update the baseline: %s", project->git_reason);
   if (project->git.dirty)
     return pawl_fail(err, PAWL_NOT_PERMITTED,
                      "cannot update the baseline: the working tree differs from its commit in '%s'; commit the changes "

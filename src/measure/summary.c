@@ -143,7 +143,11 @@ pawl_status pawl_performance_of(double *samples_ms, size_t count, const struct p
 static void recommend(struct pawl_roofline *out, struct pawl_arena *arena, bool memory, double headroom) {
   const char **items = pawl_arena_alloc(arena, 3, sizeof *items);
   size_t count = 0;
-  if (out->efficiency_pct >= 80) {
+  if (out->efficiency_pct >= 100) { /* the limit is itself measured, or what the maker states */
+    items[count++] =
+        pawl_arena_printf(arena, "at the %s limit as this machine was measured: only doing less work helps",
+                          memory ? "memory" : "compute");
+  } else if (out->efficiency_pct >= 80) {
     items[count++] = pawl_arena_printf(arena, "within %.0f %% of the %s limit: only doing less work helps now",
                                        100 - out->efficiency_pct, memory ? "memory" : "compute");
   } else if (memory) {

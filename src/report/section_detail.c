@@ -268,18 +268,32 @@ static const struct pawl_result *first_with_environment(const struct pawl_result
   return NULL;
 }
 
+struct share {
+  const char *what;
+  double seconds;
+};
+
+/* "BEGIN what 1.0 s, what 2.0 s" of those that took time worth telling. */
+static void say_shares(struct pawl_document *d, const char *begin, const struct share *shares, size_t count) {
+  const char *between = begin;
+  for (size_t i = 0; i < count; i++) {
+    char text[PAWL_FIGURE];
+    if (!(shares[i].seconds >= 0.05)) continue;
+    pawl_document_printf(d, "%s %s %s", between, shares[i].what, pawl_figure_seconds(shares[i].seconds, text));
+    between = ",";
+  }
+}
+
 /* Where the time went: the phases, then what they spent it on. */
 static void say_phases(struct pawl_document *d, const struct pawl_run_phases *p) {
   const struct pawl_time_spent *s = &p->spent;
-  char texts[10][PAWL_FIGURE];
-  const double seconds[10] = {p->build,  p->check,    p->bench, p->judge,   s->start,
-                              s->inputs, s->expected, s->calls, s->hashing, s->compare};
-  for (int i = 0; i < 10; i++) pawl_figure_seconds(seconds[i], texts[i]);
-  pawl_document_printf(d, " Building took %s, checks %s, timing %s, judging in pairs %s;", texts[0], texts[1], texts[2],
-                       texts[3]);
-  pawl_document_printf(d, " in these, starting processes %s, drawing inputs %s, expected values %s, calls %s,",
-                       texts[4], texts[5], texts[6], texts[7]);
-  pawl_document_printf(d, " hashing outputs %s, comparing them %s.", texts[8], texts[9]);
+  const struct share phases[] = {
+      {"building", p->build}, {"checks", p->check}, {"timing", p->bench}, {"judging in pairs", p->judge}};
+  const struct share spent[] = {{"starting processes", s->start}, {"drawing inputs", s->inputs},
+                                {"expected values", s->expected}, {"calls", s->calls},
+                                {"hashing outputs", s->hashing},  {"comparing outputs", s->compare}};
+  say_shares(d, ":", phases, sizeof phases / sizeof *phases);
+  say_shares(d, "; in these", spent, sizeof spent / sizeof *spent);
 }
 
 static void say_cost(struct pawl_document *d, const struct pawl_run_report *report) {
@@ -289,8 +303,8 @@ static void say_cost(struct pawl_document *d, const struct pawl_run_report *repo
   if (isfinite(report->usd_per_hour))
     pawl_document_printf(d, " and cost %.4f USD at %.2f USD an hour", report->seconds / 3600 * report->usd_per_hour,
                          report->usd_per_hour);
-  pawl_document_printf(d, ".");
   if (report->phases) say_phases(d, report->phases);
+  pawl_document_printf(d, ".");
   d->format->paragraph_end(d->out);
 }
 

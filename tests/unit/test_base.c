@@ -179,6 +179,12 @@ static void test_process_environment(void **state) {
   assert_int_equal(shell("echo $HARMLESS $GITHUB_TOKEN", 10, false, &out, &exit), PAWL_OK);
   assert_string_equal(out.data, "yes hunter2\n");
   unsetenv("GITHUB_TOKEN"), unsetenv("aws_secret_access_key"), unsetenv("HARMLESS");
+  char *path = strdup(getenv("PATH"));
+  unsetenv("PATH"); /* dash's `env` shows what it was given, no default of its own */
+  assert_int_equal(shell("/usr/bin/env", 10, false, &out, &exit), PAWL_OK);
+  assert_non_null(strstr(out.data, "PATH=/usr/local/bin:/usr/bin:/bin\n"));
+  setenv("PATH", path, 1);
+  free(path);
   pawl_text_clear(&out);
 }
 

@@ -143,9 +143,27 @@ static void test_unknown_peaks_bound_nothing(void **state) {
   assert_int_equal(outcome_of(&trial, reason), PAWL_OUTCOME_OK);
 }
 
+/* A measured peak can be beaten: what is beyond it is not a negative way from it. */
+static void test_nothing_to_gain_at_the_limit(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  const struct pawl_work work = {.flop = 1e6, .bytes = 8e6};
+  const struct pawl_device_limits limits = {.gflops = 300, .bandwidth_gb_s = 10}; /* 0.8 ms for 8 MB */
+  const char *const words[] = {"within 11 % of the memory limit: only doing less work helps now",
+                               "at the memory limit as this machine was measured: only doing less work helps"};
+  for (int i = 0; i < 2; i++) {
+    struct pawl_roofline roofline = {0};
+    pawl_roofline_of(&work, i ? 0.6 : 0.9, &limits, &arena, &roofline);
+    assert_int_equal(roofline.recommendation_count, 1);
+    assert_string_equal(roofline.recommendations[0], words[i]);
+  }
+  pawl_arena_clear(&arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_time_is_below_the_compute_peak),
                                      cmocka_unit_test(test_no_cold_time_is_below_reading_the_inputs),
-                                     cmocka_unit_test(test_unknown_peaks_bound_nothing)};
+                                     cmocka_unit_test(test_unknown_peaks_bound_nothing),
+                                     cmocka_unit_test(test_nothing_to_gain_at_the_limit)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,6 +65,10 @@ static void test_no_repository_and_no_commit(void **state) {
   assert_string_equal(git.root, "untouched");
   assert_int_equal(pawl_git_read(in_folder(f, "nowhere"), &f->arena, &git, &f->err), PAWL_NO_INPUT);
   shell(f, "plain", "git init -q .");
+  setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1", 1);
+  assert_int_equal(pawl_git_read(in_folder(f, "plain"), &f->arena, &git, &f->err), PAWL_UNAVAILABLE);
+  unsetenv("GIT_TEST_ASSUME_DIFFERENT_OWNER");
+  assert_non_null(strstr(f->err.message, "git config --global --add safe.directory"));
   git = read_git(f, "plain");
   assert_null(git.commit);
   assert_true(git.dirty);

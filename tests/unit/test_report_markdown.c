@@ -104,7 +104,9 @@ static void test_build_failure(void **state) {
       {"sdpa_cpu", false, 1.5, 1, -1,
        "kernels/sdpa_cpu.c:12:5: \x1b[01;31merror:\x1b[m expected ';' before 'return'\n   12 |   int x = 1\n"
        "      |            ^\n      |            ;\n```\n</details><script>alert(1)</script> @everyone\n"}};
-  struct pawl_run_report report = {.builds = builds, .build_count = 2, .seconds = 2, .usd_per_hour = NAN};
+  const struct pawl_run_phases phases = {.build = 1.5, .check = 0.01, .spent = {.calls = 0.04, .compare = 0.2}};
+  struct pawl_run_report report = {
+      .builds = builds, .build_count = 2, .seconds = 2, .usd_per_hour = NAN, .phases = &phases};
   check_golden(&report, "build_failed");
 }
 

@@ -28,7 +28,7 @@ VERSION = 1
 FRAME_LIMIT = 16 << 20
 SHORTEST_SAMPLE_NS = 10000  # in warm mode shorter calls are batched until a sample takes so long, as pawl's own worker does
 MOST_CALLS_PER_SAMPLE = 1024
-CALLS_TO_KNOW = 3  # how long one takes, at least, before calls are batched
+CALLS_TO_KNOW = 3  # at least, how long one takes, before any are batched
 
 # dtype: (bytes of an element, struct format or None, numpy dtype)
 DTYPES = {
@@ -331,7 +331,8 @@ class _KernelMethods:
 
         may_batch = not cold and not any(originals)
         delay_ns = params.get("delay_ns", 0)
-        for i in range(max(params["warmup"], CALLS_TO_KNOW if may_batch else 0)):
+        least = 0 if not may_batch else 1 if math.isfinite(self.fastest) else CALLS_TO_KNOW
+        for i in range(max(params["warmup"], least)):
             self.fastest = min(self.fastest, max(call(i)[1] - delay_ns, 1))
         if may_batch and self.fastest + delay_ns < SHORTEST_SAMPLE_NS:
             needed = math.ceil(SHORTEST_SAMPLE_NS / (self.fastest + delay_ns))

@@ -11,7 +11,7 @@
 #define POISON 0xff                /* a NaN in every floating-point format */
 #define SHORTEST_SAMPLE_NS 10000.0 /* against about 25 ns to read the clock */
 #define MOST_CALLS_PER_SAMPLE 1000
-#define CALLS_TO_KNOW 3 /* how long one takes, at least, before calls are batched */
+#define CALLS_TO_KNOW 3 /* at least, how long one takes, before any are batched */
 #define MOST_DELAY_NS 10000000000
 
 struct plan {
@@ -110,7 +110,8 @@ static struct host_set *rotate(struct host_kernel *host, const struct plan *plan
    requests: the first of a request find the caches of others, and batches too short would take longer a call. */
 static pawl_status warm_up(struct host_kernel *host, struct plan *plan, struct pawl_error *err) {
   const bool may_batch = !plan->cold && !plan->unseen && !has_inout(&host->sets[0]);
-  const long long calls = may_batch && plan->warmup < CALLS_TO_KNOW ? CALLS_TO_KNOW : plan->warmup;
+  const long long least = !may_batch ? 0 : isfinite(host->fastest_ns) ? 1 : CALLS_TO_KNOW;
+  const long long calls = plan->warmup < least ? least : plan->warmup;
   for (long long i = 0; i < calls; i++) {
     struct host_set *set = rotate(host, plan, i);
     double ns;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "base/shield.h"
 #include "scale_fixture.h"
 
 static const char *plugins;
@@ -90,6 +91,7 @@ static void fails_at_start(void **state) {
 
 static void fails_at_work(void **state) {
   const struct hostile *hostile = *state;
+  if (hostile->says && strstr(hostile->says, "SIGSYS") && !pawl_shield_available()) skip(); /* would stop this test */
   struct fixture f;
   fixture_init(&f);
   struct pawl_time_reply reply = {0};

@@ -113,6 +113,8 @@ static const struct {
     {"metrics", read_flat, NULL},
     {"outcome", read_flat, NULL},
     {"entries", NULL, "is a baseline, not results: judge results against it with `pawl ratchet`"},
+    {"totals", NULL,
+     "is a run's verdict, not results: give results.json of that run, or its folder to report and notify"},
     {"comparisons", NULL, "is a comparison, not results: give the files that were compared"},
     {"speedup", NULL, "is a comparison, not results: give the files that were compared"},
 };

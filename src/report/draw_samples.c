@@ -35,7 +35,7 @@ struct row {
   const char *kernel_name, *case_name;
   enum pawl_verdict verdict;
   bool judged;
-  double delta_pct;
+  double before_ms, after_ms, delta_pct; /* of the verdict where there is one: what it compared, in pairs say */
   struct set base, now;
 };
 
@@ -88,6 +88,8 @@ static void add_row(struct plot *plot, const struct pawl_result *result, const s
   row->judged = comparison && isfinite(comparison->delta_pct);
   row->verdict = comparison ? comparison->verdict : PAWL_VERDICT_NONE;
   row->delta_pct = comparison ? comparison->delta_pct : (double)NAN;
+  row->before_ms = row->judged ? comparison->baseline_ms : entry ? entry->median_ms : (double)NAN;
+  row->after_ms = row->judged ? comparison->current_ms : p->median_ms;
   row->now = make_set(p->samples_ms, p->sample_count, p->median_ms, p->ci_95_low, p->ci_95_high, reference);
   if (entry)
     row->base = make_set(entry->samples_ms, entry->sample_count, entry->median_ms, entry->ci_95_low, entry->ci_95_high,
@@ -271,10 +273,10 @@ static void draw_figures(const struct plot *plot, const struct row *row, double 
   pawl_set_color(plot->cr, plot->theme->ink, 1);
   pawl_font(plot->cr, 12, false);
   if (row->base.median_ms > 0) {
-    snprintf(text, sizeof text, "%s \xe2\x86\x92 %s", pawl_figure_time(row->base.median_ms, before),
-             pawl_figure_time(row->now.median_ms, after));
+    snprintf(text, sizeof text, "%s \xe2\x86\x92 %s", pawl_figure_time(row->before_ms, before),
+             pawl_figure_time(row->after_ms, after));
   } else {
-    snprintf(text, sizeof text, "%s", pawl_figure_time(row->now.median_ms, after));
+    snprintf(text, sizeof text, "%s", pawl_figure_time(row->after_ms, after));
   }
   pawl_draw_text(plot->cr, x, y + 22, 0, PAWL_ALIGN_LEFT, text);
   pawl_font(plot->cr, 12, true);

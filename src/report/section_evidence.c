@@ -33,7 +33,9 @@ static void say_figures(struct pawl_document *d, const struct pawl_comparison *i
   pawl_document_printf(d, ".");
 }
 
-static void say_origin(struct pawl_document *d, const struct pawl_baseline_entry *entry) {
+static void say_origin(struct pawl_document *d, const struct pawl_ratchet_row *row) {
+  const struct pawl_baseline_entry *const entry = row->entry;
+  char text[PAWL_FIGURE];
   if (!entry->git_commit && !entry->timestamp) return;
   pawl_document_printf(d, " The baseline is of ");
   pawl_document_commit(d, entry->git_commit);
@@ -42,6 +44,7 @@ static void say_origin(struct pawl_document *d, const struct pawl_baseline_entry
     pawl_document_code(d, entry->timestamp);
     pawl_document_printf(d, " UTC");
   }
+  if (row->paired) pawl_document_printf(d, ", recorded as %s", pawl_figure_time(entry->median_ms, text));
   if (entry->reason) {
     pawl_document_printf(d, ", accepted because ");
     pawl_document_code(d, entry->reason);
@@ -67,7 +70,7 @@ static void say_row(struct pawl_document *d, const struct pawl_ratchet_row *row)
   } else {
     say_figures(d, item);
   }
-  if (row->entry && !isnan(item->current_ms)) say_origin(d, row->entry);
+  if (row->entry && !isnan(item->current_ms)) say_origin(d, row);
   if (item->reason) pawl_document_printf(d, " ");
   if (item->reason) pawl_document_code(d, item->reason);
   d->format->item_end(d->out);

@@ -246,6 +246,10 @@ static void verdict_row(struct pawl_document *d, const struct pawl_ratchet_row *
   const struct pawl_comparison *const item = &row->comparison;
   const bool before = row->entry != NULL, now = row->result && row->result->outcome == PAWL_OUTCOME_OK;
   const bool both = before && now && item->verdict != PAWL_VERDICT_BROKEN;
+  /* In pairs the base was measured too: the figures of a row belong together; the evidence has what was recorded. */
+  const double before_ms = both && isfinite(item->baseline_ms) ? item->baseline_ms
+                           : before                            ? row->entry->median_ms
+                                                               : (double)NAN;
   const double now_ms = both ? item->current_ms : now ? row->result->performance.median_ms : (double)NAN;
   const double low = both ? item->current_ci_low : now ? row->result->performance.ci_95_low : (double)NAN;
   const double high = both ? item->current_ci_high : now ? row->result->performance.ci_95_high : (double)NAN;
@@ -257,7 +261,7 @@ static void verdict_row(struct pawl_document *d, const struct pawl_ratchet_row *
   d->format->cell_end(d->out);
   code_cell(d, 1, item->kernel_name);
   code_cell(d, 2, item->config.name);
-  cell(d, 3, or_dash(before, pawl_figure_time(before ? row->entry->median_ms : (double)NAN, text)));
+  cell(d, 3, or_dash(before, pawl_figure_time(before_ms, text)));
   cell(d, 4, or_dash(now, pawl_figure_time_interval(now_ms, low, high, text)));
   cell(d, 5, or_dash(both, pawl_figure_change(item->delta_pct, text)));
   cell(d, 6, or_dash(both, pawl_figure_p(item->mann_whitney_p, text)));

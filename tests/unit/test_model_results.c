@@ -232,6 +232,8 @@ static const struct {
     {"{\"schema_version\": 1, \"commit\": 1}", "r.json: commit must be a text, not 1"},
     {"{\"results\": {}}", "r.json: results must be a list, not an object"},
     {"{\"results\": []}", "r.json: results is empty: nothing was measured"},
+    {"{\"totals\": {}, \"comparisons\": []}",
+     "r.json: is a run's verdict, not results: give results.json of that run, or its folder to report and notify"},
     {"{\"comparisons\": []}", "r.json: is a comparison, not results: give the files that were compared"},
     {"{\"speedup\": 1.2}", "r.json: is a comparison, not results: give the files that were compared"},
     {"{\"entries\": []}", "r.json: is a baseline, not results: judge results against it with `pawl ratchet`"},

@@ -54,6 +54,28 @@ static void test_regression(void **state) {
   json_decref(now[0].environment);
 }
 
+/* In pairs the base is measured again: the figures of a row are of one measurement, and give the change. */
+static void test_figures_of_a_row_belong_together(void **state) {
+  (void)state;
+  struct pawl_result before = timed_result(&arena, "k", "c", 512, 1), now = timed_result(&arena, "k", "c", 512, 2);
+  struct pawl_paired paired;
+  struct pawl_text text = {0};
+  struct pawl_error err = {0};
+  struct made_run run;
+  judge_run(&run, &arena, &before, 1, &now, 1);
+  pawl_paired_init(&paired);
+  paired.kernel_name = "k", paired.case_name = "c";
+  run.ratchet.rows[0].paired = &paired;
+  run.ratchet.rows[0].comparison.baseline_ms = 1.6;
+  run.ratchet.rows[0].comparison.current_ms = 2;
+  run.ratchet.rows[0].comparison.delta_pct = -25;
+  assert_int_equal(pawl_report_markdown(&run.report, &text, &err), PAWL_OK);
+  assert_non_null(strstr(text.data, "| `k` | `c` | 1.600 ms | 2.000 ms"));
+  assert_non_null(strstr(text.data, "1.600 ms \xe2\x86\x92 2.000 ms, 25.0 % slower"));
+  assert_non_null(strstr(text.data, "UTC, recorded as 1.00"));
+  pawl_text_clear(&text);
+}
+
 static void test_improvement(void **state) {
   (void)state;
   struct pawl_result before = timed_result(&arena, "sdpa_cpu", "training_512", 512, 1.234);
@@ -172,6 +194,7 @@ static void test_hostile_names(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_teardown(test_regression, clear_arena),
+      cmocka_unit_test_teardown(test_figures_of_a_row_belong_together, clear_arena),
       cmocka_unit_test_teardown(test_improvement, clear_arena),
       cmocka_unit_test_teardown(test_nothing_changed, clear_arena),
       cmocka_unit_test_teardown(test_wrong_kernel, clear_arena),

@@ -74,6 +74,23 @@ static const char *first_error(const char *diagnostics) {
   return diagnostics;
 }
 
+/* One run of Ninja over the plan. */
+static pawl_status run_plan(const struct pawl_recipe *recipe, const struct pawl_build_options *options,
+                            const struct pawl_build_plan *plan, struct pawl_arena *arena,
+                            struct pawl_build_result *result, const char **diagnostics, struct pawl_error *err) {
+  struct pawl_ninja_outcome outcome;
+  PAWL_TRY(pawl_ninja_run(plan, options->timeout_seconds, arena, &outcome, err));
+  if (!outcome.built) {
+    *diagnostics = outcome.diagnostics;
+    const char *line = first_error(outcome.diagnostics);
+    return pawl_fail(err, PAWL_FAILED, "%s does not build: %.*s", recipe->what, (int)strcspn(line, "\n"), line);
+  }
+  if (*outcome.diagnostics) pawl_log_info(options->log, "%s: %s", recipe->what, outcome.diagnostics);
+  result->compiles = outcome.compiles;
+  result->cache_hits = outcome.cache_hits;
+  return PAWL_OK;
+}
+
 static pawl_status build_sources(const struct pawl_recipe *recipe, const struct pawl_build_options *options,
                                  struct pawl_arena *arena, struct pawl_build_result *result, const char **diagnostics,
                                  struct pawl_error *err) {
@@ -83,21 +100,21 @@ static pawl_status build_sources(const struct pawl_recipe *recipe, const struct 
   PAWL_CLEANUP(pawl_free_pointer) char *lock_path = pawl_path_join(plan.folder, "lock");
   PAWL_CLEANUP(pawl_lock_release) struct pawl_lock lock = {.fd = -1};
   PAWL_TRY(pawl_lock_acquire(&lock, lock_path, options->timeout_seconds, err));
-  struct pawl_ninja_outcome outcome;
-  PAWL_TRY(pawl_ninja_run(&plan, options->timeout_seconds, arena, &outcome, err));
-  result->command = pawl_words_join(&plan.units[0].command, arena);
-  pawl_log_detail(options->log, "%s: %s", recipe->what, result->command);
-  if (!outcome.built) {
-    *diagnostics = outcome.diagnostics;
-    const char *line = first_error(outcome.diagnostics);
-    return pawl_fail(err, PAWL_FAILED, "%s does not build: %.*s", recipe->what, (int)strcspn(line, "\n"), line);
-  }
-  if (*outcome.diagnostics) pawl_log_info(options->log, "%s: %s", recipe->what, outcome.diagnostics);
   result->plugin = plan.plugin;
-  result->compiles = outcome.compiles;
-  result->cache_hits = outcome.cache_hits;
   result->toolchain = plan.toolchain;
   if (recipe->cuda) result->cuda_arch = options->cuda_arch;
+  result->command = pawl_words_join(&plan.units[0].command, arena);
+  pawl_log_detail(options->log, "%s: %s", recipe->what, result->command);
+  PAWL_TRY(run_plan(recipe, options, &plan, arena, result, diagnostics, err));
+  struct pawl_error cause = {0};
+  const enum pawl_status_code status = identify(recipe, arena, result, diagnostics, &cause);
+  if (status == PAWL_OK) return PAWL_OK;
+  if (status != PAWL_FAILED || result->compiles > 0) return pawl_fail(err, status, "%s", cause.message);
+  /* Damaged since it was made, by a power cut say: its time is new, and Ninja would let it stand for ever. */
+  pawl_log_detail(options->log, "%s; building it again", cause.message);
+  *diagnostics = NULL;
+  PAWL_TRY(pawl_ninja_forget(&plan, err));
+  PAWL_TRY(run_plan(recipe, options, &plan, arena, result, diagnostics, err));
   return identify(recipe, arena, result, diagnostics, err);
 }
 

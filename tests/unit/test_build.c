@@ -67,6 +67,26 @@ static void test_second_build_is_up_to_date_until_a_header_changes(void **state)
   assert_string_not_equal(changed.code_hash, first.code_hash);
 }
 
+/* What a power cut leaves: files of the right name and time, empty or cut short. */
+static void test_damaged_files_are_made_again(void **state) {
+  struct fixture *f = *state;
+  write_file(f, "tree/k.c", "#define N 3\n" RETURNS_N);
+  struct pawl_kernel_spec spec = source_kernel(f, "k.c");
+  const struct pawl_build_options options = build_options(f, "tree");
+  const struct pawl_build_result first = build_ok(f, &spec, &options);
+  const off_t lengths[] = {0, 100, 5000};
+  for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+    const char *objects = pawl_arena_printf(&f->arena, "find '%.*s' -name '*.o' -exec truncate -s 0 {} +",
+                                            (int)(strrchr(first.plugin, '/') - first.plugin), first.plugin);
+    shell(f, "tree", objects);
+    assert_int_equal(truncate(first.plugin, lengths[i]), 0);
+    const struct pawl_build_result again = build_ok(f, &spec, &options);
+    assert_int_equal(again.compiles, 1);
+    assert_string_equal(again.code_hash, first.code_hash);
+    assert_int_equal(answer_of(again.plugin), 3);
+  }
+}
+
 static void test_several_sources_and_libraries(void **state) {
   struct fixture *f = *state;
   write_file(f, "tree/a.c", "int b(void); int shared(void); int answer(void) { return b() + shared(); }\n");
@@ -391,6 +411,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_builds_with_params_and_overrides, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_second_build_is_up_to_date_until_a_header_changes, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_damaged_files_are_made_again, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_several_sources_and_libraries, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_compiler_errors_come_with_source_lines, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_bad_input_is_named, set_up, tear_down),

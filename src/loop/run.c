@@ -113,10 +113,7 @@ static pawl_status write_file(const char *folder, const char *name, const struct
 
 /* The picture shows times: without any there is none, and an old one must not pass for it. */
 static pawl_status write_picture(const struct pawl_run_report *report, const char *path, struct pawl_error *err) {
-  for (size_t i = 0; i < report->results->count; i++) {
-    if (report->results->items[i].performance.sample_count) return pawl_report_picture(report, path, err);
-  }
-  return pawl_remove_tree(path, err);
+  return pawl_report_has_picture(report) ? pawl_report_picture(report, path, err) : pawl_remove_tree(path, err);
 }
 
 static pawl_status write_reports(struct pawl_run_state *run, const struct pawl_run_report *report, const char **summary,

@@ -122,18 +122,18 @@ static pawl_status chunk(struct pawl_block_run *run, struct pawl_arm_run *arm, i
 static pawl_status take_samples(struct pawl_block_run *run, struct pawl_arm_run *arm, int samples, int warmup,
                                 int first_set, bool last, struct pawl_error *err) {
   const int cut = arm->look_after - (int)arm->out->count;
-  if (cut <= 0 || cut >= samples) return chunk(run, arm, samples, warmup, first_set, last, err);
+  if (arm->look_after && cut == 0 && warmup == 0) warmup = 1; /* the comparison has had the caches */
+  if (cut <= 0 || cut > samples) return chunk(run, arm, samples, warmup, first_set, last, err);
   PAWL_TRY(chunk(run, arm, cut, warmup, first_set, true, err));
-  if (!arm->worker) return PAWL_OK;
-  first_set = (first_set + cut) % run->problem->set_count;
-  return chunk(run, arm, samples - cut, 0, first_set, last, err);
+  if (!arm->worker || cut == samples) return PAWL_OK;
+  return take_samples(run, arm, samples - cut, 0, (first_set + cut) % run->problem->set_count, last, err);
 }
 
 /* An arm that gives other bits each time could work at the calls that are compared alone, if it knew them: so one more
    look is taken at a place that the operating system draws. */
 static pawl_status draw_look(const struct pawl_block_run *run, struct pawl_arm_run *arm, struct pawl_error *err) {
   uint32_t word;
-  if (arm->deterministic || !run->plan->unseen_pairs || !pawl_block_is_checked(run)) return PAWL_OK;
+  if (arm->deterministic || !pawl_block_is_checked(run)) return PAWL_OK;
   if (getrandom(&word, sizeof word, 0) != sizeof word) return pawl_fail_errno(err, errno, "no random numbers");
   arm->look_after = 1 + (int)(word % (uint32_t)run->plan->samples);
   return PAWL_OK;

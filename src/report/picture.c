@@ -31,8 +31,8 @@ static void draw_sheet(cairo_t *cr, const struct pawl_theme *theme, const struct
   if (roofline > 0) pawl_draw_roofline(cr, theme, report, (struct pawl_box){MARGIN, y, width, roofline});
 }
 
-static bool empty(const struct pawl_run_report *report) {
-  return !(pawl_roofline_height(report) > 0) && !(pawl_samples_height(report) > 0);
+bool pawl_report_has_picture(const struct pawl_run_report *report) {
+  return pawl_roofline_height(report) > 0 || pawl_samples_height(report) > 0;
 }
 
 static cairo_status_t append(void *closure, const unsigned char *data, unsigned length) {
@@ -47,7 +47,7 @@ static pawl_status finish(cairo_t *cr, cairo_surface_t *surface, struct pawl_err
 }
 
 pawl_status pawl_report_picture(const struct pawl_run_report *report, const char *path, struct pawl_error *err) {
-  if (empty(report))
+  if (!pawl_report_has_picture(report))
     return pawl_fail(err, PAWL_BAD_DATA, "cannot draw '%s': no result has samples or a roofline", path);
   struct pawl_text png PAWL_CLEANUP(pawl_text_clear) = {0};
   cairo_surface_t *const surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(SHEET_WIDTH * SCALE),
@@ -67,7 +67,7 @@ pawl_status pawl_report_picture(const struct pawl_run_report *report, const char
 pawl_status pawl_picture_svg(const struct pawl_run_report *report, const struct pawl_theme *theme,
                              struct pawl_text *out, struct pawl_error *err) {
   struct pawl_text svg PAWL_CLEANUP(pawl_text_clear) = {0};
-  if (empty(report)) return PAWL_OK;
+  if (!pawl_report_has_picture(report)) return PAWL_OK;
   cairo_surface_t *const surface = cairo_svg_surface_create_for_stream(append, &svg, SHEET_WIDTH, sheet_height(report));
   cairo_t *const cr = cairo_create(surface);
   draw_sheet(cr, theme, report);

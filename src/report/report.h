@@ -57,7 +57,9 @@ pawl_status pawl_report_markdown(const struct pawl_run_report *report, struct pa
 pawl_status pawl_report_json(const struct pawl_run_report *report, json_t **out, struct pawl_error *err);
 /* A folder with index.html, self-contained, no network. */
 pawl_status pawl_report_html(const struct pawl_run_report *report, const char *folder, struct pawl_error *err);
-/* The roofline and the distributions, by cairo. */
+/* Whether there is anything to draw: a right kernel that was timed. */
+bool pawl_report_has_picture(const struct pawl_run_report *report);
+/* The roofline and the distributions, by cairo. PAWL_BAD_DATA: there is nothing to draw. */
 pawl_status pawl_report_picture(const struct pawl_run_report *report, const char *path, struct pawl_error *err);
 
 #endif

@@ -55,8 +55,8 @@ static pawl_status prepare_base(struct pawl_tuning *at, struct pawl_error *err) 
   if (at->base.outcome != PAWL_OUTCOME_OK)
     return pawl_fail(err, PAWL_FAILED, "kernel '%s' does not build with its current parameters: %s", at->spec->name,
                      at->base.reason);
-  PAWL_TRY(
-      pawl_project_oracle(at->project, at->spec->operator_name, &at->oracle, err)); /* now the GPU may answer too */
+  /* asked for again: now that a kernel is ready the GPU may answer too */
+  PAWL_TRY(pawl_project_oracle(at->project, at->spec->operator_name, &at->oracle, err));
   PAWL_TRY(pawl_tuning_check(at, &at->base, &outcome, &reason, err));
   if (outcome != PAWL_OUTCOME_OK)
     return pawl_fail(err, PAWL_FAILED, "kernel '%s' fails its check with its current parameters: %s", at->spec->name,

@@ -14,19 +14,21 @@ static pawl_status write_file(const char *folder, const char *name, const struct
   return pawl_file_write(path, text->data, text->length, err);
 }
 
-/* As `pawl run` leaves it, the picture excepted. */
+/* As `pawl run` leaves it, without a picture: an old one must not pass for it. */
 static pawl_status write_run(const struct pawl_cli *cli, const struct pawl_run_report *report, const char *folder,
                              struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text markdown = {0};
   PAWL_CLEANUP(pawl_json_release) json_t *verdict = NULL;
   PAWL_CLEANUP(pawl_free_pointer) char *results_path = pawl_path_join(folder, "results.json");
   PAWL_CLEANUP(pawl_free_pointer) char *verdict_path = pawl_path_join(folder, "verdict.json");
+  PAWL_CLEANUP(pawl_free_pointer) char *picture_path = pawl_path_join(folder, "roofline.png");
   PAWL_TRY(pawl_make_folders(folder, err));
   PAWL_TRY(pawl_report_markdown(report, &markdown, err));
   PAWL_TRY(pawl_report_json(report, &verdict, err));
   PAWL_TRY(pawl_results_write(report->results, results_path, err));
   PAWL_TRY(pawl_json_write(verdict_path, verdict, true, err));
   PAWL_TRY(write_file(folder, "report.md", &markdown, err));
+  PAWL_TRY(pawl_remove_tree(picture_path, err));
   if (cli->json) return pawl_cli_write_json(NULL, verdict, err);
   return pawl_cli_write(NULL, markdown.data, markdown.length, err);
 }

@@ -12,6 +12,8 @@ quiet pawl -q run --shard 2/2 -o two
 field one/verdict.json totals.configurations
 field two/verdict.json shard
 grep '^Part' two/report.md
+mkdir both
+echo "an earlier run's" >both/roofline.png
 quiet pawl merge one two -o both
 head -1 both/report.md
 ls both

@@ -64,6 +64,13 @@ static const char *suite_name(const struct pawl_project *project) {
   return slash ? slash + 1 : project->options.suite;
 }
 
+/* The folder is pawl's own: one without git's mark is what a removal that was killed has left. */
+static pawl_status make_worktree(const char *root, const char *commit, const char *path, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) char *mark = pawl_path_join(path, ".git");
+  if (pawl_is_folder(path) && !pawl_file_exists(mark)) PAWL_TRY(pawl_remove_tree(path, err));
+  return pawl_git_worktree_add(root, commit, path, err);
+}
+
 /* Makes the worktree at `path` be the commit's, and keeps it so: while any pawl uses it no other checks it out or
    cleans it, which would take away what is being built there. The first that comes prepares it, the others wait for
    that. */
@@ -74,7 +81,7 @@ static pawl_status take_worktree(struct pawl_project *project, const char *commi
   if (fd < 0) return pawl_fail_errno(err, errno, "cannot open the lock '%s'", lock_path);
   const struct flock alone = {.l_type = F_WRLCK, .l_whence = SEEK_SET},
                      shared = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
-  if (!fcntl(fd, F_OFD_SETLK, &alone)) PAWL_TRY(pawl_git_worktree_add(project->git.root, commit, path, err));
+  if (!fcntl(fd, F_OFD_SETLK, &alone)) PAWL_TRY(make_worktree(project->git.root, commit, path, err));
   while (fcntl(fd, F_OFD_SETLKW, &shared)) {
     if (errno != EINTR) return pawl_fail_errno(err, errno, "cannot lock '%s'", lock_path);
   }

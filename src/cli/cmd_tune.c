@@ -172,8 +172,8 @@ PAWL_COMMAND(tune) {
   struct tune_words words = {.strategy = "auto", .executor = "local", .seed = PAWL_DEFAULT_SEED};
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--case", &words.case_name, "NAME", "the case to be fast on", 0, 0},
-      {PAWL_OPTION_STRING, "--budget", &words.budget, "TIME", "of the whole tuning: 90s, 20m, 2h; 20m by default", 0,
-       0},
+      {PAWL_OPTION_STRING, "--budget", &words.budget, "TIME",
+       "of the whole tuning; what was begun is finished: 90s, 20m, 2h; 20m by default", 0, 0},
       {PAWL_OPTION_STRING, "--strategy", &words.strategy, "NAME", "auto, exhaustive, random, annealing or bayesian", 0,
        0},
       {PAWL_OPTION_SEED, "--seed", &words.seed, "N", "of the search's chance; 42 by default", 0, 0},

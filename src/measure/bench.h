@@ -6,7 +6,7 @@
 #include "measure/block.h"
 
 /* Pairs of calls, over all processes, that compare inputs as timed with ones that the kernel has not seen. */
-#define PAWL_UNSEEN_PAIRS 8
+#define PAWL_UNSEEN_PAIRS 12
 
 struct pawl_bench_options {
   const struct pawl_worker_options *worker;

@@ -14,10 +14,10 @@ struct pawl_summary_builder {
   double hottest_c;
   int throttled; /* blocks left out because the device was throttled */
   const char *throttle_reason;
-  int unseen_pairs;     /* of calls on inputs as timed, and on ones that the kernel had not seen */
-  double unseen_ratio;  /* the least that any of them says the unseen took longer; INFINITY: none */
-  double alone_seconds; /* the least of the calls on inputs as timed, each taken alone; INFINITY: none */
-  double other_busy;    /* most CPUs' worth that others used in a block; NaN: unknown */
+  int unseen_pairs;       /* of calls on inputs as timed, and on ones that the kernel had not seen */
+  double unseen_ratio[2]; /* how much longer the unseen took: the two least of all pairs; INFINITY: none */
+  double alone_seconds;   /* the least of the calls on inputs as timed, each taken alone; INFINITY: none */
+  double other_busy;      /* most CPUs' worth that others used in a block; NaN: unknown */
 };
 
 void pawl_summary_builder_init(struct pawl_summary_builder *builder, const struct pawl_problem *problem,

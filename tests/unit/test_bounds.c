@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Times that cannot be: below a GPU's peak at its highest clock, and, cold, below what reading the inputs takes. */
+/* Times that cannot be: below a GPU's peak at its highest clock, and, cold, below what reading the inputs takes; and
+   those of kernels that remember results. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,6 +22,8 @@ struct trial {
   int32_t dtype;
   enum pawl_cache_mode cache;
   double flop, input_bytes, output_bytes, compulsory_bytes, seconds;
+  double *unseen_seconds; /* pairs */
+  size_t unseen_pairs;
 };
 
 static enum pawl_outcome outcome_of(const struct trial *trial, char reason[256]) {
@@ -41,7 +44,9 @@ static enum pawl_outcome outcome_of(const struct trial *trial, char reason[256])
   struct pawl_summary_builder builder;
   struct pawl_result result;
   assert_int_equal(pawl_cuda_limits(trial->gpu, trial->dtype, &arena, &limits, NULL), PAWL_OK);
+  struct pawl_block block = {.arms = {{.unseen_seconds = trial->unseen_seconds, .unseen_pairs = trial->unseen_pairs}}};
   pawl_summary_builder_init(&builder, &problem, &options, &arena);
+  assert_true(pawl_summary_builder_add(&builder, &block));
   builder.result.processes = &process;
   builder.result.process_count = 1;
   assert_int_equal(pawl_summary_builder_finish(&builder, &result, NULL), PAWL_OK);
@@ -143,6 +148,28 @@ static void test_unknown_peaks_bound_nothing(void **state) {
   assert_int_equal(outcome_of(&trial, reason), PAWL_OUTCOME_OK);
 }
 
+/* One of the pairs may be disturbed, by a slow call on inputs that were seen; no more, or noise would accuse. */
+static void test_remembered_results_are_no_times(void **state) {
+  (void)state;
+  char reason[256];
+  struct pawl_device cpu = gpu("sm_90a", 132, 1980, 6144, 3201);
+  cpu.kind = PAWL_CPU;
+  double seconds[2 * PAWL_UNSEEN_PAIRS];
+  struct trial trial = {.gpu = &cpu, .dtype = PAWL_F32, .seconds = 1, .unseen_seconds = seconds};
+  for (int disturbed = 0; disturbed <= 2; disturbed++) {
+    for (int i = 0; i < PAWL_UNSEEN_PAIRS; i++) {
+      seconds[2 * i] = i < disturbed ? 0.95 : 0.3;
+      seconds[2 * i + 1] = 1.0;
+    }
+    trial.unseen_pairs = PAWL_UNSEEN_PAIRS;
+    assert_int_equal(outcome_of(&trial, reason), disturbed < 2 ? PAWL_OUTCOME_WRONG : PAWL_OUTCOME_OK);
+    if (disturbed < 2)
+      assert_non_null(strstr(reason, disturbed ? "11 of 12 calls took at least 3.3 times" : "12 of 12 calls"));
+    trial.unseen_pairs = PAWL_UNSEEN_PAIRS - 1; /* too few to tell */
+    assert_int_equal(outcome_of(&trial, reason), PAWL_OUTCOME_OK);
+  }
+}
+
 /* A measured peak can be beaten: what is beyond it is not a negative way from it. */
 static void test_nothing_to_gain_at_the_limit(void **state) {
   (void)state;
@@ -164,6 +191,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_time_is_below_the_compute_peak),
                                      cmocka_unit_test(test_no_cold_time_is_below_reading_the_inputs),
                                      cmocka_unit_test(test_unknown_peaks_bound_nothing),
+                                     cmocka_unit_test(test_remembered_results_are_no_times),
                                      cmocka_unit_test(test_nothing_to_gain_at_the_limit)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

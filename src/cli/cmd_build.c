@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/json.h"
+#include "build/demangle.h"
 #include "cli/command.h"
 #include "loop/run.h"
 
@@ -39,7 +40,7 @@ static json_t *to_json(const struct pawl_ready_kernel *kernel) {
 }
 
 /* What its machine code needs of the GPU, a line for each function. */
-static void print_functions(const struct pawl_build_result *build) {
+static void print_functions(const struct pawl_build_result *build, struct pawl_arena *arena) {
   for (size_t i = 0; i < build->function_count; i++) {
     const struct pawl_device_function *f = &build->functions[i];
     const double occupancy = pawl_device_function_occupancy(f);
@@ -47,7 +48,7 @@ static void print_functions(const struct pawl_build_result *build) {
            f->shared_bytes, f->code_bytes);
     if (occupancy >= 0) printf(", occupancy up to %.0f %%", occupancy);
     if (f->spill_bytes > 0) printf(", SPILLS %lld bytes", f->spill_bytes);
-    printf(": %s\n", f->name);
+    printf(": %s\n", pawl_demangle(f->name, arena));
   }
 }
 
@@ -77,7 +78,8 @@ static void print_against(const struct pawl_ready_kernel *kernel, const struct p
                                               : " no worse");
 }
 
-static void print(const struct pawl_ready_kernel *kernel, const struct pawl_baseline *baseline) {
+static void print(const struct pawl_ready_kernel *kernel, const struct pawl_baseline *baseline,
+                  struct pawl_arena *arena) {
   const struct pawl_build_result *build = &kernel->build;
   printf("%-20s ", kernel->spec->name);
   if (kernel->outcome != PAWL_OUTCOME_OK) {
@@ -94,7 +96,7 @@ static void print(const struct pawl_ready_kernel *kernel, const struct pawl_base
     else
       printf("%d compiled, %d of them from ccache\n", build->compiles, build->cache_hits);
   }
-  print_functions(build);
+  print_functions(build, arena);
   print_against(kernel, baseline);
 }
 
@@ -113,7 +115,7 @@ static pawl_status build_all(struct pawl_cli *cli, struct pawl_project *project,
     if (cli->json)
       json_array_append_new(rows, to_json(&kernel));
     else
-      print(&kernel, &baseline);
+      print(&kernel, &baseline, &project->arena);
     if (kernel.outcome == PAWL_OUTCOME_BUILD) *verdict = PAWL_FAILED;
   }
   if (!cli->json) return PAWL_OK;

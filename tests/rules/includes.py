@@ -12,7 +12,8 @@ LAYERS = ["base", "stats model", "suite device build", "worker", "oracle", "meas
 ALSO = {"build": {"suite", "device"}}
 # header of a third-party library -> the files that may include it
 LIBRARIES = {"jansson.h": "src/base/json.h", "libfyaml.h": "src/suite/", "xxhash.h": "src/base/hash.c",
-             "cairo": "src/report/", "gelf.h": "src/build/", "libelf.h": "src/build/", "cblas.h": "src/worker/host/",
+             "cairo": "src/report/", "gelf.h": "src/build/", "libelf.h": "src/build/", "libiberty/": "src/build/demangle.c",
+             "cblas.h": "src/worker/host/",
              "curl/": "src/forge/", "sqlite3.h": "src/store/", "libpq-fe.h": "src/store/",
              "microhttpd.h": "src/serve/", "openssl/": "src/serve/", "lapacke.h": "src/tune/", "cuda.h": None, "nvml.h": None}
 

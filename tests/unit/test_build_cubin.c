@@ -13,6 +13,7 @@
 
 #include "base/file.h"
 #include "build/cubin.h"
+#include "build/demangle.h"
 
 static void test_metrics(void **state) {
   (void)state;
@@ -39,6 +40,21 @@ static void test_metrics(void **state) {
   /* 255 registers: 8 warps, two blocks of 128 threads out of 2048 */
   assert_true(fabs(pawl_device_function_occupancy(spiller) - 12.5) < 1e-9);
   pawl_text_clear(&cubin);
+  pawl_arena_clear(&arena);
+}
+
+static void test_names_are_readable(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  assert_string_equal(pawl_demangle("_Z5plainPf", &arena), "plain");
+  assert_string_equal(
+      pawl_demangle("_ZN44_GLOBAL__N__aa1834b7_11_sdpa_mma_cu_f565afc08sdpa_mmaI6__halfNS_6ConfigILi64EEE"
+                    "Lb1EEEvPKcS5_S5_Pciif",
+                    &arena),
+      "(anonymous namespace)::sdpa_mma<__half, (anonymous namespace)::Config<64>, true>");
+  static const char *const others[] = {"triton_kernel", "_Z", "_ZN3", "", "_ZN99999999999999999999a"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    assert_string_equal(pawl_demangle(others[i], &arena), others[i]);
   pawl_arena_clear(&arena);
 }
 
@@ -78,7 +94,7 @@ static void test_occupancy(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_metrics), cmocka_unit_test(test_damaged),
-                                     cmocka_unit_test(test_occupancy)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_metrics), cmocka_unit_test(test_names_are_readable),
+                                     cmocka_unit_test(test_damaged), cmocka_unit_test(test_occupancy)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

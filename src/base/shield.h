@@ -13,8 +13,9 @@ bool pawl_shield_available(void);
 
 /* In the child between fork and exec, async-signal-safe. From here on a signal to `parent`, to its process group or to
    all processes, and tracing, reading or writing its memory, end the process with SIGSYS; changing its scheduling or
-   limits fails with EPERM. Asking whether it is there (signal 0) is allowed. Also sets no_new_privs. False: the kernel
-   has no such filters, and nothing is changed. */
+   limits fails with EPERM. Asking whether it is there (signal 0) is allowed. Also sets no_new_privs: what needs a
+   set-user-id program, as the NVIDIA driver where its device files are not there yet, must have been done by us before.
+   False: the kernel has no such filters, and nothing is changed. */
 bool pawl_shield(pid_t parent);
 
 #endif

@@ -37,12 +37,21 @@ struct selftesting {
   double block_seconds; /* of one block of every subject, summed up */
 };
 
+/* The first kernel of whose kind there is a device; without any the first, whose build then says what is missing. */
 static pawl_status first_kernel(struct pawl_project *project, const struct pawl_kernel_spec **out,
                                 struct pawl_error *err) {
+  const struct pawl_kernel_spec *absent = NULL;
   for (size_t i = 0; i < project->suite.kernel_count; i++) {
     const struct pawl_kernel_spec *spec = &project->suite.kernels[i];
-    if (!spec->operator_name || spec->reference || !pawl_project_device(project, spec->device, NULL)) continue;
-    *out = spec;
+    if (!spec->operator_name || spec->reference) continue;
+    if (pawl_project_device(project, spec->device, NULL)) {
+      *out = spec;
+      return PAWL_OK;
+    }
+    if (!absent) absent = spec;
+  }
+  if (absent) {
+    *out = absent;
     return PAWL_OK;
   }
   return pawl_fail(err, PAWL_USAGE, "%s: no kernel to test the gate with; a command carries no delay",

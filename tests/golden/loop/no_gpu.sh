@@ -22,3 +22,5 @@ sed -i 's/optional: true, //' pawl.yaml
 commit "Insist on it"
 try pawl check
 try pawl -q check scale_cpu
+sed -i '/scale_cpu:/d' pawl.yaml
+try pawl selftest

@@ -72,13 +72,6 @@ bool pawl_is_regular(const char *path) {
   return !stat(path, &info) && S_ISREG(info.st_mode);
 }
 
-/* What cannot be made cannot be written, whatever errno says, but for I/O errors. */
-static enum pawl_status_code fail_write(struct pawl_error *err, int number, const char *what, const char *path) {
-  const enum pawl_status_code code = pawl_fail_errno(err, number, "cannot %s '%s'", what, path);
-  if (err && code != PAWL_IO) err->code = PAWL_CANNOT_WRITE;
-  return code == PAWL_IO ? PAWL_IO : PAWL_CANNOT_WRITE;
-}
-
 pawl_status pawl_make_folders(const char *path, struct pawl_error *err) {
   struct pawl_text partial = {0};
   pawl_text_add(&partial, path);
@@ -93,7 +86,7 @@ pawl_status pawl_make_folders(const char *path, struct pawl_error *err) {
   }
   pawl_text_clear(&partial);
   if (!number && !pawl_is_folder(path)) number = ENOTDIR;
-  return number ? fail_write(err, number, "make the folder", path) : PAWL_OK;
+  return number ? pawl_fail_write(err, number, "make the folder", path) : PAWL_OK;
 }
 
 /* Removes the entry `name` of the folder `at`, and what is below it. Returns an errno. */
@@ -138,7 +131,7 @@ pawl_status pawl_lock_acquire(struct pawl_lock *lock, const char *path, double w
   const struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
   for (double waited = 0;; waited += 0.02) {
     PAWL_CLEANUP(pawl_close) int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (fd < 0) return fail_write(err, errno, "open the lock", path);
+    if (fd < 0) return pawl_fail_write(err, errno, "open the lock", path);
     if (!fcntl(fd, F_OFD_SETLK, &whole)) {
       if (is_stale(fd, path)) continue;
       char pid[32];
@@ -163,7 +156,7 @@ pawl_status pawl_lock_acquire(struct pawl_lock *lock, const char *path, double w
 
 void pawl_lock_release(struct pawl_lock *lock) {
   if (!lock || lock->fd < 0) return;
-  if (!is_stale(lock->fd, lock->path)) unlink(lock->path); /* while it is held */
+  if (lock->path && !is_stale(lock->fd, lock->path)) unlink(lock->path); /* while it is held */
   pawl_close(&lock->fd);
   pawl_free(lock->path);
   lock->path = NULL;

@@ -17,6 +17,9 @@ pawl_status pawl_file_read(const char *path, size_t limit, struct pawl_text *out
 /* Writes the whole file or leaves the old one: temporary file beside it, fsync, rename, fsync of the folder. Links are
    followed, the old file's mode is kept, and one that may not be written is left alone. */
 pawl_status pawl_file_write(const char *path, const void *data, size_t length, struct pawl_error *err);
+/* Fails with what could not be done to `path`, by errno `number`: what cannot be made or written is PAWL_CANNOT_WRITE
+   whatever errno says, but for I/O errors. */
+pawl_status pawl_fail_write(struct pawl_error *err, int number, const char *what, const char *path);
 /* Whether pawl_file_write could write there, asked before time is spent on what is to be written. */
 pawl_status pawl_file_may_write(const char *path, struct pawl_error *err);
 /* Removes the temporary files that killed writers of `path` left beside it. Every write does so too. */
@@ -35,8 +38,8 @@ pawl_status pawl_copy_file(const char *from, const char *to, struct pawl_error *
 /* An advisory lock held by this process until released; a lock file names its holder, and goes with the lock. Waits at
    most wait_seconds, then PAWL_TRY_AGAIN. */
 struct pawl_lock {
-  int fd; /* -1: not held */
-  char *path;
+  int fd;     /* -1: not held */
+  char *path; /* NULL: the file stays */
 };
 pawl_status pawl_lock_acquire(struct pawl_lock *lock, const char *path, double wait_seconds, struct pawl_error *err);
 void pawl_lock_release(struct pawl_lock *lock);

@@ -18,9 +18,8 @@
 #define MAX_LINKS 40 /* as many as the kernel follows */
 #define RANDOM_PART "XXXXXX"
 
-/* A failure to write is "cannot write" whatever errno says, but for I/O errors. */
-static enum pawl_status_code fail_write(struct pawl_error *err, int number, const char *path) {
-  const enum pawl_status_code code = pawl_fail_errno(err, number, "cannot write '%s'", path);
+pawl_status pawl_fail_write(struct pawl_error *err, int number, const char *what, const char *path) {
+  const enum pawl_status_code code = pawl_fail_errno(err, number, "cannot %s '%s'", what, path);
   if (err && code != PAWL_IO) err->code = PAWL_CANNOT_WRITE;
   return code == PAWL_IO ? PAWL_IO : PAWL_CANNOT_WRITE;
 }
@@ -127,13 +126,14 @@ static int write_into(const char *path, const void *data, size_t length) {
 pawl_status pawl_file_may_write(const char *path, struct pawl_error *err) {
   struct stat info;
   const bool there = !stat(path, &info);
-  if (!there && errno != ENOENT) return fail_write(err, errno, path);
+  if (!there && errno != ENOENT) return pawl_fail_write(err, errno, "write", path);
   if (there && S_ISDIR(info.st_mode))
     return pawl_fail(err, PAWL_CANNOT_WRITE, "cannot write '%s': it is a folder", path);
   PAWL_CLEANUP(pawl_free_pointer) char *target = follow_links(path);
   PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(target);
   const bool replaced = !there || S_ISREG(info.st_mode);
-  if ((there && access(path, W_OK)) || (replaced && access(folder, W_OK | X_OK))) return fail_write(err, errno, path);
+  if ((there && access(path, W_OK)) || (replaced && access(folder, W_OK | X_OK)))
+    return pawl_fail_write(err, errno, "write", path);
   return PAWL_OK;
 }
 
@@ -147,7 +147,7 @@ pawl_status pawl_file_write(const char *path, const void *data, size_t length, s
   const int number = there && !S_ISREG(info.st_mode)
                          ? write_into(path, data, length)
                          : replace(target, data, length, there ? info.st_mode & 0777 : 0666 & ~mask);
-  return number ? fail_write(err, number, path) : PAWL_OK;
+  return number ? pawl_fail_write(err, number, "write", path) : PAWL_OK;
 }
 
 pawl_status pawl_copy_file(const char *from, const char *to, struct pawl_error *err) {
@@ -156,7 +156,7 @@ pawl_status pawl_copy_file(const char *from, const char *to, struct pawl_error *
   enum pawl_status_code status = pawl_file_read(from, (size_t)1 << 30, &text, err);
   if (status == PAWL_OK && stat(from, &info)) status = pawl_fail_errno(err, errno, "cannot look at '%s'", from);
   if (status == PAWL_OK) status = pawl_file_write(to, text.data, text.length, err);
-  if (status == PAWL_OK && chmod(to, info.st_mode & 0777)) status = fail_write(err, errno, to);
+  if (status == PAWL_OK && chmod(to, info.st_mode & 0777)) status = pawl_fail_write(err, errno, "write", to);
   pawl_text_clear(&text);
   return status;
 }

@@ -181,11 +181,11 @@ pawl_status pawl_process_wait(struct pawl_process *process, double seconds, stru
   PAWL_CLEANUP(pawl_close) int fd = (int)syscall(SYS_pidfd_open, process->pid, 0);
   if (fd < 0) return pawl_fail_errno(err, errno, "cannot watch process %ld", (long)process->pid);
   for (;;) {
-    const double left = seconds - (double)(pawl_clock_ns() - start) * 1e-9;
+    const double left = seconds - pawl_seconds_since(start);
     struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
     const int ready = poll(&poll_fd, 1, seconds < 0 ? -1 : left > 0 ? (int)(left * 1e3) + 1 : 0);
     if (ready < 0 && errno == EINTR) continue;
-    if (ready == 0 && seconds >= 0 && (double)(pawl_clock_ns() - start) * 1e-9 >= seconds) {
+    if (ready == 0 && seconds >= 0 && pawl_seconds_since(start) >= seconds) {
       exit.timed_out = true;
       kill(-process->pid, SIGKILL);
       kill(process->pid, SIGKILL);
@@ -195,7 +195,7 @@ pawl_status pawl_process_wait(struct pawl_process *process, double seconds, stru
     reap(process, 0, &exit);
     break;
   }
-  exit.seconds = (double)(pawl_clock_ns() - start) * 1e-9;
+  exit.seconds = pawl_seconds_since(start);
   if (out) *out = exit;
   return PAWL_OK;
 }
@@ -228,7 +228,7 @@ static void collect(struct pawl_process *process, int pipes[2], double seconds, 
   PAWL_CLEANUP(pawl_close) int child = (int)syscall(SYS_pidfd_open, process->pid, 0);
   bool ended = false;
   while (pipes[0] >= 0 || pipes[1] >= 0) {
-    const double left = seconds < 0 ? 1 : seconds - (double)(pawl_clock_ns() - start) * 1e-9;
+    const double left = seconds < 0 ? 1 : seconds - pawl_seconds_since(start);
     if (left <= 0) return;
     struct pollfd polls[3] = {{.fd = pipes[0], .events = POLLIN},
                               {.fd = pipes[1], .events = POLLIN},
@@ -269,9 +269,9 @@ pawl_status pawl_process_run(const struct pawl_process_options *options, double 
   int pipes[2] = {ends[0][0], ends[1][0]};
   if (status == PAWL_OK) {
     collect(&process, pipes, seconds, limit, (struct pawl_text *const[2]){out, errors});
-    const double left = seconds < 0 ? -1 : seconds - (double)(pawl_clock_ns() - start) * 1e-9;
+    const double left = seconds < 0 ? -1 : seconds - pawl_seconds_since(start);
     status = pawl_process_wait(&process, seconds < 0 ? -1 : left > 0 ? left : 0, exit, err);
-    if (exit) exit->seconds = (double)(pawl_clock_ns() - start) * 1e-9;
+    if (exit) exit->seconds = pawl_seconds_since(start);
   }
   pawl_close(&pipes[0]);
   pawl_close(&pipes[1]);

@@ -220,7 +220,7 @@ static pawl_status build(struct pawl_recipe *recipe, const struct pawl_param_val
     status = recipe->kind == PAWL_FROM_SOURCES ? build_sources(recipe, &options, arena, &result, &words, err)
                                                : build_by_command(recipe, &options, arena, &result, &words, err);
   }
-  result.seconds = (double)(pawl_clock_ns() - start) * 1e-9;
+  result.seconds = pawl_seconds_since(start);
   if (status == PAWL_FAILED) *diagnostics = words ? words : "";
   if (status == PAWL_OK) *out = result;
   return status;

@@ -19,7 +19,7 @@ static bool has_ended(pid_t pid, double seconds) {
   PAWL_CLEANUP(pawl_close) int fd = (int)syscall(SYS_pidfd_open, pid, 0);
   const int64_t start = pawl_clock_ns();
   for (;;) {
-    const double left = seconds - (double)(pawl_clock_ns() - start) * 1e-9;
+    const double left = seconds - pawl_seconds_since(start);
     struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
     const int ready = fd < 0 ? 0 : poll(&poll_fd, 1, !(left > 0) ? 0 : left < 3600 ? (int)(left * 1e3) + 1 : 3600000);
     if (ready > 0) return true;
@@ -46,7 +46,7 @@ pawl_status pawl_build_command_run(const struct pawl_build_command *command, str
   if (late) kill(-process.pid, SIGTERM);
   PAWL_TRY(pawl_process_wait(&process, late ? GRACE_SECONDS : -1, how, err));
   how->timed_out = late;
-  how->seconds = (double)(pawl_clock_ns() - start) * 1e-9;
+  how->seconds = pawl_seconds_since(start);
   return PAWL_OK;
 }
 

@@ -219,6 +219,6 @@ pawl_status pawl_check_row_run(struct pawl_check_subject *subject, const struct 
   PAWL_TRY(run(&trial, item, err));
   /* What a wrong kernel has left behind, a thread say, must not disturb the rows to come. */
   if (row->outcome == PAWL_OUTCOME_WRONG) pawl_check_subject_release(subject);
-  row->seconds = (double)(pawl_clock_ns() - start) * 1e-9;
+  row->seconds = pawl_seconds_since(start);
   return PAWL_OK;
 }

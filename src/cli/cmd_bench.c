@@ -74,8 +74,7 @@ static pawl_status bench(struct pawl_cli *cli, struct pawl_project *project,
                          enum pawl_status_code *verdict, struct pawl_error *err) {
   const struct pawl_kernel_spec **specs;
   size_t spec_count;
-  if (selection->only_case && !pawl_suite_case(&project->suite, selection->only_case))
-    return pawl_cli_no_case(project, selection->only_case, err);
+  PAWL_TRY(pawl_cli_require_case(project, selection->only_case, err));
   PAWL_TRY(pawl_project_kernels(project, names, count, &specs, &spec_count, err));
   struct pawl_ready_kernel *kernels = pawl_arena_alloc(&project->arena, spec_count, sizeof *kernels);
   for (size_t i = 0; i < spec_count; i++) {
@@ -103,9 +102,7 @@ static const char *const *in_words(struct pawl_cli *cli, const struct pawl_bench
     words[used++] = "--samples", words[used++] = pawl_arena_printf(&cli->arena, "%d", selection->samples);
   if (selection->warmup >= 0)
     words[used++] = "--warmup", words[used++] = pawl_arena_printf(&cli->arena, "%d", selection->warmup);
-  for (size_t i = 0; i < definitions->count; i++) words[used++] = "-D", words[used++] = definitions->items[i];
-  words[used++] = "--";
-  for (int i = 0; i < count; i++) words[used++] = names[i];
+  pawl_team_add_words(words, used, definitions, names, count);
   return words;
 }
 
@@ -158,8 +155,7 @@ PAWL_COMMAND(bench) {
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));
   if (done) return PAWL_OK;
   if (path) PAWL_TRY(pawl_file_may_write(path, err));
-  if (shard) PAWL_TRY(pawl_parse_shard(shard, &selection.shard, &selection.shards, err));
-  if (selection.cpu_apart) PAWL_TRY(pawl_cli_check_apart(selection.shards, err));
+  PAWL_TRY(pawl_parse_shard(shard, selection.cpu_apart, &selection.shard, &selection.shards, err));
   enum pawl_status_code verdict = PAWL_OK;
   PAWL_CLEANUP(pawl_team_release) struct pawl_team team;
   bool several;

@@ -97,9 +97,7 @@ static const char *const *in_words(struct pawl_cli *cli, const struct pawl_check
   words[used++] = "--seed";
   words[used++] = pawl_arena_printf(&cli->arena, "%llu", (unsigned long long)selection->seed);
   if (selection->reduced) words[used++] = "--reduced";
-  for (size_t i = 0; i < definitions->count; i++) words[used++] = "-D", words[used++] = definitions->items[i];
-  words[used++] = "--";
-  for (int i = 0; i < count; i++) words[used++] = names[i];
+  pawl_team_add_words(words, used, definitions, names, count);
   return words;
 }
 
@@ -146,7 +144,7 @@ PAWL_COMMAND(check) {
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));
   if (done) return PAWL_OK;
   if (path) PAWL_TRY(pawl_file_may_write(path, err));
-  if (shard) PAWL_TRY(pawl_parse_shard(shard, &selection.shard, &selection.shards, err));
+  PAWL_TRY(pawl_parse_shard(shard, false, &selection.shard, &selection.shards, err));
   enum pawl_status_code verdict = PAWL_OK, status = PAWL_OK;
   PAWL_CLEANUP(pawl_team_release) struct pawl_team team;
   bool several;
@@ -164,8 +162,7 @@ PAWL_COMMAND(check) {
     PAWL_TRY(pawl_cli_sanitize_tools(sanitize.tools, &cli->arena, &known, err));
   }
   PAWL_TRY(pawl_cli_open(cli, &definitions, &project, err));
-  if (selection.only_case && !pawl_suite_case(&project.suite, selection.only_case))
-    status = pawl_cli_no_case(&project, selection.only_case, err);
+  status = pawl_cli_require_case(&project, selection.only_case, err);
   if (status == PAWL_OK && sanitize.tools) {
     project.options.line_info = true;
     sanitize.only_case = selection.only_case;

@@ -55,8 +55,8 @@ static pawl_status run_on_several(struct pawl_team *team, const struct pawl_run_
                      "GPUs' part has changed the tree; name one GPU");
   PAWL_TRY(pawl_team_work(team, &task, err));
   *verdict = pawl_team_verdict(team);
-  PAWL_TRY(pawl_cli_merge_runs(team->cli, team->outputs, (size_t)team->part_count, folder,
-                               (double)(pawl_clock_ns() - begin) * 1e-9, err));
+  PAWL_TRY(
+      pawl_cli_merge_runs(team->cli, team->outputs, (size_t)team->part_count, folder, pawl_seconds_since(begin), err));
   pawl_log_info(&team->cli->log, "the report is in %s", folder);
   return PAWL_OK;
 }
@@ -77,8 +77,7 @@ PAWL_COMMAND(run) {
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 0, &done, err));
   if (done) return PAWL_OK;
-  if (shard) PAWL_TRY(pawl_parse_shard(shard, &run.shard, &run.shards, err));
-  if (run.cpu_apart) PAWL_TRY(pawl_cli_check_apart(run.shards, err));
+  PAWL_TRY(pawl_parse_shard(shard, run.cpu_apart, &run.shard, &run.shards, err));
   enum pawl_status_code verdict = PAWL_OK;
   PAWL_CLEANUP(pawl_team_release) struct pawl_team team;
   bool several;

@@ -110,11 +110,9 @@ PAWL_COMMAND(selftest) {
   PAWL_TRY(pawl_cli_open(cli, NULL, &project, err));
   struct selftests all = {0};
   bool failed = false;
-  enum pawl_status_code status = PAWL_OK;
   selftest.all_cases = selftest.case_name && !strcmp(selftest.case_name, "all");
   if (selftest.all_cases) selftest.case_name = NULL;
-  if (selftest.case_name && !pawl_suite_case(&project.suite, selftest.case_name))
-    status = pawl_cli_no_case(&project, selftest.case_name, err);
+  enum pawl_status_code status = pawl_cli_require_case(&project, selftest.case_name, err);
   if (status == PAWL_OK) status = pawl_loop_selftest(&project, &selftest, &all.items, &all.count, err);
   if (status == PAWL_OK) status = write_output(&all, folder ? folder : pawl_project_path(&project, "perf/out"), err);
   if (status == PAWL_OK) status = print(cli, &all, err);

@@ -130,8 +130,7 @@ static pawl_status tune_here(struct pawl_cli *cli, struct pawl_project *project,
                                       .folder = words->folder,
                                       .resume = words->resume};
   PAWL_TRY(pawl_parse_duration("--budget", words->budget, &options.budget_seconds, err));
-  if (options.case_name && !pawl_suite_case(&project->suite, options.case_name))
-    return pawl_cli_no_case(project, options.case_name, err);
+  PAWL_TRY(pawl_cli_require_case(project, options.case_name, err));
   if (!options.folder) options.folder = pawl_project_path(project, "perf/out/tune");
   PAWL_TRY(pawl_make_folders(options.folder, err));
   PAWL_TRY(pawl_loop_tune(project, &options, out, err));

@@ -79,8 +79,9 @@ pawl_status pawl_cli_open(struct pawl_cli *cli, const struct pawl_option_list *d
   return status;
 }
 
-pawl_status pawl_cli_no_case(const struct pawl_project *project, const char *name, struct pawl_error *err) {
+pawl_status pawl_cli_require_case(const struct pawl_project *project, const char *name, struct pawl_error *err) {
   const struct pawl_suite *suite = &project->suite;
+  if (!name || pawl_suite_case(suite, name)) return PAWL_OK;
   const char **names = pawl_alloc(suite->case_count, sizeof *names);
   for (size_t i = 0; i < suite->case_count; i++) names[i] = suite->cases[i].name;
   const char *nearest = pawl_nearest(name, names, suite->case_count);

@@ -46,8 +46,8 @@ bool pawl_cli_names_gpus(const struct pawl_cli *cli);
 pawl_status pawl_cli_open(struct pawl_cli *cli, const struct pawl_option_list *definitions,
                           struct pawl_project *project, struct pawl_error *err);
 
-/* PAWL_USAGE: the suite has no such case; names the nearest. */
-pawl_status pawl_cli_no_case(const struct pawl_project *project, const char *name, struct pawl_error *err);
+/* PAWL_USAGE: the suite has no such case; names the nearest. NULL asks for none. */
+pawl_status pawl_cli_require_case(const struct pawl_project *project, const char *name, struct pawl_error *err);
 
 /* Writes a result to stdout, or to `path` when it is not NULL. A closed pipe is no bug of ours, but a failure. */
 pawl_status pawl_cli_write(const char *path, const char *text, size_t length, struct pawl_error *err);

@@ -112,17 +112,18 @@ void pawl_options_help(const struct pawl_option *options, struct pawl_text *out)
   }
 }
 
-pawl_status pawl_parse_shard(const char *text, int *shard, int *shards, struct pawl_error *err) {
+static pawl_status parse_part(const char *text, int *part, int *parts, struct pawl_error *err) {
   int number, of, used = 0;
   if (sscanf(text, "%4d/%4d%n", &number, &of, &used) != 2 || text[used] || number < 1 || of < number ||
       of > PAWL_SHARDS)
     return pawl_fail(err, PAWL_USAGE, "'--shard' takes i/n with 1 <= i <= n <= %d, not '%s'", PAWL_SHARDS, text);
-  *shard = number;
-  *shards = of;
+  *part = number;
+  *parts = of;
   return PAWL_OK;
 }
 
-pawl_status pawl_cli_check_apart(int shards, struct pawl_error *err) {
-  return shards > 1 ? PAWL_OK
-                    : pawl_fail(err, PAWL_USAGE, "'--cpu-apart' goes with '--shard i/n' of two parts or more");
+pawl_status pawl_parse_shard(const char *text, bool cpu_apart, int *shard, int *shards, struct pawl_error *err) {
+  if (text) PAWL_TRY(parse_part(text, shard, shards, err));
+  if (!cpu_apart || *shards > 1) return PAWL_OK;
+  return pawl_fail(err, PAWL_USAGE, "'--cpu-apart' goes with '--shard i/n' of two parts or more");
 }

@@ -40,10 +40,9 @@ pawl_status pawl_options_parse(const struct pawl_option *options, int *argc, cha
 /* "  --case NAME   only this case", a line each. */
 void pawl_options_help(const struct pawl_option *options, struct pawl_text *out);
 
-/* "2/3": the second of three parts; at most PAWL_SHARDS of them. PAWL_USAGE. */
-pawl_status pawl_parse_shard(const char *text, int *shard, int *shards, struct pawl_error *err);
+/* "2/3": the second of three parts; at most PAWL_SHARDS of them. NULL: as they are. `cpu_apart` needs two at least.
+   PAWL_USAGE. */
+pawl_status pawl_parse_shard(const char *text, bool cpu_apart, int *shard, int *shards, struct pawl_error *err);
 #define PAWL_CPU_APART_HELP "of the parts the last has the CPU's kernels, the others share the GPUs'"
-/* PAWL_USAGE: --cpu-apart needs two shards at least. */
-pawl_status pawl_cli_check_apart(int shards, struct pawl_error *err);
 
 #endif

@@ -83,15 +83,20 @@ pawl_status pawl_team_build(struct pawl_team *team, const struct pawl_option_lis
   enum pawl_status_code status = pawl_cli_open(team->cli, definitions, &project, err);
   team->cli->device = wanted;
   if (status != PAWL_OK) return status;
-  if (only_case && !pawl_suite_case(&project.suite, only_case))
-    status = pawl_cli_no_case(&project, only_case, err);
-  else
-    status = build_all(team, &project, names, count, err);
+  status = pawl_cli_require_case(&project, only_case, err);
+  if (status == PAWL_OK) status = build_all(team, &project, names, count, err);
   pawl_project_close(&project);
   return status;
 }
 
 /* --- the parts --- */
+
+void pawl_team_add_words(const char **words, size_t used, const struct pawl_option_list *definitions, char **names,
+                         int count) {
+  for (size_t i = 0; i < definitions->count; i++) words[used++] = "-D", words[used++] = definitions->items[i];
+  words[used++] = "--";
+  for (int i = 0; i < count; i++) words[used++] = names[i];
+}
 
 static size_t count_words(const char *const *words) {
   size_t count = 0;

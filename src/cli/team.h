@@ -38,6 +38,9 @@ pawl_status pawl_team_gather(struct pawl_team *team, struct pawl_cli *cli, bool 
    the suite has no such kernel, or no case `only_case` (NULL: none is named): told once, not by every part. */
 pawl_status pawl_team_build(struct pawl_team *team, const struct pawl_option_list *definitions, const char *only_case,
                             char **names, int count, struct pawl_error *err);
+/* Ends the words of a task: the definitions and the kernels' names again. */
+void pawl_team_add_words(const char **words, size_t used, const struct pawl_option_list *definitions, char **names,
+                         int count);
 /* Does the task, each part's output in outputs[i]. A GPU that fails ends nothing: its part is told as lost, with the
    reason, as long as another has come to its end; the statuses of parts that fail otherwise, and of all that fail, are
    errors. */

@@ -250,7 +250,7 @@ pawl_status pawl_loop_run(struct pawl_project *project, const struct pawl_run_op
                                            .shards = options->shards,
                                            .notices = run.notices.items,
                                            .notice_count = run.notices.count,
-                                           .seconds = (double)(pawl_clock_ns() - begin) * 1e-9,
+                                           .seconds = pawl_seconds_since(begin),
                                            .usd_per_hour = project->suite.usd_per_hour,
                                            .phases = &run.phases};
     status = write_reports(&run, &report, summary, err);

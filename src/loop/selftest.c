@@ -228,7 +228,7 @@ static pawl_status pilot(struct selftesting *at, size_t first, size_t count, str
     requests[i].most_blocks = PILOT_BLOCKS;
   }
   PAWL_TRY(judge(at->project, requests, count, &arena, paired, err));
-  at->block_seconds += (double)(pawl_clock_ns() - begin) * 1e-9 / PILOT_BLOCKS;
+  at->block_seconds += pawl_seconds_since(begin) / PILOT_BLOCKS;
   for (size_t i = 0; i < count; i++) {
     struct pawl_selftest *selftest = at->subjects[first + i].selftest;
     double times[PILOT_BLOCKS];
@@ -310,7 +310,7 @@ static pawl_status take_set(struct selftesting *at, size_t first, size_t count, 
   if (!wanted) return PAWL_OK;
   PAWL_TRY(judge(at->project, requests, wanted, &arena, paired, err));
   for (size_t i = 0; i < wanted; i++) add_trial(trials[i].selftest, trials[i].change, &paired[i], &arena);
-  const double seconds = (double)(pawl_clock_ns() - begin) * 1e-9 / (double)count;
+  const double seconds = pawl_seconds_since(begin) / (double)count;
   for (size_t i = 0; i < count; i++) {
     at->subjects[first + i].selftest->seconds += seconds;
     PAWL_TRY(store(&at->subjects[first + i], err));
@@ -344,7 +344,7 @@ static pawl_status take_trials(struct selftesting *at, struct pawl_error *err) {
     any = false;
     for (size_t first = 0; first < at->count; first += group_size(at, first)) {
       size_t made;
-      if (budget > 0 && (double)(pawl_clock_ns() - begin) * 1e-9 > budget) return PAWL_OK;
+      if (budget > 0 && pawl_seconds_since(begin) > budget) return PAWL_OK;
       PAWL_TRY(take_set(at, first, group_size(at, first), &made, err));
       any = any || made > 0;
     }

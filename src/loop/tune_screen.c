@@ -12,7 +12,7 @@
 #define CURRENT "current"
 
 double pawl_tuning_seconds(const struct pawl_tuning *tuning) {
-  return (double)(pawl_clock_ns() - tuning->begin_ns) * 1e-9;
+  return pawl_seconds_since(tuning->begin_ns);
 }
 
 /* The kernel with the configuration's parameters put over its own. */

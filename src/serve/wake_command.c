@@ -34,7 +34,7 @@ static bool await(struct pawl_wake *wake, pid_t pid, double seconds) {
   for (;;) {
     siginfo_t info = {0};
     if (!waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) && info.si_pid == pid) return true;
-    const double elapsed = (double)(pawl_clock_ns() - start) * 1e-9;
+    const double elapsed = pawl_seconds_since(start);
     if (atomic_load(&wake->stopping) && elapsed + GRACE_SECONDS < stop_at) stop_at = elapsed + GRACE_SECONDS;
     if (elapsed >= stop_at) return false;
     pawl_sleep_seconds(0.02);

@@ -109,7 +109,7 @@ pawl_status pawl_worker_run(struct pawl_worker *worker, int set, double *seconds
   PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
   const int64_t start = pawl_clock_ns();
   PAWL_TRY(pawl_worker_call(worker, "run", params, &result, err));
-  const double wall = (double)(pawl_clock_ns() - start) * 1e-9;
+  const double wall = pawl_seconds_since(start);
   const json_t *ns = json_object_get(result, "ns");
   const double claimed = json_is_number(ns) ? json_number_value(ns) * 1e-9 : -1;
   if (!(claimed >= 0)) return pawl_worker_nonsense(worker, "run", "'ns' must be a number that is not negative", err);
@@ -201,7 +201,7 @@ pawl_status pawl_worker_time(struct pawl_worker *worker, const struct pawl_time_
   PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
   const int64_t start = pawl_clock_ns();
   PAWL_TRY(pawl_worker_call(worker, "time", time_params(request), &result, err));
-  struct pawl_time_reply reply = {.wall_seconds = (double)(pawl_clock_ns() - start) * 1e-9};
+  struct pawl_time_reply reply = {.wall_seconds = pawl_seconds_since(start)};
   struct pawl_error look = {0};
   long long calls = 1;
   PAWL_TRY(believe(worker, "time", read_samples(result, arena, &reply, &calls, &look), &look, err));

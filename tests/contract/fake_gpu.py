@@ -7,17 +7,11 @@ Usage: fake_gpu.py BUILD"""
 
 import json
 import os
-import pathlib
 import signal
 import subprocess
-import sys
-import tempfile
 import time
-import unittest
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "support"))
-import staged  # noqa: E402
+import fake_gpu_case
 
 UUID = "GPU-ab000000-0000-0000-0000-00000000000%d"
 SUITE = """version: 1
@@ -35,32 +29,9 @@ measure: {{warmup: 1, samples: 8, processes: 2, timeout: 20s{measure}}}
 """
 
 
-class Gpu(unittest.TestCase):
-    build = home = None
-
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory(prefix="pawl-fake-gpu-", ignore_cleanup_errors=True)
-        self.addCleanup(scratch.cleanup)
-        self.scratch = pathlib.Path(scratch.name)
-        self.work = self.scratch / "work"
-        self.fakes = self.build / "tests/plugins/fake"
-        self.environment = staged.environment(self.home, self.scratch / "home")
-        self.environment.update(PAWL_CUDA_LIBRARY=str(self.fakes / "fake_cuda.so"),
-                                PAWL_NVML_LIBRARY=str(self.fakes / "fake_nvml.so"),
-                                FAKE_CUDA_LOG=str(self.scratch / "cuda.log"), FAKE_NVML_LOG=str(self.scratch / "nvml.log"))
-        self.pawl("-q", "init", "--example", "minimal", str(self.work), folder=self.scratch)
-        self.write_suite()
-
+class Gpu(fake_gpu_case.FakeGpuCase):
     def write_suite(self, measure=""):
         (self.work / "pawl.yaml").write_text(SUITE.format(plugin=self.fakes / "scale_fake.so", measure=measure))
-
-    def pawl(self, *words, folder=None, status=0, **environment):
-        """(stdout, stderr) of a command that ends with this exit status."""
-        done = subprocess.run([str(self.home / "bin/pawl"), *words], cwd=folder or self.work, capture_output=True,
-                              text=True, timeout=100, stdin=subprocess.DEVNULL, env={**self.environment, **environment})
-        if status is not None:
-            self.assertEqual(done.returncode, status, f"{words}\n{done.stdout}\n{done.stderr}")
-        return done.stdout, done.stderr
 
     def bench(self, *words, before=(), status=0, **environment):
         """The rows of the results."""
@@ -355,7 +326,4 @@ class Gpu(unittest.TestCase):
 
 if __name__ == "__main__":
     os.umask(0o022)
-    Gpu.build = pathlib.Path(sys.argv.pop(1)).resolve()
-    with tempfile.TemporaryDirectory(prefix="pawl-stage-") as stage:
-        Gpu.home = staged.install(Gpu.build, stage)
-        unittest.main(verbosity=1)
+    fake_gpu_case.main(Gpu)

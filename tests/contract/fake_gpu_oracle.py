@@ -7,14 +7,8 @@ Usage: fake_gpu_oracle.py BUILD"""
 
 import json
 import pathlib
-import subprocess
-import sys
-import tempfile
-import unittest
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "support"))
-import staged  # noqa: E402
+import fake_gpu_case
 
 SUITE = """version: 1
 operators:
@@ -33,30 +27,10 @@ measure: {{warmup: 1, samples: 4, processes: 2, timeout: 20s}}
 INSTEAD = "; the expected values of 'scale' are computed on the CPU instead"
 
 
-class GpuOracle(unittest.TestCase):
-    build = home = None
-
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory(prefix="pawl-gpu-oracle-", ignore_cleanup_errors=True)
-        self.addCleanup(scratch.cleanup)
-        self.scratch = pathlib.Path(scratch.name)
-        self.work = self.scratch / "work"
-        self.fakes = self.build / "tests/plugins/fake"
-        self.environment = staged.environment(self.home, self.scratch / "home")
-        self.environment.update(PAWL_CUDA_LIBRARY=str(self.fakes / "fake_cuda.so"),
-                                PAWL_NVML_LIBRARY=str(self.fakes / "fake_nvml.so"))
-        self.pawl("-q", "init", "--example", "minimal", str(self.work), folder=self.scratch)
-        self.write_suite()
-
+class GpuOracle(fake_gpu_case.FakeGpuCase):
     def write_suite(self, choice="builtin"):
         text = SUITE.format(plugin=self.fakes / "scale_fake.so", oracle=self.fakes / "scale_gpu_oracle.so", choice=choice)
         (self.work / "pawl.yaml").write_text(text)
-
-    def pawl(self, *words, folder=None, status=0, **environment):
-        done = subprocess.run([str(self.home / "bin/pawl"), *words], cwd=folder or self.work, capture_output=True,
-                              text=True, timeout=100, stdin=subprocess.DEVNULL, env={**self.environment, **environment})
-        self.assertEqual(done.returncode, status, f"{words}\n{done.stdout}\n{done.stderr}")
-        return done.stdout, done.stderr
 
     def check(self, behaviour="honest", kernel="scale_fake", status=0, verbose=False, **environment):
         """(who gave the expected values of each row, stderr)"""
@@ -201,7 +175,4 @@ class GpuOracle(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    GpuOracle.build = pathlib.Path(sys.argv.pop(1)).resolve()
-    with tempfile.TemporaryDirectory(prefix="pawl-stage-") as stage:
-        GpuOracle.home = staged.install(GpuOracle.build, stage)
-        unittest.main(verbosity=1)
+    fake_gpu_case.main(GpuOracle)

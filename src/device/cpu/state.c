@@ -91,7 +91,7 @@ pawl_status pawl_cpu_state(const struct pawl_device *device, struct pawl_arena *
   if (isnan(state.temperature_c)) state.temperature_c = hottest("/sys/class/hwmon", "hwmon", "name", "temp1_input");
   if (getloadavg(&state.load_1m, 1) != 1) state.load_1m = NAN;
   pawl_sleep_seconds(BUSY_WINDOW_SECONDS);
-  const double seconds = (double)(pawl_clock_ns() - start) * 1e-9;
+  const double seconds = pawl_seconds_since(start);
   const double other = (machine_busy() - machine) - (own_busy() - own);
   state.other_busy = isnan(other) ? NAN : other > 0 ? other / seconds : 0;
   *out = state;

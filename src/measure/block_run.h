@@ -52,9 +52,9 @@ pawl_status pawl_block_restore_inouts(struct pawl_block_run *run, struct pawl_er
 /* Of block_verify.c: are the outputs of the timed calls right, and were they computed? A wrong arm is given up. */
 
 bool pawl_block_is_checked(const struct pawl_block_run *run);
-/* The hashes that a chunk reports must be those of the bytes that stand in memory now, none of them that of outputs as
-   they were before the call, and, for a deterministic kernel, the same each time a set comes round: outputs written
-   late, skipped or remembered show here. What is not shown in memory yet was compared where it stands. */
+/* None of the hashes that a chunk reports may be that of outputs as they were before the call, and, for a deterministic
+   kernel, they must be the same each time a set comes round: outputs skipped or remembered show here. Those written
+   late do in pawl_worker_time, which compares the last hash of each set with what stands. */
 bool pawl_block_hashes_agree(struct pawl_block_run *run, struct pawl_arm_run *arm, int first_set,
                              const struct pawl_time_reply *reply);
 /* Compares the outputs of the last timed calls, where they stand, with the oracle, unless known to be right. */

@@ -57,6 +57,7 @@ static size_t memory_bytes(void) {
 static struct list pending, aside;
 static int sticky, current = -1;
 static bool persisting; /* lines of the L2 would outlive a flush */
+static void (*after_fills)(void);
 
 static bool fault(const char *name) {
   const char *wanted = getenv("FAKE_CUDA_FAULT");
@@ -73,7 +74,10 @@ static void run(struct list *list) {
   for (int i = 0; i < list->count; i++) {
     struct work *work = &list->items[i];
     switch (work->kind) {
-      case FILL: memset(work->to, work->value, work->bytes); break;
+      case FILL:
+        memset(work->to, work->value, work->bytes);
+        if (after_fills) after_fills();
+        break;
       case CALL:
         if (fault("launch")) sticky = ILLEGAL_ADDRESS;
         if (fake_is_lost(current)) sticky = LAUNCH_FAILED;
@@ -415,6 +419,9 @@ API int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigne
 
 API int fake_cuda_enqueue(void *stream, void (*body)(void *argument), const void *argument, size_t size) {
   return add(stream, (struct work){.kind = CALL, .body = body}, argument, size);
+}
+API void fake_cuda_after_fills(void (*then)(void)) {
+  after_fills = then;
 }
 API int fake_cuda_aside(void (*body)(void *argument), const void *argument, size_t size) {
   struct work work = {.kind = CALL, .body = body, .argument = malloc(size)};

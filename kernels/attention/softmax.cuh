@@ -16,7 +16,7 @@
 namespace sdpa {
 
 constexpr float kLog2E = 1.4426950408889634f;
-constexpr float kGuard = 16384.0f; /* a sum of a thread's weights in a tile; FP16 ends at 65504 */
+constexpr float kGuard = 16384.0f; /* of a thread's weights in a tile: their sum, or the largest; FP16 ends at 65504 */
 
 __device__ __forceinline__ float exp2_approx(float x) {
   float y;
@@ -54,12 +54,15 @@ __device__ __forceinline__ float sum_of_pair(uint32_t pair, __nv_bfloat16) {
   return both.x + both.y;
 }
 
-/* Neither is above the limit, or NaN. */
-__device__ __forceinline__ bool both_at_most(uint32_t pair, float limit, __half) {
-  return __hble2(reinterpret_cast<const __half2 &>(pair), __float2half2_rn(limit));
-}
-__device__ __forceinline__ bool both_at_most(uint32_t pair, float limit, __nv_bfloat16) {
-  return __hble2(reinterpret_cast<const __nv_bfloat162 &>(pair), __float2bfloat162_rn(limit));
+/* Whether one of two weights reaches kGuard, or is NaN. Weights are not negative: their bits are in the order of their
+   values, NaN above all. */
+template <class Element>
+constexpr uint32_t kGuardBits = 0x7400;
+template <>
+constexpr uint32_t kGuardBits<__nv_bfloat16> = 0x4680;
+template <class Element>
+__device__ __forceinline__ bool one_reaches_guard(uint32_t pair) {
+  return ((pair + 0x10001u * (0x8000 - kGuardBits<Element>)) & 0x80008000u) != 0;
 }
 
 /* Over the four threads that hold a row. */
@@ -98,13 +101,14 @@ struct Softmax {
     }
   }
 
-  /* True for NaN too. Without sums in FP32, a sum of all the thread's weights in their own type tells. */
+  /* True for NaN too. Without sums the largest weight tells, by integer maxima of three pairs at a time: half as many
+     instructions as additions would be. */
   __device__ __forceinline__ bool too_large(const uint32_t (&p)[kScores / 2], const float (&total)[2]) const {
     if (kSums) return !(total[0] + total[1] <= kGuard);
-    uint32_t all = p[0];
+    uint32_t largest = p[0];
 #pragma unroll
-    for (int i = 1; i < kScores / 2; i++) all = add_pairs(all, p[i], Element());
-    return !both_at_most(all, kGuard, Element());
+    for (int i = 1; i < kScores / 2; i += 2) largest = __vimax3_s16x2(largest, p[i], p[min(i + 1, kScores / 2 - 1)]);
+    return one_reaches_guard<Element>(largest);
   }
 
   __device__ __forceinline__ void maxima(const float (&s)[kScores], float (&largest)[2]) const {

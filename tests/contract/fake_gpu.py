@@ -93,6 +93,13 @@ class Gpu(fake_gpu_case.FakeGpuCase):
             self.assertEqual(row["outcome"], "wrong")
             self.assertIn(reason, row["reason"])
 
+    def test_work_left_out_of_batches_is_found_out(self):
+        self.write_suite(measure=", cache: warm")
+        self.assertEqual(self.bench("--case", "small")[0]["outcome"], "ok")
+        row = self.bench("--case", "small", status=1, SCALE_FAKE="stands")[0]
+        self.assertEqual((row["outcome"], row["reason"]),
+                         ("wrong", "called again and again it leaves work out: outputs overwritten between two calls stay so"))
+
     def test_cold_is_cold(self):
         environment = self.bench("--case", "small")[0]["environment"]
         l2 = environment["device"]["last_level_cache_bytes"]

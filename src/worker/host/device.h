@@ -16,10 +16,21 @@ struct host_span {
   size_t bytes;
 };
 
+/* Elements of outputs that are overwritten with the poison between calls: before each of the last `count` calls one. */
+struct host_spots {
+  const struct host_span *at;
+  int count;
+};
+
+#define HOST_POISON 0xff /* a NaN in every floating-point format */
+
 struct host_device {
   int32_t kind;  /* enum pawl_device_kind */
   bool in_place; /* kernels work on the shared memory itself: nothing is uploaded or downloaded */
   enum pawl_output_hash_kind hash_kind; /* of what `hash` computes */
+  /* In warm mode so many calls make a sample that it takes at least this. What a sample costs besides its calls, once,
+     is then so little of it that a call more or less changes nothing to speak of. */
+  double shortest_sample_ns;
 
   pawl_status (*open)(void **state, struct pawl_error *err);
   void (*close)(void *state);
@@ -41,11 +52,11 @@ struct host_device {
      calls then replays that. To be called before the outputs are poisoned, so that whatever else launch() does cannot
      stand in for the replay. What cannot be taken up is left to time_calls(). */
   pawl_status (*record)(void *state, const struct pawl_kernel *kernel, struct pawl_launch *launch, int calls,
-                        struct pawl_error *err);
+                        const struct host_spots *spots, struct pawl_error *err);
   /* Calls the kernel `calls` times back to back, waits until all its work on the device is done, and measures.
-   *number: what launch() returned, the first that is not 0. */
+   *number: what launch() returned, the first that is not 0. spots: NULL for none; the same as were recorded. */
   pawl_status (*time_calls)(void *state, const struct pawl_kernel *kernel, struct pawl_launch *launch, int calls,
-                            int *number, double *ns, struct pawl_error *err);
+                            const struct host_spots *spots, int *number, double *ns, struct pawl_error *err);
   /* Not required. From now on each call that is timed is followed, inside the timed region, by a wait of so many
      nanoseconds, busy and of the same code path whatever its length; 0: none, which cannot fail. */
   pawl_status (*delay)(void *state, int64_t ns, struct pawl_error *err);

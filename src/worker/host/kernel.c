@@ -33,6 +33,7 @@ void host_kernel_unprepare(struct host_kernel *host) {
   host->workspace_bytes = 0;
   host->memory_bytes = -1;
   host->fastest_ns = INFINITY;
+  host->until_check = -1;
 }
 
 /* Has the shared pages in the page table before anything is timed. */
@@ -179,19 +180,20 @@ static struct pawl_launch make_launch(const struct host_kernel *host, const stru
   };
 }
 
-pawl_status host_kernel_record(struct host_kernel *host, struct host_set *set, int calls, struct pawl_error *err) {
+pawl_status host_kernel_record(struct host_kernel *host, struct host_set *set, int calls,
+                               const struct host_spots *spots, struct pawl_error *err) {
   struct pawl_launch launch = make_launch(host, set);
   if (!host->device->record) return PAWL_OK;
-  PAWL_TRY(host->device->record(host->device_state, host->kernel, &launch, calls, err));
+  PAWL_TRY(host->device->record(host->device_state, host->kernel, &launch, calls, spots, err));
   note_memory(host);
   return PAWL_OK;
 }
 
-pawl_status host_kernel_call(struct host_kernel *host, struct host_set *set, int calls, double *ns,
-                             struct pawl_error *err) {
+pawl_status host_kernel_call(struct host_kernel *host, struct host_set *set, int calls, const struct host_spots *spots,
+                             double *ns, struct pawl_error *err) {
   struct pawl_launch launch = make_launch(host, set);
   int number = 0;
-  PAWL_TRY(host->device->time_calls(host->device_state, host->kernel, &launch, calls, &number, ns, err));
+  PAWL_TRY(host->device->time_calls(host->device_state, host->kernel, &launch, calls, spots, &number, ns, err));
   if (number != 0) return launch_failed(host, number, err);
   note_memory(host);
   if (!host->workspace) return PAWL_OK;

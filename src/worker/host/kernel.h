@@ -34,6 +34,7 @@ struct host_kernel {
   unsigned char *workspace; /* guard band, workspace, guard band; NULL: none */
   size_t workspace_bytes;   /* without the bands */
   double fastest_ns;        /* of the calls that warmed up, each alone and without its delay; INFINITY: none */
+  int until_check;          /* samples of batches before the next batch that is checked; negative: not drawn yet */
   int64_t memory_bytes;     /* most that the kernel was seen to have taken of the device by itself; -1: unknown */
 };
 
@@ -46,12 +47,14 @@ void host_kernel_unprepare(struct host_kernel *host);
 pawl_status host_kernel_upload(struct host_kernel *host, struct host_set *set, struct pawl_error *err);
 pawl_status host_kernel_download(struct host_kernel *host, struct host_set *set, struct pawl_error *err);
 pawl_status host_kernel_poison_workspace(struct host_kernel *host, struct pawl_error *err);
-/* Takes the calls up for a later host_kernel_call of the same set and number, where the device can; see device.h. */
-pawl_status host_kernel_record(struct host_kernel *host, struct host_set *set, int calls, struct pawl_error *err);
+/* Takes the calls up for a later host_kernel_call of the same set, number and spots (NULL: none), where the device can;
+   see device.h. */
+pawl_status host_kernel_record(struct host_kernel *host, struct host_set *set, int calls,
+                               const struct host_spots *spots, struct pawl_error *err);
 /* Calls the kernel `calls` times and then looks at the workspace's guard bands. PAWL_FAILED: launch() returned an error
    number, or it wrote outside its workspace. */
-pawl_status host_kernel_call(struct host_kernel *host, struct host_set *set, int calls, double *ns,
-                             struct pawl_error *err);
+pawl_status host_kernel_call(struct host_kernel *host, struct host_set *set, int calls, const struct host_spots *spots,
+                             double *ns, struct pawl_error *err);
 
 /* The methods. */
 pawl_status host_kernel_time(void *state, const json_t *params, json_t **result, struct pawl_error *err);

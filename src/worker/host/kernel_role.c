@@ -48,7 +48,7 @@ static pawl_status run(void *state, const json_t *params, json_t **result, struc
   PAWL_TRY(host_kernel_upload(host, set, err));
   PAWL_TRY(host_kernel_poison_workspace(host, err));
   mallopt(M_PERTURB, PERTURB);
-  const enum pawl_status_code status = host_kernel_call(host, set, 1, &ns, err);
+  const enum pawl_status_code status = host_kernel_call(host, set, 1, NULL, &ns, err);
   mallopt(M_PERTURB, 0);
   if (status != PAWL_OK) return status;
   PAWL_TRY(host_kernel_download(host, set, err));

@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The method `time`: warm-up calls and samples, everything but the calls themselves outside the timed region. */
+#include <errno.h>
 #include <math.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "base/clock.h"
 #include "worker/host/kernel.h"
+#include "worker/host/spots.h"
 #include "worker/host/unseen.h"
 #include "worker/output_hash.h"
 
-#define POISON 0xff                /* a NaN in every floating-point format */
-#define SHORTEST_SAMPLE_NS 10000.0 /* against about 25 ns to read the clock */
 #define MOST_CALLS_PER_SAMPLE 1000
-#define CALLS_TO_KNOW 3 /* at least, how long one takes, before any are batched */
+#define CALLS_TO_KNOW 3      /* at least, how long one takes, before any are batched */
+#define FIRST_CHECK_WITHIN 4 /* samples */
+#define NEXT_CHECK_WITHIN 20
 #define MOST_DELAY_NS 10000000000
 
 struct plan {
   long long warmup, samples, first_set, flush_bytes, delay_ns;
   bool cold, keep, unseen;
   int calls;       /* per sample */
+  bool left_out;   /* work, by calls of a batch */
   int64_t hash_ns; /* spent so far */
 };
 
@@ -77,7 +81,7 @@ static pawl_status before_call(struct host_kernel *host, struct host_set *set, c
     const struct pawl_placed_tensor *placed = &set->placed.tensors[i];
     void *data = set->tensors[i].data;
     if (placed->spec.role == PAWL_OUT)
-      PAWL_TRY(device->fill(host->device_state, data, POISON, placed->bytes, err));
+      PAWL_TRY(device->fill(host->device_state, data, HOST_POISON, placed->bytes, err));
     else if (placed->spec.role == PAWL_INOUT)
       PAWL_TRY(device->upload(host->device_state, data, device->in_place ? set->original[i] : set->shared[i].data,
                               placed->bytes, err));
@@ -115,14 +119,14 @@ static pawl_status warm_up(struct host_kernel *host, struct plan *plan, struct p
   for (long long i = 0; i < calls; i++) {
     struct host_set *set = rotate(host, plan, i);
     double ns;
-    PAWL_TRY(host_kernel_record(host, set, 1, err));
+    PAWL_TRY(host_kernel_record(host, set, 1, NULL, err));
     PAWL_TRY(before_call(host, set, plan, err));
-    PAWL_TRY(host_kernel_call(host, set, 1, &ns, err));
+    PAWL_TRY(host_kernel_call(host, set, 1, NULL, &ns, err));
     host->fastest_ns = fmin(host->fastest_ns, fmax(ns - (double)plan->delay_ns, 1.0));
   }
   const double fastest = host->fastest_ns + (double)plan->delay_ns;
-  if (may_batch && fastest < SHORTEST_SAMPLE_NS) {
-    const double needed = ceil(SHORTEST_SAMPLE_NS / fastest);
+  if (may_batch) {
+    const double needed = ceil(host->device->shortest_sample_ns / fastest);
     plan->calls = needed < MOST_CALLS_PER_SAMPLE ? (int)needed : MOST_CALLS_PER_SAMPLE;
   }
   return PAWL_OK;
@@ -138,6 +142,28 @@ static pawl_status exchange(struct host_kernel *host, const struct plan *plan, s
   return call % 2 == 0 ? host_exchanges_undo(host, set, exchanges, err) : PAWL_OK;
 }
 
+/* Before which sample a batch is checked (spots.h) no kernel can foresee: one of the first few of a process, then again
+   and again. */
+static pawl_status draw_check(struct host_kernel *host, uint32_t most, struct pawl_error *err) {
+  uint32_t random;
+  if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random)
+    return pawl_fail(err, PAWL_IO, "cannot draw random numbers: %s", strerror(errno));
+  host->until_check = (int)(random % most);
+  return PAWL_OK;
+}
+
+static pawl_status check_batch(struct host_kernel *host, struct plan *plan, struct host_set *set,
+                               struct pawl_error *err) {
+  double ns;
+  if (host->until_check < 0) PAWL_TRY(draw_check(host, FIRST_CHECK_WITHIN, err));
+  if (host->until_check-- > 0) return PAWL_OK;
+  PAWL_TRY(draw_check(host, NEXT_CHECK_WITHIN, err));
+  PAWL_TRY(host_kernel_record(host, set, 1, NULL, err));
+  PAWL_TRY(before_call(host, set, plan, err));
+  PAWL_TRY(host_kernel_call(host, set, 1, NULL, &ns, err));
+  return host_spots_check(host, set, plan->calls, &plan->left_out, err);
+}
+
 static pawl_status take_samples(struct host_kernel *host, struct plan *plan, json_t *samples, json_t *hashes,
                                 struct pawl_error *err) {
   for (long long i = 0; i < plan->samples; i++) {
@@ -145,10 +171,11 @@ static pawl_status take_samples(struct host_kernel *host, struct plan *plan, jso
     double ns;
     char hash[PAWL_HASH_TEXT];
     struct host_exchanges exchanges;
-    PAWL_TRY(host_kernel_record(host, set, plan->calls, err));
+    if (plan->calls > 1) PAWL_TRY(check_batch(host, plan, set, err));
+    PAWL_TRY(host_kernel_record(host, set, plan->calls, NULL, err));
     PAWL_TRY(exchange(host, plan, set, i, &exchanges, err));
     PAWL_TRY(before_call(host, set, plan, err));
-    PAWL_TRY(host_kernel_call(host, set, plan->calls, &ns, err));
+    PAWL_TRY(host_kernel_call(host, set, plan->calls, NULL, &ns, err));
     if (plan->unseen && i % 2 == 1) PAWL_TRY(host_exchanges_undo(host, set, &exchanges, err));
     PAWL_TRY(hash_outputs(host, set, plan, hash, err));
     /* a call between two ticks of the clock took no less than half a tick */
@@ -190,6 +217,7 @@ static pawl_status measure(struct host_kernel *host, struct plan *plan, json_t *
   else
     PAWL_TRY(show_sets(host, err));
   pawl_json_set_int(result, "calls_per_sample", plan->calls);
+  if (plan->left_out) pawl_json_set_bool(result, "left_out", true);
   if (host->device->method) pawl_json_set_string(result, "method", host->device->method(host->device_state));
   if (host->memory_bytes >= 0) pawl_json_set_int(result, "memory_bytes", host->memory_bytes);
   pawl_json_set_int(result, "hash_ns", plan->hash_ns);

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# A kernel that leaves the work out where its output stands already has to work in the first call of a batch only: the
-# times of calls taken alone tell.
+# A kernel that leaves the work out where its output stands already, or in every other call, has to work in few calls of a
+# batch only.
 repository
-sed -i 's/^measure:.*/measure: {warmup: 4, samples: 20, processes: 2, timeout: 2s, cache: warm}/' pawl.yaml
-echo "honest: $(pawl -q bench | grep -c 'taken alone')"
+sed -i 's/^measure:.*/measure: {warmup: 4, samples: 80, processes: 2, timeout: 2s, cache: warm}/' pawl.yaml
+pawl -q bench | grep -c CI
+cp kernels/scale_cpu.c honest.c
 python3 - <<'PYTHON'
 from pathlib import Path
 path = Path("kernels/scale_cpu.c")
@@ -18,4 +19,6 @@ text = text[:at] + """  if (y[n - 1] == y[n - 1]) return 0;
 path.write_text("#include <time.h>\n" + text)
 PYTHON
 pawl -q check | grep passed
-pawl -q bench | grep 'taken alone' | sed 's/least [0-9.]* times/least N times/'
+pawl -q bench | grep -o 'wrong.*'
+sed 's/^static int launch.*/static int calls;\n&/; s/^  for (/  if (calls++ % 2 \&\& y[n - 1] == y[n - 1]) return 0;\n&/' honest.c >kernels/scale_cpu.c
+pawl -q bench | grep -o 'wrong.*'

@@ -11,6 +11,7 @@
      allocates takes 3 MiB of the device's memory at its first launch and keeps them
      captured  does half of its work where the launch is captured, all of it elsewhere
      recalls   where the launch is captured keeps its first outputs, by address, and copies them from then on
+     stands    leaves its work out where the output is written already
      watches   enqueues nothing, but writes right outputs beside the stream as soon as they were spoiled */
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -65,6 +66,11 @@ static int is(const char *name) {
 static void *driver_function(const char *name) {
   void *driver = dlopen(getenv("PAWL_CUDA_LIBRARY"), RTLD_NOW | RTLD_NOLOAD);
   return driver ? dlsym(driver, name) : NULL;
+}
+
+static void scale_unless_written(void *argument) {
+  const struct job *job = argument;
+  if (job->y[job->last - 1] != job->y[job->last - 1]) scale(argument);
 }
 
 /* What `watches` looks after. A spoiled output is NaN bytes from its first element to its last. */
@@ -148,7 +154,11 @@ static int launch(const struct pawl_launch *launch) {
   }
   const int captured = is_captured(launch->stream);
   if (is("captured") && captured) job.last = n / 2;
-  int result = enqueue.enqueue(launch->stream, is("recalls") && captured ? recall : scale, &job, sizeof job);
+  int result = enqueue.enqueue(launch->stream,
+                               is("recalls") && captured ? recall
+                               : is("stands")            ? scale_unless_written
+                                                         : scale,
+                               &job, sizeof job);
   if (is("outside")) {
     struct job more = {job.y, job.y + n, 0, 1, 0};
     result |= enqueue.enqueue(launch->stream, scale, &more, sizeof more);

@@ -26,6 +26,7 @@ import time
 
 VERSION = 1
 FRAME_LIMIT = 16 << 20
+SHORTEST_SAMPLE_NS = 1_000_000  # in warm mode shorter calls are batched until a sample takes so long, as pawl's own worker does
 MOST_CALLS_PER_SAMPLE = 1024
 CALLS_TO_KNOW = 3  # at least, how long one takes, before any are batched
 
@@ -114,7 +115,6 @@ class Kernel:
     device = "cpu"
     deterministic = False
     method = "call"  # how calls are timed, in a word
-    shortest_sample_ns = 200_000  # in warm mode shorter calls are batched until a sample takes so long, as pawl's own worker does
 
     def supports(self, shape):
         """None, or in a few words why this shape cannot be done."""
@@ -334,8 +334,8 @@ class _KernelMethods:
         least = 0 if not may_batch else 1 if math.isfinite(self.fastest) else CALLS_TO_KNOW
         for i in range(max(params["warmup"], least)):
             self.fastest = min(self.fastest, max(call(i)[1] - delay_ns, 1))
-        if may_batch and self.fastest + delay_ns < kernel.shortest_sample_ns:
-            needed = math.ceil(kernel.shortest_sample_ns / (self.fastest + delay_ns))
+        if may_batch and self.fastest + delay_ns < SHORTEST_SAMPLE_NS:
+            needed = math.ceil(SHORTEST_SAMPLE_NS / (self.fastest + delay_ns))
             batch = min(1 << (needed - 1).bit_length(), MOST_CALLS_PER_SAMPLE)  # a power of two: the same next time
         samples, hashes, calls = [], [], 1
         for i in range(params["samples"]):

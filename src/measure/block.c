@@ -43,6 +43,9 @@ pawl_status pawl_block_take_time(struct pawl_block_run *run, struct pawl_arm_run
   const int64_t begin = pawl_clock_ns();
   const enum pawl_status_code status = pawl_worker_time(arm->worker, request, run->arena, reply, err);
   const double seconds = pawl_seconds_since(begin), calls = reply->wall_seconds - reply->hash_seconds;
+  if (status == PAWL_OK && reply->left_out)
+    pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG,
+                       "called again and again it leaves work out: outputs overwritten between two calls stay so");
   if (!run->spent || status != PAWL_OK) return status;
   run->spent->calls += calls;
   run->spent->hashing += seconds - calls;
@@ -111,9 +114,6 @@ static pawl_status chunk(struct pawl_block_run *run, struct pawl_arm_run *arm, i
   PAWL_TRY(pawl_block_restore_inouts(run, err));
   const enum pawl_status_code status = pawl_block_take_time(run, arm, &request, &reply, err);
   if (status != PAWL_OK) return pawl_block_settle(run, arm, status, err);
-  if (reply.left_out)
-    pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG,
-                       "called again and again it leaves work out: outputs overwritten between two calls stay so");
   if (!arm->worker || !pawl_block_hashes_agree(run, arm, first_set, &reply)) return PAWL_OK;
   memcpy(arm->out->seconds + arm->out->count, reply.seconds, reply.count * sizeof *reply.seconds);
   arm->out->count += reply.count;

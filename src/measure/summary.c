@@ -15,10 +15,13 @@
 #define MAX_TEMPERATURE_C 80.0
 #define MAX_OTHER_BUSY 0.2 /* CPUs */
 
-#define BEYOND 1.05          /* a time this far beyond a GPU's computed peak is an error of the measurement */
-#define FEW_NANOSECONDS 1e-5 /* below it, in seconds, a nanosecond is more than a ten-thousandth */
-#define UNSEEN_RATIO 1.5     /* so much longer a call on unseen inputs takes only where results are remembered */
-#define TENSOR_CORE_F32 16.0 /* f32 may be computed by tensor cores, whose peak is so far above the f32 peak */
+#define BEYOND 1.05             /* a time this far beyond a GPU's computed peak is an error of the measurement */
+#define ALONE_RATIO 2.5         /* see warn_of_batches */
+#define ALONE_COSTS 100e-9      /* seconds: reading the clock twice, and code that is not in the first cache */
+#define ALONE_COSTS_ON_GPU 1e-5 /* two events and a launch that nothing hides */
+#define FEW_NANOSECONDS 1e-5    /* below it, in seconds, a nanosecond is more than a ten-thousandth */
+#define UNSEEN_RATIO 1.5        /* so much longer a call on unseen inputs takes only where results are remembered */
+#define TENSOR_CORE_F32 16.0    /* f32 may be computed by tensor cores, whose peak is so far above the f32 peak */
 
 static const struct pawl_device_state unknown_state = {NAN, NAN, NAN, NAN, NAN, NAN, NULL, NAN, NAN};
 
@@ -36,6 +39,7 @@ void pawl_summary_builder_init(struct pawl_summary_builder *builder, const struc
                                            .last = unknown_state,
                                            .hottest_c = NAN,
                                            .unseen_ratio = {INFINITY, INFINITY},
+                                           .alone_seconds = INFINITY,
                                            .other_busy = NAN};
   pawl_result_init(&builder->result);
 }
@@ -76,6 +80,7 @@ static void add_unseen(struct pawl_summary_builder *builder, const struct pawl_a
     const double ratio = unseen / seen, *least = builder->unseen_ratio;
     builder->unseen_ratio[1] = fmin(least[1], fmax(least[0], ratio));
     builder->unseen_ratio[0] = fmin(least[0], ratio);
+    builder->alone_seconds = fmin(builder->alone_seconds, seen);
   }
   builder->unseen_pairs += (int)arm->unseen_pairs;
 }
@@ -181,6 +186,23 @@ static void add_warning(struct pawl_summary_builder *builder, const char *text) 
   result->warnings = grown;
 }
 
+/* Every call of a batch of warm calls writes its outputs (worker/host/spots.h), but could take them from what an
+   earlier one left behind. Taken alone it cannot. Honest calls take longer alone too, by a launch and by inputs that
+   come from memory, not from a cache. */
+static void warn_of_batches(struct pawl_summary_builder *builder) {
+  const struct pawl_device *device = builder->options->device;
+  const struct pawl_device_limits *limits = builder->options->limits;
+  const double each = builder->result.performance.median_ms * 1e-3, alone = builder->alone_seconds;
+  double costs = device && device->kind == PAWL_CUDA ? ALONE_COSTS_ON_GPU : ALONE_COSTS;
+  if (limits && limits->bandwidth_gb_s > 0) costs += 2e-9 * builder->problem->work.bytes / limits->bandwidth_gb_s;
+  if (builder->options->spec->cache != PAWL_CACHE_WARM || !isfinite(alone) || !(alone > costs + ALONE_RATIO * each))
+    return;
+  add_warning(builder, pawl_arena_printf(builder->arena,
+                                         "a call taken alone took at least %.1f times as long as each of a batch: does "
+                                         "it reuse what an earlier call has computed?",
+                                         alone / each));
+}
+
 static void warn(struct pawl_summary_builder *builder) {
   const struct pawl_oracle *oracle = builder->problem->oracle;
   const double cv = builder->result.performance.cv, hottest = builder->hottest_c;
@@ -197,6 +219,7 @@ static void warn(struct pawl_summary_builder *builder) {
     add_warning(builder,
                 pawl_arena_printf(builder->arena, "%d throttled %s left out: %s", builder->throttled,
                                   builder->throttled == 1 ? "process" : "processes", builder->throttle_reason));
+  warn_of_batches(builder);
   if (oracle && oracle->gpu.given_up)
     add_warning(builder, pawl_arena_printf(builder->arena, "%s; the CPU's oracle answers", oracle->gpu.given_up));
 }

@@ -73,7 +73,7 @@ class Timing(unittest.TestCase):
         self.assertEqual((answer["calls_per_sample"], answer["method"]), (1, "events"))
         kernel = Batching()
         answer = self.time(kernel, "warm")
-        self.assertEqual(kernel.batches, (1024, 1024, 1024, 1024))  # 200 us of calls of 100 ns would be more than the most
+        self.assertEqual(kernel.batches, (1024, 1024, 1024, 1024))  # 1 ms of calls of 100 ns would be more than the most
         self.assertEqual(answer["calls_per_sample"], 1024)
         self.assertEqual(answer["samples_ns"], [100.0] * 4)
 

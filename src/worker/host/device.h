@@ -16,9 +16,13 @@ struct host_span {
   size_t bytes;
 };
 
-/* Elements of outputs that are overwritten with the poison between calls: before each of the last `count` calls one. */
+/* Bytes of outputs that are overwritten between calls: before each of the last `count` calls one. */
+struct host_spot {
+  unsigned char *data; /* NULL: none */
+  unsigned char value;
+};
 struct host_spots {
-  const struct host_span *at;
+  const struct host_spot *at;
   int count;
 };
 
@@ -28,9 +32,6 @@ struct host_device {
   int32_t kind;  /* enum pawl_device_kind */
   bool in_place; /* kernels work on the shared memory itself: nothing is uploaded or downloaded */
   enum pawl_output_hash_kind hash_kind; /* of what `hash` computes */
-  /* In warm mode so many calls make a sample that it takes at least this. What a sample costs besides its calls, once,
-     is then so little of it that a call more or less changes nothing to speak of. */
-  double shortest_sample_ns;
 
   pawl_status (*open)(void **state, struct pawl_error *err);
   void (*close)(void *state);
@@ -57,6 +58,9 @@ struct host_device {
    *number: what launch() returned, the first that is not 0. spots: NULL for none; the same as were recorded. */
   pawl_status (*time_calls)(void *state, const struct pawl_kernel *kernel, struct pawl_launch *launch, int calls,
                             const struct host_spots *spots, int *number, double *ns, struct pawl_error *err);
+  /* Not required: it always is so. Whether calls are replayed as they were taken up, so that none of the kernel's host
+     code stands between them and many can be taken up at once. */
+  bool (*replays)(void *state);
   /* Not required. From now on each call that is timed is followed, inside the timed region, by a wait of so many
      nanoseconds, busy and of the same code path whatever its length; 0: none, which cannot fail. */
   pawl_status (*delay)(void *state, int64_t ns, struct pawl_error *err);

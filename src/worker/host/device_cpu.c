@@ -102,8 +102,8 @@ static pawl_status cpu_time_calls(void *state, const struct pawl_kernel *kernel,
   errno = 0; /* see crash.c */
   const int64_t start = pawl_clock_ns();
   for (int i = 0; i < calls && result == 0; i++) {
-    const int spot = spots ? i - (calls - spots->count) : -1;
-    if (spot >= 0) memset(spots->at[spot].data, HOST_POISON, spots->at[spot].bytes);
+    const struct host_spot *spot = spots && i >= calls - spots->count ? &spots->at[i - (calls - spots->count)] : NULL;
+    if (spot && spot->data) *spot->data = spot->value;
     result = kernel->launch(launch);
     wait_busy(delay_ns);
   }
@@ -116,7 +116,6 @@ const struct host_device host_device_cpu = {
     .kind = PAWL_CPU,
     .in_place = true,
     .hash_kind = PAWL_OUTPUT_HASH_XXH3,
-    .shortest_sample_ns = 2e5, /* beside 25 ns for the clock, and a first call that finds the caches of others */
     .open = cpu_open,
     .close = cpu_close,
     .allocate = cpu_allocate,

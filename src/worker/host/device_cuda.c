@@ -191,9 +191,8 @@ static pawl_status cuda_hash(void *state, const struct host_span *spans, int cou
 /* Overwrites the spot before this call; `left` are to be made, this one too. */
 static pawl_cu_result spoil(const struct cuda_state *cuda, const struct host_spots *spots, int left) {
   if (!spots || left > spots->count) return PAWL_CU_SUCCESS;
-  const struct host_span *spot = &spots->at[spots->count - left];
-  return spot->bytes ? cuda->driver.fill_async(address(spot->data), HOST_POISON, spot->bytes, cuda->stream)
-                     : PAWL_CU_SUCCESS;
+  const struct host_spot *spot = &spots->at[spots->count - left];
+  return spot->data ? cuda->driver.fill_async(address(spot->data), spot->value, 1, cuda->stream) : PAWL_CU_SUCCESS;
 }
 
 /* Captures the calls. False: this launch cannot be captured; the stream is usable again either way. */
@@ -302,6 +301,10 @@ static int64_t cuda_memory_of_kernel(void *state) {
   return host_cuda_memory_of_others(&((const struct cuda_state *)state)->memory);
 }
 
+static bool cuda_replays(void *state) {
+  return ((const struct cuda_state *)state)->method == METHOD_GRAPH;
+}
+
 static const char *cuda_method(void *state) {
   return method_names[((const struct cuda_state *)state)->method];
 }
@@ -310,7 +313,6 @@ const struct host_device host_device_cuda = {
     .kind = PAWL_CUDA,
     .in_place = false,
     .hash_kind = PAWL_OUTPUT_HASH_SUM,
-    .shortest_sample_ns = 1e6, /* beside some 3 us for two events and a launch that nothing hides */
     .open = cuda_open,
     .close = cuda_close,
     .allocate = cuda_allocate,
@@ -324,6 +326,7 @@ const struct host_device host_device_cuda = {
     .hash = cuda_hash,
     .record = cuda_record,
     .time_calls = cuda_time_calls,
+    .replays = cuda_replays,
     .delay = cuda_delay,
     .memory_of_kernel = cuda_memory_of_kernel,
     .method = cuda_method,

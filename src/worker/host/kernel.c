@@ -9,7 +9,6 @@
 
 #define GUARD_BYTES 4096 /* of each band around the workspace; keeps the workspace aligned */
 #define GUARD_VALUE 0xa5
-#define POISON 0xff /* a NaN in every floating-point format */
 
 static void release_set(struct host_kernel *host, struct host_set *set) {
   for (int i = 0; i < set->placed.count; i++) {
@@ -144,7 +143,7 @@ pawl_status host_kernel_download(struct host_kernel *host, struct host_set *set,
 
 pawl_status host_kernel_poison_workspace(struct host_kernel *host, struct pawl_error *err) {
   if (!host->workspace) return PAWL_OK;
-  return host->device->fill(host->device_state, host->workspace + GUARD_BYTES, POISON, host->workspace_bytes, err);
+  return host->device->fill(host->device_state, host->workspace + GUARD_BYTES, HOST_POISON, host->workspace_bytes, err);
 }
 
 static pawl_status check_band(struct host_kernel *host, const unsigned char *band, const char *where,
@@ -162,8 +161,10 @@ static enum pawl_status_code launch_failed(const struct host_kernel *host, int n
   return pawl_fail(err, PAWL_FAILED, "launch returned error %d%s%s", number, words ? ": " : "", words ? words : "");
 }
 
-/* Looked at when launch() has returned: what it frees again before that is not seen. */
-static void note_memory(struct host_kernel *host) {
+/* Looked at when launch() has returned: what it frees again before that is not seen. Batches are not looked at: what
+   the device keeps of many calls is not the kernel's. */
+static void note_memory(struct host_kernel *host, int calls) {
+  if (calls > 1) return;
   const int64_t bytes = host->device->memory_of_kernel ? host->device->memory_of_kernel(host->device_state) : -1;
   if (bytes > host->memory_bytes) host->memory_bytes = bytes;
 }
@@ -185,7 +186,7 @@ pawl_status host_kernel_record(struct host_kernel *host, struct host_set *set, i
   struct pawl_launch launch = make_launch(host, set);
   if (!host->device->record) return PAWL_OK;
   PAWL_TRY(host->device->record(host->device_state, host->kernel, &launch, calls, spots, err));
-  note_memory(host);
+  note_memory(host, calls);
   return PAWL_OK;
 }
 
@@ -195,7 +196,7 @@ pawl_status host_kernel_call(struct host_kernel *host, struct host_set *set, int
   int number = 0;
   PAWL_TRY(host->device->time_calls(host->device_state, host->kernel, &launch, calls, spots, &number, ns, err));
   if (number != 0) return launch_failed(host, number, err);
-  note_memory(host);
+  note_memory(host, calls);
   if (!host->workspace) return PAWL_OK;
   PAWL_TRY(check_band(host, host->workspace, "before", err));
   return check_band(host, host->workspace + GUARD_BYTES + host->workspace_bytes, "after", err);

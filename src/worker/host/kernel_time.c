@@ -11,10 +11,14 @@
 #include "worker/host/unseen.h"
 #include "worker/output_hash.h"
 
-#define MOST_CALLS_PER_SAMPLE 1000
+#define SHORTEST_SAMPLE_NS 1e6 /* beside some 5 us: two events and a launch, or a first call on other data */
+#define MOST_CALLS 1000
+#define MOST_CALLS_OF_A_STREAM 100 /* which are enqueued while a gate is shut */
+#define LONGEST_RECORD_NS 2e8
 #define CALLS_TO_KNOW 3      /* at least, how long one takes, before any are batched */
 #define FIRST_CHECK_WITHIN 4 /* samples */
 #define NEXT_CHECK_WITHIN 20
+#define CHECKED_BATCHES 4
 #define MOST_DELAY_NS 10000000000
 
 struct plan {
@@ -110,25 +114,32 @@ static struct host_set *rotate(struct host_kernel *host, const struct plan *plan
   return &host->sets[(plan->first_set + call) % host->set_count];
 }
 
-/* Warms up; in warm mode decides how many calls make a sample long enough for the clock, by the fastest call of all
-   requests: the first of a request find the caches of others, and batches too short would take longer a call. */
+/* As many calls as take SHORTEST_SAMPLE_NS by themselves: what a sample costs besides its calls is then so little of it
+   that a call more or less changes nothing to speak of. */
+static int calls_per_sample(const struct host_kernel *host, double call_ns, double record_ns) {
+  const bool replays = !host->device->replays || host->device->replays(host->device_state);
+  const double most = replays ? MOST_CALLS : MOST_CALLS_OF_A_STREAM, needed = ceil(SHORTEST_SAMPLE_NS / call_ns);
+  return (int)fmax(fmin(fmin(needed, most), LONGEST_RECORD_NS / record_ns), 1);
+}
+
+/* Warms up; in warm mode decides how many calls make a sample, by the fastest call of all requests: the first of a
+   request find the caches of others. */
 static pawl_status warm_up(struct host_kernel *host, struct plan *plan, struct pawl_error *err) {
   const bool may_batch = !plan->cold && !plan->unseen && !has_inout(&host->sets[0]);
   const long long least = !may_batch ? 0 : isfinite(host->fastest_ns) ? 1 : CALLS_TO_KNOW;
   const long long calls = plan->warmup < least ? least : plan->warmup;
+  double record_ns = INFINITY;
   for (long long i = 0; i < calls; i++) {
     struct host_set *set = rotate(host, plan, i);
     double ns;
+    const int64_t start = pawl_clock_ns();
     PAWL_TRY(host_kernel_record(host, set, 1, NULL, err));
+    record_ns = fmin(record_ns, (double)(pawl_clock_ns() - start));
     PAWL_TRY(before_call(host, set, plan, err));
     PAWL_TRY(host_kernel_call(host, set, 1, NULL, &ns, err));
     host->fastest_ns = fmin(host->fastest_ns, fmax(ns - (double)plan->delay_ns, 1.0));
   }
-  const double fastest = host->fastest_ns + (double)plan->delay_ns;
-  if (may_batch) {
-    const double needed = ceil(host->device->shortest_sample_ns / fastest);
-    plan->calls = needed < MOST_CALLS_PER_SAMPLE ? (int)needed : MOST_CALLS_PER_SAMPLE;
-  }
+  if (may_batch) plan->calls = calls_per_sample(host, host->fastest_ns + (double)plan->delay_ns, fmax(record_ns, 1.0));
   return PAWL_OK;
 }
 
@@ -152,16 +163,29 @@ static pawl_status draw_check(struct host_kernel *host, uint32_t most, struct pa
   return PAWL_OK;
 }
 
-static pawl_status check_batch(struct host_kernel *host, struct plan *plan, struct host_set *set,
-                               struct pawl_error *err) {
+/* Makes calls that are not timed, as the timed ones are made. */
+static pawl_status call(struct host_kernel *host, const struct plan *plan, struct host_set *set, int calls,
+                        const struct host_spots *spots, struct pawl_error *err) {
   double ns;
+  PAWL_TRY(host_kernel_record(host, set, calls, spots, err));
+  PAWL_TRY(before_call(host, set, plan, err));
+  return host_kernel_call(host, set, calls, spots, &ns, err);
+}
+
+static pawl_status check_batches(struct host_kernel *host, struct plan *plan, struct host_set *set,
+                                 struct pawl_error *err) {
+  if (host->device->replays && !host->device->replays(host->device_state)) return PAWL_OK;
   if (host->until_check < 0) PAWL_TRY(draw_check(host, FIRST_CHECK_WITHIN, err));
   if (host->until_check-- > 0) return PAWL_OK;
   PAWL_TRY(draw_check(host, NEXT_CHECK_WITHIN, err));
-  PAWL_TRY(host_kernel_record(host, set, 1, NULL, err));
-  PAWL_TRY(before_call(host, set, plan, err));
-  PAWL_TRY(host_kernel_call(host, set, 1, NULL, &ns, err));
-  return host_spots_check(host, set, plan->calls, &plan->left_out, err);
+  PAWL_TRY(call(host, plan, set, plan->calls, NULL, err));
+  for (int i = 0; i < CHECKED_BATCHES; i++) {
+    struct host_spot_check check;
+    PAWL_TRY(host_spots_draw(host, set, plan->calls, &check, err));
+    PAWL_TRY(call(host, plan, set, check.calls, &check.spots, err));
+    PAWL_TRY(host_spots_look(host, &check, &plan->left_out, err));
+  }
+  return PAWL_OK;
 }
 
 static pawl_status take_samples(struct host_kernel *host, struct plan *plan, json_t *samples, json_t *hashes,
@@ -171,7 +195,7 @@ static pawl_status take_samples(struct host_kernel *host, struct plan *plan, jso
     double ns;
     char hash[PAWL_HASH_TEXT];
     struct host_exchanges exchanges;
-    if (plan->calls > 1) PAWL_TRY(check_batch(host, plan, set, err));
+    if (plan->calls > 1) PAWL_TRY(check_batches(host, plan, set, err));
     PAWL_TRY(host_kernel_record(host, set, plan->calls, NULL, err));
     PAWL_TRY(exchange(host, plan, set, i, &exchanges, err));
     PAWL_TRY(before_call(host, set, plan, err));

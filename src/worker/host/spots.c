@@ -7,11 +7,13 @@
 
 #include "model/dtype.h"
 
-#define BATCHES 4     /* a kernel that works in every other call works in the last of one in two */
-#define MOST_SPOTS 16 /* before each of the last calls one */
+/* In the last byte of an element this is the highest bit of the exponent, or a value's second: what differs by it is no
+   rounding, and no other order of additions. */
+#define FLIPPED 0x40
+
 #define MOST_ELEMENT_BYTES 8
 
-/* One element of the outputs; of no bytes when there are none. */
+/* An element of the outputs; of no bytes when there are none. */
 static struct host_span draw(const struct host_set *set, const uint64_t random[2]) {
   int outputs[PAWL_MAX_TENSORS], count = 0;
   for (int i = 0; i < set->placed.count; i++) {
@@ -25,40 +27,44 @@ static struct host_span draw(const struct host_set *set, const uint64_t random[2
   return (struct host_span){(char *)set->tensors[chosen].data + element * size, size};
 }
 
-static bool is_poison(const unsigned char *bytes, size_t size) {
-  for (size_t i = 0; i < size; i++) {
-    if (bytes[i] != HOST_POISON) return false;
-  }
-  return true;
+/* The last byte of the element; none where all of it is poison, for no kernel may have to write there. */
+static pawl_status choose(const struct host_kernel *host, const struct host_span *element, struct host_spot *out,
+                          struct pawl_error *err) {
+  unsigned char bytes[MOST_ELEMENT_BYTES];
+  *out = (struct host_spot){0};
+  if (!element->bytes) return PAWL_OK;
+  PAWL_TRY(host->device->download(host->device_state, bytes, element->data, element->bytes, err));
+  bool written = false;
+  for (size_t i = 0; i < element->bytes; i++) written = written || bytes[i] != HOST_POISON;
+  const size_t last = element->bytes - 1;
+  if (written) *out = (struct host_spot){(unsigned char *)element->data + last, bytes[last] ^ FLIPPED};
+  return PAWL_OK;
 }
 
-static pawl_status check_one(struct host_kernel *host, struct host_set *set, int calls, bool *left_out,
-                             struct pawl_error *err) {
-  uint64_t length, random[MOST_SPOTS][2];
+pawl_status host_spots_draw(const struct host_kernel *host, const struct host_set *set, int calls,
+                            struct host_spot_check *out, struct pawl_error *err) {
+  uint64_t length, random[HOST_MOST_SPOTS][2];
   if (getrandom(&length, sizeof length, 0) != (ssize_t)sizeof length ||
       getrandom(random, sizeof random, 0) != (ssize_t)sizeof random)
     return pawl_fail(err, PAWL_IO, "cannot draw random numbers: %s", strerror(errno));
-  const int made = 2 + (int)(length % (uint64_t)(calls - 1));
-  struct host_span at[MOST_SPOTS];
-  unsigned char before[MOST_SPOTS][MOST_ELEMENT_BYTES], after[MOST_ELEMENT_BYTES];
-  const struct host_spots spots = {at, made - 1 < MOST_SPOTS ? made - 1 : MOST_SPOTS};
-  for (int i = 0; i < spots.count; i++) {
-    at[i] = draw(set, random[i]);
-    PAWL_TRY(host->device->download(host->device_state, before[i], at[i].data, at[i].bytes, err));
-  }
-  double ns;
-  PAWL_TRY(host_kernel_record(host, set, made, &spots, err));
-  PAWL_TRY(host_kernel_call(host, set, made, &spots, &ns, err));
-  for (int i = 0; i < spots.count; i++) {
-    PAWL_TRY(host->device->download(host->device_state, after, at[i].data, at[i].bytes, err));
-    /* what was written may be of the poison's bytes */
-    if (is_poison(after, at[i].bytes) && !is_poison(before[i], at[i].bytes)) *left_out = true;
+  out->calls = 2 + (int)(length % (uint64_t)(calls - 1));
+  out->spots.at = out->at;
+  out->spots.count = out->calls - 1 < HOST_MOST_SPOTS ? out->calls - 1 : HOST_MOST_SPOTS;
+  for (int i = 0; i < out->spots.count; i++) {
+    const struct host_span element = draw(set, random[i]);
+    PAWL_TRY(choose(host, &element, &out->at[i], err));
   }
   return PAWL_OK;
 }
 
-pawl_status host_spots_check(struct host_kernel *host, struct host_set *set, int calls, bool *left_out,
-                             struct pawl_error *err) {
-  for (int i = 0; i < BATCHES; i++) PAWL_TRY(check_one(host, set, calls, left_out, err));
+pawl_status host_spots_look(const struct host_kernel *host, const struct host_spot_check *check, bool *left_out,
+                            struct pawl_error *err) {
+  for (int i = 0; i < check->spots.count; i++) {
+    const struct host_spot *spot = &check->at[i];
+    unsigned char now;
+    if (!spot->data) continue;
+    PAWL_TRY(host->device->download(host->device_state, &now, spot->data, 1, err));
+    if (now == spot->value) *left_out = true;
+  }
   return PAWL_OK;
 }

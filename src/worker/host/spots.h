@@ -1,15 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Does every call of a batch do its work? Outputs are poisoned before the first call of a batch alone, so a kernel
-   could leave the others out: because it finds its outputs written, or because it counts its calls. A batch that is not
-   timed tells, of a length that no kernel can foresee: between its calls an element of the outputs is overwritten, at
-   places that no kernel can foresee either, and after the last of them all must have been written again. */
+/* Does every call of a batch write its outputs? They are poisoned before the first call of a batch alone, so a kernel
+   could leave the others out: because it finds its outputs written, or because it counts its calls. Batches that are
+   not timed tell, of a length that the kernel cannot foresee: between their calls a byte of the outputs is overwritten,
+   where it cannot foresee either, and after the last call none must stand there that was put there so. In all else they
+   are as the timed ones. What it does not show: outputs that are written without being computed again, and a kernel
+   that looks at what stands before its launch in the graph that it is captured into. */
 #ifndef PAWL_WORKER_HOST_SPOTS_H
 #define PAWL_WORKER_HOST_SPOTS_H
 
 #include "worker/host/kernel.h"
 
-/* Makes batches of 2 .. `calls` calls on a set whose outputs are complete. */
-pawl_status host_spots_check(struct host_kernel *host, struct host_set *set, int calls, bool *left_out,
-                             struct pawl_error *err);
+#define HOST_MOST_SPOTS 16
+
+struct host_spot_check {
+  int calls; /* of the batch to make */
+  struct host_spots spots;
+  struct host_spot at[HOST_MOST_SPOTS];
+};
+
+/* A batch of 2 .. `calls` calls, on a set whose outputs are complete. `spots` points into *out. */
+pawl_status host_spots_draw(const struct host_kernel *host, const struct host_set *set, int calls,
+                            struct host_spot_check *out, struct pawl_error *err);
+/* Once the batch was made: does any byte stand as it was overwritten? Sets *left_out if so. */
+pawl_status host_spots_look(const struct host_kernel *host, const struct host_spot_check *check, bool *left_out,
+                            struct pawl_error *err);
 
 #endif

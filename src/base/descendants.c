@@ -11,11 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/entropy.h"
 #include "base/file.h"
 #include "base/text.h"
 
@@ -24,7 +24,7 @@
 
 void pawl_descendants_mark(char mark[PAWL_DESCENDANT_MARK]) {
   uint64_t number;
-  if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number) number = (uint64_t)pawl_clock_ns();
+  if (pawl_entropy(&number, sizeof number, NULL) != PAWL_OK) number = (uint64_t)pawl_clock_ns();
   snprintf(mark, PAWL_DESCENDANT_MARK, "PAWL_DESCENDANT_OF=%016" PRIx64, number);
 }
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "forge/notify.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "base/clock.h"
+#include "base/entropy.h"
 #include "base/file.h"
 #include "base/secret.h"
 #include "forge/http.h"
@@ -98,7 +97,7 @@ static pawl_status make_message(const struct pawl_notify *notify, const struct p
                                 struct pawl_text *out, struct pawl_error *err) {
   uint64_t id[2];
   char digits[33];
-  if (getrandom(id, sizeof id, 0) != sizeof id) return pawl_fail_errno(err, errno, "no random numbers");
+  PAWL_TRY(pawl_entropy(id, sizeof id, err));
   snprintf(digits, sizeof digits, "%016llx%016llx", (unsigned long long)id[0], (unsigned long long)id[1]);
   pawl_notice_message(notice, &notify->spec->email, pawl_wall_clock(), digits, out);
   return PAWL_OK;

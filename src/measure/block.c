@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "measure/block.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "base/clock.h"
+#include "base/entropy.h"
 #include "base/philox.h"
 #include "measure/block_run.h"
 #include "measure/round_ratio.h"
@@ -137,7 +136,7 @@ static pawl_status take_samples(struct pawl_block_run *run, struct pawl_arm_run 
 static pawl_status draw_look(const struct pawl_block_run *run, struct pawl_arm_run *arm, struct pawl_error *err) {
   uint32_t word;
   if (arm->deterministic || !pawl_block_is_checked(run)) return PAWL_OK;
-  if (getrandom(&word, sizeof word, 0) != sizeof word) return pawl_fail_errno(err, errno, "no random numbers");
+  PAWL_TRY(pawl_entropy(&word, sizeof word, err));
   arm->look_after = 1 + (int)(word % (uint32_t)run->plan->samples);
   return PAWL_OK;
 }

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "serve/webhook.h"
 
-#include <errno.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/entropy.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "serve/listen.h"
@@ -278,7 +277,7 @@ pawl_status pawl_webhook_serve(struct pawl_wake *wake, const char *listen, struc
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text bound = {0};
   uint64_t salt = 0;
   PAWL_TRY(pawl_listen(listen ? listen : wake->config->listen, &fd, &bound, err));
-  if (getrandom(&salt, sizeof salt, 0) != sizeof salt) return pawl_fail_errno(err, errno, "no random numbers");
+  PAWL_TRY(pawl_entropy(&salt, sizeof salt, err));
   struct server *server = pawl_alloc(1, sizeof *server);
   server->wake = wake;
   pthread_mutex_init(&server->lock, NULL);

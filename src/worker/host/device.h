@@ -21,12 +21,14 @@ struct host_spot {
   unsigned char *data; /* NULL: none */
   unsigned char value;
 };
+#define HOST_MOST_SPOTS 16
 struct host_spots {
-  const struct host_spot *at;
+  struct host_spot at[HOST_MOST_SPOTS];
   int count;
 };
 
 #define HOST_POISON 0xff /* a NaN in every floating-point format */
+#define HOST_MOST_ELEMENT_BYTES 8
 
 struct host_device {
   int32_t kind;  /* enum pawl_device_kind */

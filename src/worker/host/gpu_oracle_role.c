@@ -7,8 +7,6 @@
 #include "worker/host/problem.h"
 #include "worker/host/role.h"
 
-#define POISON 0xff /* NaN: what is not written is no answer */
-
 struct gpu_oracle {
   const struct pawl_gpu_oracle *oracle;
   const struct host_channel *channel;
@@ -63,7 +61,7 @@ static pawl_status place(const struct gpu_oracle *self, const struct host_proble
     out->expected_bytes[i] = (size_t)pawl_tensor_elements(t) * sizeof(double);
     PAWL_TRY(device->allocate(self->device_state, out->expected_bytes[i], &room, err));
     out->expected[i] = room;
-    PAWL_TRY(device->fill(self->device_state, room, POISON, out->expected_bytes[i], err));
+    PAWL_TRY(device->fill(self->device_state, room, HOST_POISON, out->expected_bytes[i], err));
   }
   out->workspace_bytes = self->oracle->workspace_bytes ? self->oracle->workspace_bytes(&problem->shape) : 0;
   if (!out->workspace_bytes) return PAWL_OK;

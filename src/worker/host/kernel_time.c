@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The method `time`: warm-up calls and samples, everything but the calls themselves outside the timed region. */
-#include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "base/clock.h"
+#include "base/entropy.h"
 #include "worker/host/kernel.h"
 #include "worker/host/spots.h"
 #include "worker/host/unseen.h"
@@ -114,11 +113,15 @@ static struct host_set *rotate(struct host_kernel *host, const struct plan *plan
   return &host->sets[(plan->first_set + call) % host->set_count];
 }
 
+/* Whether none of the kernel's host code stands between the calls of a batch. */
+static bool replays(const struct host_kernel *host) {
+  return !host->device->replays || host->device->replays(host->device_state);
+}
+
 /* As many calls as take SHORTEST_SAMPLE_NS by themselves: what a sample costs besides its calls is then so little of it
    that a call more or less changes nothing to speak of. */
 static int calls_per_sample(const struct host_kernel *host, double call_ns, double record_ns) {
-  const bool replays = !host->device->replays || host->device->replays(host->device_state);
-  const double most = replays ? MOST_CALLS : MOST_CALLS_OF_A_STREAM, needed = ceil(SHORTEST_SAMPLE_NS / call_ns);
+  const double most = replays(host) ? MOST_CALLS : MOST_CALLS_OF_A_STREAM, needed = ceil(SHORTEST_SAMPLE_NS / call_ns);
   return (int)fmax(fmin(fmin(needed, most), LONGEST_RECORD_NS / record_ns), 1);
 }
 
@@ -157,8 +160,7 @@ static pawl_status exchange(struct host_kernel *host, const struct plan *plan, s
    and again. */
 static pawl_status draw_check(struct host_kernel *host, uint32_t most, struct pawl_error *err) {
   uint32_t random;
-  if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random)
-    return pawl_fail(err, PAWL_IO, "cannot draw random numbers: %s", strerror(errno));
+  PAWL_TRY(pawl_entropy(&random, sizeof random, err));
   host->until_check = (int)(random % most);
   return PAWL_OK;
 }
@@ -174,16 +176,17 @@ static pawl_status call(struct host_kernel *host, const struct plan *plan, struc
 
 static pawl_status check_batches(struct host_kernel *host, struct plan *plan, struct host_set *set,
                                  struct pawl_error *err) {
-  if (host->device->replays && !host->device->replays(host->device_state)) return PAWL_OK;
+  if (!replays(host)) return PAWL_OK;
   if (host->until_check < 0) PAWL_TRY(draw_check(host, FIRST_CHECK_WITHIN, err));
   if (host->until_check-- > 0) return PAWL_OK;
   PAWL_TRY(draw_check(host, NEXT_CHECK_WITHIN, err));
   PAWL_TRY(call(host, plan, set, plan->calls, NULL, err));
   for (int i = 0; i < CHECKED_BATCHES; i++) {
-    struct host_spot_check check;
-    PAWL_TRY(host_spots_draw(host, set, plan->calls, &check, err));
-    PAWL_TRY(call(host, plan, set, check.calls, &check.spots, err));
-    PAWL_TRY(host_spots_look(host, &check, &plan->left_out, err));
+    struct host_spots spots;
+    int calls;
+    PAWL_TRY(host_spots_draw(host, set, plan->calls, &calls, &spots, err));
+    PAWL_TRY(call(host, plan, set, calls, &spots, err));
+    PAWL_TRY(host_spots_look(host, &spots, &plan->left_out, err));
   }
   return PAWL_OK;
 }

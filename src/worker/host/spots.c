@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "worker/host/spots.h"
 
-#include <errno.h>
-#include <string.h>
-#include <sys/random.h>
-
+#include "base/entropy.h"
 #include "model/dtype.h"
 
 /* In the last byte of an element this is the highest bit of the exponent, or a value's second: what differs by it is no
    rounding, and no other order of additions. */
 #define FLIPPED 0x40
-
-#define MOST_ELEMENT_BYTES 8
 
 /* An element of the outputs; of no bytes when there are none. */
 static struct host_span draw(const struct host_set *set, const uint64_t random[2]) {
@@ -30,7 +25,7 @@ static struct host_span draw(const struct host_set *set, const uint64_t random[2
 /* The last byte of the element; none where all of it is poison, for no kernel may have to write there. */
 static pawl_status choose(const struct host_kernel *host, const struct host_span *element, struct host_spot *out,
                           struct pawl_error *err) {
-  unsigned char bytes[MOST_ELEMENT_BYTES];
+  unsigned char bytes[HOST_MOST_ELEMENT_BYTES];
   *out = (struct host_spot){0};
   if (!element->bytes) return PAWL_OK;
   PAWL_TRY(host->device->download(host->device_state, bytes, element->data, element->bytes, err));
@@ -41,30 +36,27 @@ static pawl_status choose(const struct host_kernel *host, const struct host_span
   return PAWL_OK;
 }
 
-pawl_status host_spots_draw(const struct host_kernel *host, const struct host_set *set, int calls,
-                            struct host_spot_check *out, struct pawl_error *err) {
+pawl_status host_spots_draw(const struct host_kernel *host, const struct host_set *set, int most, int *calls,
+                            struct host_spots *out, struct pawl_error *err) {
   uint64_t length, random[HOST_MOST_SPOTS][2];
-  if (getrandom(&length, sizeof length, 0) != (ssize_t)sizeof length ||
-      getrandom(random, sizeof random, 0) != (ssize_t)sizeof random)
-    return pawl_fail(err, PAWL_IO, "cannot draw random numbers: %s", strerror(errno));
-  out->calls = 2 + (int)(length % (uint64_t)(calls - 1));
-  out->spots.at = out->at;
-  out->spots.count = out->calls - 1 < HOST_MOST_SPOTS ? out->calls - 1 : HOST_MOST_SPOTS;
-  for (int i = 0; i < out->spots.count; i++) {
+  PAWL_TRY(pawl_entropy(&length, sizeof length, err));
+  PAWL_TRY(pawl_entropy(random, sizeof random, err));
+  *calls = 2 + (int)(length % (uint64_t)(most - 1));
+  out->count = *calls - 1 < HOST_MOST_SPOTS ? *calls - 1 : HOST_MOST_SPOTS;
+  for (int i = 0; i < out->count; i++) {
     const struct host_span element = draw(set, random[i]);
     PAWL_TRY(choose(host, &element, &out->at[i], err));
   }
   return PAWL_OK;
 }
 
-pawl_status host_spots_look(const struct host_kernel *host, const struct host_spot_check *check, bool *left_out,
+pawl_status host_spots_look(const struct host_kernel *host, const struct host_spots *spots, bool *left_out,
                             struct pawl_error *err) {
-  for (int i = 0; i < check->spots.count; i++) {
-    const struct host_spot *spot = &check->at[i];
+  for (int i = 0; i < spots->count; i++) {
     unsigned char now;
-    if (!spot->data) continue;
-    PAWL_TRY(host->device->download(host->device_state, &now, spot->data, 1, err));
-    if (now == spot->value) *left_out = true;
+    if (!spots->at[i].data) continue;
+    PAWL_TRY(host->device->download(host->device_state, &now, spots->at[i].data, 1, err));
+    if (now == spots->at[i].value) *left_out = true;
   }
   return PAWL_OK;
 }

@@ -10,19 +10,11 @@
 
 #include "worker/host/kernel.h"
 
-#define HOST_MOST_SPOTS 16
-
-struct host_spot_check {
-  int calls; /* of the batch to make */
-  struct host_spots spots;
-  struct host_spot at[HOST_MOST_SPOTS];
-};
-
-/* A batch of 2 .. `calls` calls, on a set whose outputs are complete. `spots` points into *out. */
-pawl_status host_spots_draw(const struct host_kernel *host, const struct host_set *set, int calls,
-                            struct host_spot_check *out, struct pawl_error *err);
-/* Once the batch was made: does any byte stand as it was overwritten? Sets *left_out if so. */
-pawl_status host_spots_look(const struct host_kernel *host, const struct host_spot_check *check, bool *left_out,
+/* A batch to make, of 2 .. `most` calls, on a set whose outputs are complete. */
+pawl_status host_spots_draw(const struct host_kernel *host, const struct host_set *set, int most, int *calls,
+                            struct host_spots *out, struct pawl_error *err);
+/* Once it was made: does any byte stand as it was overwritten? Sets *left_out if so. */
+pawl_status host_spots_look(const struct host_kernel *host, const struct host_spots *spots, bool *left_out,
                             struct pawl_error *err);
 
 #endif

@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "worker/host/unseen.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/random.h>
 
+#include "base/entropy.h"
 #include "model/dtype.h"
-
-#define MOST_ELEMENT_BYTES 8
 
 pawl_status host_exchanges_draw(const struct host_set *set, struct host_exchanges *out, struct pawl_error *err) {
   uint64_t drawn[PAWL_EXCHANGES][2];
   for (int t = 0; t < set->placed.count; t++) {
-    if (getrandom(drawn, sizeof drawn, 0) != (ssize_t)sizeof drawn)
-      return pawl_fail(err, PAWL_IO, "cannot draw random numbers: %s", strerror(errno));
+    PAWL_TRY(pawl_entropy(drawn, sizeof drawn, err));
     out->of[t] = pawl_exchanges_of(&set->placed.tensors[t], drawn);
   }
   return PAWL_OK;
@@ -34,7 +30,7 @@ static pawl_status write_pairs(const struct host_kernel *host, const struct host
     const char *data = set->shared[t].data;
     for (int i = 0; i < exchanges->of[t].count; i++) {
       const uint64_t *places = exchanges->of[t].places[i];
-      char values[2][MOST_ELEMENT_BYTES];
+      char values[2][HOST_MOST_ELEMENT_BYTES];
       for (int side = 0; side < 2; side++) memcpy(values[side], data + places[side] * size, size);
       for (int side = 0; side < 2; side++)
         PAWL_TRY(put(host, set, t, places[side], values[exchanged ? 1 - side : side], size, err));

@@ -80,12 +80,27 @@ static void short_calls_are_batched_when_warm(void **state) {
   fixture_release(&f);
 }
 
-static long long calls_per_sample(struct fixture *f, int warmup) {
-  json_t *params = json_pack("{s:i, s:i, s:s}", "warmup", warmup, "samples", 2, "cache", "warm"), *result = NULL;
+static long long calls_per_sample(struct fixture *f, int warmup, int delay_ns) {
+  json_t *params =
+             json_pack("{s:i, s:i, s:s, s:i}", "warmup", warmup, "samples", 2, "cache", "warm", "delay_ns", delay_ns),
+         *result = NULL;
   if (pawl_worker_call(f->worker, "time", params, &result, &f->err)) fail_msg("%s", f->err.message);
   const long long calls = json_integer_value(json_object_get(result, "calls_per_sample"));
   json_decref(result);
   return calls;
+}
+
+/* However long a call takes a sample takes about 1 ms, so that no length of call is measured otherwise than the next.
+ */
+static void longer_calls_are_batched_too(void **state) {
+  (void)state;
+  struct fixture f;
+  start(&f, PAWL_DRIVER_PLUGIN, "hostile/hostile_honest");
+  prepare(&f);
+  assert_in_range(calls_per_sample(&f, 3, 15000), 30, 67);
+  assert_in_range(calls_per_sample(&f, 3, 200000), 3, 5);
+  assert_int_equal(calls_per_sample(&f, 3, 1000000), 1);
+  fixture_release(&f);
 }
 
 /* The calls of one process make batches of one size, however slow the first of a request are. */
@@ -94,9 +109,9 @@ static void batches_do_not_shrink(void **state) {
   const bool plugin = !*state;
   start(&f, plugin ? PAWL_DRIVER_PLUGIN : PAWL_DRIVER_PROTOCOL, plugin ? "test_rested" : "rested");
   prepare(&f);
-  assert_true(calls_per_sample(&f, 30) >= 2);
+  assert_true(calls_per_sample(&f, 30, 0) >= 2);
   pawl_sleep_seconds(0.02);
-  assert_true(calls_per_sample(&f, 0) >= 2);
+  assert_true(calls_per_sample(&f, 0, 0) >= 2);
   fixture_release(&f);
 }
 
@@ -234,6 +249,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sets_rotate_and_hashes_tell_them_apart),
       cmocka_unit_test(short_calls_are_batched_when_warm),
+      cmocka_unit_test(longer_calls_are_batched_too),
       cmocka_unit_test(batches_do_not_shrink),
       cmocka_unit_test_prestate(batches_do_not_shrink, &protocol),
       cmocka_unit_test(inouts_are_restored),

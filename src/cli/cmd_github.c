@@ -10,7 +10,7 @@
 struct job {
   struct pawl_cli *cli;
   struct pawl_forge forge;
-  struct pawl_forge_verdict verdict;
+  struct pawl_stored_run verdict;
   struct pawl_suite *suite; /* NULL: there is none here */
   const char *from, *name, *id, *token_file, *branch, *base, *title, *body;
   char *const *files; /* words after the action's */
@@ -33,7 +33,7 @@ static enum pawl_status_code comment(struct job *job, struct pawl_error *err) {
 /* A run that left no verdict that can be read closes its check run as a failure, and this step fails too. */
 static enum pawl_status_code check(struct job *job, struct pawl_error *err) {
   if (job->begin) return pawl_forge_check_begin(&job->forge, job->name, err);
-  const enum pawl_status_code read = pawl_forge_verdict_read(job->from, &job->cli->arena, &job->verdict, err);
+  const enum pawl_status_code read = pawl_stored_run_read(job->from, &job->cli->arena, &job->verdict, err);
   struct pawl_error failure = {0};
   const enum pawl_status_code posted = pawl_forge_check_end(&job->forge, read == PAWL_OK ? &job->verdict : NULL,
                                                             job->suite, job->name, read == PAWL_OK ? err : &failure);
@@ -43,7 +43,7 @@ static enum pawl_status_code check(struct job *job, struct pawl_error *err) {
 
 static enum pawl_status_code status(struct job *job, struct pawl_error *err) {
   if (job->begin) return pawl_forge_status(&job->forge, NULL, job->name, err);
-  PAWL_TRY(pawl_forge_verdict_read(job->from, &job->cli->arena, &job->verdict, err));
+  PAWL_TRY(pawl_stored_run_read(job->from, &job->cli->arena, &job->verdict, err));
   return pawl_forge_status(&job->forge, &job->verdict, job->name, err);
 }
 
@@ -122,7 +122,7 @@ static pawl_status check_id(const char *id, struct pawl_error *err) {
 static pawl_status run_action(const struct action *action, struct job *job, struct pawl_error *err) {
   if (action->reads_environment) PAWL_TRY(pawl_forge_read(&job->forge, job->token_file, err));
   if (action->reads_suite) read_suite(job);
-  if (action->reads_verdict) PAWL_TRY(pawl_forge_verdict_read(job->from, &job->cli->arena, &job->verdict, err));
+  if (action->reads_verdict) PAWL_TRY(pawl_stored_run_read(job->from, &job->cli->arena, &job->verdict, err));
   return action->run(job, err);
 }
 
@@ -155,6 +155,6 @@ PAWL_COMMAND(github) {
   job.forge.log = job.forge.http.log = &cli->log;
   job.forge.http.redirects = 3;
   const enum pawl_status_code code = run_action(action, &job, err);
-  pawl_forge_verdict_release(&job.verdict);
+  pawl_stored_run_release(&job.verdict);
   return code;
 }

@@ -6,13 +6,13 @@
 #include "forge/post.h"
 #include "report/junit.h"
 
-static pawl_status write_junit(const struct pawl_forge_verdict *verdict, const char *path, struct pawl_error *err) {
+static pawl_status write_junit(const struct pawl_stored_run *verdict, const char *path, struct pawl_error *err) {
   struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
   pawl_report_junit(&verdict->report, &text);
   return pawl_cli_write(path, text.data, text.length, err);
 }
 
-static pawl_status post(struct pawl_forge *forge, const char *action, const struct pawl_forge_verdict *verdict,
+static pawl_status post(struct pawl_forge *forge, const char *action, const struct pawl_stored_run *verdict,
                         struct pawl_error *err) {
   if (!strcmp(action, "status")) return pawl_forge_gitlab_status(forge, verdict, "pawl", err);
   if (!forge->is_pull_request)
@@ -50,9 +50,9 @@ PAWL_COMMAND(gitlab) {
   if (!junit) PAWL_TRY(pawl_forge_read_gitlab(&forge, token_file, err));
   if (moves) return baseline(cli, &forge, argv + 1, argc - 1, err);
   if (begin && !strcmp(action, "status")) return pawl_forge_gitlab_status(&forge, NULL, "pawl", err);
-  struct pawl_forge_verdict verdict = {0};
-  PAWL_TRY(pawl_forge_verdict_read(from, &cli->arena, &verdict, err));
+  struct pawl_stored_run verdict = {0};
+  PAWL_TRY(pawl_stored_run_read(from, &cli->arena, &verdict, err));
   const enum pawl_status_code code = junit ? write_junit(&verdict, path, err) : post(&forge, action, &verdict, err);
-  pawl_forge_verdict_release(&verdict);
+  pawl_stored_run_release(&verdict);
   return code;
 }

@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "cli/source.h"
-#include "forge/notify.h"
+#include "notify/notify.h"
 #include "suite/suite.h"
 
 static const char *variable(const char *name) {

@@ -44,7 +44,7 @@ static pawl_status output(struct pawl_cli *cli, const struct judgement *judgemen
   if (path) PAWL_TRY(pawl_cli_write(path, markdown.data, markdown.length, err));
   if (!cli->json) return path ? PAWL_OK : pawl_cli_write(NULL, markdown.data, markdown.length, err);
   PAWL_CLEANUP(pawl_json_release) json_t *verdict = NULL;
-  PAWL_TRY(pawl_report_json(&report, &verdict, err));
+  PAWL_TRY(pawl_verdict_to_json(&report, &verdict, err));
   return pawl_cli_write_json(NULL, verdict, err);
 }
 

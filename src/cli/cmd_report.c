@@ -19,7 +19,7 @@ static pawl_status draw(const struct pawl_cli *cli, const struct pawl_run_report
     return pawl_fail(err, PAWL_USAGE, "'-o' takes FILE.md, FILE.png, FILE.xml or DIR.html, not '%s'", path);
   if (!path && cli->json) {
     PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
-    PAWL_TRY(pawl_report_json(report, &document, err));
+    PAWL_TRY(pawl_verdict_to_json(report, &document, err));
     return pawl_cli_write_json(NULL, document, err);
   }
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text markdown = {0};

@@ -6,7 +6,8 @@
 
 #include "base/file.h"
 #include "cli/merge_runs.h"
-#include "forge/verdict_join.h"
+#include "record/join.h"
+#include "report/report.h"
 
 static pawl_status write_file(const char *folder, const char *name, const struct pawl_text *text,
                               struct pawl_error *err) {
@@ -24,7 +25,7 @@ static pawl_status write_run(const struct pawl_cli *cli, const struct pawl_run_r
   PAWL_CLEANUP(pawl_free_pointer) char *picture_path = pawl_path_join(folder, "roofline.png");
   PAWL_TRY(pawl_make_folders(folder, err));
   PAWL_TRY(pawl_report_markdown(report, &markdown, err));
-  PAWL_TRY(pawl_report_json(report, &verdict, err));
+  PAWL_TRY(pawl_verdict_to_json(report, &verdict, err));
   PAWL_TRY(pawl_results_write(report->results, results_path, err));
   PAWL_TRY(pawl_json_write(verdict_path, verdict, true, err));
   PAWL_TRY(write_file(folder, "report.md", &markdown, err));
@@ -33,10 +34,10 @@ static pawl_status write_run(const struct pawl_cli *cli, const struct pawl_run_r
   return pawl_cli_write(NULL, markdown.data, markdown.length, err);
 }
 
-static pawl_status read_parts(struct pawl_cli *cli, char *const *folders, size_t count,
-                              struct pawl_forge_verdict *parts, struct pawl_error *err) {
+static pawl_status read_parts(struct pawl_cli *cli, char *const *folders, size_t count, struct pawl_stored_run *parts,
+                              struct pawl_error *err) {
   for (size_t i = 0; i < count; i++) {
-    PAWL_TRY(pawl_forge_verdict_read(folders[i], &cli->arena, &parts[i], err));
+    PAWL_TRY(pawl_stored_run_read(folders[i], &cli->arena, &parts[i], err));
     if (parts[i].measured_reason) return pawl_fail(err, PAWL_BAD_DATA, "%s", parts[i].measured_reason);
   }
   return PAWL_OK;
@@ -57,8 +58,7 @@ static bool is_there(const struct pawl_results *all, const struct pawl_result *r
 }
 
 /* The rows of all; what they hold stays the parts'. */
-static struct pawl_results join_results(const struct pawl_forge_verdict *parts, size_t count,
-                                        struct pawl_arena *arena) {
+static struct pawl_results join_results(const struct pawl_stored_run *parts, size_t count, struct pawl_arena *arena) {
   struct pawl_results all = parts[0].results; /* of what and where; without rows for a part that timed nothing */
   size_t room = 0, first = 0;
   while (first < count && !parts[first].measured.count) first++;
@@ -89,13 +89,13 @@ static void show_measurements(struct pawl_ratchet_report *ratchet, const struct 
   }
 }
 
-static pawl_status join(struct pawl_cli *cli, char *const *folders, size_t count, struct pawl_forge_verdict *parts,
+static pawl_status join(struct pawl_cli *cli, char *const *folders, size_t count, struct pawl_stored_run *parts,
                         const char *out, double seconds, struct pawl_error *err) {
-  struct pawl_forge_joined joined;
+  struct pawl_joined_run joined;
   const char **names = pawl_arena_alloc(&cli->arena, count, sizeof *names);
   for (size_t i = 0; i < count; i++) names[i] = folders[i];
   PAWL_TRY(read_parts(cli, folders, count, parts, err));
-  PAWL_TRY(pawl_forge_verdict_join(parts, names, count, &cli->arena, &joined, err));
+  PAWL_TRY(pawl_stored_run_join(parts, names, count, &cli->arena, &joined, err));
   const struct pawl_results merged = join_results(parts, count, &cli->arena);
   show_measurements(&joined.ratchet, &merged);
   joined.report.ratchet = &joined.ratchet;
@@ -106,8 +106,8 @@ static pawl_status join(struct pawl_cli *cli, char *const *folders, size_t count
 
 pawl_status pawl_cli_merge_runs(struct pawl_cli *cli, char *const *folders, size_t count, const char *out,
                                 double seconds, struct pawl_error *err) {
-  struct pawl_forge_verdict *parts = pawl_arena_alloc(&cli->arena, count, sizeof *parts);
+  struct pawl_stored_run *parts = pawl_arena_alloc(&cli->arena, count, sizeof *parts);
   const enum pawl_status_code status = join(cli, folders, count, parts, out, seconds, err);
-  for (size_t i = 0; i < count; i++) pawl_forge_verdict_release(&parts[i]);
+  for (size_t i = 0; i < count; i++) pawl_stored_run_release(&parts[i]);
   return status;
 }

@@ -20,7 +20,7 @@ pawl_status pawl_cli_source_read(struct pawl_cli *cli, const char *path, struct 
                                  struct pawl_error *err) {
   const char *folder = verdict_folder(path, &cli->arena);
   if (folder) {
-    PAWL_TRY(pawl_forge_verdict_read(folder, &cli->arena, &out->verdict, err));
+    PAWL_TRY(pawl_stored_run_read(folder, &cli->arena, &out->verdict, err));
     out->report = out->verdict.report;
     return PAWL_OK;
   }
@@ -30,6 +30,6 @@ pawl_status pawl_cli_source_read(struct pawl_cli *cli, const char *path, struct 
 }
 
 void pawl_cli_source_release(struct pawl_cli_source *source) {
-  pawl_forge_verdict_release(&source->verdict);
+  pawl_stored_run_release(&source->verdict);
   pawl_results_release(&source->results);
 }

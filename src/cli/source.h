@@ -4,12 +4,12 @@
 #define PAWL_CLI_SOURCE_H
 
 #include "cli/command.h"
-#include "forge/verdict.h"
+#include "record/stored_run.h"
 
 struct pawl_cli_source {
-  struct pawl_forge_verdict verdict; /* of a verdict.json */
-  struct pawl_results results;       /* of a results.json */
-  struct pawl_run_report report;     /* of either */
+  struct pawl_stored_run verdict; /* of a verdict.json */
+  struct pawl_results results;    /* of a results.json */
+  struct pawl_run_report report;  /* of either */
 };
 
 /* `path`: FOLDER, FOLDER/verdict.json, or a file of results. */

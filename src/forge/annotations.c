@@ -118,7 +118,7 @@ static struct pawl_annotation about_row(const struct places *places, const struc
                                   pawl_verdict_name(item->verdict), cut(places->arena, &text)};
 }
 
-struct pawl_annotation *pawl_forge_annotations(const struct pawl_forge_verdict *verdict, const struct pawl_suite *suite,
+struct pawl_annotation *pawl_forge_annotations(const struct pawl_stored_run *verdict, const struct pawl_suite *suite,
                                                struct pawl_arena *arena, size_t *count) {
   const struct pawl_run_report *const report = &verdict->report;
   const struct places places = {suite, prefix_of(suite, arena), arena};
@@ -130,7 +130,7 @@ struct pawl_annotation *pawl_forge_annotations(const struct pawl_forge_verdict *
   for (size_t i = 0; i < report->check_count; i++)
     if (report->checks[i].report->failed > 0) items[n++] = about_check(&places, &report->checks[i]);
   size_t rows = 0;
-  const struct pawl_ratchet_row **sorted PAWL_CLEANUP(pawl_free_pointer) = pawl_report_rows(report, &rows);
+  const struct pawl_ratchet_row **sorted PAWL_CLEANUP(pawl_free_pointer) = pawl_run_rows(report, &rows);
   for (size_t i = 0; i < rows; i++) { /* the worst first */
     const enum pawl_verdict found = sorted[i]->comparison.verdict;
     if (pawl_verdict_fails(found) || found == PAWL_VERDICT_INCONCLUSIVE)

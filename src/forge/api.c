@@ -4,8 +4,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/untrusted.h"
 #include "forge/forge.h"
-#include "forge/verdict.h"
 #include "report/escape.h"
 
 #define PAGES 50 /* of 100 items */
@@ -29,7 +29,7 @@ static void print_call(const char *method, const char *url, const json_t *body) 
 static void server_words(const struct pawl_text *body, struct pawl_text *out) {
   json_t *answer PAWL_CLEANUP(pawl_json_release) = NULL;
   struct pawl_error ignored = {0};
-  if (pawl_forge_json_parse(pawl_text_string(body), body->length, "answer", &answer, &ignored) != PAWL_OK) return;
+  if (pawl_untrusted_parse(pawl_text_string(body), body->length, "answer", &answer, &ignored) != PAWL_OK) return;
   const char *const message = json_string_value(json_object_get(answer, "message"));
   if (!message) return;
   pawl_clean_text(message, false, out);
@@ -77,7 +77,7 @@ static pawl_status read_answer(const struct pawl_http_response *response, const 
                                struct pawl_error *err) {
   if (!answer) return PAWL_OK;
   json_t *value = NULL;
-  if (pawl_forge_json_parse(pawl_text_string(&response->body), response->body.length, "answer", &value, NULL) !=
+  if (pawl_untrusted_parse(pawl_text_string(&response->body), response->body.length, "answer", &value, NULL) !=
           PAWL_OK ||
       !(json_is_object(value) || json_is_array(value))) {
     json_decref(value);

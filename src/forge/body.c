@@ -24,7 +24,7 @@ static const struct section sections[] = {
     {"baseline", pawl_section_baseline, false}, {"measurements", pawl_section_measurements, true},
     {"roofline", pawl_section_roofline, true},  {"environment", pawl_section_environment, false}};
 
-const char *pawl_forge_headline(const struct pawl_forge_verdict *verdict, char out[140]) {
+const char *pawl_forge_headline(const struct pawl_stored_run *verdict, char out[140]) {
   const struct pawl_ratchet_report *const r = &verdict->ratchet;
   const struct pawl_run_report *const report = &verdict->report;
   char *const end = out + 140;
@@ -33,8 +33,8 @@ const char *pawl_forge_headline(const struct pawl_forge_verdict *verdict, char o
   const struct {
     size_t count;
     const char *words;
-  } parts[] = {{pawl_report_failed_builds(report), "not built"},
-               {pawl_report_failed_checks(report), "wrong"},
+  } parts[] = {{pawl_run_failed_builds(report), "not built"},
+               {pawl_run_failed_checks(report), "wrong"},
                {r->regressions, "slower"},
                {r->missing, "missing"},
                {r->broken, "broken"},
@@ -51,8 +51,7 @@ const char *pawl_forge_headline(const struct pawl_forge_verdict *verdict, char o
   return out;
 }
 
-static void write_section(const struct section *section, const struct pawl_forge_verdict *verdict,
-                          struct pawl_text *out) {
+static void write_section(const struct section *section, const struct pawl_stored_run *verdict, struct pawl_text *out) {
   struct pawl_document document = {&pawl_markdown_format, out};
   struct pawl_run_report report = verdict->report;
   if (section->measured) report.results = &verdict->measured;
@@ -60,7 +59,7 @@ static void write_section(const struct section *section, const struct pawl_forge
 }
 
 /* The table of verdicts with only the rows that fail. */
-static void write_failing_rows(const struct pawl_forge_verdict *verdict, struct pawl_text *out) {
+static void write_failing_rows(const struct pawl_stored_run *verdict, struct pawl_text *out) {
   struct pawl_ratchet_report failing = verdict->ratchet;
   struct pawl_run_report report = verdict->report;
   struct pawl_document document = {&pawl_markdown_format, out};
@@ -75,7 +74,7 @@ static void write_failing_rows(const struct pawl_forge_verdict *verdict, struct 
   pawl_free(rows);
 }
 
-static void add_if_room(const struct section *section, const struct pawl_forge_verdict *verdict, size_t limit,
+static void add_if_room(const struct section *section, const struct pawl_stored_run *verdict, size_t limit,
                         struct pawl_text *left_out, struct pawl_text *out) {
   struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
   write_section(section, verdict, &text);
@@ -94,7 +93,7 @@ static void add_if_room(const struct section *section, const struct pawl_forge_v
   }
 }
 
-static void add_headline(const struct pawl_forge_verdict *verdict, size_t limit, struct pawl_text *out) {
+static void add_headline(const struct pawl_stored_run *verdict, size_t limit, struct pawl_text *out) {
   struct pawl_document document = {&pawl_markdown_format, out};
   const size_t before = out->length;
   pawl_section_headline(&document, &verdict->report);
@@ -105,7 +104,7 @@ static void add_headline(const struct pawl_forge_verdict *verdict, size_t limit,
 }
 
 /* Links are made of what the runner says, never taken from the run's output. */
-static void add_footer(const struct pawl_forge *forge, const struct pawl_forge_verdict *verdict,
+static void add_footer(const struct pawl_forge *forge, const struct pawl_stored_run *verdict,
                        const struct pawl_text *left_out, struct pawl_text *out) {
   struct pawl_document document = {&pawl_markdown_format, out};
   const char *const measured = verdict->results.commit;
@@ -124,7 +123,7 @@ static void add_footer(const struct pawl_forge *forge, const struct pawl_forge_v
   if (forge->run_url) pawl_text_printf(out, "[The run and its artifacts](%s)\n", forge->run_url);
 }
 
-void pawl_forge_body(const struct pawl_forge *forge, const struct pawl_forge_verdict *verdict, size_t limit,
+void pawl_forge_body(const struct pawl_forge *forge, const struct pawl_stored_run *verdict, size_t limit,
                      struct pawl_text *out) {
   struct pawl_text left_out PAWL_CLEANUP(pawl_text_clear) = {0};
   const size_t room = out->length + limit - NOTE_ROOM - strlen(forge->run_url ? forge->run_url : "");

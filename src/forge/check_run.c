@@ -92,7 +92,7 @@ static json_t *annotations_json(const struct pawl_annotation *items, size_t coun
 }
 
 /* NULL: the run ended without a verdict. */
-static const char *conclusion_of(const struct pawl_forge_verdict *verdict) {
+static const char *conclusion_of(const struct pawl_stored_run *verdict) {
   if (!verdict || pawl_conclusion_fails(verdict->conclusion)) return "failure";
   const enum pawl_conclusion conclusion = verdict->conclusion;
   const bool decided = conclusion == PAWL_CONCLUSION_IMPROVEMENT || conclusion == PAWL_CONCLUSION_NEW ||
@@ -101,7 +101,7 @@ static const char *conclusion_of(const struct pawl_forge_verdict *verdict) {
 }
 
 /* One PATCH. A title and a summary go with every one: the server wants both. The last closes the run. */
-static pawl_status patch(struct pawl_forge *forge, long long id, const struct pawl_forge_verdict *verdict,
+static pawl_status patch(struct pawl_forge *forge, long long id, const struct pawl_stored_run *verdict,
                          const char *text, const struct pawl_annotation *batch, size_t count, bool last,
                          struct pawl_error *err) {
   char line[140];
@@ -122,7 +122,7 @@ static pawl_status patch(struct pawl_forge *forge, long long id, const struct pa
 }
 
 static pawl_status close_run(struct pawl_forge *forge, const char *name, struct check_run run,
-                             const struct pawl_forge_verdict *verdict, const struct pawl_annotation *annotations,
+                             const struct pawl_stored_run *verdict, const struct pawl_annotation *annotations,
                              size_t count, struct pawl_error *err) {
   struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
   if (verdict) pawl_forge_body(forge, verdict, PAWL_FORGE_BODY_LIMIT, &text);
@@ -162,7 +162,7 @@ static pawl_status set_status(struct pawl_forge *forge, const char *state, const
   return pawl_forge_send(forge, &call, &status, NULL, err);
 }
 
-pawl_status pawl_forge_status(struct pawl_forge *forge, const struct pawl_forge_verdict *verdict, const char *name,
+pawl_status pawl_forge_status(struct pawl_forge *forge, const struct pawl_stored_run *verdict, const char *name,
                               struct pawl_error *err) {
   char line[140];
   if (!verdict) return set_status(forge, "pending", "measuring", name, err);
@@ -174,7 +174,7 @@ static void say_instead(const struct pawl_forge *forge) {
   pawl_log_info(forge->log, "this token cannot create check runs: a commit status says it instead");
 }
 
-static pawl_status end_by_status(struct pawl_forge *forge, const struct pawl_forge_verdict *verdict, const char *name,
+static pawl_status end_by_status(struct pawl_forge *forge, const struct pawl_stored_run *verdict, const char *name,
                                  struct pawl_error *err) {
   say_instead(forge);
   return verdict ? pawl_forge_status(forge, verdict, name, err) : set_status(forge, "error", NO_VERDICT, name, err);
@@ -192,7 +192,7 @@ pawl_status pawl_forge_check_begin(struct pawl_forge *forge, const char *name, s
   return pawl_forge_status(forge, NULL, name, err);
 }
 
-pawl_status pawl_forge_check_end(struct pawl_forge *forge, const struct pawl_forge_verdict *verdict,
+pawl_status pawl_forge_check_end(struct pawl_forge *forge, const struct pawl_stored_run *verdict,
                                  const struct pawl_suite *suite, const char *name, struct pawl_error *err) {
   PAWL_TRY(need_commit(forge, err));
   if (forge->follows_github) return end_by_status(forge, verdict, name, err);

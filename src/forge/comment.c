@@ -115,7 +115,7 @@ static pawl_status find_thread(struct pawl_forge *forge, struct thread *out, str
   return own_login(forge, &out->own_login, err);
 }
 
-pawl_status pawl_forge_comment(struct pawl_forge *forge, const struct pawl_forge_verdict *verdict, const char *id,
+pawl_status pawl_forge_comment(struct pawl_forge *forge, const struct pawl_stored_run *verdict, const char *id,
                                struct pawl_error *err) {
   struct thread thread = {0};
   PAWL_TRY(find_thread(forge, &thread, err));

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/untrusted.h"
 #include "forge/forge.h"
-#include "forge/verdict.h"
 
 #define EVENT_LIMIT ((size_t)32 << 20)
 #define TOKEN_LIMIT ((size_t)4096)
@@ -123,7 +123,7 @@ static pawl_status read_event(struct pawl_forge *forge, struct pawl_error *err) 
   const char *const path = variable(forge->arena, "GITHUB_EVENT_PATH");
   if (!path) return PAWL_OK;
   json_t *event PAWL_CLEANUP(pawl_json_release) = NULL;
-  PAWL_TRY(pawl_forge_json_read(path, EVENT_LIMIT, &event, err));
+  PAWL_TRY(pawl_untrusted_read(path, EVENT_LIMIT, &event, err));
   forge->default_branch = copy_at(forge, event, "repository.default_branch");
   const json_t *const pull = json_object_get(event, "pull_request"), *const run =
                                                                          json_object_get(event, "workflow_run");

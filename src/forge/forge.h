@@ -6,7 +6,7 @@
 
 #include "base/json.h"
 #include "base/log.h"
-#include "forge/http.h"
+#include "net/http.h"
 
 #define PAWL_FORGE_BODY_LIMIT ((size_t)65535) /* bytes of a comment or a check's text; the limit is in characters */
 #define PAWL_FORGE_SUMMARY_LIMIT ((size_t)1 << 20) /* bytes of a step's summary */

@@ -61,8 +61,8 @@ static pawl_status is_set(struct pawl_forge *forge, const char *name, const char
   return PAWL_OK;
 }
 
-pawl_status pawl_forge_gitlab_status(struct pawl_forge *forge, const struct pawl_forge_verdict *verdict,
-                                     const char *name, struct pawl_error *err) {
+pawl_status pawl_forge_gitlab_status(struct pawl_forge *forge, const struct pawl_stored_run *verdict, const char *name,
+                                     struct pawl_error *err) {
   char line[140];
   const char *state = "running";
   if (!forge->sha) return pawl_fail(err, PAWL_USAGE, "no commit to report on: CI_COMMIT_SHA is not set");

@@ -5,39 +5,38 @@
 #define PAWL_FORGE_POST_H
 
 #include "forge/forge.h"
-#include "forge/verdict.h"
+#include "record/stored_run.h"
 #include "suite/suite.h"
 
 /* The report in Markdown, at most `limit` bytes: what does not fit is left out by whole sections, and a line says
    which. Written from the verdict again; nothing of report.md is used. */
-void pawl_forge_body(const struct pawl_forge *forge, const struct pawl_forge_verdict *verdict, size_t limit,
+void pawl_forge_body(const struct pawl_forge *forge, const struct pawl_stored_run *verdict, size_t limit,
                      struct pawl_text *out);
 /* "REGRESSION: 2 of 4 configurations", at most 140 bytes, plain text without anything from outside. */
-const char *pawl_forge_headline(const struct pawl_forge_verdict *verdict, char out[140]);
+const char *pawl_forge_headline(const struct pawl_stored_run *verdict, char out[140]);
 
 /* One comment, found by its marker over all pages and edited in place; a new one when the verdict turns to failed,
    since edits notify nobody. `id` tells several suites apart: [A-Za-z0-9_-]. */
-pawl_status pawl_forge_comment(struct pawl_forge *forge, const struct pawl_forge_verdict *verdict, const char *id,
+pawl_status pawl_forge_comment(struct pawl_forge *forge, const struct pawl_stored_run *verdict, const char *id,
                                struct pawl_error *err);
 
 /* The check run `name` on the head: opened as in progress, so that a runner that dies leaves a visible failure behind;
    closed with the verdict, the report and the annotations. Where the token cannot create check runs (403, 404), a
    commit status says the same in short. Ending with `verdict` NULL says that the run left none: a failure. */
 pawl_status pawl_forge_check_begin(struct pawl_forge *forge, const char *name, struct pawl_error *err);
-pawl_status pawl_forge_check_end(struct pawl_forge *forge, const struct pawl_forge_verdict *verdict,
+pawl_status pawl_forge_check_end(struct pawl_forge *forge, const struct pawl_stored_run *verdict,
                                  const struct pawl_suite *suite, const char *name, struct pawl_error *err);
 
 /* A commit status. `verdict` NULL: pending. */
-pawl_status pawl_forge_status(struct pawl_forge *forge, const struct pawl_forge_verdict *verdict, const char *name,
+pawl_status pawl_forge_status(struct pawl_forge *forge, const struct pawl_stored_run *verdict, const char *name,
                               struct pawl_error *err);
 
 /* The same on GitLab, as an entry of the commit's pipeline. */
-pawl_status pawl_forge_gitlab_status(struct pawl_forge *forge, const struct pawl_forge_verdict *verdict,
-                                     const char *name, struct pawl_error *err);
+pawl_status pawl_forge_gitlab_status(struct pawl_forge *forge, const struct pawl_stored_run *verdict, const char *name,
+                                     struct pawl_error *err);
 
 /* Into the file that GITHUB_STEP_SUMMARY names, in place of what was written there before. PAWL_USAGE: no such file. */
-pawl_status pawl_forge_summary(struct pawl_forge *forge, const struct pawl_forge_verdict *verdict,
-                               struct pawl_error *err);
+pawl_status pawl_forge_summary(struct pawl_forge *forge, const struct pawl_stored_run *verdict, struct pawl_error *err);
 
 /* A finding at a place of the source. */
 struct pawl_annotation {
@@ -48,7 +47,7 @@ struct pawl_annotation {
 };
 /* Errors first, in the arena. `suite` says which source is a kernel's (NULL: pawl.yaml stands for all); no path of the
    run's output is used that is not one of the suite's sources. */
-struct pawl_annotation *pawl_forge_annotations(const struct pawl_forge_verdict *verdict, const struct pawl_suite *suite,
+struct pawl_annotation *pawl_forge_annotations(const struct pawl_stored_run *verdict, const struct pawl_suite *suite,
                                                struct pawl_arena *arena, size_t *count);
 /* As workflow commands; GitHub shows 10 errors and 10 warnings of a step, so no more are written but a last line. */
 void pawl_forge_workflow_commands(const struct pawl_annotation *annotations, size_t count, struct pawl_text *out);

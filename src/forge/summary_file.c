@@ -9,7 +9,7 @@
 
 #define MARK "<!-- pawl:summary -->\n"
 
-pawl_status pawl_forge_summary(struct pawl_forge *forge, const struct pawl_forge_verdict *verdict,
+pawl_status pawl_forge_summary(struct pawl_forge *forge, const struct pawl_stored_run *verdict,
                                struct pawl_error *err) {
   const char *const path = getenv("GITHUB_STEP_SUMMARY");
   if ((!path || !*path) && !forge->dry_run)

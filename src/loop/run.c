@@ -123,7 +123,7 @@ static pawl_status write_reports(struct pawl_run_state *run, const struct pawl_r
   PAWL_CLEANUP(pawl_json_release) json_t *verdict = NULL;
   PAWL_TRY(pawl_make_folders(folder, err));
   PAWL_TRY(pawl_report_markdown(report, &markdown, err));
-  PAWL_TRY(pawl_report_json(report, &verdict, err));
+  PAWL_TRY(pawl_verdict_to_json(report, &verdict, err));
   PAWL_CLEANUP(pawl_free_pointer) char *results_path = pawl_path_join(folder, "results.json");
   PAWL_CLEANUP(pawl_free_pointer) char *verdict_path = pawl_path_join(folder, "verdict.json");
   PAWL_CLEANUP(pawl_free_pointer) char *picture_path = pawl_path_join(folder, "roofline.png");

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "record/conclusion.h"
 #include "report/draw.h"
 #include "report/figures.h"
-#include "report/summary.h"
 #include "stats/describe.h"
 #include "stats/sort.h"
 
@@ -103,7 +103,7 @@ static void collect(struct plot *plot, const struct pawl_run_report *report) {
     return;
   }
   size_t count;
-  const struct pawl_ratchet_row **rows PAWL_CLEANUP(pawl_free_pointer) = pawl_report_rows(report, &count);
+  const struct pawl_ratchet_row **rows PAWL_CLEANUP(pawl_free_pointer) = pawl_run_rows(report, &count);
   for (size_t i = 0; i < count; i++)
     if (timed(rows[i]->result)) add_row(plot, rows[i]->result, rows[i]->entry, &rows[i]->comparison);
 }

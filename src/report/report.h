@@ -1,60 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What people read: Markdown, JSON, HTML, pictures; all from the same verdict document. */
+/* What people read: Markdown, HTML, pictures; all from the same record of a run. */
 #ifndef PAWL_REPORT_REPORT_H
 #define PAWL_REPORT_REPORT_H
 
-#include "base/error.h"
-#include "check/check.h"
-#include "gate/ratchet.h"
-#include "model/result.h"
-
-#define PAWL_SHARDS 999 /* most parts of a run */
-
-/* What happened to one kernel on the way, whether or not it reached the timing. */
-struct pawl_report_build {
-  const char *kernel_name;
-  bool ok;
-  double seconds;
-  int compiles, cache_hits; /* -1: unknown */
-  const char *diagnostics;  /* NULL when ok */
-};
-struct pawl_report_check {
-  const char *kernel_name;
-  const struct pawl_check_report *report;
-};
-
-/* Where a run's time went, in seconds, one after the other. */
-struct pawl_run_phases {
-  double build, check, bench, judge; /* judge: in pairs */
-  struct pawl_time_spent spent;      /* inside of these */
-};
-
-/* Everything that a run found; any part may be empty. Borrowed. */
-struct pawl_run_report {
-  const struct pawl_results *results;
-  const struct pawl_ratchet_report *ratchet; /* NULL: no judgement, results only */
-  const struct pawl_report_build *builds;
-  size_t build_count;
-  const struct pawl_report_check *checks;
-  size_t check_count;
-  const struct pawl_baseline_move *moves; /* of this run */
-  size_t move_count;
-  int shard, shards;    /* this is part `shard` of `shards`, from 1; 0: the whole */
-  bool unpaired;        /* judged from stored samples: said in the first lines */
-  const char **notices; /* "the tree is dirty: the baseline was not written" */
-  size_t notice_count;
-  double seconds, usd_per_hour;         /* cost of the run; NaN: unknown */
-  const struct pawl_run_phases *phases; /* NULL: unknown */
-};
-
-/* More registers a thread, or more spills. */
-bool pawl_code_is_worse(const struct pawl_code *before, const struct pawl_code *now);
+#include "record/run_report.h"
 
 /* The verdict in one line first ("REGRESSION: 1 of 4 ..."), then numbers in a table, detail folded. All strings from
    outside are escaped. */
 pawl_status pawl_report_markdown(const struct pawl_run_report *report, struct pawl_text *out, struct pawl_error *err);
-/* verdict.json: docs/schema/verdict.schema.json */
-pawl_status pawl_report_json(const struct pawl_run_report *report, json_t **out, struct pawl_error *err);
 /* A folder with index.html, self-contained, no network. */
 pawl_status pawl_report_html(const struct pawl_run_report *report, const char *folder, struct pawl_error *err);
 /* Whether there is anything to draw: a right kernel that was timed. */

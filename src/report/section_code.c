@@ -15,10 +15,6 @@ static const struct pawl_column columns[] = {
 #define COLUMNS (sizeof columns / sizeof *columns)
 #define CELL 64
 
-bool pawl_code_is_worse(const struct pawl_code *before, const struct pawl_code *now) {
-  return before && now && (now->registers > before->registers || now->spill_bytes > before->spill_bytes);
-}
-
 /* Every kernel once: all its cases run the same code. */
 static bool is_first_of_kernel(const struct pawl_ratchet_report *ratchet, size_t row) {
   if (!ratchet->rows[row].code_now) return false;

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "record/conclusion.h"
 #include "report/document.h"
 #include "report/figures.h"
-#include "report/summary.h"
 
 #define EVIDENCE_ITEMS 50 /* of rows; the table above has them all */
 #define FAILED_CHECKS 10  /* of a kernel */
@@ -83,7 +83,7 @@ static bool needs_evidence(enum pawl_verdict verdict) {
 
 void pawl_section_evidence(struct pawl_document *d, const struct pawl_run_report *report) {
   size_t count, wanted = 0, said = 0;
-  const struct pawl_ratchet_row **rows PAWL_CLEANUP(pawl_free_pointer) = pawl_report_rows(report, &count);
+  const struct pawl_ratchet_row **rows PAWL_CLEANUP(pawl_free_pointer) = pawl_run_rows(report, &count);
   for (size_t i = 0; i < count; i++) wanted += needs_evidence(rows[i]->comparison.verdict);
   if (wanted == 0) return;
   d->format->heading(d->out, "Evidence");
@@ -130,7 +130,7 @@ static void say_built(struct pawl_document *d, const struct pawl_run_report *rep
   }
   char text[PAWL_FIGURE];
   d->format->paragraph_begin(d->out);
-  pawl_document_printf(d, "Built %zu of %zu kernels in %s", report->build_count - pawl_report_failed_builds(report),
+  pawl_document_printf(d, "Built %zu of %zu kernels in %s", report->build_count - pawl_run_failed_builds(report),
                        report->build_count, pawl_figure_seconds(seconds, text));
   if (compiles > 0 && hits_known) {
     pawl_document_printf(d, "; %ld of %ld compilations came from the cache.", hits, compiles);

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "record/conclusion.h"
 #include "report/document.h"
 #include "report/figures.h"
-#include "report/summary.h"
 
 #define ROWS_IN_SIGHT 30 /* longer tables show what needs attention and fold the rest */
 
@@ -60,7 +60,7 @@ static void say_build(struct pawl_document *d, const struct pawl_run_report *rep
     pawl_document_code(d, report->builds[i].kernel_name);
     separator = ", ";
   }
-  pawl_document_printf(d, pawl_report_failed_builds(report) == 1 ? " does not build." : " do not build.");
+  pawl_document_printf(d, pawl_run_failed_builds(report) == 1 ? " does not build." : " do not build.");
 }
 
 static void say_wrong(struct pawl_document *d, const struct pawl_run_report *report) {
@@ -102,7 +102,7 @@ static void say_broken(struct pawl_document *d, const struct pawl_run_report *re
 static void say_moved(struct pawl_document *d, const struct pawl_run_report *report, enum pawl_verdict verdict,
                       size_t count, const char *what) {
   size_t rows, first = 0;
-  const struct pawl_ratchet_row **sorted PAWL_CLEANUP(pawl_free_pointer) = pawl_report_rows(report, &rows);
+  const struct pawl_ratchet_row **sorted PAWL_CLEANUP(pawl_free_pointer) = pawl_run_rows(report, &rows);
   while (sorted[first]->comparison.verdict != verdict) first++;
   const struct pawl_comparison *const item = &sorted[first]->comparison;
   pawl_document_printf(d, "%zu of %zu %s %s: ", count, rows, configurations(rows), what);
@@ -184,7 +184,7 @@ static bool judged_unpaired(const struct pawl_run_report *report) {
 }
 
 void pawl_section_headline(struct pawl_document *d, const struct pawl_run_report *report) {
-  const enum pawl_conclusion conclusion = pawl_report_conclusion(report);
+  const enum pawl_conclusion conclusion = pawl_run_conclusion(report);
   d->format->headline(d->out, conclusion_tone(conclusion), shouted(conclusion));
   pawl_document_printf(d, "%s: ", judged_unpaired(report) ? " (unpaired)" : "");
   say_conclusion(d, report, conclusion);
@@ -303,7 +303,7 @@ static void say_totals(struct pawl_document *d, const struct pawl_ratchet_report
 
 void pawl_section_verdicts(struct pawl_document *d, const struct pawl_run_report *report) {
   size_t count;
-  const struct pawl_ratchet_row **rows PAWL_CLEANUP(pawl_free_pointer) = pawl_report_rows(report, &count);
+  const struct pawl_ratchet_row **rows PAWL_CLEANUP(pawl_free_pointer) = pawl_run_rows(report, &count);
   if (count == 0) return;
   say_totals(d, report->ratchet);
   size_t loud = 0; /* rows are sorted: what is quiet comes last */

@@ -8,7 +8,7 @@
 #include <strings.h>
 
 #include "base/memory.h"
-#include "forge/http.h"
+#include "net/http.h"
 #include "serve/wake_internal.h"
 
 #define MOST_PAGES 100       /* of one list, of 100 rows each */

@@ -6,15 +6,15 @@ import re
 import sys
 
 # Each line is a layer; rooms in one line do not know each other.
-LAYERS = ["base", "stats model", "suite device build", "worker", "oracle", "measure", "check", "gate", "profile",
-          "fleet", "tune", "store import", "report", "loop", "forge", "serve", "cli"]
+LAYERS = ["base", "stats model net", "suite device build", "worker", "oracle", "measure", "check", "gate", "record", "profile",
+          "fleet", "tune", "store import", "report", "loop", "notify forge serve", "cli"]
 # model is needed by suite, device and build; suite's specs are what build builds.
 ALSO = {"build": {"suite", "device"}}
 # header of a third-party library -> the files that may include it
 LIBRARIES = {"jansson.h": "src/base/json.h", "libfyaml.h": "src/suite/", "xxhash.h": "src/base/hash.c",
              "cairo": "src/report/", "gelf.h": "src/build/", "libelf.h": "src/build/", "libiberty/": "src/build/demangle.c",
              "cblas.h": "src/worker/host/",
-             "curl/": "src/forge/", "sqlite3.h": "src/store/", "libpq-fe.h": "src/store/",
+             "curl/": "src/net/", "sqlite3.h": "src/store/", "libpq-fe.h": "src/store/",
              "microhttpd.h": "src/serve/", "openssl/": "src/serve/", "lapacke.h": "src/tune/", "cuda.h": None, "nvml.h": None}
 
 

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "forge/baseline_merge.h"
-#include "forge/http.h"
+#include "net/http.h"
 
 static struct pawl_http_response answer(long status) {
   return (struct pawl_http_response){.status = status, .retry_after = NAN, .limit_reset = NAN, .remaining = -1};

@@ -35,7 +35,7 @@ static void test_verdict(void **state) {
   assert_true(run.report.move_count > 0);
   json_t *document = NULL, *const schema = read_schema("verdict");
   struct pawl_error err;
-  assert_int_equal(pawl_report_json(&run.report, &document, &err), PAWL_OK);
+  assert_int_equal(pawl_verdict_to_json(&run.report, &document, &err), PAWL_OK);
   check_schema(schema, schema, document, "verdict");
   const json_t *told = json_object_get(document, "phases");
   assert_true(json_number_value(json_object_get(told, "judge")) == 2.5);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "record/conclusion.h"
 #include "report/escape.h"
 #include "report/figures.h"
-#include "report/summary.h"
 #include "report_support.h"
 
 static struct pawl_arena arena;
@@ -105,29 +105,29 @@ static void test_conclusion(void **state) {
   (void)state;
   struct pawl_ratchet_report ratchet = {.maintained = 3};
   struct pawl_run_report report = {.ratchet = &ratchet};
-  assert_int_equal(pawl_report_conclusion(&report), PAWL_CONCLUSION_MAINTAINED);
+  assert_int_equal(pawl_run_conclusion(&report), PAWL_CONCLUSION_MAINTAINED);
   ratchet.fresh = 1;
-  assert_int_equal(pawl_report_conclusion(&report), PAWL_CONCLUSION_NEW);
+  assert_int_equal(pawl_run_conclusion(&report), PAWL_CONCLUSION_NEW);
   ratchet.improvements = 1;
-  assert_int_equal(pawl_report_conclusion(&report), PAWL_CONCLUSION_IMPROVEMENT);
+  assert_int_equal(pawl_run_conclusion(&report), PAWL_CONCLUSION_IMPROVEMENT);
   ratchet.undecided = 1;
-  assert_int_equal(pawl_report_conclusion(&report), PAWL_CONCLUSION_INCONCLUSIVE);
+  assert_int_equal(pawl_run_conclusion(&report), PAWL_CONCLUSION_INCONCLUSIVE);
   assert_false(pawl_conclusion_fails(PAWL_CONCLUSION_INCONCLUSIVE));
   ratchet.missing = 1;
-  assert_int_equal(pawl_report_conclusion(&report), PAWL_CONCLUSION_MISSING);
+  assert_int_equal(pawl_run_conclusion(&report), PAWL_CONCLUSION_MISSING);
   ratchet.regressions = 1;
-  assert_int_equal(pawl_report_conclusion(&report), PAWL_CONCLUSION_REGRESSION);
+  assert_int_equal(pawl_run_conclusion(&report), PAWL_CONCLUSION_REGRESSION);
   ratchet.broken = 1;
-  assert_int_equal(pawl_report_conclusion(&report), PAWL_CONCLUSION_BROKEN);
+  assert_int_equal(pawl_run_conclusion(&report), PAWL_CONCLUSION_BROKEN);
   const struct pawl_check_report failed = {.count = 2, .passed = 1, .failed = 1};
   const struct pawl_report_check check = {"k", &failed};
   report.checks = &check, report.check_count = 1;
-  assert_int_equal(pawl_report_conclusion(&report), PAWL_CONCLUSION_WRONG);
+  assert_int_equal(pawl_run_conclusion(&report), PAWL_CONCLUSION_WRONG);
   const struct pawl_report_build build = {.kernel_name = "k", .ok = false};
   report.builds = &build, report.build_count = 1;
-  assert_int_equal(pawl_report_conclusion(&report), PAWL_CONCLUSION_BUILD_FAILED);
+  assert_int_equal(pawl_run_conclusion(&report), PAWL_CONCLUSION_BUILD_FAILED);
   const struct pawl_run_report nothing = {0};
-  assert_int_equal(pawl_report_conclusion(&nothing), PAWL_CONCLUSION_NOTHING);
+  assert_int_equal(pawl_run_conclusion(&nothing), PAWL_CONCLUSION_NOTHING);
 }
 
 static void test_json(void **state) {
@@ -139,7 +139,7 @@ static void test_json(void **state) {
   run.report.notices = &notice, run.report.notice_count = 1;
   json_t *document = NULL;
   struct pawl_error err;
-  assert_int_equal(pawl_report_json(&run.report, &document, &err), PAWL_OK);
+  assert_int_equal(pawl_verdict_to_json(&run.report, &document, &err), PAWL_OK);
   assert_string_equal(json_string_value(json_object_get(document, "verdict")), "regression");
   assert_true(json_is_true(json_object_get(document, "failed")));
   assert_true(json_is_true(json_object_get(document, "unpaired")));

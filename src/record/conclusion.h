@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a run comes to, in one word, and in which order its rows are read. */
-#ifndef PAWL_REPORT_SUMMARY_H
-#define PAWL_REPORT_SUMMARY_H
+#ifndef PAWL_RECORD_CONCLUSION_H
+#define PAWL_RECORD_CONCLUSION_H
 
-#include "report/report.h"
+#include "record/run_report.h"
 
 /* The worst first: a run is called by the first that applies. */
 enum pawl_conclusion {
@@ -20,14 +20,14 @@ enum pawl_conclusion {
   PAWL_CONCLUSION_NOTHING   /* nothing was measured either */
 };
 
-enum pawl_conclusion pawl_report_conclusion(const struct pawl_run_report *report);
+enum pawl_conclusion pawl_run_conclusion(const struct pawl_run_report *report);
 const char *pawl_conclusion_name(enum pawl_conclusion conclusion); /* "build_failed" "wrong" ... */
 bool pawl_conclusion_fails(enum pawl_conclusion conclusion);
 
-size_t pawl_report_failed_builds(const struct pawl_run_report *report);
-size_t pawl_report_failed_checks(const struct pawl_run_report *report); /* kernels that failed */
+size_t pawl_run_failed_builds(const struct pawl_run_report *report);
+size_t pawl_run_failed_checks(const struct pawl_run_report *report); /* kernels that failed */
 
 /* The rows of the ratchet, the worst first, else as they stand; allocated with pawl_alloc. NULL when there are none. */
-const struct pawl_ratchet_row **pawl_report_rows(const struct pawl_run_report *report, size_t *count);
+const struct pawl_ratchet_row **pawl_run_rows(const struct pawl_run_report *report, size_t *count);
 
 #endif

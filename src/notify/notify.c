@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "forge/notify.h"
+#include "notify/notify.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "base/entropy.h"
 #include "base/file.h"
 #include "base/secret.h"
-#include "forge/http.h"
-#include "forge/smtp.h"
+#include "net/http.h"
+#include "net/smtp.h"
 
 #define STATE_SCHEMA 1
 #define MOST_SUBJECTS 1000 /* remembered: the oldest go first */

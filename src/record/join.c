@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "forge/verdict_join.h"
+#include "record/join.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,7 @@ static bool same_text(const char *a, const char *b) {
 
 /* --- do they belong together? --- */
 
-static pawl_status check_parts(const struct pawl_forge_verdict *parts, const char *const *names, size_t count,
+static pawl_status check_parts(const struct pawl_stored_run *parts, const char *const *names, size_t count,
                                struct pawl_error *err) {
   const int shards = parts[0].report.shards;
   if (shards < 2) return pawl_fail(err, PAWL_BAD_DATA, "'%s' is a whole run, not a part of one", names[0]);
@@ -95,7 +95,7 @@ struct room {
   size_t rows, builds, checks, moves, notices;
 };
 
-static struct room room_for(const struct pawl_forge_verdict *parts, size_t count) {
+static struct room room_for(const struct pawl_stored_run *parts, size_t count) {
   struct room room = {0};
   for (size_t i = 0; i < count; i++) {
     room.rows += parts[i].ratchet.count;
@@ -107,8 +107,8 @@ static struct room room_for(const struct pawl_forge_verdict *parts, size_t count
   return room;
 }
 
-pawl_status pawl_forge_verdict_join(const struct pawl_forge_verdict *parts, const char *const *names, size_t count,
-                                    struct pawl_arena *arena, struct pawl_forge_joined *out, struct pawl_error *err) {
+pawl_status pawl_stored_run_join(const struct pawl_stored_run *parts, const char *const *names, size_t count,
+                                 struct pawl_arena *arena, struct pawl_joined_run *out, struct pawl_error *err) {
   PAWL_TRY(check_parts(parts, names, count, err));
   const struct room room = room_for(parts, count);
   struct pawl_report_build *const builds = pawl_arena_alloc(arena, room.builds + 1, sizeof *builds);
@@ -131,6 +131,6 @@ pawl_status pawl_forge_verdict_join(const struct pawl_forge_verdict *parts, cons
   bool said = false; /* a part that judged nothing says nothing about how */
   for (size_t i = 0; i < count; i++) said = said || parts[i].report.unpaired;
   all.unpaired = all.unpaired && said;
-  *out = (struct pawl_forge_joined){.report = all, .ratchet = ratchet};
+  *out = (struct pawl_joined_run){.report = all, .ratchet = ratchet};
   return PAWL_OK;
 }

@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "gate/baseline.h"
-#include "report/report.h"
-#include "report/summary.h"
+#include "record/conclusion.h"
+#include "record/run_report.h"
 
 #define VERDICT_SCHEMA 1
 
@@ -155,9 +155,9 @@ static json_t *phases_to_json(const struct pawl_run_phases *phases) {
   return object;
 }
 
-pawl_status pawl_report_json(const struct pawl_run_report *report, json_t **out, struct pawl_error *err) {
+pawl_status pawl_verdict_to_json(const struct pawl_run_report *report, json_t **out, struct pawl_error *err) {
   (void)err;
-  const enum pawl_conclusion conclusion = pawl_report_conclusion(report);
+  const enum pawl_conclusion conclusion = pawl_run_conclusion(report);
   json_t *const document = json_object(), *const comparisons = json_array(), *const builds = json_array(),
                 *const checks = json_array(), *const moves = json_array();
   for (size_t i = 0; report->ratchet && i < report->ratchet->count; i++)

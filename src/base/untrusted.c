@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* JSON from outside. The parser recurses, and a value takes up to a hundred times the memory of its text: depth and
    number are bounded before it sees the text. */
+#include "base/untrusted.h"
+
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "forge/verdict.h"
 
 /* What the text would make the parser build; at most, where it is no JSON. */
 struct extent {
@@ -35,23 +36,23 @@ static struct extent measure(const char *text, size_t length) {
   return extent;
 }
 
-pawl_status pawl_forge_json_parse(const char *text, size_t length, const char *name, json_t **out,
-                                  struct pawl_error *err) {
+pawl_status pawl_untrusted_parse(const char *text, size_t length, const char *name, json_t **out,
+                                 struct pawl_error *err) {
   const struct extent extent = measure(text, length);
-  if (extent.depth > PAWL_FORGE_DEPTH)
-    return pawl_fail(err, PAWL_BAD_DATA, "'%s' is nested more than %d deep", name, PAWL_FORGE_DEPTH);
-  if (extent.values > PAWL_FORGE_VALUES || extent.containers > PAWL_FORGE_CONTAINERS)
+  if (extent.depth > PAWL_UNTRUSTED_DEPTH)
+    return pawl_fail(err, PAWL_BAD_DATA, "'%s' is nested more than %d deep", name, PAWL_UNTRUSTED_DEPTH);
+  if (extent.values > PAWL_UNTRUSTED_VALUES || extent.containers > PAWL_UNTRUSTED_CONTAINERS)
     return pawl_fail(err, PAWL_BAD_DATA, "'%s' holds more than %d values or %d lists and objects", name,
-                     PAWL_FORGE_VALUES, PAWL_FORGE_CONTAINERS);
+                     PAWL_UNTRUSTED_VALUES, PAWL_UNTRUSTED_CONTAINERS);
   return pawl_json_parse(text, length, name, false, out, err);
 }
 
-pawl_status pawl_forge_json_read(const char *path, size_t limit, json_t **out, struct pawl_error *err) {
+pawl_status pawl_untrusted_read(const char *path, size_t limit, json_t **out, struct pawl_error *err) {
   struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
   struct stat info;
   /* A link could show what this job may read and its reader may not. */
   if (lstat(path, &info) == 0 && !S_ISREG(info.st_mode))
     return pawl_fail(err, PAWL_BAD_DATA, "'%s' is no file: a link, a folder or a device is not read", path);
   PAWL_TRY(pawl_file_read(path, limit, &text, err));
-  return pawl_forge_json_parse(pawl_text_string(&text), text.length, path, out, err);
+  return pawl_untrusted_parse(pawl_text_string(&text), text.length, path, out, err);
 }

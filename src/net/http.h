@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One HTTP request and its answer, by libcurl: bounded in time and size, repeated where that is safe. The credential is
    a field of its own and never part of a message. */
-#ifndef PAWL_FORGE_HTTP_H
-#define PAWL_FORGE_HTTP_H
+#ifndef PAWL_NET_HTTP_H
+#define PAWL_NET_HTTP_H
 
 #include <stdbool.h>
 #include <stddef.h>

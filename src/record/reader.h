@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Typed and bounded look-ups in a document of unknown origin. The first failure is kept; what follows it does nothing
    and gives the default, so that a reader of many keys checks once, at the end. */
-#ifndef PAWL_FORGE_READER_H
-#define PAWL_FORGE_READER_H
+#ifndef PAWL_RECORD_READER_H
+#define PAWL_RECORD_READER_H
 
 #include "base/json.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "forge/http.h"
+#include "net/http.h"
 
 #include <ctype.h>
 #include <curl/curl.h>

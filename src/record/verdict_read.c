@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "forge/verdict.h"
+#include "record/stored_run.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/file.h"
-#include "forge/reader.h"
-#include "forge/verdict_code.h"
+#include "base/untrusted.h"
+#include "record/reader.h"
+#include "record/verdict_code.h"
 #include "stats/cliffs.h"
 
 #define JUDGING_WORK ((size_t)40000000) /* 10 000 rows of 60 blocks */
@@ -85,7 +86,7 @@ static const char *known_anchor_kind(const char *kind) {
 /* The blocks behind a paired verdict are judged again, and must give the verdict that the row claims. */
 static void judge_again(struct pawl_reader *reader, struct pawl_paired *paired, const struct pawl_comparison *item) {
   reader->work += (size_t)paired->policy.max_blocks * (size_t)paired->policy.max_blocks;
-  if (reader->work > JUDGING_WORK || paired->block_count > PAWL_FORGE_ROWS) {
+  if (reader->work > JUDGING_WORK || paired->block_count > PAWL_RECORD_ROWS) {
     pawl_reader_refuse(reader, "too many blocks to judge again");
     return;
   }
@@ -124,7 +125,7 @@ static void read_row(struct pawl_reader *reader, const json_t *object, struct pa
   row->result = read_result(reader, object, item, &results->items[results->count]);
   results->count += row->result != NULL;
   read_paired(reader, object, row);
-  pawl_forge_read_code(reader, object, row);
+  pawl_read_code(reader, object, row);
   const double stored = pawl_reader_time(reader, object, "baseline_stored_ms");
   const int change = pawl_reader_choice(reader, object, "baseline_change", change_name, PAWL_RATCHET_IMPROVED + 1);
   if (change > 0) row->change = (enum pawl_ratchet_change)change;
@@ -156,7 +157,7 @@ static void count_row(struct pawl_ratchet_report *ratchet, enum pawl_verdict ver
   }
 }
 
-static void read_rows(struct pawl_reader *reader, const json_t *document, struct pawl_forge_verdict *out) {
+static void read_rows(struct pawl_reader *reader, const json_t *document, struct pawl_stored_run *out) {
   const json_t *const list = pawl_reader_list(reader, document, "comparisons", JSON_OBJECT);
   const size_t count = json_array_size(list);
   out->ratchet.rows = pawl_arena_alloc(reader->arena, count + 1, sizeof *out->ratchet.rows);
@@ -216,7 +217,7 @@ static void read_check(struct pawl_reader *reader, const json_t *object, struct 
   report->total.rel_rms_error = pawl_reader_number(reader, object, "rel_rms_error");
   if (reader->status != PAWL_OK) return;
   reader->checks += report->count;
-  const bool bounded = report->count <= PAWL_FORGE_ROWS && reader->checks <= 10 * (size_t)PAWL_FORGE_ROWS;
+  const bool bounded = report->count <= PAWL_RECORD_ROWS && reader->checks <= 10 * (size_t)PAWL_RECORD_ROWS;
   if (!bounded || failed != report->failed || report->passed + report->failed + report->unsupported != report->count) {
     pawl_reader_refuse(reader, "the checks of '%s' contradict their own counts",
                        check->kernel_name ? check->kernel_name : "(unnamed)");
@@ -278,7 +279,7 @@ static void read_shard(struct pawl_reader *reader, const json_t *document, struc
   report->shards = (int)of;
 }
 
-static void read_context(struct pawl_reader *reader, const json_t *document, struct pawl_forge_verdict *out) {
+static void read_context(struct pawl_reader *reader, const json_t *document, struct pawl_stored_run *out) {
   read_shard(reader, document, &out->report);
   out->results.commit = pawl_reader_name(reader, document, "commit");
   out->results.dirty = pawl_reader_flag(reader, document, "dirty");
@@ -295,7 +296,7 @@ static void read_context(struct pawl_reader *reader, const json_t *document, str
 /* --- the whole --- */
 
 /* What the document says of itself, against what its rows come to. */
-static void check_claims(struct pawl_reader *reader, const json_t *document, struct pawl_forge_verdict *out) {
+static void check_claims(struct pawl_reader *reader, const json_t *document, struct pawl_stored_run *out) {
   const struct pawl_ratchet_report *const r = &out->ratchet;
   const json_t *const totals = json_object_get(document, "totals");
   const struct {
@@ -314,18 +315,18 @@ static void check_claims(struct pawl_reader *reader, const json_t *document, str
   }
   const char *const claimed = pawl_reader_name(reader, document, "verdict");
   const bool failed = pawl_reader_flag(reader, document, "failed");
-  out->conclusion = pawl_report_conclusion(&out->report);
+  out->conclusion = pawl_run_conclusion(&out->report);
   const char *const found = pawl_conclusion_name(out->conclusion);
   if (reader->status != PAWL_OK) return;
   if (!claimed || strcmp(claimed, found) != 0 || failed != pawl_conclusion_fails(out->conclusion))
     pawl_reader_refuse(reader, "it says '%.64s', but its rows come to '%s'", claimed ? claimed : "nothing", found);
 }
 
-static void read_measurements(const char *folder, struct pawl_arena *arena, struct pawl_forge_verdict *out) {
+static void read_measurements(const char *folder, struct pawl_arena *arena, struct pawl_stored_run *out) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, "results.json");
   json_t *document PAWL_CLEANUP(pawl_json_release) = NULL;
   struct pawl_error err = {0};
-  enum pawl_status_code status = pawl_forge_json_read(path, PAWL_FORGE_RESULTS_LIMIT, &document, &err);
+  enum pawl_status_code status = pawl_untrusted_read(path, PAWL_RECORD_LIMIT, &document, &err);
   const json_t *const rows = json_object_get(document, "results");
   /* where all machine code is the baseline's nothing was timed: the file is whole, and empty */
   if (status == PAWL_OK && json_is_array(rows) && json_array_size(rows) == 0) return;
@@ -333,7 +334,7 @@ static void read_measurements(const char *folder, struct pawl_arena *arena, stru
   if (status != PAWL_OK) out->measured_reason = pawl_arena_copy(arena, err.message);
 }
 
-static pawl_status read_document(struct pawl_reader *reader, const json_t *document, struct pawl_forge_verdict *out) {
+static pawl_status read_document(struct pawl_reader *reader, const json_t *document, struct pawl_stored_run *out) {
   if (!json_is_object(document) || pawl_reader_count(reader, document, "schema_version", 0) != 1)
     return reader->status != PAWL_OK
                ? reader->status
@@ -348,25 +349,25 @@ static pawl_status read_document(struct pawl_reader *reader, const json_t *docum
   return reader->status;
 }
 
-pawl_status pawl_forge_verdict_read(const char *folder, struct pawl_arena *arena, struct pawl_forge_verdict *out,
-                                    struct pawl_error *err) {
+pawl_status pawl_stored_run_read(const char *folder, struct pawl_arena *arena, struct pawl_stored_run *out,
+                                 struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, "verdict.json");
   json_t *document = NULL;
-  PAWL_TRY(pawl_forge_json_read(path, PAWL_FORGE_VERDICT_LIMIT, &document, err));
+  PAWL_TRY(pawl_untrusted_read(path, PAWL_RECORD_LIMIT, &document, err));
   struct pawl_reader reader = {.arena = arena, .path = path, .err = err};
-  *out = (struct pawl_forge_verdict){.document = document};
+  *out = (struct pawl_stored_run){.document = document};
   const enum pawl_status_code status = read_document(&reader, document, out);
   if (status != PAWL_OK) {
-    pawl_forge_verdict_release(out);
+    pawl_stored_run_release(out);
     return status;
   }
   read_measurements(folder, arena, out);
   return PAWL_OK;
 }
 
-void pawl_forge_verdict_release(struct pawl_forge_verdict *verdict) {
+void pawl_stored_run_release(struct pawl_stored_run *verdict) {
   if (!verdict) return;
   pawl_json_release(&verdict->document);
   pawl_results_release(&verdict->measured);
-  *verdict = (struct pawl_forge_verdict){0};
+  *verdict = (struct pawl_stored_run){0};
 }

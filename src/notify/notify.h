@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who is told of a verdict, and when: on a turn from good to failed or back, once for each address. */
-#ifndef PAWL_FORGE_NOTIFY_H
-#define PAWL_FORGE_NOTIFY_H
+#ifndef PAWL_NOTIFY_NOTIFY_H
+#define PAWL_NOTIFY_NOTIFY_H
 
 #include "base/log.h"
-#include "forge/notice.h"
+#include "notify/notice.h"
 
 struct pawl_notify {
   const struct pawl_notify_spec *spec;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sending a message by SMTP, by libcurl. */
-#ifndef PAWL_FORGE_SMTP_H
-#define PAWL_FORGE_SMTP_H
+#ifndef PAWL_NET_SMTP_H
+#define PAWL_NET_SMTP_H
 
 #include "base/error.h"
 #include "base/text.h"

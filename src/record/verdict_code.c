@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "forge/verdict_code.h"
+#include "record/verdict_code.h"
 
 static const struct pawl_code *read_side(struct pawl_reader *reader, const json_t *side) {
   if (!json_is_object(side)) return NULL;
@@ -14,7 +14,7 @@ static const struct pawl_code *read_side(struct pawl_reader *reader, const json_
   return code;
 }
 
-void pawl_forge_read_code(struct pawl_reader *reader, const json_t *object, struct pawl_ratchet_row *row) {
+void pawl_read_code(struct pawl_reader *reader, const json_t *object, struct pawl_ratchet_row *row) {
   const json_t *const code = json_object_get(object, "code");
   if (!json_is_object(code)) return;
   row->code_before = read_side(reader, json_object_get(code, "before"));

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/summary.h"
+#include "record/conclusion.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-size_t pawl_report_failed_builds(const struct pawl_run_report *report) {
+size_t pawl_run_failed_builds(const struct pawl_run_report *report) {
   size_t count = 0;
   for (size_t i = 0; i < report->build_count; i++) count += !report->builds[i].ok;
   return count;
 }
 
-size_t pawl_report_failed_checks(const struct pawl_run_report *report) {
+size_t pawl_run_failed_checks(const struct pawl_run_report *report) {
   size_t count = 0;
   for (size_t i = 0; i < report->check_count; i++) count += report->checks[i].report->failed > 0;
   return count;
@@ -35,9 +35,9 @@ static enum pawl_conclusion judged(const struct pawl_ratchet_report *ratchet) {
   return ratchet->maintained > 0 ? PAWL_CONCLUSION_MAINTAINED : PAWL_CONCLUSION_NOTHING;
 }
 
-enum pawl_conclusion pawl_report_conclusion(const struct pawl_run_report *report) {
-  if (pawl_report_failed_builds(report) > 0) return PAWL_CONCLUSION_BUILD_FAILED;
-  if (pawl_report_failed_checks(report) > 0) return PAWL_CONCLUSION_WRONG;
+enum pawl_conclusion pawl_run_conclusion(const struct pawl_run_report *report) {
+  if (pawl_run_failed_builds(report) > 0) return PAWL_CONCLUSION_BUILD_FAILED;
+  if (pawl_run_failed_checks(report) > 0) return PAWL_CONCLUSION_WRONG;
   if (broken_results(report) > 0) return PAWL_CONCLUSION_BROKEN;
   if (report->ratchet) return judged(report->ratchet);
   return report->results && report->results->count > 0 ? PAWL_CONCLUSION_MEASURED : PAWL_CONCLUSION_NOTHING;
@@ -95,11 +95,15 @@ static int compare_rows(const void *a, const void *b) {
   return order != 0 ? order : (x > y) - (x < y);
 }
 
-const struct pawl_ratchet_row **pawl_report_rows(const struct pawl_run_report *report, size_t *count) {
+const struct pawl_ratchet_row **pawl_run_rows(const struct pawl_run_report *report, size_t *count) {
   *count = report->ratchet ? report->ratchet->count : 0;
   if (*count == 0) return NULL;
   const struct pawl_ratchet_row **const rows = pawl_alloc(*count, sizeof *rows);
   for (size_t i = 0; i < *count; i++) rows[i] = &report->ratchet->rows[i];
   qsort(rows, *count, sizeof *rows, compare_rows);
   return rows;
+}
+
+bool pawl_code_is_worse(const struct pawl_code *before, const struct pawl_code *now) {
+  return before && now && (now->registers > before->registers || now->spill_bytes > before->spill_bytes);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "forge/notice.h"
+#include "notify/notice.h"
 
 #include <string.h>
 
+#include "record/conclusion.h"
 #include "report/escape.h"
-#include "report/summary.h"
 
 #define SUBJECT_BYTES 100
 
@@ -50,7 +50,7 @@ pawl_status pawl_notice_make(const struct pawl_run_report *report, const char *s
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text clean = {0};
   if (link && !is_link(link)) return pawl_fail(err, PAWL_USAGE, "the link '%s' is no https address", link);
   PAWL_TRY(pawl_report_markdown(report, &markdown, err));
-  const enum pawl_conclusion conclusion = pawl_report_conclusion(report);
+  const enum pawl_conclusion conclusion = pawl_run_conclusion(report);
   pawl_clean_text(subject, false, &clean);
   const char *name = pawl_text_string(&clean);
   *out = (struct pawl_notice){.failed = pawl_conclusion_fails(conclusion),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A notice of a verdict: what it says, and its forms for e-mail and for chat services. Everything in it may come from a
    stranger's change: each form escapes for its reader. */
-#ifndef PAWL_FORGE_NOTICE_H
-#define PAWL_FORGE_NOTICE_H
+#ifndef PAWL_NOTIFY_NOTICE_H
+#define PAWL_NOTIFY_NOTICE_H
 
 #include <stdbool.h>
 #include <time.h>

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "forge/notice.h"
+#include "notify/notice.h"
 
 #define WORD_BYTES 42 /* of text in an encoded word: 56 of Base64 and its frame keep a line within 76 */
 #define LINE_BYTES 57 /* of text in a line of 76 of Base64 */

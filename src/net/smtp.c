@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "forge/smtp.h"
+#include "net/smtp.h"
 
 #include <curl/curl.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Notices for chat services. JSON keeps its own quoting; what is escaped here is what each service reads inside. */
 #include <string.h>
 
-#include "forge/notice.h"
+#include "notify/notice.h"
 
 #define SLACK_BYTES 2800 /* of a section's text; more than 3000 characters make Slack refuse it */
 

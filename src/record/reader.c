@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "forge/reader.h"
+#include "record/reader.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "forge/verdict.h"
+#include "record/stored_run.h"
 
 void pawl_reader_note(struct pawl_reader *reader, enum pawl_status_code status) {
   if (reader->status == PAWL_OK) reader->status = status;
@@ -31,9 +31,9 @@ const char *pawl_reader_text(struct pawl_reader *reader, const json_t *object, c
 
 const char *pawl_reader_name(struct pawl_reader *reader, const json_t *object, const char *key) {
   const char *const name = pawl_reader_text(reader, object, key);
-  if (name && strlen(name) > PAWL_FORGE_NAME)
+  if (name && strlen(name) > PAWL_RECORD_NAME)
     pawl_reader_note(reader, pawl_fail(reader->err, PAWL_BAD_DATA, "%s: '%s' is longer than %d bytes", reader->path,
-                                       key, PAWL_FORGE_NAME));
+                                       key, PAWL_RECORD_NAME));
   return name;
 }
 
@@ -69,10 +69,10 @@ bool pawl_reader_flag(struct pawl_reader *reader, const json_t *object, const ch
 const json_t *pawl_reader_list(struct pawl_reader *reader, const json_t *object, const char *key, json_type type) {
   const json_t *const list = json_object_get(object, key);
   if (reader->status != PAWL_OK) return NULL;
-  bool good = json_is_array(list) && json_array_size(list) <= PAWL_FORGE_ROWS;
+  bool good = json_is_array(list) && json_array_size(list) <= PAWL_RECORD_ROWS;
   for (size_t i = 0; good && i < json_array_size(list); i++) good = json_typeof(json_array_get(list, i)) == type;
   if (good) return list;
-  pawl_reader_refuse(reader, "'%s' must be a list of at most %d %s", key, PAWL_FORGE_ROWS,
+  pawl_reader_refuse(reader, "'%s' must be a list of at most %d %s", key, PAWL_RECORD_ROWS,
                      type == JSON_OBJECT ? "objects" : "strings");
   return NULL;
 }

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A run's output read back to be posted. The files may come from a stranger's pull request: they are taken as data of
+   unknown origin, bounded in size, depth and number, and everything that follows from something else (totals, changes
+   in percent, the verdict on all) is computed again. */
+#ifndef PAWL_RECORD_STORED_RUN_H
+#define PAWL_RECORD_STORED_RUN_H
+
+#include "base/json.h"
+#include "record/conclusion.h"
+#include "record/run_report.h"
+
+#define PAWL_RECORD_LIMIT ((size_t)64 << 20) /* bytes of verdict.json, and of results.json */
+#define PAWL_RECORD_ROWS 10000               /* elements of each list; checks of all kernels together */
+#define PAWL_RECORD_NAME 256                 /* bytes of a name */
+
+struct pawl_stored_run {
+  struct pawl_run_report report; /* without measurements */
+  struct pawl_results measured;  /* results.json; count 0: left out, or nothing was timed */
+  const char *measured_reason;   /* why results.json was left out; NULL: it was read */
+  enum pawl_conclusion conclusion;
+  json_t *document;            /* keeps the strings alive */
+  struct pawl_results results; /* what verdict.json says of the rows */
+  struct pawl_ratchet_report ratchet;
+};
+
+/* Reads verdict.json and results.json of `folder`. PAWL_BAD_DATA: too large, too deep, not by the schema
+   (docs/schema/verdict.schema.json), or a verdict or total that its own rows contradict. Release after use. */
+pawl_status pawl_stored_run_read(const char *folder, struct pawl_arena *arena, struct pawl_stored_run *out,
+                                 struct pawl_error *err);
+void pawl_stored_run_release(struct pawl_stored_run *verdict);
+
+#endif

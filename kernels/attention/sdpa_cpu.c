@@ -19,14 +19,18 @@ static void load(const struct pawl_tensor *t, int64_t first, int64_t count, floa
   for (int64_t i = 0; i < count; i++) out[i] = (float)pawl_load_f64(t->data, t->dtype, first + i);
 }
 
+static float dot(const float *a, const float *b, int64_t count) {
+  float sum = 0.0f;
+  for (int64_t i = 0; i < count; i++) sum += a[i] * b[i];
+  return sum;
+}
+
 /* o[D] = softmax(q k^T / sqrt(D)) v over `keys` rows of k and v, both [keys, D]; scores: scratch for `keys` values. */
 static void attend(const float *q, const float *k, const float *v, int64_t keys, int64_t d, float *scores, float *o) {
   const float scale = 1.0f / sqrtf((float)d);
   float largest = -INFINITY, sum = 0.0f;
   for (int64_t j = 0; j < keys; j++) {
-    float dot = 0.0f;
-    for (int64_t c = 0; c < d; c++) dot += q[c] * k[j * d + c];
-    scores[j] = dot * scale;
+    scores[j] = dot(q, k + j * d, d) * scale;
     largest = fmaxf(largest, scores[j]);
   }
   for (int64_t c = 0; c < d; c++) o[c] = 0.0f;

@@ -10,7 +10,8 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "build/cubin.h"
-#include "suite/suite.h"
+#include "model/kernel_spec.h"
+#include "model/operator_spec.h"
 
 struct pawl_build_options {
   const char *folder;       /* the tree that relative paths of the kernel start in: the suite's folder, or a worktree */

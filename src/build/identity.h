@@ -4,8 +4,9 @@
 #ifndef PAWL_BUILD_IDENTITY_H
 #define PAWL_BUILD_IDENTITY_H
 
+#include "base/error.h"
 #include "base/hash.h"
-#include "suite/suite.h"
+#include "model/kernel_spec.h"
 
 struct pawl_code_origin {
   const char *toolchain; /* NULL: unknown */

@@ -3,8 +3,10 @@
 #ifndef PAWL_BUILD_PLAN_H
 #define PAWL_BUILD_PLAN_H
 
+#include "base/strings.h"
 #include "build/build.h"
 #include "build/words.h"
+#include "model/kernel_spec.h"
 
 /* What kernels and operators have in common. */
 struct pawl_recipe {

@@ -8,9 +8,9 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "model/check_spec.h"
 #include "model/result.h"
 #include "oracle/oracle.h"
-#include "suite/suite.h"
 #include "worker/worker.h"
 
 struct pawl_check_options {

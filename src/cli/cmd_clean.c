@@ -2,7 +2,7 @@
 /* pawl clean [--all] */
 #include "base/file.h"
 #include "cli/command.h"
-#include "suite/suite.h"
+#include "suite/read.h"
 
 PAWL_COMMAND(clean) {
   bool all = false;

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "cli/source.h"
 #include "notify/notify.h"
-#include "suite/suite.h"
+#include "suite/read.h"
 
 static const char *variable(const char *name) {
   const char *value = getenv(name);

@@ -8,7 +8,7 @@
 #include "gate/ratchet.h"
 #include "loop/run.h"
 #include "report/report.h"
-#include "suite/suite.h"
+#include "suite/read.h"
 
 struct judgement {
   struct pawl_results results;

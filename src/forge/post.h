@@ -5,8 +5,8 @@
 #define PAWL_FORGE_POST_H
 
 #include "forge/forge.h"
+#include "model/suite.h"
 #include "record/stored_run.h"
-#include "suite/suite.h"
 
 /* The report in Markdown, at most `limit` bytes: what does not fit is left out by whole sections, and a line says
    which. Written from the verdict again; nothing of report.md is used. */

@@ -15,7 +15,7 @@
 #include "device/cuda/clocks.h"
 #include "device/device.h"
 #include "oracle/oracle.h"
-#include "suite/suite.h"
+#include "suite/read.h"
 
 struct pawl_project_options {
   const char *cache_folder;                 /* builds and caches; NULL: .pawl of the suite's folder */

@@ -11,9 +11,9 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "device/device.h"
+#include "model/measure_spec.h"
 #include "model/result.h"
 #include "oracle/oracle.h"
-#include "suite/suite.h"
 #include "worker/worker.h"
 
 #define PAWL_MAX_ARMS 2

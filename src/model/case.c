@@ -6,6 +6,7 @@
 
 #include "model/dtype.h"
 #include "model/fields.h"
+#include "model/names.h"
 
 struct pawl_shape pawl_case_shape(const struct pawl_case *item) {
   const struct pawl_shape shape = {.dims = item->dims, .count = item->count, .dtype = item->dtype};
@@ -19,11 +20,6 @@ void pawl_case_key(const struct pawl_case *item, struct pawl_text *out) {
   }
   if (item->dtype != PAWL_DTYPE_NONE)
     pawl_text_printf(out, "%sdtype=%s", out->length > start ? "," : "", pawl_dtype_name(item->dtype));
-}
-
-bool pawl_is_identifier(const char *name) {
-  if (!(*name == '_' || (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z'))) return false;
-  return name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
 }
 
 /* Replaces the value of `name`, or appends it. dims has room for one more. */

@@ -19,8 +19,6 @@ struct pawl_case {
   int32_t dtype; /* PAWL_DTYPE_NONE: not said */
 };
 
-/* A C identifier: what a shape parameter, a -D name or a tuning dimension may be called. */
-bool pawl_is_identifier(const char *name);
 /* A view of the case for the ABI; lives as long as the case. */
 struct pawl_shape pawl_case_shape(const struct pawl_case *item);
 /* "B=32,H=8,S=512,D=64,dtype=f16", the text that --set reads; identifies the shape. */

@@ -8,6 +8,7 @@
 
 #include "model/dtype.h"
 #include "model/fields.h"
+#include "model/names.h"
 
 #define MAX_ENTRIES 1000                     /* of any list: more is nonsense */
 #define MAX_TENSOR_BYTES ((uint64_t)1 << 48) /* no machine holds more: catches overflow */

@@ -9,8 +9,8 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "model/notify_spec.h"
 #include "report/report.h"
-#include "suite/suite.h"
 
 #define PAWL_NOTICE_EXCERPT ((size_t)1500) /* bytes of the report's first lines */
 

@@ -12,10 +12,10 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "model/case.h"
+#include "model/check_spec.h"
 #include "model/operator_info.h"
 #include "oracle/cache.h"
 #include "oracle/gpu.h"
-#include "suite/suite.h"
 #include "worker/worker.h"
 
 /* Where the time of an operator's problems went, in seconds. */

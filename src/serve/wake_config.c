@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "suite/keys.h"
-#include "suite/values.h"
+#include "model/names.h"
+#include "yaml/keys.h"
+#include "yaml/values.h"
 
 #define CONFIG_NAME "pawl-wake.yaml"
 #define MOST_MACHINES 64
@@ -110,7 +111,7 @@ static const char *beside(const char *path, const char *name, struct pawl_arena 
 }
 
 /* Our own secrets go to no command, by whatever name. */
-static pawl_status check_pass(const struct pawl_suite_reader *reader, const struct pawl_yaml *root,
+static pawl_status check_pass(const struct pawl_yaml_reader *reader, const struct pawl_yaml *root,
                               const struct pawl_wake_config *config) {
   for (size_t i = 0; i < config->machine_count; i++) {
     const struct pawl_wake_machine_spec *machine = &config->machines[i];
@@ -129,7 +130,7 @@ static pawl_status check_pass(const struct pawl_suite_reader *reader, const stru
 
 pawl_status pawl_wake_config_parse(const char *text, size_t length, const char *path, struct pawl_arena *arena,
                                    struct pawl_wake_config *out, struct pawl_error *err) {
-  const struct pawl_suite_reader reader = {.path = path, .arena = arena, .err = err};
+  const struct pawl_yaml_reader reader = {.path = path, .arena = arena, .err = err};
   struct pawl_yaml *root;
   struct pawl_wake_config config = {.listen = "127.0.0.1:8787",
                                     .secret = {.env = "PAWL_WEBHOOK_SECRET"},

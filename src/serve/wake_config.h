@@ -9,8 +9,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/secret.h"
+#include "base/strings.h"
 #include "serve/machine.h"
-#include "suite/suite.h"
 
 struct pawl_wake_machine_spec {
   const char *name;

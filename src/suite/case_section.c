@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "model/dtype.h"
+#include "model/names.h"
 #include "suite/sections.h"
-#include "suite/values.h"
+#include "yaml/values.h"
 
 #define MOST_AXIS_VALUES 1000
 #define MOST_CHECKS 100
@@ -50,7 +51,7 @@ static const struct pawl_key case_rows[] = {
 static const struct pawl_keys case_keys = PAWL_KEYS(case_rows, read_dim);
 
 static pawl_status read_case(const struct pawl_slot *section, size_t i, struct pawl_case *out) {
-  const struct pawl_suite_reader *reader = section->reader;
+  const struct pawl_yaml_reader *reader = section->reader;
   const struct pawl_yaml *name = section->node->keys[i], *map = section->node->items[i];
   if (!pawl_is_name(name->text))
     return pawl_yaml_fail(reader, name,
@@ -195,7 +196,7 @@ static const struct pawl_key check_rows[] = {
 static const struct pawl_keys check_keys = PAWL_KEYS(check_rows, read_axis);
 
 static pawl_status read_check(const struct pawl_slot *section, size_t i, struct pawl_check_spec *out) {
-  const struct pawl_suite_reader *reader = section->reader;
+  const struct pawl_yaml_reader *reader = section->reader;
   const struct pawl_yaml *name = section->node->keys[i], *map = section->node->items[i];
   if (!pawl_is_operator_name(name->text))
     return pawl_yaml_fail(reader, name, "'%.60s' in check is no operator's name: use small letters, digits and '_'",

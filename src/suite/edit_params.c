@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "suite/yaml.h"
+#include "yaml/yaml.h"
 
 struct edit {
   const struct pawl_param_value *param;

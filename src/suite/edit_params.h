@@ -4,7 +4,7 @@
 #define PAWL_SUITE_EDIT_PARAMS_H
 
 #include "base/text.h"
-#include "suite/suite.h"
+#include "suite/read.h"
 
 /* The text with the `params` of a kernel set. All must stand in it by themselves, each as a plain or quoted value:
    one that is missing, anchored or comes from an alias is not guessed at, and PAWL_CONFIG says where to write it by

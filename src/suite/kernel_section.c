@@ -3,11 +3,19 @@
 #include <string.h>
 
 #include "model/case.h"
+#include "model/names.h"
 #include "suite/sections.h"
-#include "suite/values.h"
+#include "yaml/values.h"
 
 #define MOST_TUNE_VALUES 1000
 #define FROM_FILES "sources" /* what only makes sense where pawl itself compiles */
+
+pawl_status pawl_read_operator_name(const struct pawl_slot *slot, void *field) {
+  if (slot->node->kind != PAWL_YAML_SCALAR || !pawl_is_operator_name(slot->node->text))
+    return pawl_slot_fail(slot, slot->node, "an operator's name (a-z, 0-9, _)");
+  *(const char **)field = slot->node->text;
+  return PAWL_OK;
+}
 
 /* --- params and tune --- */
 

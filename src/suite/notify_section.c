@@ -2,8 +2,9 @@
 /* notify: who is told when a verdict turns. */
 #include <string.h>
 
+#include "model/names.h"
 #include "suite/sections.h"
-#include "suite/values.h"
+#include "yaml/values.h"
 
 #define EMAIL(member) offsetof(struct pawl_email_spec, member)
 #define WEBHOOK(member) offsetof(struct pawl_webhook_spec, member)

@@ -12,7 +12,7 @@ static const struct pawl_yaml *place_of(const struct pawl_yaml *root, const char
 }
 
 static pawl_status check_measure(const struct pawl_suite *suite, const struct pawl_yaml *root,
-                                 const struct pawl_suite_reader *reader) {
+                                 const struct pawl_yaml_reader *reader) {
   const struct pawl_measure_spec *measure = &suite->measure;
   if (measure->samples >= measure->processes) return PAWL_OK;
   return pawl_yaml_fail(reader, place_of(root, "measure", "samples"),
@@ -21,7 +21,7 @@ static pawl_status check_measure(const struct pawl_suite *suite, const struct pa
 }
 
 static pawl_status check_gate(const struct pawl_suite *suite, const struct pawl_yaml *root,
-                              const struct pawl_suite_reader *reader) {
+                              const struct pawl_yaml_reader *reader) {
   const struct pawl_gate_spec *gate = &suite->gate;
   if (!(gate->detect > gate->tolerate))
     return pawl_yaml_fail(reader, place_of(root, "gate", "detect"),
@@ -44,7 +44,7 @@ static pawl_status check_gate(const struct pawl_suite *suite, const struct pawl_
 
 /* oracle: reference NAME must name a reference that computes the same. */
 static pawl_status check_oracle(const struct pawl_suite *suite, const struct pawl_check_spec *check,
-                                const struct pawl_yaml *root, const struct pawl_suite_reader *reader) {
+                                const struct pawl_yaml *root, const struct pawl_yaml_reader *reader) {
   if (!pawl_starts_with(check->oracle, "reference ")) return PAWL_OK;
   const char *name = check->oracle + strlen("reference ");
   const struct pawl_yaml *map = pawl_yaml_get(pawl_yaml_get(root, "check"), check->operator_name);
@@ -60,7 +60,7 @@ static pawl_status check_oracle(const struct pawl_suite *suite, const struct paw
 }
 
 pawl_status pawl_suite_check_rules(const struct pawl_suite *suite, const struct pawl_yaml *root,
-                                   const struct pawl_suite_reader *reader) {
+                                   const struct pawl_yaml_reader *reader) {
   PAWL_TRY(check_measure(suite, root, reader));
   PAWL_TRY(check_gate(suite, root, reader));
   for (size_t i = 0; i < suite->check_count; i++) PAWL_TRY(check_oracle(suite, &suite->checks[i], root, reader));

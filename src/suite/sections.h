@@ -3,8 +3,11 @@
 #ifndef PAWL_SUITE_SECTIONS_H
 #define PAWL_SUITE_SECTIONS_H
 
-#include "suite/keys.h"
-#include "suite/suite.h"
+#include "model/suite.h"
+#include "yaml/keys.h"
+
+/* A value reader: const char *. kernel_section.c */
+pawl_status pawl_read_operator_name(const struct pawl_slot *slot, void *field);
 
 /* Readers of whole sections; `field` is the struct pawl_suite. kernel_section.c */
 pawl_status pawl_read_kernels(const struct pawl_slot *slot, void *field);
@@ -19,6 +22,6 @@ pawl_status pawl_read_notify(const struct pawl_slot *slot, void *field);
 
 /* Rules between sections; `root` gives the places for messages. rules.c */
 pawl_status pawl_suite_check_rules(const struct pawl_suite *suite, const struct pawl_yaml *root,
-                                   const struct pawl_suite_reader *reader);
+                                   const struct pawl_yaml_reader *reader);
 
 #endif

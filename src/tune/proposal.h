@@ -4,6 +4,7 @@
 #ifndef PAWL_TUNE_PROPOSAL_H
 #define PAWL_TUNE_PROPOSAL_H
 
+#include "model/suite.h"
 #include "tune/space.h"
 
 struct pawl_tune_proposal {

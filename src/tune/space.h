@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
-#include "suite/suite.h"
+#include "model/kernel_spec.h"
 #include "tune/expression.h"
 
 #define PAWL_TUNE_MOST_CONFIGURATIONS 1000000u

@@ -13,8 +13,8 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "model/measure_spec.h"
 #include "model/operator_info.h"
-#include "suite/suite.h"
 #include "worker/shared.h"
 
 enum pawl_worker_driver { PAWL_DRIVER_PLUGIN = 1, PAWL_DRIVER_PROTOCOL, PAWL_DRIVER_COMMAND };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "suite/suite.h"
+#include "suite/read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 const char *__lsan_default_suppressions(void);

@@ -15,8 +15,8 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "suite/suite.h"
-#include "suite/yaml.h"
+#include "suite/read.h"
+#include "yaml/yaml.h"
 
 static struct pawl_suite parse(const char *yaml, struct pawl_arena *arena) {
   struct pawl_error err = {0};

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "base/text.h"
-#include "suite/suite.h"
-#include "suite/yaml.h"
+#include "suite/read.h"
+#include "yaml/yaml.h"
 
 #define V "version: 1\n"
 #define KERNEL V "kernels:\n  fa: "

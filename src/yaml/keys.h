@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A mapping of pawl.yaml into a struct by a table: one row says a key's name, what its value may be, and where it is
    stored. Every rule and every message about keys comes from here. */
-#ifndef PAWL_SUITE_KEYS_H
-#define PAWL_SUITE_KEYS_H
+#ifndef PAWL_YAML_KEYS_H
+#define PAWL_YAML_KEYS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "suite/yaml.h"
+#include "yaml/yaml.h"
 
 struct pawl_key;
 struct pawl_keys;
 
 /* What all reading of one file shares. */
-struct pawl_suite_reader {
+struct pawl_yaml_reader {
   const char *path; /* for messages */
   struct pawl_arena *arena;
   struct pawl_error *err;
@@ -23,7 +23,7 @@ struct pawl_suite_reader {
 
 /* A key as found in the file. */
 struct pawl_slot {
-  const struct pawl_suite_reader *reader;
+  const struct pawl_yaml_reader *reader;
   const struct pawl_key *key;          /* its row; NULL for a free name (a shape parameter) */
   const struct pawl_keys *table;       /* the table of the mapping */
   const char *owner;                   /* the mapping in words: "kernel 'fa'" */
@@ -54,13 +54,13 @@ struct pawl_keys {
   { (rows), sizeof(rows) / sizeof *(rows), (other) }
 
 /* Reads a mapping into `target`. Keys that the file leaves out are left alone. */
-pawl_status pawl_keys_read(const struct pawl_suite_reader *reader, const struct pawl_keys *table, const char *owner,
+pawl_status pawl_keys_read(const struct pawl_yaml_reader *reader, const struct pawl_keys *table, const char *owner,
                            const struct pawl_yaml *map, void *target);
 /* A value reader: slot->key->table into the struct at `field`. */
 pawl_status pawl_read_map(const struct pawl_slot *slot, void *field);
 
 /* "pawl.yaml:12:5: ..." at a node. */
-enum pawl_status_code pawl_yaml_fail(const struct pawl_suite_reader *reader, const struct pawl_yaml *node,
+enum pawl_status_code pawl_yaml_fail(const struct pawl_yaml_reader *reader, const struct pawl_yaml *node,
                                      const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* "'samples' of measure must be WANTED, not 'many'" at `node`, the value or a part of it. */
 enum pawl_status_code pawl_slot_fail(const struct pawl_slot *slot, const struct pawl_yaml *node, const char *wanted);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "suite/keys.h"
+#include "yaml/keys.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 /* --- messages --- */
 
-enum pawl_status_code pawl_yaml_fail(const struct pawl_suite_reader *reader, const struct pawl_yaml *node,
+enum pawl_status_code pawl_yaml_fail(const struct pawl_yaml_reader *reader, const struct pawl_yaml *node,
                                      const char *format, ...) {
   char message[PAWL_ERROR_MESSAGE];
   va_list arguments;
@@ -82,7 +82,7 @@ static pawl_status read_slot(const struct pawl_slot *slot, void *target) {
   return key->read(slot, (char *)target + key->offset);
 }
 
-pawl_status pawl_keys_read(const struct pawl_suite_reader *reader, const struct pawl_keys *table, const char *owner,
+pawl_status pawl_keys_read(const struct pawl_yaml_reader *reader, const struct pawl_keys *table, const char *owner,
                            const struct pawl_yaml *map, void *target) {
   if (map->kind != PAWL_YAML_MAP) return pawl_yaml_fail(reader, map, "%s must be a mapping of keys to values", owner);
   for (size_t i = 0; i < map->count; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "suite/suite.h"
+#include "suite/read.h"
 
 #include <math.h>
 #include <string.h>
@@ -7,8 +7,8 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "suite/sections.h"
-#include "suite/values.h"
-#include "suite/yaml.h"
+#include "yaml/values.h"
+#include "yaml/yaml.h"
 
 #define SUITE_VERSION 1
 
@@ -110,7 +110,7 @@ static struct pawl_suite defaults(void) {
 
 /* --- reading --- */
 
-static pawl_status check_version(const struct pawl_suite_reader *reader, const struct pawl_yaml *root) {
+static pawl_status check_version(const struct pawl_yaml_reader *reader, const struct pawl_yaml *root) {
   const struct pawl_yaml *node = pawl_yaml_get(root, "version");
   int64_t version;
   if (!node) return PAWL_OK; /* told with the other missing keys */
@@ -134,7 +134,7 @@ static const char *folder_of(const char *path, struct pawl_arena *arena) {
 
 pawl_status pawl_suite_parse(const char *text, size_t length, const char *path, struct pawl_arena *arena,
                              struct pawl_suite *out, struct pawl_error *err) {
-  const struct pawl_suite_reader reader = {.path = path, .arena = arena, .err = err};
+  const struct pawl_yaml_reader reader = {.path = path, .arena = arena, .err = err};
   struct pawl_yaml *root;
   struct pawl_suite suite = defaults();
   PAWL_TRY(pawl_yaml_parse(text, length, path, arena, &root, err));
@@ -154,30 +154,4 @@ pawl_status pawl_suite_read(const char *path, struct pawl_arena *arena, struct p
   if (status == PAWL_BAD_DATA && err) err->code = PAWL_CONFIG; /* too large, no regular file: still a bad suite */
   if (status != PAWL_OK) return status == PAWL_BAD_DATA ? PAWL_CONFIG : status;
   return pawl_suite_parse(pawl_text_string(&text), text.length, path, arena, out, err);
-}
-
-/* --- look-ups --- */
-
-const struct pawl_kernel_spec *pawl_suite_kernel(const struct pawl_suite *suite, const char *name) {
-  for (size_t i = 0; i < suite->kernel_count; i++)
-    if (strcmp(suite->kernels[i].name, name) == 0) return &suite->kernels[i];
-  return NULL;
-}
-
-const struct pawl_case *pawl_suite_case(const struct pawl_suite *suite, const char *name) {
-  for (size_t i = 0; i < suite->case_count; i++)
-    if (strcmp(suite->cases[i].name, name) == 0) return &suite->cases[i];
-  return NULL;
-}
-
-const struct pawl_check_spec *pawl_suite_check(const struct pawl_suite *suite, const char *operator_name) {
-  for (size_t i = 0; i < suite->check_count; i++)
-    if (strcmp(suite->checks[i].operator_name, operator_name) == 0) return &suite->checks[i];
-  return NULL;
-}
-
-const struct pawl_operator_spec *pawl_suite_operator(const struct pawl_suite *suite, const char *name) {
-  for (size_t i = 0; i < suite->operator_count; i++)
-    if (strcmp(suite->operators[i].name, name) == 0) return &suite->operators[i];
-  return NULL;
 }

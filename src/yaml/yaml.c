@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Built from libfyaml's events rather than its documents: aliases are followed here, where their expansion is counted,
    and duplicate keys, tags and second documents are refused with our own words. */
-#include "suite/yaml.h"
+#include "yaml/yaml.h"
 
 #include <libfyaml.h>
 #include <stdint.h>

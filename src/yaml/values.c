@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "suite/values.h"
+#include "yaml/values.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/secret.h"
+#include "base/strings.h"
 #include "base/text.h"
-#include "model/case.h"
-#include "suite/suite.h"
-
-#define LONGEST_NAME 100
 
 /* --- words and numbers --- */
 
@@ -32,18 +30,6 @@ bool pawl_yaml_integer(const struct pawl_yaml *node, int64_t *out) {
   const int boolean = truth(node);
   if (boolean >= 0) *out = boolean;
   return boolean >= 0 || (is_plain(node) && pawl_parse_i64(node->text, out));
-}
-
-bool pawl_is_name(const char *text) {
-  const size_t length = strnlen(text, LONGEST_NAME + 1);
-  if (length == 0 || length > LONGEST_NAME || *text == '.' || *text == '-') return false;
-  return text[strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-")] == '\0';
-}
-
-bool pawl_is_operator_name(const char *text) {
-  const size_t length = strnlen(text, LONGEST_NAME + 1);
-  if (length > LONGEST_NAME || !(*text >= 'a' && *text <= 'z')) return false;
-  return text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
 }
 
 /* --- numbers with units --- */
@@ -181,13 +167,6 @@ pawl_status pawl_read_strings(const struct pawl_slot *slot, void *field) {
     strings.items[i] = list->items[i]->text;
   }
   *(struct pawl_strings *)field = strings;
-  return PAWL_OK;
-}
-
-pawl_status pawl_read_operator_name(const struct pawl_slot *slot, void *field) {
-  if (slot->node->kind != PAWL_YAML_SCALAR || !pawl_is_operator_name(slot->node->text))
-    return pawl_slot_fail(slot, slot->node, "an operator's name (a-z, 0-9, _)");
-  *(const char **)field = slot->node->text;
   return PAWL_OK;
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The kinds of value that pawl.yaml holds: readers for the `read` column of a table of keys. */
-#ifndef PAWL_SUITE_VALUES_H
-#define PAWL_SUITE_VALUES_H
+#ifndef PAWL_YAML_VALUES_H
+#define PAWL_YAML_VALUES_H
 
 #include <stdint.h>
 
-#include "suite/keys.h"
+#include "yaml/keys.h"
 
 pawl_status pawl_read_bool(const struct pawl_slot *slot, void *field);     /* bool */
 pawl_status pawl_read_flag(const struct pawl_slot *slot, void *field);     /* int: 0 or 1 (-1 stays: not given) */
@@ -17,15 +17,9 @@ pawl_status pawl_read_bytes(const struct pawl_slot *slot, void *field);    /* ui
 pawl_status pawl_read_choice(const struct pawl_slot *slot, void *field);   /* int32_t or an enum: one of `words` */
 pawl_status pawl_read_text(const struct pawl_slot *slot, void *field);     /* const char *, not empty */
 pawl_status pawl_read_strings(const struct pawl_slot *slot, void *field);  /* struct pawl_strings, at least `min` */
-pawl_status pawl_read_operator_name(const struct pawl_slot *slot, void *field); /* const char * */
-
-pawl_status pawl_read_secret(const struct pawl_slot *slot, void *field); /* struct pawl_secret_source: {env: NAME} */
+pawl_status pawl_read_secret(const struct pawl_slot *slot, void *field);   /* struct pawl_secret_source: {env: NAME} */
 
 /* A scalar that is an integer, or true and false as 1 and 0. */
 bool pawl_yaml_integer(const struct pawl_yaml *node, int64_t *out);
-/* Kernels and cases: letters, digits and _ . - ; not beginning with . or - ; at most 100. Operators: a C identifier in
-   lower case. */
-bool pawl_is_name(const char *text);
-bool pawl_is_operator_name(const char *text);
 
 #endif

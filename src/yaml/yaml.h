@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* YAML text to a tree of nodes that know where they stand. The one file that knows libfyaml is yaml.c. */
-#ifndef PAWL_SUITE_YAML_H
-#define PAWL_SUITE_YAML_H
+#ifndef PAWL_YAML_YAML_H
+#define PAWL_YAML_YAML_H
 
 #include <stdbool.h>
 #include <stddef.h>

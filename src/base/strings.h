@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A list of texts. */
+#ifndef PAWL_BASE_STRINGS_H
+#define PAWL_BASE_STRINGS_H
+
+#include <stddef.h>
+
+struct pawl_strings {
+  const char **items; /* count of them and a NULL, so that a command's items are an argv; NULL: key not given */
+  size_t count;
+};
+
+#endif

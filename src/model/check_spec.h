@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a suite says of the check of an operator: a matrix of shapes, a tolerance, an oracle. */
+#ifndef PAWL_MODEL_CHECK_SPEC_H
+#define PAWL_MODEL_CHECK_SPEC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct pawl_axis {
+  const char *name;
+  int64_t *values;
+  size_t count;
+};
+
+/* check.<operator>: a matrix of shapes. atol and the like override the operator's tolerance; NaN: not given. */
+struct pawl_check_spec {
+  const char *operator_name;
+  struct pawl_axis *axes;
+  size_t axis_count;
+  int32_t *dtypes; /* none: the dtypes of the cases timed */
+  size_t dtype_count;
+  double atol, rtol, rel_rms;
+  const char *oracle; /* "builtin", "cpu" or "reference NAME" */
+};
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a suite takes for a regression, and how sure the gate must be. */
+#ifndef PAWL_MODEL_GATE_SPEC_H
+#define PAWL_MODEL_GATE_SPEC_H
+
+enum pawl_inconclusive { PAWL_INCONCLUSIVE_WARN = 1, PAWL_INCONCLUSIVE_FAIL };
+
+/* Fractions: tolerate 0.01 is 1 %. */
+struct pawl_gate_spec {
+  double tolerate, detect, improve, false_alarm, miss;
+  int max_blocks;
+  enum pawl_inconclusive inconclusive;
+};
+
+#endif

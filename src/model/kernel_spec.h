@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a suite says of a kernel: where it comes from, how it is built, what may be tuned. */
+#ifndef PAWL_MODEL_KERNEL_SPEC_H
+#define PAWL_MODEL_KERNEL_SPEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/strings.h"
+#include "model/source_kind.h"
+#include "pawl/tensor.h"
+
+/* NAME=VALUE; values are kept as text: BLOCK_M=64, or a C token. */
+struct pawl_param_value {
+  const char *name, *value;
+};
+
+struct pawl_tune_dimension {
+  const char *name;
+  struct pawl_strings values;
+};
+
+struct pawl_kernel_spec {
+  const char *name;
+  const char *operator_name; /* NULL for a command */
+  int32_t device;            /* enum pawl_device_kind */
+  bool reference;            /* listed under references: measured beside the kernels, never gated */
+  bool optional;             /* what it needs may be missing: then it is absent, with the reason */
+  int deterministic;         /* overrides what the kernel says of itself: 0, 1; -1: not given */
+  enum pawl_source_kind kind;
+  struct pawl_strings sources, include_dirs, flags, libs;
+  bool flags_given;                      /* even an empty list; else the default flags */
+  const char *compiler;                  /* NULL: cc / c++ / nvcc by the sources' endings */
+  struct pawl_strings build_command;     /* PAWL_FROM_BUILD */
+  const char *build_output;              /* the plug-in it makes, relative to the suite's folder */
+  struct pawl_strings protocol, command; /* PAWL_FROM_PROTOCOL, PAWL_FROM_COMMAND */
+  const char *parse;                     /* importer that reads a command's output; "wall": time the command */
+  struct pawl_param_value *params;       /* -D, in order */
+  size_t param_count;
+  struct pawl_tune_dimension *tune;
+  size_t tune_count;
+  struct pawl_strings constraints;
+  int line; /* of pawl.yaml, for messages */
+};
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who gets a message when a verdict turns. */
+#ifndef PAWL_MODEL_NOTIFY_SPEC_H
+#define PAWL_MODEL_NOTIFY_SPEC_H
+
+#include <stddef.h>
+
+#include "base/secret.h"
+#include "base/strings.h"
+
+/* An e-mail about a verdict that turned. */
+struct pawl_email_spec {
+  const char *server; /* "smtps://HOST:PORT", or "smtp://HOST:PORT", which must offer STARTTLS */
+  const char *from;
+  struct pawl_strings to;
+  const char *user;                   /* NULL: no log-in */
+  struct pawl_secret_source password; /* given with `user` */
+};
+
+enum pawl_chat_service { PAWL_CHAT_SLACK = 1, PAWL_CHAT_DISCORD, PAWL_CHAT_TEAMS, PAWL_CHAT_JSON };
+
+/* A webhook that is told. Its address lets anybody write there, and so is a secret. */
+struct pawl_webhook_spec {
+  const char *name;
+  enum pawl_chat_service service;
+  struct pawl_secret_source url;
+};
+
+struct pawl_notify_spec {
+  const char *link;             /* NULL: the workflow's run, where there is one */
+  struct pawl_email_spec email; /* server NULL: none */
+  struct pawl_webhook_spec *webhooks;
+  size_t webhook_count;
+};
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a suite says of a user's operator; shipped ones need no entry. */
+#ifndef PAWL_MODEL_OPERATOR_SPEC_H
+#define PAWL_MODEL_OPERATOR_SPEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/strings.h"
+#include "model/source_kind.h"
+
+struct pawl_operator_spec {
+  const char *name;
+  enum pawl_source_kind kind; /* SOURCES, BUILD or PROTOCOL */
+  struct pawl_strings sources, include_dirs, flags, libs, build_command, protocol;
+  bool flags_given;
+  const char *build_output;
+  struct pawl_operator_spec *gpu_oracle; /* its GPU oracle, SOURCES or BUILD; NULL: none */
+  int line;
+};
+
+#endif

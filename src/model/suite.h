@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A suite: what pawl.yaml says, every value checked and every default filled in (suite/read.h). */
+#ifndef PAWL_MODEL_SUITE_H
+#define PAWL_MODEL_SUITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/case.h"
+#include "model/check_spec.h"
+#include "model/gate_spec.h"
+#include "model/kernel_spec.h"
+#include "model/measure_spec.h"
+#include "model/notify_spec.h"
+#include "model/operator_spec.h"
+
+struct pawl_profile_spec {
+  bool regression;
+  double improvement_over; /* fraction */
+};
+
+struct pawl_suite {
+  const char *path;                 /* of pawl.yaml, as given */
+  const char *folder;               /* absolute folder of it: relative paths start here */
+  struct pawl_kernel_spec *kernels; /* kernels, then references */
+  size_t kernel_count;
+  struct pawl_operator_spec *operators;
+  size_t operator_count;
+  struct pawl_case *cases;
+  size_t case_count;
+  struct pawl_check_spec *checks;
+  size_t check_count;
+  struct pawl_measure_spec measure;
+  struct pawl_gate_spec gate;
+  struct pawl_profile_spec profile;
+  const char *store;
+  double usd_per_hour; /* NaN: not given */
+  struct pawl_notify_spec notify;
+};
+
+/* NULL when there is none. */
+const struct pawl_kernel_spec *pawl_suite_kernel(const struct pawl_suite *suite, const char *name);
+const struct pawl_case *pawl_suite_case(const struct pawl_suite *suite, const char *name);
+const struct pawl_check_spec *pawl_suite_check(const struct pawl_suite *suite, const char *operator_name);
+const struct pawl_operator_spec *pawl_suite_operator(const struct pawl_suite *suite, const char *name);
+
+#endif

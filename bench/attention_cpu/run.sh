@@ -11,9 +11,12 @@ sizes=${SIZES:-512 1024 2048 4096}
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
+# shellcheck disable=SC2046 # flags are words
 $cc -std=gnu11 -O3 -march=native -ffast-math -c arms.c -o "$out/arms.o" $(pkg-config --cflags openblas)
+# shellcheck disable=SC2046
 $cc -std=gnu11 -O2 -I../../include main.c "$out/arms.o" -o "$out/main" $(pkg-config --libs openblas) -lm -pthread -ldl
 # as pawl builds a user's kernel: no -march, no -ffast-math
+# shellcheck disable=SC2086
 $cc -std=gnu11 -O3 -fPIC -shared -I../../include ${CFLAGS_KERNEL:-} ../../kernels/attention/sdpa_cpu_fast.c \
   -o "$out/kernel.so" -lm -pthread
 
@@ -31,6 +34,7 @@ for type in detected Haswell Zen SkylakeX Cooperlake SapphireRapids; do
   if [ "$type" = detected ]; then unset OPENBLAS_CORETYPE; else export OPENBLAS_CORETYPE="$type"; fi
   # a type that this CPU cannot run ends the process; one that this OpenBLAS lacks runs as another, which it names
   line=$("$out/main" gemm 2>/dev/null) || continue
+  # shellcheck disable=SC2086
   set -- $line
   echo "| $type | $1 | $2 | $3 % |"
   if [ "$(echo "$3 $best" | awk '{ print ($1 > $2) }')" = 1 ]; then # by share of the peak, which other load moves less
@@ -41,4 +45,5 @@ done
 echo
 echo "Best: OPENBLAS_CORETYPE=$core"
 echo
+# shellcheck disable=SC2086
 OPENBLAS_CORETYPE=$core "$out/main" "$out/kernel.so" "$rounds" $sizes

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""House rules that need no judgement: file length, licence line, modes, layout by clang-format, commands and their manual."""
+"""House rules that need no judgement: file length, licence line, modes, layout by clang-format, scripts by shellcheck,
+commands and their manual. A tool that is missing is a fault."""
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 
@@ -40,14 +40,30 @@ def check_modes(root, files):
 
 
 def check_layout(root, files):
-    if not shutil.which("clang-format"):
-        print("skipped the layout: no clang-format")
-        return
     ours = [str(p) for p in files if p.suffix in (".c", ".h") and "tests/data" not in p.as_posix()]
-    done = subprocess.run(["clang-format", "--dry-run", *ours], capture_output=True, text=True)
-    for line in done.stderr.splitlines():
-        if "warning:" in line:
-            yield line.replace(str(root) + "/", "")
+    yield from run_tool(root, "clang-format", "--dry-run", "--Werror", "--ferror-limit=10", *ours)
+
+
+def check_scripts(root, files):
+    ours = [str(p) for p in files if p.suffix == ".sh" or re.match(rb"#!.*\b(ba)?sh\b", first_line(p))]
+    yield from run_tool(root, "shellcheck", "--format=gcc", *ours)
+
+
+def first_line(path):
+    with open(path, "rb") as file:
+        return file.readline(100)
+
+
+def run_tool(root, *command):
+    """The lines that name a place, of a tool that found something."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, cwd=root)
+    except FileNotFoundError:
+        yield f"no {command[0]}: scripts/setup installs it"
+        return
+    if done.returncode:
+        told = (done.stdout + done.stderr).replace(str(root) + "/", "").splitlines()
+        yield from [line for line in told if re.match(r"\S+:\d+:\d+: ", line)] or told or [f"{command[0]} failed"]
 
 
 def check_manual(root):
@@ -67,7 +83,8 @@ def check_manual(root):
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
     files = tracked(root)
-    faults = [*check_sources(root, files), *check_modes(root, files), *check_layout(root, files), *check_manual(root)]
+    faults = [*check_sources(root, files), *check_modes(root, files), *check_layout(root, files), *check_scripts(root, files),
+              *check_manual(root)]
     print("\n".join(faults) or f"{len(files)} files keep the house rules")
     return 1 if faults else 0
 

@@ -72,7 +72,7 @@ static pawl_status serve(const struct host_role *role, void *state, struct host_
 
 static int fail(const struct pawl_error *error) {
   fprintf(stderr, "pawl-worker: %s\n", error->message);
-  return error->code;
+  return (int)error->code;
 }
 
 int main(int argc, char **argv) {

@@ -35,12 +35,12 @@ with() {
   for file in bad/* bad/absent; do
     for word in "$@"; do
       shift
-      [ "$word" = FILE ] && set -- "$@" "$file" || set -- "$@" "$word"
+      if [ "$word" = FILE ]; then set -- "$@" "$file"; else set -- "$@" "$word"; fi
     done
     ask "$@"
     for word in "$@"; do
       shift
-      [ "$word" = "$file" ] && set -- "$@" FILE || set -- "$@" "$word"
+      if [ "$word" = "$file" ]; then set -- "$@" FILE; else set -- "$@" "$word"; fi
     done
   done
   echo "$*: $(sort statuses | uniq -c | awk '{ printf "%s%s times %s", sep, $1, $2; sep = ", " }')"

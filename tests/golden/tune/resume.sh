@@ -6,9 +6,11 @@ sed -i "s|sources: \[kernels/scale_cpu.c\]}|sources: [kernels/scale_cpu.c], tune
 at_once() { try pawl -q tune scale_cpu --strategy exhaustive --budget 0.001s "$@"; }
 at_once
 wc -l <perf/out/tune/tune.jsonl
-echo '{"key": "M=1", "outcome": "wrong", "reason": "off by one", "median_ms": null, "current_ms": null, "code_hash": null, "same_as": null}' >>perf/out/tune/tune.jsonl
-echo '{"key": "M=2", "outcome": "ok", "reason": null, "median_ms": 2, "current_ms": 1, "code_hash": null, "same_as": null}' >>perf/out/tune/tune.jsonl
-printf '{"key": "M=3", "outc' >>perf/out/tune/tune.jsonl
+{
+  echo '{"key": "M=1", "outcome": "wrong", "reason": "off by one", "median_ms": null, "current_ms": null, "code_hash": null, "same_as": null}'
+  echo '{"key": "M=2", "outcome": "ok", "reason": null, "median_ms": 2, "current_ms": 1, "code_hash": null, "same_as": null}'
+  printf '{"key": "M=3", "outc'
+} >>perf/out/tune/tune.jsonl
 at_once --resume
 wc -l <perf/out/tune/tune.jsonl
 field perf/out/tune/tune.json candidates.0.reason

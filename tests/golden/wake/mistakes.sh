@@ -10,7 +10,7 @@ try pawl serve --webhook
 try pawl wake
 printf 'version: 1\n%s\n' "$good" | config
 try pawl serve --webhook
-PAWL_WEBHOOK_SECRET= try pawl serve --webhook
+PAWL_WEBHOOK_SECRET='' try pawl serve --webhook
 export PAWL_WEBHOOK_SECRET=a-secret-of-the-golden-tests
 try pawl serve --webhook --listen localhost:80
 try pawl serve --webhook --listen 127.0.0.1:70000

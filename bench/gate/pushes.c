@@ -62,16 +62,16 @@ static double draw_process(struct luck *luck, double *samples, size_t *count) {
   return own[SAMPLES / 2];
 }
 
-static void draw_block(struct luck *luck, struct pawl_paired *paired) {
+static void draw_block(struct luck *luck, struct pawl_paired_test *paired) {
   struct pawl_paired_block *block = &paired->blocks[paired->block_count++];
   luck->drift += luck->machine->drift_sd * pawl_draw_normal(&luck->random);
   block->base_ms = draw_process(luck, paired->base_samples_ms, &paired->base_sample_count);
   block->candidate_ms = draw_process(luck, paired->candidate_samples_ms, &paired->candidate_sample_count);
 }
 
-static struct pawl_paired room_for_blocks(struct pawl_arena *arena) {
-  struct pawl_paired paired;
-  pawl_paired_init(&paired);
+static struct pawl_paired_test room_for_blocks(struct pawl_arena *arena) {
+  struct pawl_paired_test paired;
+  pawl_paired_test_init(&paired);
   const size_t blocks = (size_t)paired.policy.max_blocks;
   paired.kernel_name = "k";
   paired.case_name = "c";
@@ -81,26 +81,26 @@ static struct pawl_paired room_for_blocks(struct pawl_arena *arena) {
   return paired;
 }
 
-/* As loop/pair.c: blocks until the answer, then as many again for an improvement. */
-static struct pawl_paired measure(struct luck *luck, struct pawl_arena *arena) {
-  struct pawl_paired paired = room_for_blocks(arena);
+/* As loop/paired_bench.c: blocks until the decision, then as many again for an improvement. */
+static struct pawl_paired_test measure(struct luck *luck, struct pawl_arena *arena) {
+  struct pawl_paired_test paired = room_for_blocks(arena);
   struct pawl_error err = {0};
-  while (paired.answer == PAWL_ANSWER_CONTINUE) {
+  while (paired.decision == PAWL_DECISION_CONTINUE) {
     draw_block(luck, &paired);
-    must(pawl_paired_judge(&paired, &err), &err);
+    must(pawl_paired_test_judge(&paired, &err), &err);
   }
-  if (paired.answer != PAWL_ANSWER_IMPROVEMENT) return paired;
-  struct pawl_paired again = room_for_blocks(arena);
+  if (paired.decision != PAWL_DECISION_IMPROVEMENT) return paired;
+  struct pawl_paired_test again = room_for_blocks(arena);
   while (again.block_count < paired.counted) draw_block(luck, &again);
   paired.confirmation = again.blocks;
   paired.confirmation_count = again.block_count;
   paired.confirmed_samples_ms = again.candidate_samples_ms;
   paired.confirmed_sample_count = again.candidate_sample_count;
-  must(pawl_paired_judge(&paired, &err), &err);
+  must(pawl_paired_test_judge(&paired, &err), &err);
   return paired;
 }
 
-static struct pawl_result result_of(const struct pawl_paired *paired, struct pawl_arena *arena) {
+static struct pawl_result result_of(const struct pawl_paired_test *paired, struct pawl_arena *arena) {
   struct pawl_result result;
   pawl_result_init(&result);
   result.kernel_name = "k";
@@ -116,7 +116,7 @@ static struct pawl_result result_of(const struct pawl_paired *paired, struct paw
 }
 
 struct tally {
-  int answers[PAWL_ANSWER_INCONCLUSIVE + 1], moves;
+  int decisions[PAWL_DECISION_INCONCLUSIVE + 1], moves;
   size_t blocks;
 };
 
@@ -129,7 +129,7 @@ static struct tally push_all(const struct machine *machine, int pushes, uint64_t
   struct tally tally = {0};
   struct pawl_error err = {0};
   for (int push = 0; push <= pushes; push++) { /* the first records the baseline */
-    struct pawl_paired paired = measure(&luck, &arena);
+    struct pawl_paired_test paired = measure(&luck, &arena);
     struct pawl_result result = result_of(&paired, &arena);
     const struct pawl_results results = {.items = &result, .count = 1, .hardware = "simulated"};
     struct pawl_ratchet_report report;
@@ -139,11 +139,11 @@ static struct tally push_all(const struct machine *machine, int pushes, uint64_t
     if (push == 0) continue;
     tally.moves += (int)report.move_count;
     if (compare_best) {
-      tally.answers[PAWL_ANSWER_REGRESSION] += (int)report.regressions;
-      tally.answers[PAWL_ANSWER_IMPROVEMENT] += (int)report.improvements;
+      tally.decisions[PAWL_DECISION_REGRESSION] += (int)report.regressions;
+      tally.decisions[PAWL_DECISION_IMPROVEMENT] += (int)report.improvements;
       continue;
     }
-    tally.answers[paired.answer]++;
+    tally.decisions[paired.decision]++;
     tally.blocks += paired.counted;
   }
   pawl_arena_clear(&arena);
@@ -164,9 +164,10 @@ int main(int argc, char **argv) {
   for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
     const struct tally t = push_all(&machines[i], pushes, seed, false), u = push_all(&machines[i], pushes, seed, true);
     printf("| %s | %d | %d | %d | %d | %d | %.1f | %d | %d | %d |\n", machines[i].name,
-           t.answers[PAWL_ANSWER_REGRESSION], t.answers[PAWL_ANSWER_IMPROVEMENT], t.answers[PAWL_ANSWER_MAINTAINED],
-           t.answers[PAWL_ANSWER_INCONCLUSIVE], t.moves, (double)t.blocks / pushes, u.answers[PAWL_ANSWER_REGRESSION],
-           u.answers[PAWL_ANSWER_IMPROVEMENT], u.moves);
+           t.decisions[PAWL_DECISION_REGRESSION], t.decisions[PAWL_DECISION_IMPROVEMENT],
+           t.decisions[PAWL_DECISION_MAINTAINED], t.decisions[PAWL_DECISION_INCONCLUSIVE], t.moves,
+           (double)t.blocks / pushes, u.decisions[PAWL_DECISION_REGRESSION], u.decisions[PAWL_DECISION_IMPROVEMENT],
+           u.moves);
   }
   return 0;
 }

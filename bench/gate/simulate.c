@@ -16,7 +16,7 @@
 #include "stats/sort.h"
 #include "stats/variates.h"
 
-enum { SAMPLES = 100, MAX_BLOCKS = 60, CHANGES = 7, ANSWERS = PAWL_ANSWER_INCONCLUSIVE + 1 };
+enum { SAMPLES = 100, MAX_BLOCKS = 60, CHANGES = 7, ANSWERS = PAWL_DECISION_INCONCLUSIVE + 1 };
 
 /* A process's times are exp(its luck + what the whole block shares + each sample's noise). Standard deviations, as
    fractions of the time. */
@@ -71,7 +71,7 @@ static void draw_block(const struct machine *machine, uint64_t seed, uint32_t tr
 }
 
 struct tally {
-  long answers[ANSWERS];
+  long decisions[ANSWERS];
   long called[RULE_COUNT][3]; /* by enum call */
   long at_blocks[MAX_BLOCKS + 1];
   long covered, estimated; /* the 95 % limits held the true change; trials that had limits */
@@ -81,18 +81,18 @@ static void run_trial(struct pawl_sequential *test, const struct pawl_bootstrap_
                       const struct machine *machine, uint64_t seed, uint32_t trial, double change,
                       struct tally *tally) {
   double drift = 0, base[SAMPLES], candidate[SAMPLES];
-  enum pawl_answer answer = PAWL_ANSWER_CONTINUE;
+  enum pawl_decision decision = PAWL_DECISION_CONTINUE;
   struct pawl_error err;
-  for (int block = 0; answer == PAWL_ANSWER_CONTINUE; block++) {
+  for (int block = 0; decision == PAWL_DECISION_CONTINUE; block++) {
     draw_block(machine, seed, trial, block, change, &drift, base, candidate);
     for (int rule = 0; block == 0 && rule < RULE_COUNT; rule++)
       tally->called[rule][rules[rule].judge(&(struct rule_input){base, candidate, SAMPLES, plan})]++;
-    must(pawl_sequential_add(test, log(pawl_median(candidate, SAMPLES) / pawl_median(base, SAMPLES)), &answer, &err),
+    must(pawl_sequential_add(test, log(pawl_median(candidate, SAMPLES) / pawl_median(base, SAMPLES)), &decision, &err),
          &err);
   }
   struct pawl_slowdown slowdown;
   pawl_sequential_estimate(test, &slowdown);
-  tally->answers[answer]++;
+  tally->decisions[decision]++;
   tally->at_blocks[test->blocks]++;
   tally->estimated++;
   tally->covered += slowdown.low <= change && change <= slowdown.high;
@@ -135,9 +135,10 @@ static void print_answers(struct tally tallies[MACHINES][CHANGES], long trials) 
     for (int c = 0; c < CHANGES; c++) {
       const struct tally *const t = &tallies[m][c];
       printf("| %s | %s%.0f %% | %.4f | %.4f | %.4f | %.4f | %d | %d | %.3f |\n", machines[m].name,
-             changes[c] > 0 ? "+" : "", 100 * changes[c], share(t->answers[PAWL_ANSWER_REGRESSION], trials),
-             share(t->answers[PAWL_ANSWER_IMPROVEMENT], trials), share(t->answers[PAWL_ANSWER_MAINTAINED], trials),
-             share(t->answers[PAWL_ANSWER_INCONCLUSIVE], trials), quantile_blocks(t, trials, 0.5),
+             changes[c] > 0 ? "+" : "", 100 * changes[c], share(t->decisions[PAWL_DECISION_REGRESSION], trials),
+             share(t->decisions[PAWL_DECISION_IMPROVEMENT], trials),
+             share(t->decisions[PAWL_DECISION_MAINTAINED], trials),
+             share(t->decisions[PAWL_DECISION_INCONCLUSIVE], trials), quantile_blocks(t, trials, 0.5),
              quantile_blocks(t, trials, 0.9), share(t->covered, t->estimated));
     }
   }
@@ -158,13 +159,13 @@ static void print_rules(struct tally tallies[MACHINES][CHANGES], long trials) {
       const struct tally *const same = &tallies[m][0];
       const long changed = rule < RULE_COUNT
                                ? same->called[rule][CALL_SLOWER] + same->called[rule][CALL_FASTER]
-                               : same->answers[PAWL_ANSWER_REGRESSION] + same->answers[PAWL_ANSWER_IMPROVEMENT];
+                               : same->decisions[PAWL_DECISION_REGRESSION] + same->decisions[PAWL_DECISION_IMPROVEMENT];
       printf(" %.4f |", share(changed, trials));
     }
     for (int m = 0; m < MACHINES; m++) {
       const struct tally *const slower = &tallies[m][3];
       printf(" %.4f |",
-             share(rule < RULE_COUNT ? slower->called[rule][CALL_SLOWER] : slower->answers[PAWL_ANSWER_REGRESSION],
+             share(rule < RULE_COUNT ? slower->called[rule][CALL_SLOWER] : slower->decisions[PAWL_DECISION_REGRESSION],
                    trials));
     }
   }
@@ -218,7 +219,7 @@ static int exact_command(void) {
 
 /* Processes dealt two by two into blocks, each used once; what the gate has said when they run out. */
 static void deal(const double *medians, int processes, uint32_t deals, uint64_t seed, uint64_t stream,
-                 long answers[ANSWERS]) {
+                 long decisions[ANSWERS]) {
   const struct pawl_sequential_policy policy = pawl_sequential_default_policy();
   struct pawl_sequential fresh;
   struct pawl_error err;
@@ -233,11 +234,11 @@ static void deal(const double *medians, int processes, uint32_t deals, uint64_t 
       order[other] = swap;
     }
     struct pawl_sequential test = fresh;
-    enum pawl_answer answer = PAWL_ANSWER_CONTINUE;
-    for (int block = 0; answer == PAWL_ANSWER_CONTINUE && 2 * block + 1 < processes; block++)
-      must(pawl_sequential_add(&test, log(medians[order[2 * block + 1]] / medians[order[2 * block]]), &answer, &err),
+    enum pawl_decision decision = PAWL_DECISION_CONTINUE;
+    for (int block = 0; decision == PAWL_DECISION_CONTINUE && 2 * block + 1 < processes; block++)
+      must(pawl_sequential_add(&test, log(medians[order[2 * block + 1]] / medians[order[2 * block]]), &decision, &err),
            &err);
-    answers[answer]++;
+    decisions[decision]++;
   }
   pawl_sequential_release(&fresh);
 }
@@ -252,11 +253,11 @@ static int deals_command(uint32_t deals, uint64_t seed) {
     int processes = 0;
     char *rest, *const name = strtok_r(line, " \n", &rest);
     for (char *word; processes < 256 && (word = strtok_r(NULL, " \n", &rest));) medians[processes++] = atof(word);
-    long answers[ANSWERS] = {0};
-    deal(medians, processes, deals, seed, mode, answers);
-    printf("| `%s` | %.4f | %.4f | %.4f | %.4f |\n", name, share(answers[PAWL_ANSWER_REGRESSION], deals),
-           share(answers[PAWL_ANSWER_IMPROVEMENT], deals), share(answers[PAWL_ANSWER_MAINTAINED], deals),
-           share(answers[PAWL_ANSWER_CONTINUE] + answers[PAWL_ANSWER_INCONCLUSIVE], deals));
+    long decisions[ANSWERS] = {0};
+    deal(medians, processes, deals, seed, mode, decisions);
+    printf("| `%s` | %.4f | %.4f | %.4f | %.4f |\n", name, share(decisions[PAWL_DECISION_REGRESSION], deals),
+           share(decisions[PAWL_DECISION_IMPROVEMENT], deals), share(decisions[PAWL_DECISION_MAINTAINED], deals),
+           share(decisions[PAWL_DECISION_CONTINUE] + decisions[PAWL_DECISION_INCONCLUSIVE], deals));
   }
   return 0;
 }

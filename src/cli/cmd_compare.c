@@ -55,7 +55,7 @@ static void print_replayed(const struct pawl_replay *replay) {
     struct pawl_text line = {0};
     pawl_text_printf(&line, "%s, %s: %s", row->kernel_name ? row->kernel_name : "(unnamed)",
                      row->case_name ? row->case_name : "(unnamed)", row->difference ? "differs: " : "agrees: ");
-    pawl_text_add(&line, row->difference ? row->difference : pawl_answer_name(row->answer));
+    pawl_text_add(&line, row->difference ? row->difference : pawl_decision_name(row->decision));
     put_line(&line);
   }
   if (!replay->count) puts("nothing in it was measured in pairs: there is nothing to recompute");
@@ -67,7 +67,7 @@ static json_t *replay_to_json(const struct pawl_replay *replay) {
     json_t *row = json_object();
     pawl_json_set_string(row, "kernel_name", replay->rows[i].kernel_name);
     pawl_json_set_string(row, "case", replay->rows[i].case_name);
-    pawl_json_set_string(row, "answer", pawl_answer_name(replay->rows[i].answer));
+    pawl_json_set_string(row, "answer", pawl_decision_name(replay->rows[i].decision));
     pawl_json_set_string(row, "difference", replay->rows[i].difference);
     json_array_append_new(rows, row);
   }

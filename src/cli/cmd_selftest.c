@@ -9,7 +9,7 @@
 #include "cli/command.h"
 #include "cli/duration.h"
 #include "loop/run.h"
-#include "loop/selftest.h"
+#include "loop/selftest_run.h"
 #include "report/selftest.h"
 
 /* "0,3%,5%": some of the changes that a selftest knows; NULL: all. */

@@ -6,8 +6,8 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "gate/baseline.h"
-#include "gate/outcome.h"
+#include "gate/baseline_fields.h"
+#include "gate/outcome_verdict.h"
 #include "model/result_fields.h"
 #include "stats/sort.h"
 
@@ -54,7 +54,7 @@ static int compare_names(const char *a, const char *b) {
 }
 
 int pawl_baseline_compare_entries(const void *a, const void *b) {
-  const struct pawl_baseline_entry *const x = a, *const y = b;
+  const struct pawl_baseline_entry *x = a, *y = b;
   int order = compare_names(x->kernel_name, y->kernel_name);
   if (order == 0) order = compare_names(x->case_name, y->case_name);
   return order != 0 ? order : compare_names(x->hardware, y->hardware);
@@ -63,7 +63,7 @@ int pawl_baseline_compare_entries(const void *a, const void *b) {
 const struct pawl_baseline_entry *pawl_baseline_find(const struct pawl_baseline *baseline, const char *kernel_name,
                                                      const char *case_name, const char *hardware) {
   for (size_t i = 0; i < baseline->count; i++) {
-    const struct pawl_baseline_entry *const entry = &baseline->entries[i];
+    const struct pawl_baseline_entry *entry = &baseline->entries[i];
     if (compare_names(entry->kernel_name, kernel_name) == 0 && compare_names(entry->case_name, case_name) == 0 &&
         compare_names(entry->hardware, hardware) == 0)
       return entry;
@@ -74,7 +74,7 @@ const struct pawl_baseline_entry *pawl_baseline_find(const struct pawl_baseline 
 const struct pawl_code *pawl_baseline_code(const struct pawl_baseline *baseline, const char *kernel_name,
                                            const char *arch) {
   for (size_t i = 0; i < baseline->count; i++) {
-    const struct pawl_baseline_entry *const entry = &baseline->entries[i];
+    const struct pawl_baseline_entry *entry = &baseline->entries[i];
     if (entry->code.registers < 0 || compare_names(entry->kernel_name, kernel_name) != 0) continue;
     if (!arch || compare_names(entry->code.arch, arch) == 0) return &entry->code;
   }
@@ -84,7 +84,7 @@ const struct pawl_code *pawl_baseline_code(const struct pawl_baseline *baseline,
 static pawl_status sort_entries(struct pawl_baseline *baseline, const char *path, struct pawl_error *err) {
   qsort(baseline->entries, baseline->count, sizeof *baseline->entries, pawl_baseline_compare_entries);
   for (size_t i = 1; i < baseline->count; i++) {
-    const struct pawl_baseline_entry *const entry = &baseline->entries[i];
+    const struct pawl_baseline_entry *entry = &baseline->entries[i];
     if (pawl_baseline_compare_entries(entry - 1, entry) == 0)
       return pawl_fail(err, PAWL_BAD_DATA, "%s: two entries of kernel '%s', case '%s', hardware '%s': remove one", path,
                        entry->kernel_name ? entry->kernel_name : "", entry->case_name,
@@ -139,12 +139,12 @@ static pawl_status read_entry(const json_t *object, const struct pawl_json_path 
   }
   if (!out->case_name || !*out->case_name)
     return pawl_json_value_fail(path, "case_name", NULL, "a text", PAWL_BAD_DATA, err);
-  const json_t *const config = json_object_get(object, "config");
+  const json_t *config = json_object_get(object, "config");
   const struct pawl_json_path config_path = PAWL_JSON_KEY(path, "config");
   out->config = (struct pawl_case){.name = out->case_name};
   if (config && !json_is_null(config))
     PAWL_TRY(pawl_case_from_json_at(config, out->case_name, &config_path, arena, &out->config, err));
-  const json_t *const code = json_object_get(object, "code");
+  const json_t *code = json_object_get(object, "code");
   const struct pawl_json_path code_path = PAWL_JSON_KEY(path, "code");
   if (code && !json_is_null(code))
     PAWL_TRY(pawl_fields_read(pawl_baseline_code_fields, PAWL_BASELINE_CODE, code, &code_path, arena, &out->code, err));
@@ -171,14 +171,14 @@ static pawl_status read_move(const json_t *object, const struct pawl_json_path *
 
 static pawl_status list_of(const json_t *document, const char *key, const struct pawl_json_path *path,
                            const json_t **out, struct pawl_error *err) {
-  const json_t *const list = json_object_get(document, key);
+  const json_t *list = json_object_get(document, key);
   if (list && !json_is_array(list)) return pawl_json_value_fail(path, key, list, "a list", PAWL_BAD_DATA, err);
   *out = list;
   return PAWL_OK;
 }
 
 static pawl_status check_document(const json_t *document, const struct pawl_json_path *path, struct pawl_error *err) {
-  const json_t *const version = json_object_get(document, "schema_version");
+  const json_t *version = json_object_get(document, "schema_version");
   if (!json_is_integer(version) || json_integer_value(version) < 1)
     return pawl_json_value_fail(path, "schema_version", version, "an integer, 1 or greater", PAWL_BAD_DATA, err);
   if (json_integer_value(version) > PAWL_BASELINE_SCHEMA)
@@ -223,8 +223,7 @@ static pawl_status read_configs(const json_t *configs, const struct pawl_json_pa
   if (!json_is_object(configs)) return pawl_json_value_fail(path, "configs", configs, "an object", PAWL_BAD_DATA, err);
   struct pawl_baseline baseline = {0};
   baseline.entries = pawl_arena_alloc(arena, json_object_size(configs) + 1, sizeof *baseline.entries);
-  struct pawl_judge judge PAWL_CLEANUP(pawl_judge_release);
-  pawl_judge_init(&judge);
+  PAWL_CLEANUP(pawl_bootstrap_plans_release) struct pawl_bootstrap_plans plans = {0};
   const struct pawl_json_path configs_path = PAWL_JSON_KEY(path, "configs");
   const char *name;
   json_t *row;
@@ -233,7 +232,7 @@ static pawl_status read_configs(const json_t *configs, const struct pawl_json_pa
     struct pawl_results one = {0};
     struct pawl_result result;
     PAWL_TRY(pawl_legacy_baseline_row(row, name, &at, arena, &result, &one.commit, err));
-    PAWL_TRY(pawl_baseline_entry_make(&result, &one, NULL, &judge, arena, &baseline.entries[baseline.count++], err));
+    PAWL_TRY(pawl_baseline_entry_make(&result, &one, NULL, &plans, arena, &baseline.entries[baseline.count++], err));
   }
   PAWL_TRY(sort_entries(&baseline, path->key, err));
   *out = baseline;
@@ -242,16 +241,15 @@ static pawl_status read_configs(const json_t *configs, const struct pawl_json_pa
 
 static pawl_status read_results(const json_t *document, const char *path, struct pawl_arena *arena,
                                 struct pawl_baseline *out, struct pawl_error *err) {
-  struct pawl_results results PAWL_CLEANUP(pawl_results_release) = {0};
+  PAWL_CLEANUP(pawl_results_release) struct pawl_results results = {0};
   PAWL_TRY(pawl_results_from_json(document, path, arena, &results, err));
-  struct pawl_judge judge PAWL_CLEANUP(pawl_judge_release);
-  pawl_judge_init(&judge);
+  PAWL_CLEANUP(pawl_bootstrap_plans_release) struct pawl_bootstrap_plans plans = {0};
   struct pawl_baseline baseline = {.from_results = true};
   baseline.entries = pawl_arena_alloc(arena, results.count + 1, sizeof *baseline.entries);
   for (size_t i = 0; i < results.count; i++) {
-    const struct pawl_result *const row = &results.items[i];
+    const struct pawl_result *row = &results.items[i];
     if (!pawl_result_timed(row)) continue;
-    PAWL_TRY(pawl_baseline_entry_make(row, &results, NULL, &judge, arena, &baseline.entries[baseline.count++], err));
+    PAWL_TRY(pawl_baseline_entry_make(row, &results, NULL, &plans, arena, &baseline.entries[baseline.count++], err));
   }
   PAWL_TRY(sort_entries(&baseline, path, err));
   *out = baseline;
@@ -264,12 +262,12 @@ pawl_status pawl_baseline_read(const char *path, struct pawl_arena *arena, struc
     *out = (struct pawl_baseline){0};
     return PAWL_OK;
   }
-  json_t *document PAWL_CLEANUP(pawl_json_release) = NULL;
+  PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
   PAWL_TRY(pawl_json_read(path, &document, err));
   const struct pawl_json_path root = PAWL_JSON_KEY(NULL, path);
   if (!json_is_object(document)) return pawl_json_value_fail(&root, NULL, document, "a baseline", PAWL_BAD_DATA, err);
   if (json_object_get(document, "entries")) return read_own(document, &root, arena, out, err);
-  const json_t *const configs = json_object_get(document, "configs");
+  const json_t *configs = json_object_get(document, "configs");
   if (configs) return read_configs(configs, &root, arena, out, err);
   return read_results(document, path, arena, out, err);
 }

@@ -1,41 +1,75 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the parts of the baseline share: the tables of its keys, and how a result becomes an entry. */
+/* The best-known performance, tracked in git: perf/baseline.json, one entry per kernel, case and hardware. The file is
+   docs/schema/baseline.schema.json. */
 #ifndef PAWL_GATE_BASELINE_H
 #define PAWL_GATE_BASELINE_H
 
-#include "gate/judge.h"
-#include "gate/ratchet.h"
-#include "model/fields.h"
+#include <stdbool.h>
 
-#define PAWL_BASELINE_NAMES 3
-#define PAWL_BASELINE_FIGURES 11
-#define PAWL_BASELINE_MOVES 9
-#define PAWL_BASELINE_CODE 7
-/* Of struct pawl_baseline_entry (the config stands between names and figures) and of struct pawl_baseline_move. */
-extern const struct pawl_field pawl_baseline_names[PAWL_BASELINE_NAMES];
-extern const struct pawl_field pawl_baseline_figures[PAWL_BASELINE_FIGURES];
-extern const struct pawl_field pawl_baseline_moves[PAWL_BASELINE_MOVES];
-/* Of struct pawl_code: `code` of an entry, where it is known. */
-extern const struct pawl_field pawl_baseline_code_fields[PAWL_BASELINE_CODE];
+#include "base/error.h"
+#include "base/memory.h"
+#include "model/result.h"
 
-/* For qsort: by kernel, case, hardware. */
-int pawl_baseline_compare_entries(const void *a, const void *b);
+#define PAWL_BASELINE_SCHEMA 1
+#define PAWL_BASELINE_MAX_SAMPLES ((size_t)101)
 
-/* The hardware that results name for their baseline: older files only have its name for people. NULL: unknown. */
-const char *pawl_baseline_hardware(const struct pawl_results *results);
+/* A summary that suffices to judge later without the samples' file. Numbers not known are NaN. */
+struct pawl_baseline_entry {
+  const char *kernel_name, *case_name, *hardware; /* kernel and hardware NULL: an older file that does not say */
+  struct pawl_case config;
+  double median_ms, ci_95_low, ci_95_high, throughput_gflops, bandwidth_gb_s;
+  double *samples_ms; /* sorted; of more samples than PAWL_BASELINE_MAX_SAMPLES, so many evenly spaced quantiles */
+  size_t sample_count;
+  const char *git_commit, *timestamp, *toolchain, *code_hash;
+  struct pawl_code code; /* static facts of a GPU's machine code; its hash is code_hash */
+  const char *reason;    /* of an accepted loss; NULL */
+};
 
-void pawl_baseline_entry_init(struct pawl_baseline_entry *entry); /* everything unknown */
+/* A move of the ratchet, oldest first. */
+struct pawl_baseline_move {
+  const char *kernel_name, *case_name, *hardware;
+  const char *kind; /* "new" "improvement" "accepted" */
+  double from_ms, to_ms;
+  const char *git_commit, *timestamp, *reason;
+};
 
-/* The entry of a timed result. A case without a name goes by its shape. PAWL_BAD_DATA: no time, no name, bad times. */
-pawl_status pawl_baseline_entry_make(const struct pawl_result *result, const struct pawl_results *results,
-                                     const char *reason, struct pawl_judge *judge, struct pawl_arena *arena,
-                                     struct pawl_baseline_entry *out, struct pawl_error *err);
+struct pawl_baseline {
+  struct pawl_baseline_entry *entries;
+  size_t count;
+  struct pawl_baseline_move *moves;
+  size_t move_count;
+  bool from_results; /* the file holds results: good to judge by, not to be written over */
+};
 
-/* The same entries and moves in new arrays with room for `room` more of each: what points at the old ones still does.
+/* An absent file is an empty baseline. Also reads the earlier scripts' {configs: {NAME: {...}}}, and whatever
+   pawl_results_read does. Unknown keys are refused, since writing the file back would lose them. PAWL_BAD_DATA names
+   file and place. Everything lives in the arena. */
+pawl_status pawl_baseline_read(const char *path, struct pawl_arena *arena, struct pawl_baseline *out,
+                               struct pawl_error *err);
+/* Atomic and byte-stable: sorted entries, stable key order, one number a line. Makes the folder. Where others may write
+   too, use pawl_baseline_update. */
+pawl_status pawl_baseline_write(const char *path, const struct pawl_baseline *baseline, struct pawl_error *err);
+/* Reads, edits and writes under a lock, so that two runs at once cannot lose a move; the lock lies in the suite's .pawl
+   folder. The file is written only where `edit` sets *changed. PAWL_TRY_AGAIN when the lock stays taken for
+   wait_seconds; PAWL_BAD_DATA when the file holds results instead of a baseline and would have to be written over. */
+typedef enum pawl_status_code pawl_baseline_edit(void *context, struct pawl_baseline *baseline,
+                                                 struct pawl_arena *arena, bool *changed, struct pawl_error *err);
+pawl_status pawl_baseline_update(const char *path, const char *lock_path, double wait_seconds, pawl_baseline_edit *edit,
+                                 void *context, struct pawl_arena *arena, struct pawl_error *err);
+
+/* The static facts of a kernel's code for an architecture, of whatever case and hardware; NULL: the baseline has none.
  */
-struct pawl_baseline pawl_baseline_copy(const struct pawl_baseline *from, size_t room, struct pawl_arena *arena);
-/* Puts `fresh` at `place` (the number of an entry; the count: adds one) and appends the move. There must be room. */
-void pawl_baseline_put(struct pawl_baseline *baseline, size_t place, const struct pawl_baseline_entry *fresh,
-                       const char *kind);
+const struct pawl_code *pawl_baseline_code(const struct pawl_baseline *baseline, const char *kernel_name,
+                                           const char *arch);
+
+/* NULL when there is none. Any of the names may be NULL, and then only matches one that is not said. */
+const struct pawl_baseline_entry *pawl_baseline_find(const struct pawl_baseline *baseline, const char *kernel_name,
+                                                     const char *case_name, const char *hardware);
+
+/* Writes a result over the entry as a loss one chooses, with its reason. PAWL_USAGE: no reason, no such result;
+   PAWL_FAILED: the result is wrong or has no time; PAWL_NOT_PERMITTED: it was measured in a dirty tree. */
+pawl_status pawl_baseline_accept(struct pawl_baseline *baseline, const struct pawl_results *results,
+                                 const char *kernel_name, const char *case_name, const char *reason,
+                                 struct pawl_arena *arena, struct pawl_error *err);
 
 #endif

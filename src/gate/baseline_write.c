@@ -6,28 +6,28 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "gate/baseline.h"
+#include "gate/baseline_fields.h"
 
 static json_t *entry_to_json(const struct pawl_baseline_entry *entry) {
-  json_t *const object = json_object();
+  json_t *object = json_object();
   pawl_fields_write(pawl_baseline_names, PAWL_BASELINE_NAMES, entry, object);
   pawl_json_set(object, "config", pawl_case_to_json(&entry->config));
   pawl_fields_write(pawl_baseline_figures, PAWL_BASELINE_FIGURES, entry, object);
   if (entry->code.registers < 0) return object;
-  json_t *const code = json_object();
+  json_t *code = json_object();
   pawl_fields_write(pawl_baseline_code_fields, PAWL_BASELINE_CODE, &entry->code, code);
   pawl_json_set(object, "code", code);
   return object;
 }
 
 static json_t *baseline_to_json(const struct pawl_baseline *baseline) {
-  struct pawl_baseline_entry *const sorted = pawl_alloc(baseline->count + 1, sizeof *sorted);
+  struct pawl_baseline_entry *sorted = pawl_alloc(baseline->count + 1, sizeof *sorted);
   if (baseline->count > 0) memcpy(sorted, baseline->entries, baseline->count * sizeof *sorted);
   qsort(sorted, baseline->count, sizeof *sorted, pawl_baseline_compare_entries);
-  json_t *const document = json_object(), *const entries = json_array(), *const moves = json_array();
+  json_t *document = json_object(), *entries = json_array(), *moves = json_array();
   for (size_t i = 0; i < baseline->count; i++) json_array_append_new(entries, entry_to_json(&sorted[i]));
   for (size_t i = 0; i < baseline->move_count; i++) {
-    json_t *const move = json_object();
+    json_t *move = json_object();
     pawl_fields_write(pawl_baseline_moves, PAWL_BASELINE_MOVES, &baseline->moves[i], move);
     json_array_append_new(moves, move);
   }
@@ -45,15 +45,15 @@ static pawl_status make_folder_of(const char *path, struct pawl_error *err) {
 
 pawl_status pawl_baseline_write(const char *path, const struct pawl_baseline *baseline, struct pawl_error *err) {
   PAWL_TRY(make_folder_of(path, err));
-  json_t *document PAWL_CLEANUP(pawl_json_release) = baseline_to_json(baseline);
-  struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_json_release) json_t *document = baseline_to_json(baseline);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   pawl_json_write_text(document, false, &text);
   return pawl_file_write(path, text.data, text.length, err);
 }
 
 pawl_status pawl_baseline_update(const char *path, const char *lock_path, double wait_seconds, pawl_baseline_edit *edit,
                                  void *context, struct pawl_arena *arena, struct pawl_error *err) {
-  struct pawl_lock lock PAWL_CLEANUP(pawl_lock_release) = {.fd = -1};
+  PAWL_CLEANUP(pawl_lock_release) struct pawl_lock lock = {.fd = -1};
   PAWL_TRY(make_folder_of(lock_path, err));
   PAWL_TRY(pawl_lock_acquire(&lock, lock_path, wait_seconds, err));
   struct pawl_baseline baseline;

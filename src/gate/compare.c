@@ -3,22 +3,22 @@
 
 #include <math.h>
 
-#include "gate/judge.h"
-#include "gate/outcome.h"
-#include "gate/pair.h"
+#include "gate/outcome_verdict.h"
+#include "gate/row_match.h"
+#include "gate/two_sample.h"
 
-static const struct pawl_rule compare_rule = {PAWL_RULE_REGRESSION_PCT, PAWL_RULE_IMPROVEMENT_PCT};
+static const struct pawl_two_sample_limits compare_rule = {PAWL_COMPARE_REGRESSION_PCT, PAWL_COMPARE_IMPROVEMENT_PCT};
 
-static pawl_status judge_rows(struct pawl_judge *judge, const struct pawl_result *baseline,
+static pawl_status judge_rows(struct pawl_bootstrap_plans *plans, const struct pawl_result *baseline,
                               const struct pawl_result *candidate, const struct pawl_compare_options *options,
                               struct pawl_arena *arena, struct pawl_comparison *item, struct pawl_error *err) {
-  const struct pawl_side b = pawl_result_side(baseline), c = pawl_result_side(candidate);
-  const char *const kernel = item->kernel_name ? item->kernel_name : "?";
-  const char *const name = item->config.name ? item->config.name : "?";
-  if (pawl_judge_measure(judge, &b, &c, arena, item, err) != PAWL_OK)
+  const struct pawl_sample_side b = pawl_result_sample_side(baseline), c = pawl_result_sample_side(candidate);
+  const char *kernel = item->kernel_name ? item->kernel_name : "?";
+  const char *name = item->config.name ? item->config.name : "?";
+  if (pawl_two_sample_compare(plans, &b, &c, arena, item, err) != PAWL_OK)
     return pawl_prefix(err, "cannot compare kernel '%s', case '%s'", kernel, name);
   if (options->threshold_mode) {
-    item->verdict = pawl_judge_threshold(item, options->threshold);
+    item->verdict = pawl_threshold_verdict(item, options->threshold);
     return PAWL_OK;
   }
   if (!item->ci_known)
@@ -26,7 +26,7 @@ static pawl_status judge_rows(struct pawl_judge *judge, const struct pawl_result
                      "cannot compare kernel '%s', case '%s': the %s has neither two samples nor a median with its "
                      "confidence interval; compare with --threshold",
                      kernel, name, isnan(item->baseline_ci_low) ? "baseline" : "candidate");
-  item->verdict = pawl_judge_rule(item, &compare_rule);
+  item->verdict = pawl_two_sample_verdict(item, &compare_rule);
   if (isnan(item->cliffs_delta) && item->verdict == PAWL_VERDICT_MAINTAINED &&
       item->delta_pct > compare_rule.improvement_pct)
     item->reason = "without samples on both sides an improvement cannot be shown";
@@ -34,10 +34,10 @@ static pawl_status judge_rows(struct pawl_judge *judge, const struct pawl_result
 }
 
 static const char *pairing_note(const struct pawl_result *baseline, const struct pawl_result *candidate,
-                                enum pawl_pair_how how, struct pawl_arena *arena) {
-  if (how == PAWL_PAIR_BY_SHAPE && baseline->config.name && candidate->config.name)
+                                enum pawl_row_match_kind how, struct pawl_arena *arena) {
+  if (how == PAWL_MATCH_SHAPE && baseline->config.name && candidate->config.name)
     return pawl_arena_printf(arena, "the case was '%s' in the baseline, of the same shape", baseline->config.name);
-  if (how == PAWL_PAIR_ONLY_ONES && baseline->kernel_name)
+  if (how == PAWL_MATCH_ONLY_ROW && baseline->kernel_name)
     return pawl_arena_printf(arena, "compared with another kernel, '%s'", baseline->kernel_name);
   return NULL;
 }
@@ -56,29 +56,29 @@ static void name_item(struct pawl_comparison *item, const struct pawl_result *re
   if (options->threshold_mode) item->threshold = options->threshold;
 }
 
-static struct pawl_pair_side keys_of(const struct pawl_results *results, const char *what, struct pawl_arena *arena) {
-  struct pawl_pair_key *const keys = pawl_arena_alloc(arena, results->count + 1, sizeof *keys);
+static struct pawl_row_set keys_of(const struct pawl_results *results, const char *what, struct pawl_arena *arena) {
+  struct pawl_row_key *keys = pawl_arena_alloc(arena, results->count + 1, sizeof *keys);
   for (size_t i = 0; i < results->count; i++)
-    keys[i] = (struct pawl_pair_key){results->items[i].kernel_name, &results->items[i].config};
-  return (struct pawl_pair_side){keys, results->count, what, false};
+    keys[i] = (struct pawl_row_key){results->items[i].kernel_name, &results->items[i].config};
+  return (struct pawl_row_set){keys, results->count, what, false};
 }
 
 static pawl_status compare_all(const struct pawl_results *baseline, const struct pawl_results *candidate,
-                               const struct pawl_compare_options *options, struct pawl_judge *judge,
+                               const struct pawl_compare_options *options, struct pawl_bootstrap_plans *plans,
                                struct pawl_arena *arena, struct pawl_comparisons *out, struct pawl_error *err) {
-  struct pawl_pairs pairs;
-  const struct pawl_pair_side left = keys_of(baseline, "the baseline", arena);
-  const struct pawl_pair_side right = keys_of(candidate, "the candidate", arena);
-  PAWL_TRY(pawl_pair_rows(&left, &right, false, arena, &pairs, err));
-  struct pawl_comparison *const items = pawl_arena_alloc(arena, left.count + right.count + 1, sizeof *items);
+  struct pawl_row_match pairs;
+  const struct pawl_row_set left = keys_of(baseline, "the baseline", arena);
+  const struct pawl_row_set right = keys_of(candidate, "the candidate", arena);
+  PAWL_TRY(pawl_match_rows(&left, &right, false, arena, &pairs, err));
+  struct pawl_comparison *items = pawl_arena_alloc(arena, left.count + right.count + 1, sizeof *items);
   size_t count = 0;
   for (size_t i = 0; i < right.count; i++) {
-    const struct pawl_result *const c = &candidate->items[i];
-    const struct pawl_result *const b = pairs.partner[i] == PAWL_UNPAIRED ? NULL : &baseline->items[pairs.partner[i]];
-    struct pawl_comparison *const item = &items[count++];
+    const struct pawl_result *c = &candidate->items[i];
+    const struct pawl_result *b = pairs.partner[i] == PAWL_NO_MATCH ? NULL : &baseline->items[pairs.partner[i]];
+    struct pawl_comparison *item = &items[count++];
     name_item(item, c, options);
     if (!item->kernel_name && b) item->kernel_name = b->kernel_name;
-    if (!pawl_outcome_verdict(b, c, arena, item)) PAWL_TRY(judge_rows(judge, b, c, options, arena, item, err));
+    if (!pawl_outcome_verdict(b, c, arena, item)) PAWL_TRY(judge_rows(plans, b, c, options, arena, item, err));
     if (b) join_reason(item, pairing_note(b, c, pairs.how[i], arena), arena);
   }
   for (size_t i = 0; i < left.count; i++) {
@@ -95,7 +95,6 @@ pawl_status pawl_compare(const struct pawl_results *baseline, const struct pawl_
                          struct pawl_comparisons *out, struct pawl_error *err) {
   if (options->threshold_mode && !isfinite(options->threshold))
     return pawl_fail(err, PAWL_USAGE, "cannot use threshold '%g': give a percentage such as -3.0", options->threshold);
-  struct pawl_judge judge PAWL_CLEANUP(pawl_judge_release);
-  pawl_judge_init(&judge);
-  return compare_all(baseline, candidate, options, &judge, arena, out, err);
+  PAWL_CLEANUP(pawl_bootstrap_plans_release) struct pawl_bootstrap_plans plans = {0};
+  return compare_all(baseline, candidate, options, &plans, arena, out, err);
 }

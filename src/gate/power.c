@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "gate/paired.h"
+#include "gate/paired_test.h"
 #include "gate/sequential_json.h"
 #include "model/result.h"
 #include "stats/describe.h"
@@ -17,7 +17,7 @@ static double sd_of(const double *values, size_t count) {
   return summary.std;
 }
 
-static double sd_of_blocks(const struct pawl_paired *paired, struct pawl_arena *arena, size_t *counted) {
+static double sd_of_blocks(const struct pawl_paired_test *paired, struct pawl_arena *arena, size_t *counted) {
   double *ratios = pawl_arena_alloc(arena, paired->block_count + 1, sizeof *ratios);
   *counted = 0;
   for (size_t i = 0; i < paired->block_count; i++) {
@@ -45,7 +45,7 @@ static pawl_status look(struct pawl_power_row *row, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_sequential_release) struct pawl_sequential test = {0};
   PAWL_TRY(pawl_sequential_init(&test, &row->policy, err));
   const bool known = row->block_sd > 0;
-  row->visible = known ? pawl_sequential_visible(&test, row->block_sd, PAWL_POWER_WANTED) : NAN;
+  row->visible = known ? pawl_sequential_detectable(&test, row->block_sd, PAWL_POWER_WANTED) : NAN;
   for (int i = 0; i < PAWL_POWER_CHANGES; i++) {
     row->power[i] = pawl_sequential_power(&test, pawl_power_changes[i], row->block_sd, row->policy.max_blocks);
     if (known)
@@ -59,8 +59,8 @@ static pawl_status from_verdict(const json_t *comparisons, const char *name, str
   for (size_t i = 0; i < json_array_size(comparisons); i++) {
     const json_t *object = json_object_get(json_array_get(comparisons, i), "paired");
     if (!json_is_object(object)) continue;
-    struct pawl_paired paired;
-    PAWL_TRY(pawl_paired_from_json(object, name, arena, &paired, err));
+    struct pawl_paired_test paired;
+    PAWL_TRY(pawl_paired_test_from_json(object, name, arena, &paired, err));
     if (paired.identical) continue;
     struct pawl_power_row *row = &out->rows[out->count++];
     *row = (struct pawl_power_row){

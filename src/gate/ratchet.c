@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "gate/baseline.h"
-#include "gate/judge.h"
-#include "gate/outcome.h"
-#include "gate/pair.h"
+#include "gate/baseline_fields.h"
+#include "gate/outcome_verdict.h"
+#include "gate/row_match.h"
+#include "gate/two_sample.h"
 
 const char *pawl_ratchet_change_name(enum pawl_ratchet_change change) {
   static const char *const names[] = {"kept", "new", "improved"};
@@ -20,14 +20,14 @@ static bool same_text(const char *a, const char *b) {
   return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-static struct pawl_side entry_side(const struct pawl_baseline_entry *entry) {
-  return (struct pawl_side){.median_ms = entry->median_ms,
-                            .mean_ms = NAN,
-                            .ci_low = entry->ci_95_low,
-                            .ci_high = entry->ci_95_high,
-                            .samples_ms = entry->samples_ms,
-                            .sample_count = entry->sample_count,
-                            .thinned = !isnan(entry->ci_95_low)};
+static struct pawl_sample_side entry_side(const struct pawl_baseline_entry *entry) {
+  return (struct pawl_sample_side){.median_ms = entry->median_ms,
+                                   .mean_ms = NAN,
+                                   .ci_low = entry->ci_95_low,
+                                   .ci_high = entry->ci_95_high,
+                                   .samples_ms = entry->samples_ms,
+                                   .sample_count = entry->sample_count,
+                                   .thinned = !isnan(entry->ci_95_low)};
 }
 
 /* An entry has a time by construction, so the candidate's outcome alone can decide. */
@@ -47,8 +47,8 @@ struct ratchet_job {
   const struct pawl_results *results;
   const char *hardware; /* of the results */
   const struct pawl_ratchet_options *options;
-  struct pawl_rule rule;
-  struct pawl_judge *judge;
+  struct pawl_two_sample_limits rule;
+  struct pawl_bootstrap_plans *plans;
   struct pawl_arena *arena;
 };
 
@@ -58,27 +58,28 @@ static void decide(struct pawl_comparison *item, enum pawl_verdict verdict, cons
 }
 
 /* The paired verdict on a kernel and case; NULL when there is none. */
-static const struct pawl_paired *find_paired(const struct ratchet_job *job, const char *kernel_name,
-                                             const char *case_name) {
+static const struct pawl_paired_test *find_paired(const struct ratchet_job *job, const char *kernel_name,
+                                                  const char *case_name) {
   for (size_t i = 0; i < job->options->paired_count; i++) {
-    const struct pawl_paired *const paired = &job->options->paired[i];
+    const struct pawl_paired_test *paired = &job->options->paired[i];
     if (same_text(paired->kernel_name, kernel_name) && same_text(paired->case_name, case_name)) return paired;
   }
   return NULL;
 }
 
 static pawl_status judge_row(const struct ratchet_job *job, struct pawl_ratchet_row *row, struct pawl_error *err) {
-  struct pawl_comparison *const item = &row->comparison;
+  struct pawl_comparison *item = &row->comparison;
   row->paired = find_paired(job, item->kernel_name, item->config.name);
   if (outcome_decides(row->entry, row->result, job->arena, item) && item->verdict != PAWL_VERDICT_NONE) return PAWL_OK;
   if (row->paired && (row->paired->base_sample_count || !row->entry))
-    return pawl_paired_compare(row->paired, job->arena, item, err);
+    return pawl_paired_test_compare(row->paired, job->arena, item, err);
   if (!row->entry) return PAWL_OK;
-  const struct pawl_side b = entry_side(row->entry), c = pawl_result_side(row->result);
-  if (pawl_judge_measure(job->judge, &b, &c, job->arena, item, err) != PAWL_OK)
+  const struct pawl_sample_side b = entry_side(row->entry), c = pawl_result_sample_side(row->result);
+  if (pawl_two_sample_compare(job->plans, &b, &c, job->arena, item, err) != PAWL_OK)
     return pawl_prefix(err, "cannot judge kernel '%s', case '%s'", item->kernel_name ? item->kernel_name : "?",
                        item->config.name ? item->config.name : "?");
-  if (row->paired) return pawl_paired_compare(row->paired, job->arena, item, err); /* on the figures that there are */
+  if (row->paired)
+    return pawl_paired_test_compare(row->paired, job->arena, item, err); /* on the figures that there are */
   if (!item->ci_known) {
     decide(item, PAWL_VERDICT_INCONCLUSIVE,
            isnan(item->baseline_ci_low) ? "the baseline has neither two samples nor a confidence interval"
@@ -91,7 +92,7 @@ static pawl_status judge_row(const struct ratchet_job *job, struct pawl_ratchet_
                                 : "the baseline does not say on what hardware it was measured: accept a new one");
     return PAWL_OK;
   }
-  item->verdict = pawl_judge_rule(item, &job->rule);
+  item->verdict = pawl_two_sample_verdict(item, &job->rule);
   return PAWL_OK;
 }
 
@@ -120,38 +121,38 @@ static void init_row(struct pawl_ratchet_row *row, const char *kernel_name, cons
 /* --- pairing --- */
 
 struct candidates {
-  struct pawl_pair_side side;
+  struct pawl_row_set side;
   const struct pawl_baseline_entry **entries; /* of each key of the side */
 };
 
 /* The entries of this hardware, or (`unsaid`) those where one side does not say its hardware. */
 static struct candidates pick_entries(const struct ratchet_job *job, bool unsaid) {
   const size_t count = job->baseline->count;
-  struct pawl_pair_key *const keys = pawl_arena_alloc(job->arena, count + 1, sizeof *keys);
+  struct pawl_row_key *keys = pawl_arena_alloc(job->arena, count + 1, sizeof *keys);
   struct candidates out = {.entries = pawl_arena_alloc(job->arena, count + 1, sizeof(void *))};
   size_t picked = 0;
   for (size_t i = 0; i < count; i++) {
-    const struct pawl_baseline_entry *const entry = &job->baseline->entries[i];
+    const struct pawl_baseline_entry *entry = &job->baseline->entries[i];
     const bool same = same_text(entry->hardware, job->hardware);
     if (unsaid ? same || (entry->hardware && job->hardware) : !same) continue;
-    keys[picked] = (struct pawl_pair_key){entry->kernel_name, &entry->config};
+    keys[picked] = (struct pawl_row_key){entry->kernel_name, &entry->config};
     out.entries[picked++] = entry;
   }
-  out.side = (struct pawl_pair_side){keys, picked, "the baseline", unsaid};
+  out.side = (struct pawl_row_set){keys, picked, "the baseline", unsaid};
   return out;
 }
 
-static struct pawl_pair_side result_keys(const struct ratchet_job *job) {
-  struct pawl_pair_key *const keys = pawl_arena_alloc(job->arena, job->results->count + 1, sizeof *keys);
+static struct pawl_row_set result_keys(const struct ratchet_job *job) {
+  struct pawl_row_key *keys = pawl_arena_alloc(job->arena, job->results->count + 1, sizeof *keys);
   for (size_t i = 0; i < job->results->count; i++)
-    keys[i] = (struct pawl_pair_key){job->results->items[i].kernel_name, &job->results->items[i].config};
-  return (struct pawl_pair_side){keys, job->results->count, "the results file", false};
+    keys[i] = (struct pawl_row_key){job->results->items[i].kernel_name, &job->results->items[i].config};
+  return (struct pawl_row_set){keys, job->results->count, "the results file", false};
 }
 
 static const char *missing_reason(const struct ratchet_job *job, const struct pawl_baseline_entry *entry) {
-  const char *const shape = pawl_shape_key(&entry->config, job->arena);
+  const char *shape = pawl_shape_key(&entry->config, job->arena);
   for (size_t i = 0; i < job->results->count; i++) {
-    const struct pawl_result *const result = &job->results->items[i];
+    const struct pawl_result *result = &job->results->items[i];
     if (!same_text(result->kernel_name, entry->kernel_name)) continue;
     if (same_text(result->config.name, entry->case_name))
       return pawl_arena_printf(job->arena, "the case's shape changed from %s to %s: accept a new baseline", shape,
@@ -171,33 +172,33 @@ static bool shape_changed(const struct ratchet_job *job, const struct pawl_resul
 
 static pawl_status make_rows(const struct ratchet_job *job, struct pawl_ratchet_report *report,
                              struct pawl_error *err) {
-  const struct pawl_pair_side results = result_keys(job);
+  const struct pawl_row_set results = result_keys(job);
   const struct candidates same = pick_entries(job, false), unsaid = pick_entries(job, true);
-  struct pawl_pairs pairs, unsaid_pairs;
-  PAWL_TRY(pawl_pair_rows(&same.side, &results, true, job->arena, &pairs, err));
-  PAWL_TRY(pawl_pair_rows(&unsaid.side, &results, true, job->arena, &unsaid_pairs, err));
+  struct pawl_row_match pairs, unsaid_pairs;
+  PAWL_TRY(pawl_match_rows(&same.side, &results, true, job->arena, &pairs, err));
+  PAWL_TRY(pawl_match_rows(&unsaid.side, &results, true, job->arena, &unsaid_pairs, err));
   report->rows = pawl_arena_alloc(job->arena, results.count + same.side.count + 1, sizeof *report->rows);
   for (size_t i = 0; i < results.count; i++) {
-    const struct pawl_result *const result = &job->results->items[i];
+    const struct pawl_result *result = &job->results->items[i];
     const size_t entry = pairs.partner[i], other = unsaid_pairs.partner[i];
-    if (entry == PAWL_UNPAIRED && shape_changed(job, result)) continue;
-    struct pawl_ratchet_row *const row = &report->rows[report->count++];
+    if (entry == PAWL_NO_MATCH && shape_changed(job, result)) continue;
+    struct pawl_ratchet_row *row = &report->rows[report->count++];
     init_row(row, result->kernel_name, &result->config, job);
     row->result = result;
-    if (entry != PAWL_UNPAIRED) row->entry = same.entries[entry];
-    if (entry == PAWL_UNPAIRED && other != PAWL_UNPAIRED) row->entry = unsaid.entries[other];
+    if (entry != PAWL_NO_MATCH) row->entry = same.entries[entry];
+    if (entry == PAWL_NO_MATCH && other != PAWL_NO_MATCH) row->entry = unsaid.entries[other];
     PAWL_TRY(judge_row(job, row, err));
   }
   for (size_t i = 0; i < report->count; i++) find_code(job, &report->rows[i]);
   for (size_t i = 0; i < same.side.count; i++) {
     if (pairs.left_taken[i]) continue;
-    struct pawl_ratchet_row *const row = &report->rows[report->count++];
+    struct pawl_ratchet_row *row = &report->rows[report->count++];
     init_row(row, same.entries[i]->kernel_name, &same.entries[i]->config, job);
     row->entry = same.entries[i];
     row->comparison.baseline_ms = row->entry->median_ms;
     row->paired = find_paired(job, row->entry->kernel_name, row->entry->case_name);
     if (row->paired && row->paired->identical)
-      PAWL_TRY(pawl_paired_compare(row->paired, job->arena, &row->comparison, err));
+      PAWL_TRY(pawl_paired_test_compare(row->paired, job->arena, &row->comparison, err));
     else
       decide(&row->comparison, PAWL_VERDICT_MISSING, missing_reason(job, row->entry));
   }
@@ -240,9 +241,9 @@ static void count_row(const struct ratchet_job *job, struct pawl_ratchet_report 
 static pawl_status make_entry(const struct ratchet_job *job, const struct pawl_ratchet_row *row,
                               struct pawl_baseline_entry *out, struct pawl_error *err) {
   struct pawl_result result = *row->result;
-  const struct pawl_paired *const paired = row->paired;
+  const struct pawl_paired_test *paired = row->paired;
   if (paired && row->change == PAWL_RATCHET_IMPROVED) {
-    struct pawl_performance *const figures = &result.performance;
+    struct pawl_performance *figures = &result.performance;
     const double ratio = figures->median_ms / paired->confirmed_ms;
     figures->median_ms = paired->confirmed_ms;
     figures->ci_95_low = figures->ci_95_high = NAN; /* from the samples */
@@ -251,14 +252,14 @@ static pawl_status make_entry(const struct ratchet_job *job, const struct pawl_r
     figures->throughput_gflops *= ratio;
     figures->bandwidth_gb_s *= ratio;
   }
-  return pawl_baseline_entry_make(&result, job->results, NULL, job->judge, job->arena, out, err);
+  return pawl_baseline_entry_make(&result, job->results, NULL, job->plans, job->arena, out, err);
 }
 
 /* Makes the moves in `moved`, a copy of the baseline with room for them. */
 static pawl_status make_moves(const struct ratchet_job *job, const struct pawl_ratchet_report *report,
                               struct pawl_baseline *moved, struct pawl_error *err) {
   for (size_t i = 0; i < report->count; i++) {
-    const struct pawl_ratchet_row *const row = &report->rows[i];
+    const struct pawl_ratchet_row *row = &report->rows[i];
     if (row->change == PAWL_RATCHET_KEPT) continue;
     const bool improved = row->change == PAWL_RATCHET_IMPROVED;
     struct pawl_baseline_entry fresh;
@@ -299,17 +300,16 @@ pawl_status pawl_ratchet(struct pawl_baseline *baseline, const struct pawl_resul
   if (!(options->fail_over >= 0 && options->improve_over >= 0))
     return pawl_fail(err, PAWL_USAGE, "cannot ratchet with fail_over %g and improve_over %g: both must be 0 or greater",
                      options->fail_over, options->improve_over);
-  struct pawl_judge judge PAWL_CLEANUP(pawl_judge_release);
-  pawl_judge_init(&judge);
+  PAWL_CLEANUP(pawl_bootstrap_plans_release) struct pawl_bootstrap_plans plans = {0};
   /* the rows point at the entries as they were, wherever *baseline goes */
-  struct pawl_baseline *const original = pawl_arena_alloc(arena, 1, sizeof *original);
+  struct pawl_baseline *original = pawl_arena_alloc(arena, 1, sizeof *original);
   *original = *baseline;
   const struct ratchet_job job = {original,
                                   results,
                                   pawl_baseline_hardware(results),
                                   options,
                                   {options->fail_over * 100, options->improve_over * 100},
-                                  &judge,
+                                  &plans,
                                   arena};
   return run_ratchet(baseline, &job, options, out, err);
 }

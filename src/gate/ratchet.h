@@ -1,75 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The best-known performance, tracked in git: perf/baseline.json, one entry per kernel, case and hardware. The file is
-   docs/schema/baseline.schema.json. */
+/* Results judged against the baseline, which moves where it may. */
 #ifndef PAWL_GATE_RATCHET_H
 #define PAWL_GATE_RATCHET_H
 
 #include <stdbool.h>
 
-#include "gate/compare.h"
-#include "gate/paired.h"
+#include "gate/baseline.h"
+#include "gate/comparison.h"
+#include "gate/paired_test.h"
 #include "model/result.h"
 
-#define PAWL_BASELINE_SCHEMA 1
-#define PAWL_BASELINE_MAX_SAMPLES ((size_t)101)
-
-/* A summary that suffices to judge later without the samples' file. Numbers not known are NaN. */
-struct pawl_baseline_entry {
-  const char *kernel_name, *case_name, *hardware; /* kernel and hardware NULL: an older file that does not say */
-  struct pawl_case config;
-  double median_ms, ci_95_low, ci_95_high, throughput_gflops, bandwidth_gb_s;
-  double *samples_ms; /* sorted; of more samples than PAWL_BASELINE_MAX_SAMPLES, so many evenly spaced quantiles */
-  size_t sample_count;
-  const char *git_commit, *timestamp, *toolchain, *code_hash;
-  struct pawl_code code; /* static facts of a GPU's machine code; its hash is code_hash */
-  const char *reason;    /* of an accepted loss; NULL */
-};
-
-/* A move of the ratchet, oldest first. */
-struct pawl_baseline_move {
-  const char *kernel_name, *case_name, *hardware;
-  const char *kind; /* "new" "improvement" "accepted" */
-  double from_ms, to_ms;
-  const char *git_commit, *timestamp, *reason;
-};
-
-struct pawl_baseline {
-  struct pawl_baseline_entry *entries;
-  size_t count;
-  struct pawl_baseline_move *moves;
-  size_t move_count;
-  bool from_results; /* the file holds results: good to judge by, not to be written over */
-};
-
-/* An absent file is an empty baseline. Also reads the earlier scripts' {configs: {NAME: {...}}}, and whatever
-   pawl_results_read does. Unknown keys are refused, since writing the file back would lose them. PAWL_BAD_DATA names
-   file and place. Everything lives in the arena. */
-pawl_status pawl_baseline_read(const char *path, struct pawl_arena *arena, struct pawl_baseline *out,
-                               struct pawl_error *err);
-/* Atomic and byte-stable: sorted entries, stable key order, one number a line. Makes the folder. Where others may write
-   too, use pawl_baseline_update. */
-pawl_status pawl_baseline_write(const char *path, const struct pawl_baseline *baseline, struct pawl_error *err);
-/* Reads, edits and writes under a lock, so that two runs at once cannot lose a move; the lock lies in the suite's .pawl
-   folder. The file is written only where `edit` sets *changed. PAWL_TRY_AGAIN when the lock stays taken for
-   wait_seconds; PAWL_BAD_DATA when the file holds results instead of a baseline and would have to be written over. */
-typedef enum pawl_status_code pawl_baseline_edit(void *context, struct pawl_baseline *baseline,
-                                                 struct pawl_arena *arena, bool *changed, struct pawl_error *err);
-pawl_status pawl_baseline_update(const char *path, const char *lock_path, double wait_seconds, pawl_baseline_edit *edit,
-                                 void *context, struct pawl_arena *arena, struct pawl_error *err);
-
-/* The static facts of a kernel's code for an architecture, of whatever case and hardware; NULL: the baseline has none.
- */
-const struct pawl_code *pawl_baseline_code(const struct pawl_baseline *baseline, const char *kernel_name,
-                                           const char *arch);
-
-/* NULL when there is none. Any of the names may be NULL, and then only matches one that is not said. */
-const struct pawl_baseline_entry *pawl_baseline_find(const struct pawl_baseline *baseline, const char *kernel_name,
-                                                     const char *case_name, const char *hardware);
-
 struct pawl_ratchet_options {
-  double fail_over;                 /* fraction slower that fails: gate.detect, 0.03 */
-  double improve_over;              /* fraction faster that moves the baseline: gate.improve, 0.05 */
-  const struct pawl_paired *paired; /* verdicts measured in pairs, which go before the unpaired rule */
+  double fail_over;                      /* fraction slower that fails: gate.detect, 0.03 */
+  double improve_over;                   /* fraction faster that moves the baseline: gate.improve, 0.05 */
+  const struct pawl_paired_test *paired; /* verdicts measured in pairs, which go before the unpaired rule */
   size_t paired_count;
   bool update; /* move the entries in memory; not of a dirty tree: see update_refused */
 };
@@ -81,7 +25,7 @@ struct pawl_ratchet_row {
   struct pawl_comparison comparison;
   const struct pawl_baseline_entry *entry; /* as it was before any move; NULL: none */
   const struct pawl_result *result;        /* NULL: missing, or not measured again because its code is identical */
-  const struct pawl_paired *paired;        /* how the verdict was reached; NULL: from stored samples */
+  const struct pawl_paired_test *paired;   /* how the verdict was reached; NULL: from stored samples */
   /* A GPU's machine code before and now, compiled for the same architecture; before: of the entry, else of another of
      the kernel's. NULL: not known. */
   const struct pawl_code *code_before, *code_now;
@@ -105,11 +49,5 @@ struct pawl_ratchet_report {
 pawl_status pawl_ratchet(struct pawl_baseline *baseline, const struct pawl_results *results,
                          const struct pawl_ratchet_options *options, struct pawl_arena *arena,
                          struct pawl_ratchet_report *out, struct pawl_error *err);
-
-/* Writes a result over the entry as a loss one chooses, with its reason. PAWL_USAGE: no reason, no such result;
-   PAWL_FAILED: the result is wrong or has no time; PAWL_NOT_PERMITTED: it was measured in a dirty tree. */
-pawl_status pawl_baseline_accept(struct pawl_baseline *baseline, const struct pawl_results *results,
-                                 const char *kernel_name, const char *case_name, const char *reason,
-                                 struct pawl_arena *arena, struct pawl_error *err);
 
 #endif

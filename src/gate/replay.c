@@ -16,12 +16,12 @@ static const char *show(const json_t *value, struct pawl_arena *arena) {
   return json_is_number(value) ? pawl_arena_printf(arena, "%.17g", json_number_value(value)) : "null";
 }
 
-static const char *difference(const json_t *recorded, const char *verdict, const struct pawl_paired *paired,
+static const char *difference(const json_t *recorded, const char *verdict, const struct pawl_paired_test *paired,
                               struct pawl_arena *arena) {
-  PAWL_CLEANUP(pawl_json_release) json_t *recomputed = pawl_paired_to_json(paired);
+  PAWL_CLEANUP(pawl_json_release) json_t *recomputed = pawl_paired_test_to_json(paired);
   const char *was = json_string_value(json_object_get(recorded, "answer"));
-  const bool gave_up = paired->answer == PAWL_ANSWER_CONTINUE;
-  const char *is = pawl_answer_name(gave_up ? PAWL_ANSWER_INCONCLUSIVE : paired->answer);
+  const bool gave_up = paired->decision == PAWL_DECISION_CONTINUE;
+  const char *is = pawl_decision_name(gave_up ? PAWL_DECISION_INCONCLUSIVE : paired->decision);
   if (!was || strcmp(was, is) != 0)
     return pawl_arena_printf(arena, "answer is %s, recomputed %s", was ? was : "null", is);
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
@@ -40,7 +40,7 @@ static const char *difference(const json_t *recorded, const char *verdict, const
 }
 
 /* Blocks after the answer would be blocks that the test never saw. */
-static bool goes_on_after_answer(const struct pawl_paired *paired) {
+static bool goes_on_after_answer(const struct pawl_paired_test *paired) {
   size_t counting = 0;
   for (size_t i = 0; i < paired->block_count; i++) counting += !paired->blocks[i].spoiled;
   return !paired->identical && counting > paired->counted;
@@ -48,16 +48,16 @@ static bool goes_on_after_answer(const struct pawl_paired *paired) {
 
 static pawl_status replay_row(const json_t *comparison, const json_t *object, const char *name,
                               struct pawl_arena *arena, struct pawl_replay_row *row, struct pawl_error *err) {
-  struct pawl_paired paired;
+  struct pawl_paired_test paired;
   const char *verdict;
   PAWL_TRY(pawl_json_get_string(comparison, "verdict", name, NULL, &verdict, err));
-  PAWL_TRY(pawl_paired_from_json(object, name, arena, &paired, err));
-  const enum pawl_status_code status = pawl_paired_judge(&paired, err);
+  PAWL_TRY(pawl_paired_test_from_json(object, name, arena, &paired, err));
+  const enum pawl_status_code status = pawl_paired_test_judge(&paired, err);
   if (status != PAWL_OK) {
     pawl_prefix(err, "%s: cannot replay kernel '%s'", name, paired.kernel_name ? paired.kernel_name : "?");
     return err ? err->code = PAWL_BAD_DATA : PAWL_BAD_DATA;
   }
-  *row = (struct pawl_replay_row){paired.kernel_name, paired.case_name, paired.answer, NULL};
+  *row = (struct pawl_replay_row){paired.kernel_name, paired.case_name, paired.decision, NULL};
   row->difference = goes_on_after_answer(&paired) ? "there are blocks after the one that gave the answer"
                                                   : difference(object, verdict, &paired, arena);
   return PAWL_OK;

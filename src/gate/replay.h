@@ -7,12 +7,12 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "gate/paired.h"
+#include "gate/paired_test.h"
 
 struct pawl_replay_row {
   const char *kernel_name, *case_name;
-  enum pawl_answer answer; /* recomputed */
-  const char *difference;  /* "slowdown_pct is 1.5, recomputed 2.5"; NULL: all agrees */
+  enum pawl_decision decision; /* recomputed */
+  const char *difference;      /* "slowdown_pct is 1.5, recomputed 2.5"; NULL: all agrees */
 };
 
 struct pawl_replay {

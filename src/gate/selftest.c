@@ -39,10 +39,10 @@ void pawl_selftest_tally(const struct pawl_selftest *selftest, double change, st
     const struct pawl_selftest_trial *trial = &selftest->trials[i];
     if (!same_change(trial->change, change)) continue;
     tally.trials++;
-    tally.answers[trial->answer]++;
+    tally.decisions[trial->decision]++;
   }
-  tally.flagged = tally.answers[PAWL_ANSWER_REGRESSION];
-  if (!(change > 0)) tally.flagged += tally.answers[PAWL_ANSWER_IMPROVEMENT];
+  tally.flagged = tally.decisions[PAWL_DECISION_REGRESSION];
+  if (!(change > 0)) tally.flagged += tally.decisions[PAWL_DECISION_IMPROVEMENT];
   tally.rate = tally.trials ? (double)tally.flagged / tally.trials : NAN;
   pawl_clopper_pearson(tally.trials, tally.flagged, CONFIDENCE, &tally.low, &tally.high);
   tally.median_blocks = median_blocks(selftest, change);
@@ -52,7 +52,7 @@ void pawl_selftest_tally(const struct pawl_selftest *selftest, double change, st
 double pawl_selftest_chance(const struct pawl_selftest *selftest) {
   struct pawl_selftest_tally same;
   pawl_selftest_tally(selftest, 0, &same);
-  return pawl_binomial_at_least(same.trials, same.flagged, selftest->policy.false_alarm);
+  return pawl_binomial_upper_tail(same.trials, same.flagged, selftest->policy.false_alarm);
 }
 
 bool pawl_selftest_failed(const struct pawl_selftest *selftest) {
@@ -69,8 +69,8 @@ void pawl_selftest_table(const struct pawl_selftest *selftest, struct pawl_text 
     if (tally.trials == 0) continue;
     pawl_text_printf(out, "| %s%.0f %% | %d | %d | %d | %d | %d | %.2f %% | %.2f .. %.2f %% | %.0f |\n",
                      tally.change > 0 ? "+" : "", tally.change * 100, tally.trials,
-                     tally.answers[PAWL_ANSWER_REGRESSION], tally.answers[PAWL_ANSWER_IMPROVEMENT],
-                     tally.answers[PAWL_ANSWER_MAINTAINED], tally.answers[PAWL_ANSWER_INCONCLUSIVE], tally.rate * 100,
-                     tally.low * 100, tally.high * 100, tally.median_blocks);
+                     tally.decisions[PAWL_DECISION_REGRESSION], tally.decisions[PAWL_DECISION_IMPROVEMENT],
+                     tally.decisions[PAWL_DECISION_MAINTAINED], tally.decisions[PAWL_DECISION_INCONCLUSIVE],
+                     tally.rate * 100, tally.low * 100, tally.high * 100, tally.median_blocks);
   }
 }

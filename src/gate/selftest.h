@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "gate/paired.h"
+#include "gate/paired_test.h"
 
 #define PAWL_SELFTEST_SCHEMA 1
 #define PAWL_SELFTEST_CHANGES 5
@@ -20,7 +20,7 @@ extern const double pawl_selftest_changes[PAWL_SELFTEST_CHANGES];
 struct pawl_selftest_trial {
   double change; /* put in, as a fraction of the base's time */
   uint64_t seed;
-  enum pawl_answer answer;
+  enum pawl_decision decision;
   size_t blocks, spoiled; /* blocks that counted, and others */
   double slowdown;        /* estimated; NaN: unknown */
   double block_sd;        /* of the trial's log-ratios; NaN with fewer than two blocks */
@@ -41,7 +41,7 @@ struct pawl_selftest {
 struct pawl_selftest_tally {
   double change;
   int trials;
-  int answers[PAWL_ANSWER_INCONCLUSIVE + 1];
+  int decisions[PAWL_DECISION_INCONCLUSIVE + 1];
   int flagged;            /* called a change: REGRESSION, at 0 IMPROVEMENT too */
   double rate, low, high; /* flagged as a share of the trials, with 95 % Clopper-Pearson limits; NaN without trials */
   double median_blocks;   /* NaN without trials */

@@ -15,10 +15,10 @@ static json_t *tally_to_json(const struct pawl_selftest *selftest, double change
   json_t *object = json_object();
   pawl_json_set_number(object, "injected_pct", change * 100);
   pawl_json_set_int(object, "trials", tally.trials);
-  pawl_json_set_int(object, "regression", tally.answers[PAWL_ANSWER_REGRESSION]);
-  pawl_json_set_int(object, "improvement", tally.answers[PAWL_ANSWER_IMPROVEMENT]);
-  pawl_json_set_int(object, "maintained", tally.answers[PAWL_ANSWER_MAINTAINED]);
-  pawl_json_set_int(object, "inconclusive", tally.answers[PAWL_ANSWER_INCONCLUSIVE]);
+  pawl_json_set_int(object, "regression", tally.decisions[PAWL_DECISION_REGRESSION]);
+  pawl_json_set_int(object, "improvement", tally.decisions[PAWL_DECISION_IMPROVEMENT]);
+  pawl_json_set_int(object, "maintained", tally.decisions[PAWL_DECISION_MAINTAINED]);
+  pawl_json_set_int(object, "inconclusive", tally.decisions[PAWL_DECISION_INCONCLUSIVE]);
   pawl_json_set_number(object, "called_pct", tally.rate * 100);
   pawl_json_set_number(object, "called_low_pct", tally.low * 100);
   pawl_json_set_number(object, "called_high_pct", tally.high * 100);
@@ -32,7 +32,7 @@ static json_t *trial_to_json(const struct pawl_selftest_trial *trial) {
   snprintf(seed, sizeof seed, "%" PRIu64, trial->seed);
   pawl_json_set_number(object, "injected_pct", trial->change * 100);
   pawl_json_set_string(object, "seed", seed);
-  pawl_json_set_string(object, "answer", pawl_answer_name(trial->answer));
+  pawl_json_set_string(object, "answer", pawl_decision_name(trial->decision));
   pawl_json_set_int(object, "blocks", (long long)trial->blocks);
   pawl_json_set_int(object, "spoiled", (long long)trial->spoiled);
   pawl_json_set_number(object, "slowdown_pct", trial->slowdown * 100);
@@ -73,10 +73,10 @@ json_t *pawl_selftests_to_json(const struct pawl_selftest *selftests, size_t cou
   return object;
 }
 
-static bool parse_answer(const char *text, enum pawl_answer *out) {
-  for (int i = PAWL_ANSWER_REGRESSION; text && i <= PAWL_ANSWER_INCONCLUSIVE; i++) {
-    if (strcmp(text, pawl_answer_name((enum pawl_answer)i)) != 0) continue;
-    *out = (enum pawl_answer)i;
+static bool parse_decision(const char *text, enum pawl_decision *out) {
+  for (int i = PAWL_DECISION_REGRESSION; text && i <= PAWL_DECISION_INCONCLUSIVE; i++) {
+    if (strcmp(text, pawl_decision_name((enum pawl_decision)i)) != 0) continue;
+    *out = (enum pawl_decision)i;
     return true;
   }
   return false;
@@ -84,17 +84,17 @@ static bool parse_answer(const char *text, enum pawl_answer *out) {
 
 static pawl_status trial_from_json(const json_t *item, const char *name, struct pawl_selftest_trial *out,
                                    struct pawl_error *err) {
-  const char *answer, *seed;
+  const char *decision, *seed;
   long long blocks, spoiled;
   if (!json_is_object(item)) return pawl_fail(err, PAWL_BAD_DATA, "%s: 'trials' must hold objects", name);
   PAWL_TRY(pawl_json_get_number(item, "injected_pct", name, NAN, &out->change, err));
   PAWL_TRY(pawl_json_get_string(item, "seed", name, "0", &seed, err));
-  PAWL_TRY(pawl_json_get_string(item, "answer", name, NULL, &answer, err));
+  PAWL_TRY(pawl_json_get_string(item, "answer", name, NULL, &decision, err));
   PAWL_TRY(pawl_json_get_int(item, "blocks", name, 0, &blocks, err));
   PAWL_TRY(pawl_json_get_int(item, "spoiled", name, 0, &spoiled, err));
   PAWL_TRY(pawl_json_get_number(item, "slowdown_pct", name, NAN, &out->slowdown, err));
   PAWL_TRY(pawl_json_get_number(item, "block_sd", name, NAN, &out->block_sd, err));
-  if (!parse_answer(answer, &out->answer) || blocks < 0 || spoiled < 0 || isnan(out->change))
+  if (!parse_decision(decision, &out->decision) || blocks < 0 || spoiled < 0 || isnan(out->change))
     return pawl_fail(err, PAWL_BAD_DATA, "%s: a trial without a change, an answer or a number of blocks", name);
   out->change /= 100;
   out->slowdown /= 100;

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Verdicts as names, exit statuses and JSON. */
-#include <math.h>
-
-#include "gate/compare.h"
-
-#define COMPARISON_SCHEMA 1
+#include "gate/verdict.h"
 
 const char *pawl_verdict_name(enum pawl_verdict verdict) {
   switch (verdict) {
@@ -23,65 +18,4 @@ const char *pawl_verdict_name(enum pawl_verdict verdict) {
 
 bool pawl_verdict_fails(enum pawl_verdict verdict) {
   return verdict == PAWL_VERDICT_REGRESSION || verdict == PAWL_VERDICT_BROKEN || verdict == PAWL_VERDICT_MISSING;
-}
-
-enum pawl_status_code pawl_comparisons_status(const struct pawl_comparisons *comparisons) {
-  size_t undecided = 0, compared = 0;
-  for (size_t i = 0; i < comparisons->count; i++) {
-    const enum pawl_verdict verdict = comparisons->items[i].verdict;
-    if (pawl_verdict_fails(verdict)) return PAWL_FAILED;
-    if (verdict == PAWL_VERDICT_UNSUPPORTED) continue;
-    compared++;
-    if (verdict != PAWL_VERDICT_IMPROVEMENT && verdict != PAWL_VERDICT_MAINTAINED) undecided++;
-  }
-  return undecided > 0 || compared == 0 ? PAWL_UNDECIDED : PAWL_OK;
-}
-
-static json_t *count_or_null(size_t count) {
-  return count > 0 ? json_integer((json_int_t)count) : NULL;
-}
-
-static void add_comparison(json_t *object, const struct pawl_comparison *item) {
-  pawl_json_set_string(object, "kernel_name", item->kernel_name);
-  pawl_json_set_string(object, "case", item->config.name);
-  pawl_json_set(object, "config", pawl_case_to_json(&item->config));
-  pawl_json_set_string(object, "verdict", pawl_verdict_name(item->verdict));
-  pawl_json_set_string(object, "reason", item->reason);
-  /* readers of the earlier scripts' files gate on this key alone: it is true for whatever fails */
-  pawl_json_set_bool(object, "is_regression", pawl_verdict_fails(item->verdict));
-  pawl_json_set_number(object, "baseline_time_ms", item->baseline_ms);
-  pawl_json_set_number(object, "current_time_ms", item->current_ms);
-  pawl_json_set_number(object, "speedup", item->speedup);
-  pawl_json_set_number(object, "improvement_pct", item->delta_pct);
-  pawl_json_set_number(object, "delta_pct", item->delta_pct);
-  pawl_json_set_number(object, "threshold", item->threshold);
-  pawl_json_set_number(object, "baseline_ci_95_low", item->baseline_ci_low);
-  pawl_json_set_number(object, "baseline_ci_95_high", item->baseline_ci_high);
-  pawl_json_set_number(object, "current_ci_95_low", item->current_ci_low);
-  pawl_json_set_number(object, "current_ci_95_high", item->current_ci_high);
-  pawl_json_set(object, "ci_overlap", item->ci_known ? json_boolean(item->ci_overlap) : NULL);
-  pawl_json_set_number(object, "cliffs_delta", item->cliffs_delta);
-  pawl_json_set_string(object, "cliffs_label", isnan(item->cliffs_delta) ? NULL : item->cliffs_label);
-  pawl_json_set_number(object, "mann_whitney_p", item->mann_whitney_p);
-  pawl_json_set(object, "baseline_samples", count_or_null(item->baseline_count));
-  pawl_json_set(object, "current_samples", count_or_null(item->current_count));
-}
-
-json_t *pawl_comparison_to_json(const struct pawl_comparison *item) {
-  json_t *const object = json_object();
-  add_comparison(object, item);
-  return object;
-}
-
-json_t *pawl_comparisons_to_json(const struct pawl_comparisons *items) {
-  json_t *const object = json_object();
-  pawl_json_set_int(object, "schema_version", COMPARISON_SCHEMA);
-  if (items->count == 1) {
-    add_comparison(object, &items->items[0]);
-    return object;
-  }
-  json_t *const list = json_array();
-  for (size_t i = 0; i < items->count; i++) json_array_append_new(list, pawl_comparison_to_json(&items->items[i]));
-  pawl_json_set(object, "comparisons", list);
-  return object;
 }

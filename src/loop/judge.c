@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "loop/pair.h"
+#include "loop/paired_bench.h"
 #include "loop/run_state.h"
 
 const char *pawl_loop_baseline_lock(const char *baseline, struct pawl_arena *arena) {
@@ -105,7 +105,7 @@ static pawl_status match_case(struct pawl_run_state *run, const struct pawl_read
   if (!match->anchor) return PAWL_OK;
   run->match_count++;
   PAWL_TRY(build_base(run, match, err));
-  match->identical = match->paired && entry && pawl_pair_identical(&match->base, kernel);
+  match->identical = match->paired && entry && pawl_same_machine_code(&match->base, kernel);
   return PAWL_OK;
 }
 
@@ -154,27 +154,27 @@ static struct pawl_result *find_result(struct pawl_results *results, const struc
 }
 
 static pawl_status make_request(struct pawl_run_state *run, const struct pawl_match *match, int comparisons,
-                                struct pawl_pair_request *out, struct pawl_error *err) {
+                                struct pawl_paired_bench_request *out, struct pawl_error *err) {
   struct pawl_oracle *oracle = NULL; /* of a command */
   const char *operator_name = match->candidate->spec->operator_name;
   if (operator_name) PAWL_TRY(pawl_project_oracle(run->project, operator_name, &oracle, err));
-  *out = (struct pawl_pair_request){.base = &match->base,
-                                    .candidate = match->candidate,
-                                    .oracle = oracle,
-                                    .item = match->item,
-                                    .anchor = match->anchor,
-                                    .anchor_kind = match->anchor_kind,
-                                    .comparisons = comparisons,
-                                    .confirm = run->options->update_baseline,
-                                    .seed = PAWL_DEFAULT_SEED};
+  *out = (struct pawl_paired_bench_request){.base = &match->base,
+                                            .candidate = match->candidate,
+                                            .oracle = oracle,
+                                            .item = match->item,
+                                            .anchor = match->anchor,
+                                            .anchor_kind = match->anchor_kind,
+                                            .comparisons = comparisons,
+                                            .confirm = run->options->update_baseline,
+                                            .seed = PAWL_DEFAULT_SEED};
   return PAWL_OK;
 }
 
 /* A regression against the anchor: does the merge base have it too? Then it was not made here. */
 static pawl_status find_origin(struct pawl_run_state *run, const struct pawl_match *match, int comparisons,
-                               struct pawl_paired *paired, struct pawl_error *err) {
+                               struct pawl_paired_test *paired, struct pawl_error *err) {
   const char *merge_base = run->lineage.merge_base;
-  if (paired->answer != PAWL_ANSWER_REGRESSION || !merge_base || run->lineage.on_main) return PAWL_OK;
+  if (paired->decision != PAWL_DECISION_REGRESSION || !merge_base || run->lineage.on_main) return PAWL_OK;
   if (!strcmp(merge_base, match->anchor)) {
     paired->origin = PAWL_ORIGIN_HERE;
     return PAWL_OK;
@@ -185,21 +185,21 @@ static pawl_status find_origin(struct pawl_run_state *run, const struct pawl_mat
   parent.paired = false;
   PAWL_TRY(build_base(run, &parent, err));
   if (!parent.paired) return PAWL_OK;
-  struct pawl_pair_request request;
-  struct pawl_paired against_parent;
-  struct pawl_pair_outcome outcome;
+  struct pawl_paired_bench_request request;
+  struct pawl_paired_test against_parent;
+  struct pawl_paired_bench_outcome outcome;
   PAWL_TRY(make_request(run, &parent, comparisons, &request, err));
-  PAWL_TRY(pawl_loop_pair(run->project, &request, &against_parent, &outcome, err));
-  if (against_parent.answer == PAWL_ANSWER_REGRESSION) paired->origin = PAWL_ORIGIN_HERE;
-  if (against_parent.answer == PAWL_ANSWER_MAINTAINED || against_parent.answer == PAWL_ANSWER_IMPROVEMENT)
+  PAWL_TRY(pawl_paired_bench(run->project, &request, 1, &against_parent, &outcome, err));
+  if (against_parent.decision == PAWL_DECISION_REGRESSION) paired->origin = PAWL_ORIGIN_HERE;
+  if (against_parent.decision == PAWL_DECISION_MAINTAINED || against_parent.decision == PAWL_DECISION_IMPROVEMENT)
     paired->origin = PAWL_ORIGIN_INHERITED;
   return PAWL_OK;
 }
 
 /* What a match came to: kept where both arms did well. */
 static pawl_status keep_pair(struct pawl_run_state *run, const struct pawl_match *match,
-                             const struct pawl_pair_request *request, const struct pawl_paired *paired,
-                             const struct pawl_pair_outcome *outcome, struct pawl_error *err) {
+                             const struct pawl_paired_bench_request *request, const struct pawl_paired_test *paired,
+                             const struct pawl_paired_bench_outcome *outcome, struct pawl_error *err) {
   struct pawl_result *row = find_result(&run->results, match);
   if (outcome->base != PAWL_OUTCOME_OK) {
     say_unpaired(run, match,
@@ -211,7 +211,7 @@ static pawl_status keep_pair(struct pawl_run_state *run, const struct pawl_match
     row->reason = outcome->reason;
     return PAWL_OK;
   }
-  struct pawl_paired *kept = &run->paired[run->paired_count];
+  struct pawl_paired_test *kept = &run->paired[run->paired_count];
   *kept = *paired;
   PAWL_TRY(find_origin(run, match, request->comparisons, kept, err));
   run->paired_count++;
@@ -229,7 +229,7 @@ static bool leave_pair(struct pawl_run_state *run, const struct pawl_match *matc
   return true;
 }
 
-static bool has_crashed(const struct pawl_pair_outcome *outcomes, size_t count) {
+static bool has_crashed(const struct pawl_paired_bench_outcome *outcomes, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (outcomes[i].candidate == PAWL_OUTCOME_CRASHED || outcomes[i].base == PAWL_OUTCOME_CRASHED) return true;
   return false;
@@ -250,7 +250,7 @@ static pawl_status pair_kernel(struct pawl_run_state *run, size_t first, int com
                                struct pawl_error *err) {
   struct pawl_arena *arena = &run->project->arena;
   const size_t most = run->match_count - first;
-  struct pawl_pair_request *requests = pawl_arena_alloc(arena, most, sizeof *requests);
+  struct pawl_paired_bench_request *requests = pawl_arena_alloc(arena, most, sizeof *requests);
   const struct pawl_match **matches = pawl_arena_alloc(arena, most, sizeof *matches);
   size_t count = 0, at = first;
   for (; at < run->match_count && (at == first || same_arms(&run->matches[first], &run->matches[at])); at++) {
@@ -259,9 +259,9 @@ static pawl_status pair_kernel(struct pawl_run_state *run, size_t first, int com
     matches[count++] = &run->matches[at];
   }
   *end = at;
-  struct pawl_paired *paired = pawl_arena_alloc(arena, count + 1, sizeof *paired);
-  struct pawl_pair_outcome *outcomes = pawl_arena_alloc(arena, count + 1, sizeof *outcomes);
-  const enum pawl_status_code status = pawl_loop_pairs(run->project, requests, count, paired, outcomes, err);
+  struct pawl_paired_test *paired = pawl_arena_alloc(arena, count + 1, sizeof *paired);
+  struct pawl_paired_bench_outcome *outcomes = pawl_arena_alloc(arena, count + 1, sizeof *outcomes);
+  const enum pawl_status_code status = pawl_paired_bench(run->project, requests, count, paired, outcomes, err);
   const bool suspect = status == PAWL_UNAVAILABLE || (status == PAWL_OK && has_crashed(outcomes, count));
   if (suspect && pawl_loop_gpu_is_lost(run->project, run->matches[first].candidate->spec))
     return pair_kernel(run, first, comparisons, end, err); /* which leaves what needs the GPU */
@@ -273,7 +273,7 @@ static pawl_status pair_kernel(struct pawl_run_state *run, size_t first, int com
 pawl_status pawl_run_pair(struct pawl_run_state *run, struct pawl_error *err) {
   int comparisons = 0; /* arms of the same code cannot raise a false alarm */
   for (size_t i = 0; i < run->match_count; i++)
-    comparisons += run->matches[i].paired && !pawl_pair_identical(&run->matches[i].base, run->matches[i].candidate);
+    comparisons += run->matches[i].paired && !pawl_same_machine_code(&run->matches[i].base, run->matches[i].candidate);
   /* The rate of false alarms is that of all shards together, and which arms the others find identical is not known. */
   if (run->options->shards > 1) comparisons = pawl_run_units(run);
   run->paired = pawl_arena_alloc(&run->project->arena, run->match_count, sizeof *run->paired);

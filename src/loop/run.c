@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "loop/run_state.h"
-#include "loop/selftest.h"
+#include "loop/selftest_run.h"
 
 void pawl_run_notice(struct pawl_run_state *run, const char *text) {
   const char **grown = pawl_arena_alloc(&run->project->arena, run->notices.count + 1, sizeof *grown);

@@ -3,7 +3,7 @@
 #ifndef PAWL_LOOP_RUN_STATE_H
 #define PAWL_LOOP_RUN_STATE_H
 
-#include "gate/paired.h"
+#include "gate/paired_test.h"
 #include "loop/lineage.h"
 #include "loop/run.h"
 
@@ -33,7 +33,7 @@ struct pawl_run_state {
   struct pawl_baseline baseline;      /* as it is before the run */
   struct pawl_match *matches;
   size_t match_count;
-  struct pawl_paired *paired;
+  struct pawl_paired_test *paired;
   size_t paired_count;
   struct pawl_ratchet_report ratchet;
   struct pawl_run_phases phases;

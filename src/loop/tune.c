@@ -133,32 +133,32 @@ static int by_ratio(const void *a, const void *b) {
   return left->candidate < right->candidate ? -1 : left->candidate > right->candidate;
 }
 
-static struct pawl_pair_request request_of(const struct pawl_tuning *at, const struct pawl_ready_kernel *kernel,
-                                           const struct pawl_case *item, int comparisons) {
-  return (struct pawl_pair_request){.base = &at->base,
-                                    .candidate = kernel,
-                                    .oracle = at->oracle,
-                                    .item = item,
-                                    .anchor = at->project->git.commit,
-                                    .anchor_kind = "the current parameters",
-                                    .comparisons = comparisons,
-                                    .seed = at->options->seed};
+static struct pawl_paired_bench_request request_of(const struct pawl_tuning *at, const struct pawl_ready_kernel *kernel,
+                                                   const struct pawl_case *item, int comparisons) {
+  return (struct pawl_paired_bench_request){.base = &at->base,
+                                            .candidate = kernel,
+                                            .oracle = at->oracle,
+                                            .item = item,
+                                            .anchor = at->project->git.commit,
+                                            .anchor_kind = "the current parameters",
+                                            .comparisons = comparisons,
+                                            .seed = at->options->seed};
 }
 
 /* A few more blocks: the screening's own figures are the luckiest of many. NaN: it failed. */
 static pawl_status time_again(struct pawl_tuning *at, size_t candidate, double *ratio, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   struct pawl_ready_kernel kernel;
-  struct pawl_paired paired;
-  struct pawl_pair_outcome outcome;
+  struct pawl_paired_test paired;
+  struct pawl_paired_bench_outcome outcome;
   PAWL_TRY(pawl_tuning_ready(at, at->tune.candidates[candidate].index, &kernel, err));
   *ratio = NAN;
   if (kernel.outcome != PAWL_OUTCOME_OK) return PAWL_OK;
-  struct pawl_pair_request request = request_of(at, &kernel, at->item, 1);
+  struct pawl_paired_bench_request request = request_of(at, &kernel, at->item, 1);
   request.arena = &arena;
   request.seed += RANKING_SEED;
-  request.most_blocks = RANKING_BLOCKS;
-  PAWL_TRY(pawl_loop_pair(at->project, &request, &paired, &outcome, err));
+  request.max_blocks = RANKING_BLOCKS;
+  PAWL_TRY(pawl_paired_bench(at->project, &request, 1, &paired, &outcome, err));
   if (outcome.candidate != PAWL_OUTCOME_OK || outcome.base != PAWL_OUTCOME_OK || !paired.block_count) return PAWL_OK;
   double ratios[RANKING_BLOCKS];
   struct pawl_summary summary;
@@ -196,15 +196,15 @@ static pawl_status rank(struct pawl_tuning *at, struct ranked **out, size_t *out
 static pawl_status judge(struct pawl_tuning *at, size_t candidate, int comparisons, struct pawl_ready_kernel *kernel,
                          struct pawl_tune_finalist *out, struct pawl_error *err) {
   *out = (struct pawl_tune_finalist){.candidate = candidate, .speedup = NAN, .low = NAN, .high = NAN};
-  pawl_paired_init(&out->paired);
+  pawl_paired_test_init(&out->paired);
   PAWL_TRY(pawl_tuning_ready(at, at->tune.candidates[candidate].index, kernel, err));
   out->outcome = kernel->outcome;
   out->reason = kernel->reason;
   if (kernel->outcome != PAWL_OUTCOME_OK) return PAWL_OK;
-  struct pawl_pair_outcome outcome;
-  struct pawl_pair_request request = request_of(at, kernel, at->item, comparisons);
+  struct pawl_paired_bench_outcome outcome;
+  struct pawl_paired_bench_request request = request_of(at, kernel, at->item, comparisons);
   request.confirm = true;
-  PAWL_TRY(pawl_loop_pair(at->project, &request, &out->paired, &outcome, err));
+  PAWL_TRY(pawl_paired_bench(at->project, &request, 1, &out->paired, &outcome, err));
   out->outcome = outcome.candidate;
   out->reason = outcome.reason;
   if (outcome.base != PAWL_OUTCOME_OK)
@@ -217,22 +217,23 @@ static pawl_status judge(struct pawl_tuning *at, size_t candidate, int compariso
 static pawl_status judge_other(struct pawl_tuning *at, const struct pawl_ready_kernel *kernel,
                                const struct pawl_case *item, struct pawl_tune_other *out, struct pawl_error *err) {
   const struct pawl_gate_spec *gate = &at->project->suite.gate;
-  struct pawl_pair_request request = request_of(at, kernel, item, (int)at->case_count);
-  struct pawl_paired paired;
-  struct pawl_pair_outcome outcome;
+  struct pawl_paired_bench_request request = request_of(at, kernel, item, (int)at->case_count);
+  struct pawl_paired_test paired;
+  struct pawl_paired_bench_outcome outcome;
   request.seed += OTHERS_SEED;
-  PAWL_TRY(pawl_loop_pair(at->project, &request, &paired, &outcome, err));
+  PAWL_TRY(pawl_paired_bench(at->project, &request, 1, &paired, &outcome, err));
   *out = (struct pawl_tune_other){.case_name = item->name,
                                   .outcome = outcome.candidate,
                                   .reason = outcome.reason ? outcome.reason : paired.reason,
-                                  .answer = paired.answer,
+                                  .decision = paired.decision,
                                   .slowdown = paired.slowdown.estimate,
                                   .low = paired.slowdown.low,
                                   .high = paired.slowdown.high,
                                   .blocks = paired.counted};
   const bool cannot_either = outcome.base == PAWL_OUTCOME_UNSUPPORTED; /* then nothing is lost */
-  const bool faster_or_same = paired.answer == PAWL_ANSWER_IMPROVEMENT || paired.answer == PAWL_ANSWER_MAINTAINED ||
-                              (paired.answer == PAWL_ANSWER_INCONCLUSIVE && paired.slowdown.estimate < gate->detect);
+  const bool faster_or_same =
+      paired.decision == PAWL_DECISION_IMPROVEMENT || paired.decision == PAWL_DECISION_MAINTAINED ||
+      (paired.decision == PAWL_DECISION_INCONCLUSIVE && paired.slowdown.estimate < gate->detect);
   out->harmed = !cannot_either && (outcome.candidate != PAWL_OUTCOME_OK || !faster_or_same);
   return PAWL_OK;
 }

@@ -62,18 +62,18 @@ pawl_status pawl_tuning_check(struct pawl_tuning *tuning, const struct pawl_read
 static pawl_status time_candidate(struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
                                   struct pawl_tune_candidate *candidate, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
-  const struct pawl_pair_request request = {.base = &tuning->base,
-                                            .candidate = kernel,
-                                            .oracle = tuning->oracle,
-                                            .item = tuning->item,
-                                            .comparisons = 1,
-                                            .seed = tuning->options->seed,
-                                            .arena = &arena,
-                                            .samples = SAMPLES,
-                                            .most_blocks = 1};
-  struct pawl_paired paired;
-  struct pawl_pair_outcome outcome;
-  PAWL_TRY(pawl_loop_pair(tuning->project, &request, &paired, &outcome, err));
+  const struct pawl_paired_bench_request request = {.base = &tuning->base,
+                                                    .candidate = kernel,
+                                                    .oracle = tuning->oracle,
+                                                    .item = tuning->item,
+                                                    .comparisons = 1,
+                                                    .seed = tuning->options->seed,
+                                                    .arena = &arena,
+                                                    .samples = SAMPLES,
+                                                    .max_blocks = 1};
+  struct pawl_paired_test paired;
+  struct pawl_paired_bench_outcome outcome;
+  PAWL_TRY(pawl_paired_bench(tuning->project, &request, 1, &paired, &outcome, err));
   if (outcome.base != PAWL_OUTCOME_OK)
     return pawl_fail(err, PAWL_FAILED, "kernel '%s' fails with its current parameters: %s", tuning->spec->name,
                      outcome.reason);
@@ -88,7 +88,7 @@ static pawl_status time_candidate(struct pawl_tuning *tuning, const struct pawl_
 /* The same machine code was measured already: its times are this one's. */
 static bool adopt(const struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
                   struct pawl_tune_candidate *candidate) {
-  if (pawl_pair_identical(&tuning->base, kernel)) {
+  if (pawl_same_machine_code(&tuning->base, kernel)) {
     candidate->same_as = CURRENT;
     return true;
   }

@@ -3,7 +3,7 @@
 #ifndef PAWL_LOOP_TUNE_STATE_H
 #define PAWL_LOOP_TUNE_STATE_H
 
-#include "loop/pair.h"
+#include "loop/paired_bench.h"
 #include "loop/tune.h"
 #include "tune/journal.h"
 #include "tune/search.h"

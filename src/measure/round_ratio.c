@@ -16,7 +16,7 @@ static pawl_status median_time(const double *values, size_t count, double *out, 
 pawl_status pawl_round_ratio(const double *a, const double *b, size_t samples, int rounds, struct pawl_arena *arena,
                              double *a_time, double *b_time, struct pawl_error *err) {
   double *ratios = pawl_arena_alloc(arena, (size_t)rounds, sizeof *ratios);
-  double a_median, b_median;
+  double a_median = NAN, b_median = NAN;
   struct pawl_summary of_rounds;
   size_t count = 0, begin = 0;
   for (int round = 0; round < rounds; round++) {

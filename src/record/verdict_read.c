@@ -84,25 +84,26 @@ static const char *known_anchor_kind(const char *kind) {
 }
 
 /* The blocks behind a paired verdict are judged again, and must give the verdict that the row claims. */
-static void judge_again(struct pawl_reader *reader, struct pawl_paired *paired, const struct pawl_comparison *item) {
+static void judge_again(struct pawl_reader *reader, struct pawl_paired_test *paired,
+                        const struct pawl_comparison *item) {
   reader->work += (size_t)paired->policy.max_blocks * (size_t)paired->policy.max_blocks;
   if (reader->work > JUDGING_WORK || paired->block_count > PAWL_RECORD_ROWS) {
     pawl_reader_refuse(reader, "too many blocks to judge again");
     return;
   }
-  pawl_reader_note(reader, pawl_paired_judge(paired, reader->err));
-  const char *const answer =
-      pawl_answer_name(paired->answer == PAWL_ANSWER_CONTINUE ? PAWL_ANSWER_INCONCLUSIVE : paired->answer);
+  pawl_reader_note(reader, pawl_paired_test_judge(paired, reader->err));
+  const char *const decision =
+      pawl_decision_name(paired->decision == PAWL_DECISION_CONTINUE ? PAWL_DECISION_INCONCLUSIVE : paired->decision);
   const char *const claimed = pawl_verdict_name(item->verdict);
-  if (reader->status == PAWL_OK && item->verdict != PAWL_VERDICT_BROKEN && strcmp(answer, claimed) != 0)
-    pawl_reader_refuse(reader, "a row says '%s', but its blocks come to '%s'", claimed, answer);
+  if (reader->status == PAWL_OK && item->verdict != PAWL_VERDICT_BROKEN && strcmp(decision, claimed) != 0)
+    pawl_reader_refuse(reader, "a row says '%s', but its blocks come to '%s'", claimed, decision);
 }
 
 static void read_paired(struct pawl_reader *reader, const json_t *object, struct pawl_ratchet_row *row) {
   const json_t *const found = json_object_get(object, "paired");
   if (reader->status != PAWL_OK || !json_is_object(found)) return;
-  struct pawl_paired *const paired = pawl_arena_alloc(reader->arena, 1, sizeof *paired);
-  pawl_reader_note(reader, pawl_paired_from_json(found, reader->path, reader->arena, paired, reader->err));
+  struct pawl_paired_test *const paired = pawl_arena_alloc(reader->arena, 1, sizeof *paired);
+  pawl_reader_note(reader, pawl_paired_test_from_json(found, reader->path, reader->arena, paired, reader->err));
   if (reader->status != PAWL_OK) return;
   paired->anchor_kind = known_anchor_kind(paired->anchor_kind);
   paired->confirmed_slowdown = pawl_reader_number(reader, found, "confirmed_slowdown_pct") / 100;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "gate/baseline.h"
+#include "gate/baseline_fields.h"
 #include "record/conclusion.h"
 #include "record/run_report.h"
 
@@ -34,7 +34,7 @@ static json_t *row_to_json(const struct pawl_ratchet_row *row) {
   pawl_json_set_number(object, "baseline_stored_ms", row->entry ? row->entry->median_ms : (double)NAN);
   pawl_json_set_string(object, "outcome", row->result ? pawl_outcome_name(row->result->outcome) : NULL);
   pawl_json_set(object, "code", codes_to_json(row));
-  pawl_json_set(object, "paired", row->paired ? pawl_paired_to_json(row->paired) : NULL);
+  pawl_json_set(object, "paired", row->paired ? pawl_paired_test_to_json(row->paired) : NULL);
   return object;
 }
 

@@ -18,7 +18,7 @@ static void say_slowdown(struct pawl_document *d, const struct pawl_slowdown *sl
     pawl_document_printf(d, "unknown]");
 }
 
-static void say_blocks(struct pawl_document *d, const struct pawl_paired *paired) {
+static void say_blocks(struct pawl_document *d, const struct pawl_paired_test *paired) {
   pawl_document_printf(d, ": slow-down ");
   if (isnan(paired->slowdown.estimate))
     pawl_document_printf(d, "unknown");
@@ -29,7 +29,7 @@ static void say_blocks(struct pawl_document *d, const struct pawl_paired *paired
     pawl_document_printf(d, " (%zu more left out as disturbed)", paired->block_count - paired->counted);
 }
 
-static void say_paired(struct pawl_document *d, const struct pawl_paired *paired) {
+static void say_paired(struct pawl_document *d, const struct pawl_paired_test *paired) {
   d->format->item_begin(d->out);
   pawl_document_code(d, paired->kernel_name);
   pawl_document_printf(d, " on ");
@@ -42,7 +42,7 @@ static void say_paired(struct pawl_document *d, const struct pawl_paired *paired
   } else {
     say_blocks(d, paired);
   }
-  pawl_document_printf(d, ": %s", pawl_answer_name(paired->answer));
+  pawl_document_printf(d, ": %s", pawl_decision_name(paired->decision));
   if (paired->origin != PAWL_ORIGIN_UNKNOWN) pawl_document_printf(d, ", %s", pawl_origin_name(paired->origin));
   if (!isnan(paired->confirmed_slowdown))
     pawl_document_printf(d, "; measured again apart: %+.2f %%", paired->confirmed_slowdown * 100);
@@ -64,7 +64,7 @@ static void say_policy(struct pawl_document *d, const struct pawl_sequential_pol
 }
 
 void pawl_section_paired(struct pawl_document *d, const struct pawl_run_report *report) {
-  const struct pawl_paired *first = NULL;
+  const struct pawl_paired_test *first = NULL;
   for (size_t i = 0; report->ratchet && i < report->ratchet->count && !first; i++)
     first = report->ratchet->rows[i].paired;
   if (!first) return;

@@ -17,17 +17,17 @@
 #define BAR 0.56 /* of a column */
 
 /* From the bottom of a bar up. */
-static const enum pawl_answer order[] = {PAWL_ANSWER_REGRESSION, PAWL_ANSWER_INCONCLUSIVE, PAWL_ANSWER_MAINTAINED,
-                                         PAWL_ANSWER_IMPROVEMENT};
+static const enum pawl_decision order[] = {PAWL_DECISION_REGRESSION, PAWL_DECISION_INCONCLUSIVE,
+                                           PAWL_DECISION_MAINTAINED, PAWL_DECISION_IMPROVEMENT};
 #define ANSWERS (sizeof order / sizeof *order)
 
-static struct pawl_color color_of(const struct pawl_theme *theme, enum pawl_answer answer) {
-  switch (answer) {
-    case PAWL_ANSWER_REGRESSION: return theme->bad;
-    case PAWL_ANSWER_IMPROVEMENT: return theme->good;
-    case PAWL_ANSWER_MAINTAINED: return theme->plain;
-    case PAWL_ANSWER_INCONCLUSIVE:
-    case PAWL_ANSWER_CONTINUE: break;
+static struct pawl_color color_of(const struct pawl_theme *theme, enum pawl_decision decision) {
+  switch (decision) {
+    case PAWL_DECISION_REGRESSION: return theme->bad;
+    case PAWL_DECISION_IMPROVEMENT: return theme->good;
+    case PAWL_DECISION_MAINTAINED: return theme->plain;
+    case PAWL_DECISION_INCONCLUSIVE:
+    case PAWL_DECISION_CONTINUE: break;
   }
   return theme->doubt;
 }
@@ -78,7 +78,7 @@ static void draw_column(cairo_t *cr, const struct pawl_theme *theme, int column,
   double y = HEIGHT - BOTTOM;
   char label[64];
   for (size_t i = 0; i < ANSWERS; i++) {
-    const double height = height_of((double)tally->answers[order[i]] / tally->trials);
+    const double height = height_of((double)tally->decisions[order[i]] / tally->trials);
     pawl_set_color(cr, color_of(theme, order[i]), 0.8);
     cairo_rectangle(cr, middle - step * BAR / 2, y - height, step * BAR, height);
     cairo_fill(cr);
@@ -113,7 +113,7 @@ static void draw_heading(cairo_t *cr, const struct pawl_theme *theme, const stru
     cairo_rectangle(cr, x, 43, 11, 11);
     cairo_fill(cr);
     pawl_set_color(cr, theme->dim, 1);
-    x += 28 + pawl_draw_text(cr, x + 16, 49, 0, PAWL_ALIGN_LEFT, pawl_answer_name(order[i]));
+    x += 28 + pawl_draw_text(cr, x + 16, 49, 0, PAWL_ALIGN_LEFT, pawl_decision_name(order[i]));
   }
 }
 

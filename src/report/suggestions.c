@@ -65,7 +65,7 @@ static void write_others(const struct pawl_tune *tune, struct pawl_text *out) {
     code(out, other->case_name);
     pawl_text_printf(
         out, " | %s |",
-        other->outcome == PAWL_OUTCOME_OK ? pawl_answer_name(other->answer) : pawl_outcome_name(other->outcome));
+        other->outcome == PAWL_OUTCOME_OK ? pawl_decision_name(other->decision) : pawl_outcome_name(other->outcome));
     if (isfinite(other->slowdown))
       pawl_text_printf(out, " %+.2f %% | %zu |\n", other->slowdown * 100, other->blocks);
     else

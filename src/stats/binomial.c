@@ -5,7 +5,7 @@
 
 #define BISECTIONS 60 /* past the last bit of a double in [0, 1] that matters */
 
-double pawl_binomial_at_least(int trials, int successes, double p) {
+double pawl_binomial_upper_tail(int trials, int successes, double p) {
   if (!(p >= 0 && p <= 1) || trials < 0) return NAN;
   if (successes <= 0) return 1;
   if (successes > trials || !(p > 0)) return 0;
@@ -22,7 +22,7 @@ static double solve(int trials, int successes, double tail) {
   double low = 0, high = 1;
   for (int i = 0; i < BISECTIONS; i++) {
     const double middle = (low + high) / 2;
-    if (pawl_binomial_at_least(trials, successes, middle) < tail)
+    if (pawl_binomial_upper_tail(trials, successes, middle) < tail)
       low = middle;
     else
       high = middle;

@@ -38,7 +38,7 @@ pawl_status pawl_bootstrap_plan_init(struct pawl_bootstrap_plan *plan, size_t sa
   if (resamples == 0 || resamples > PAWL_BOOTSTRAP_MAX_RESAMPLES)
     return pawl_fail(err, PAWL_USAGE, "cannot draw %u resamples: choose 1 to %u", resamples,
                      PAWL_BOOTSTRAP_MAX_RESAMPLES);
-  uint64_t *const keys = pawl_alloc(resamples, sizeof *keys);
+  uint64_t *keys = pawl_alloc(resamples, sizeof *keys);
   struct pawl_random random = pawl_bootstrap_stream(seed);
   for (uint32_t i = 0; i < resamples; i++) {
     double low, high;
@@ -48,7 +48,7 @@ pawl_status pawl_bootstrap_plan_init(struct pawl_bootstrap_plan *plan, size_t sa
   pawl_sort_keys(keys, resamples);
   size_t distinct = 1;
   for (uint32_t i = 1; i < resamples; i++) distinct += keys[i] != keys[i - 1];
-  struct pawl_rank_pair *const pairs = pawl_alloc(distinct, sizeof *pairs);
+  struct pawl_rank_pair *pairs = pawl_alloc(distinct, sizeof *pairs);
   size_t last = 0;
   for (uint32_t i = 0; i < resamples; i++) {
     if (i > 0 && keys[i] != keys[i - 1]) last++;
@@ -95,9 +95,9 @@ pawl_status pawl_bootstrap_plan_apply(const struct pawl_bootstrap_plan *plan, co
     *low = *high = NAN;
     return PAWL_OK;
   }
-  struct weighted *const medians = pawl_alloc(plan->pair_count, sizeof *medians);
+  struct weighted *medians = pawl_alloc(plan->pair_count, sizeof *medians);
   for (size_t i = 0; i < plan->pair_count; i++) {
-    const struct pawl_rank_pair *const pair = &plan->pairs[i];
+    const struct pawl_rank_pair *pair = &plan->pairs[i];
     medians[i] = (struct weighted){pawl_interpolate(sorted[pair->low], sorted[pair->high], 0.5), pair->count};
   }
   /* with odd n the medians are single samples, in order already */
@@ -109,10 +109,39 @@ pawl_status pawl_bootstrap_plan_apply(const struct pawl_bootstrap_plan *plan, co
   return PAWL_OK;
 }
 
+void pawl_bootstrap_plans_release(struct pawl_bootstrap_plans *plans) {
+  if (!plans) return;
+  for (size_t i = 0; i < plans->count; i++) pawl_bootstrap_plan_release(&plans->items[i]);
+  pawl_free(plans->items);
+  *plans = (struct pawl_bootstrap_plans){0};
+}
+
+static pawl_status plan_for(struct pawl_bootstrap_plans *plans, size_t count, const struct pawl_bootstrap_plan **out,
+                            struct pawl_error *err) {
+  for (size_t i = 0; i < plans->count; i++)
+    if (plans->items[i].sample_count == count) {
+      *out = &plans->items[i];
+      return PAWL_OK;
+    }
+  plans->items = pawl_grow(plans->items, plans->count, &plans->capacity, sizeof *plans->items);
+  struct pawl_bootstrap_plan *plan = &plans->items[plans->count];
+  PAWL_TRY(pawl_bootstrap_plan_init(plan, count, PAWL_BOOTSTRAP_RESAMPLES, PAWL_BOOTSTRAP_SEED, err));
+  plans->count++;
+  *out = plan;
+  return PAWL_OK;
+}
+
+pawl_status pawl_bootstrap_plans_median_ci(struct pawl_bootstrap_plans *plans, const double *sorted, size_t count,
+                                           double *low, double *high, struct pawl_error *err) {
+  const struct pawl_bootstrap_plan *plan;
+  PAWL_TRY(plan_for(plans, count, &plan, err));
+  return pawl_bootstrap_plan_apply(plan, sorted, PAWL_BOOTSTRAP_CONFIDENCE, low, high, err);
+}
+
 pawl_status pawl_bootstrap_median_ci(const double *samples, size_t count, double confidence, uint32_t resamples,
                                      uint64_t seed, double *low, double *high, struct pawl_error *err) {
-  double *sorted PAWL_CLEANUP(pawl_free_pointer) = NULL;
-  struct pawl_bootstrap_plan plan PAWL_CLEANUP(pawl_bootstrap_plan_release) = {0};
+  PAWL_CLEANUP(pawl_free_pointer) double *sorted = NULL;
+  PAWL_CLEANUP(pawl_bootstrap_plan_release) struct pawl_bootstrap_plan plan = {0};
   PAWL_TRY(pawl_sorted_copy(samples, count, &sorted, err));
   PAWL_TRY(pawl_bootstrap_plan_init(&plan, count, resamples, seed, err));
   return pawl_bootstrap_plan_apply(&plan, sorted, confidence, low, high, err);

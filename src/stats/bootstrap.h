@@ -50,6 +50,18 @@ void pawl_bootstrap_plan_release(struct pawl_bootstrap_plan *plan);
 pawl_status pawl_bootstrap_plan_apply(const struct pawl_bootstrap_plan *plan, const double *sorted, double confidence,
                                       double *low, double *high, struct pawl_error *err);
 
+/* Plans by number of samples, each drawn when it is first needed: drawing is most of the cost of an interval. All zero
+   is empty. */
+struct pawl_bootstrap_plans {
+  struct pawl_bootstrap_plan *items;
+  size_t count, capacity;
+};
+void pawl_bootstrap_plans_release(struct pawl_bootstrap_plans *plans);
+
+/* The interval of the median of `count` sorted samples at PAWL_BOOTSTRAP_CONFIDENCE; NaN for a single one. */
+pawl_status pawl_bootstrap_plans_median_ci(struct pawl_bootstrap_plans *plans, const double *sorted, size_t count,
+                                           double *low, double *high, struct pawl_error *err);
+
 /* The same of raw samples, with a plan of its own. PAWL_BAD_DATA as pawl_sorted_copy. */
 pawl_status pawl_bootstrap_median_ci(const double *samples, size_t count, double confidence, uint32_t resamples,
                                      uint64_t seed, double *low, double *high, struct pawl_error *err);

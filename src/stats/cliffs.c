@@ -19,8 +19,8 @@ double pawl_cliffs_delta_sorted(const double *baseline, size_t baseline_count, c
 
 pawl_status pawl_cliffs_delta(const double *baseline, size_t baseline_count, const double *candidate,
                               size_t candidate_count, double *delta, struct pawl_error *err) {
-  double *sorted_baseline PAWL_CLEANUP(pawl_free_pointer) = NULL;
-  double *sorted_candidate PAWL_CLEANUP(pawl_free_pointer) = NULL;
+  PAWL_CLEANUP(pawl_free_pointer) double *sorted_baseline = NULL;
+  PAWL_CLEANUP(pawl_free_pointer) double *sorted_candidate = NULL;
   if (pawl_sorted_copy(baseline, baseline_count, &sorted_baseline, err)) return pawl_prefix(err, "baseline");
   if (pawl_sorted_copy(candidate, candidate_count, &sorted_candidate, err)) return pawl_prefix(err, "candidate");
   *delta = pawl_cliffs_delta_sorted(sorted_baseline, baseline_count, sorted_candidate, candidate_count);

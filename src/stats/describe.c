@@ -64,7 +64,7 @@ void pawl_summarize_sorted(const double *sorted, size_t count, struct pawl_summa
 }
 
 pawl_status pawl_summarize(const double *samples, size_t count, struct pawl_summary *out, struct pawl_error *err) {
-  double *sorted PAWL_CLEANUP(pawl_free_pointer) = NULL;
+  PAWL_CLEANUP(pawl_free_pointer) double *sorted = NULL;
   PAWL_TRY(pawl_sorted_copy(samples, count, &sorted, err));
   pawl_summarize_sorted(sorted, count, out);
   return PAWL_OK;

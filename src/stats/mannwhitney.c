@@ -27,7 +27,7 @@ static wide count_orders(size_t m, size_t n) {
    chapter 3). Each factor is one pass over the u + 1 coefficients that matter: O(m u) time, O(u) memory. On the way
    numbers may wrap modulo 2^128, which does no harm to the result, for that is below it. */
 static wide count_up_to(size_t m, size_t n, size_t u) {
-  wide *const coefficient = pawl_alloc(u + 1, sizeof *coefficient), sum = 0;
+  wide *coefficient = pawl_alloc(u + 1, sizeof *coefficient), sum = 0;
   coefficient[0] = 1;
   for (size_t i = 1; i <= m; i++) {
     for (size_t k = i; k <= u; k++) coefficient[k] += coefficient[k - i];
@@ -68,8 +68,8 @@ void pawl_mann_whitney_sorted(const double *x, size_t x_count, const double *y, 
 
 pawl_status pawl_mann_whitney(const double *x, size_t x_count, const double *y, size_t y_count,
                               struct pawl_mann_whitney *out, struct pawl_error *err) {
-  double *sorted_x PAWL_CLEANUP(pawl_free_pointer) = NULL;
-  double *sorted_y PAWL_CLEANUP(pawl_free_pointer) = NULL;
+  PAWL_CLEANUP(pawl_free_pointer) double *sorted_x = NULL;
+  PAWL_CLEANUP(pawl_free_pointer) double *sorted_y = NULL;
   if (pawl_sorted_copy(x, x_count, &sorted_x, err)) return pawl_prefix(err, "first samples");
   if (pawl_sorted_copy(y, y_count, &sorted_y, err)) return pawl_prefix(err, "second samples");
   pawl_mann_whitney_sorted(sorted_x, x_count, sorted_y, y_count, out);

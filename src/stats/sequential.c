@@ -7,13 +7,13 @@
 #include "base/memory.h"
 #include "stats/describe.h"
 
-const char *pawl_answer_name(enum pawl_answer answer) {
-  switch (answer) {
-    case PAWL_ANSWER_CONTINUE: return "continue";
-    case PAWL_ANSWER_REGRESSION: return "regression";
-    case PAWL_ANSWER_IMPROVEMENT: return "improvement";
-    case PAWL_ANSWER_MAINTAINED: return "maintained";
-    case PAWL_ANSWER_INCONCLUSIVE: return "inconclusive";
+const char *pawl_decision_name(enum pawl_decision decision) {
+  switch (decision) {
+    case PAWL_DECISION_CONTINUE: return "continue";
+    case PAWL_DECISION_REGRESSION: return "regression";
+    case PAWL_DECISION_IMPROVEMENT: return "improvement";
+    case PAWL_DECISION_MAINTAINED: return "maintained";
+    case PAWL_DECISION_INCONCLUSIVE: return "inconclusive";
   }
   return "unknown";
 }
@@ -34,7 +34,8 @@ static pawl_status check_policy(const struct pawl_sequential_policy *policy, str
 
 pawl_status pawl_sequential_init(struct pawl_sequential *test, const struct pawl_sequential_policy *policy,
                                  struct pawl_error *err) {
-  struct pawl_sequential made PAWL_CLEANUP(pawl_sequential_release) = {
+  PAWL_CLEANUP(pawl_sequential_release)
+  struct pawl_sequential made = {
       .policy = *policy, .log_tolerate = log1p(policy->tolerate), .log_detect = log1p(policy->detect)};
   PAWL_TRY(check_policy(policy, err));
   if (pawl_sign_boundary_init(&made.change, policy->false_alarm / 2 / policy->comparisons, policy->max_blocks, err))
@@ -64,26 +65,27 @@ static void insert_sorted(double *sorted, int count, double value) {
   sorted[at] = value;
 }
 
-static enum pawl_answer decide(const struct pawl_sequential *test) {
+static enum pawl_decision decide(const struct pawl_sequential *test) {
   const int blocks = test->blocks;
-  if (pawl_sign_rejects(&test->change, blocks, test->slower)) return PAWL_ANSWER_REGRESSION;
-  if (pawl_sign_rejects(&test->change, blocks, test->faster)) return PAWL_ANSWER_IMPROVEMENT;
+  if (pawl_sign_rejects(&test->change, blocks, test->slower)) return PAWL_DECISION_REGRESSION;
+  if (pawl_sign_rejects(&test->change, blocks, test->faster)) return PAWL_DECISION_IMPROVEMENT;
   const bool over = blocks == test->policy.max_blocks;
   const bool can_improve = !over && pawl_sign_can_reject(&test->change, blocks, test->faster);
-  if (test->slow_excluded) return test->fast_excluded || !can_improve ? PAWL_ANSWER_MAINTAINED : PAWL_ANSWER_CONTINUE;
+  if (test->slow_excluded)
+    return test->fast_excluded || !can_improve ? PAWL_DECISION_MAINTAINED : PAWL_DECISION_CONTINUE;
   const bool within_reach = can_improve || pawl_sign_can_reject(&test->change, blocks, test->slower) ||
                             pawl_sign_can_reject(&test->maintained, blocks, test->not_slower);
-  return over || !within_reach ? PAWL_ANSWER_INCONCLUSIVE : PAWL_ANSWER_CONTINUE;
+  return over || !within_reach ? PAWL_DECISION_INCONCLUSIVE : PAWL_DECISION_CONTINUE;
 }
 
-pawl_status pawl_sequential_add(struct pawl_sequential *test, double log_ratio, enum pawl_answer *answer,
+pawl_status pawl_sequential_add(struct pawl_sequential *test, double log_ratio, enum pawl_decision *decision,
                                 struct pawl_error *err) {
   if (!isfinite(log_ratio))
     return pawl_fail(err, PAWL_BAD_DATA, "log-ratio of block %d is '%g': it must be a finite number", test->blocks,
                      log_ratio);
-  if (test->answer != PAWL_ANSWER_CONTINUE)
+  if (test->decision != PAWL_DECISION_CONTINUE)
     return pawl_fail(err, PAWL_BAD_DATA, "block %d comes after the answer '%s': stop there", test->blocks,
-                     pawl_answer_name(test->answer));
+                     pawl_decision_name(test->decision));
   insert_sorted(test->sorted, test->blocks, log_ratio);
   test->blocks++;
   test->slower += log_ratio > test->log_tolerate;
@@ -92,8 +94,8 @@ pawl_status pawl_sequential_add(struct pawl_sequential *test, double log_ratio, 
   test->not_faster += log_ratio > -test->log_detect;
   test->slow_excluded |= pawl_sign_rejects(&test->maintained, test->blocks, test->not_slower);
   test->fast_excluded |= pawl_sign_rejects(&test->maintained, test->blocks, test->not_faster);
-  test->answer = decide(test);
-  *answer = test->answer;
+  test->decision = decide(test);
+  *decision = test->decision;
   return PAWL_OK;
 }
 
@@ -118,7 +120,7 @@ double pawl_sequential_power(const struct pawl_sequential *test, double slowdown
   return pawl_sign_power(&test->change, erfc(-distance * M_SQRT1_2) / 2, blocks);
 }
 
-double pawl_sequential_visible(const struct pawl_sequential *test, double block_sd, double power) {
+double pawl_sequential_detectable(const struct pawl_sequential *test, double block_sd, double power) {
   const int blocks = test->policy.max_blocks;
   double unseen = test->log_tolerate, seen = test->log_tolerate + 10 * block_sd; /* there, every block agrees */
   if (!(block_sd > 0 && power > 0 && power < 1 && isfinite(expm1(seen)))) return NAN;

@@ -30,14 +30,14 @@
 #include "base/error.h"
 #include "stats/sign_test.h"
 
-enum pawl_answer {
-  PAWL_ANSWER_CONTINUE = 0,
-  PAWL_ANSWER_REGRESSION,
-  PAWL_ANSWER_IMPROVEMENT,
-  PAWL_ANSWER_MAINTAINED,
-  PAWL_ANSWER_INCONCLUSIVE
+enum pawl_decision {
+  PAWL_DECISION_CONTINUE = 0,
+  PAWL_DECISION_REGRESSION,
+  PAWL_DECISION_IMPROVEMENT,
+  PAWL_DECISION_MAINTAINED,
+  PAWL_DECISION_INCONCLUSIVE
 };
-const char *pawl_answer_name(enum pawl_answer answer); /* "regression", ..., "continue" */
+const char *pawl_decision_name(enum pawl_decision decision); /* "regression", ..., "continue" */
 
 /* Fractions, not percent. */
 struct pawl_sequential_policy {
@@ -59,7 +59,7 @@ struct pawl_sequential {
   int slower, faster;         /* blocks beyond tolerate, on either side */
   int not_slower, not_faster; /* blocks short of detect, on either side */
   bool slow_excluded, fast_excluded;
-  enum pawl_answer answer;
+  enum pawl_decision decision;
 };
 
 /* PAWL_CONFIG when the policy is impossible, also when max_blocks agreeing blocks could not prove a change. */
@@ -70,7 +70,7 @@ void pawl_sequential_release(struct pawl_sequential *test);
 /* Takes one block's log-ratio in and answers. The same blocks in the same order give the same answers: replaying them
    recomputes a verdict. PAWL_BAD_DATA when it is not a finite number (the block counts for nothing then) or when the
    answer is out already. */
-pawl_status pawl_sequential_add(struct pawl_sequential *test, double log_ratio, enum pawl_answer *answer,
+pawl_status pawl_sequential_add(struct pawl_sequential *test, double log_ratio, enum pawl_decision *decision,
                                 struct pawl_error *err);
 
 /* The slow-down as a fraction of the base's time: 0.03 is 3 % slower, negative is faster. The estimate is the median
@@ -89,7 +89,7 @@ void pawl_sequential_estimate(const struct pawl_sequential *test, struct pawl_sl
    block_sd > 0 and slowdown > -1. */
 double pawl_sequential_power(const struct pawl_sequential *test, double slowdown, double block_sd, int blocks);
 /* The least slow-down seen with at least that power (0 < power < 1) within max_blocks; NaN when there is none. */
-double pawl_sequential_visible(const struct pawl_sequential *test, double block_sd, double power);
+double pawl_sequential_detectable(const struct pawl_sequential *test, double block_sd, double power);
 /* The fewest blocks within which a slow-down is seen with that power; 0 when max_blocks are too few. */
 int pawl_sequential_blocks_needed(const struct pawl_sequential *test, double slowdown, double block_sd, double power);
 

@@ -53,8 +53,8 @@ pawl_status pawl_sign_boundary_init(struct pawl_sign_boundary *boundary, double 
   if (ldexp(1, -max_blocks) > level)
     return pawl_fail(err, PAWL_CONFIG, "%d blocks can never prove anything at level %g: allow %.0f or more", max_blocks,
                      level, ceil(-log2(level)));
-  int *const needed = pawl_alloc((size_t)max_blocks + 1, sizeof *needed);
-  double *const scratch = pawl_alloc((size_t)max_blocks + 1, sizeof *scratch);
+  int *needed = pawl_alloc((size_t)max_blocks + 1, sizeof *needed);
+  double *scratch = pawl_alloc((size_t)max_blocks + 1, sizeof *scratch);
   /* Between limits that a fair coin meets too often and limits that it does not; Ville vouches for 1/level. */
   double too_low = 0, limit = -log(level);
   for (int step = 0; step < 48; step++) {
@@ -91,7 +91,7 @@ bool pawl_sign_can_reject(const struct pawl_sign_boundary *boundary, int blocks,
 double pawl_sign_power(const struct pawl_sign_boundary *boundary, double p, int blocks) {
   if (!(p >= 0 && p <= 1)) return NAN;
   if (blocks > boundary->max_blocks) blocks = boundary->max_blocks;
-  double *const scratch = pawl_alloc((size_t)blocks + 1, sizeof *scratch);
+  double *scratch = pawl_alloc((size_t)blocks + 1, sizeof *scratch);
   const double power = chance_to_meet(boundary->needed, blocks, p, scratch);
   pawl_free(scratch);
   return power;

@@ -35,12 +35,12 @@ static double value_of(uint64_t key) {
 /* Least significant digit first; a digit that all keys share (the exponents of timings, mostly) costs no pass. */
 void pawl_sort_keys(uint64_t *keys, size_t count) {
   if (count < 2) return;
-  uint64_t *const memory = pawl_alloc(count, sizeof *memory), *from = keys, *to = memory;
+  uint64_t *memory = pawl_alloc(count, sizeof *memory), *from = keys, *to = memory;
   size_t histogram[DIGITS][BUCKETS] = {{0}};
   for (size_t i = 0; i < count; i++)
     for (int digit = 0; digit < DIGITS; digit++) histogram[digit][keys[i] >> (8 * digit) & 0xff]++;
   for (int digit = 0; digit < DIGITS; digit++) {
-    size_t *const next = histogram[digit];
+    size_t *next = histogram[digit];
     if (next[from[0] >> (8 * digit) & 0xff] == count) continue;
     for (size_t bucket = 0, start = 0; bucket < BUCKETS; bucket++) {
       const size_t members = next[bucket];
@@ -48,7 +48,7 @@ void pawl_sort_keys(uint64_t *keys, size_t count) {
       start += members;
     }
     for (size_t i = 0; i < count; i++) to[next[from[i] >> (8 * digit) & 0xff]++] = from[i];
-    uint64_t *const swap = from;
+    uint64_t *swap = from;
     from = to;
     to = swap;
   }
@@ -61,7 +61,7 @@ void pawl_sort_doubles(double *values, size_t count) {
     insertion_sort(values, count);
     return;
   }
-  uint64_t *const keys = pawl_alloc(count, sizeof *keys);
+  uint64_t *keys = pawl_alloc(count, sizeof *keys);
   for (size_t i = 0; i < count; i++) keys[i] = key_of(values[i]);
   pawl_sort_keys(keys, count);
   for (size_t i = 0; i < count; i++) values[i] = value_of(keys[i]);
@@ -75,7 +75,7 @@ pawl_status pawl_sorted_copy(const double *samples, size_t count, double **out, 
       return pawl_fail(err, PAWL_BAD_DATA, "sample %zu of %zu is '%g': every sample must be a finite number", i, count,
                        samples[i]);
   }
-  double *const sorted = pawl_alloc(count, sizeof *sorted);
+  double *sorted = pawl_alloc(count, sizeof *sorted);
   memcpy(sorted, samples, count * sizeof *sorted);
   pawl_sort_doubles(sorted, count);
   *out = sorted;

@@ -323,7 +323,7 @@ static pawl_status compute_equal(const struct computing *at, const struct pawl_e
 
 /* The right side only when it decides, so that "A == 0 or B % A == 0" divides by no zero. */
 static pawl_status compute_logical(const struct computing *at, const struct pawl_expression_node *node, double *out) {
-  double left, right;
+  double left = NAN, right = NAN;
   PAWL_TRY(number_of(at, node->left, &left));
   if ((left != 0) == (node->operation == OR)) {
     *out = left != 0;
@@ -354,7 +354,7 @@ static double apply(enum operation operation, double a, double b) {
 }
 
 static pawl_status compute_binary(const struct computing *at, const struct pawl_expression_node *node, double *out) {
-  double left, right;
+  double left = NAN, right = NAN;
   PAWL_TRY(number_of(at, node->left, &left));
   PAWL_TRY(number_of(at, node->right, &right));
   const bool divides = node->operation == DIVIDE || node->operation == FLOOR_DIVIDE || node->operation == REMAINDER;

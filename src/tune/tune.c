@@ -12,7 +12,7 @@
 #define CONFIDENCE 0.95
 
 void pawl_tune_confirmed(struct pawl_tune_finalist *finalist, struct pawl_arena *arena) {
-  const struct pawl_paired *paired = &finalist->paired;
+  const struct pawl_paired_test *paired = &finalist->paired;
   double *ratios = pawl_arena_alloc(arena, paired->confirmation_count + 1, sizeof *ratios), *sorted = NULL;
   struct pawl_summary summary;
   struct pawl_error ignored;
@@ -53,10 +53,10 @@ static void conclude_without(struct pawl_tune *tune, struct pawl_arena *arena) {
   size_t open = 0;
   for (size_t i = 0; i < tune->finalist_count; i++)
     open += tune->finalists[i].outcome == PAWL_OUTCOME_OK &&
-            (tune->finalists[i].paired.answer == PAWL_ANSWER_INCONCLUSIVE ||
-             tune->finalists[i].paired.answer == PAWL_ANSWER_CONTINUE || isnan(tune->finalists[i].speedup)) &&
-            tune->finalists[i].paired.answer != PAWL_ANSWER_MAINTAINED &&
-            tune->finalists[i].paired.answer != PAWL_ANSWER_REGRESSION;
+            (tune->finalists[i].paired.decision == PAWL_DECISION_INCONCLUSIVE ||
+             tune->finalists[i].paired.decision == PAWL_DECISION_CONTINUE || isnan(tune->finalists[i].speedup)) &&
+            tune->finalists[i].paired.decision != PAWL_DECISION_MAINTAINED &&
+            tune->finalists[i].paired.decision != PAWL_DECISION_REGRESSION;
   tune->decided = timed > 0 && open == 0;
   if (!timed)
     tune->conclusion = "nothing decided: no other configuration could be timed";
@@ -74,7 +74,7 @@ void pawl_tune_conclude(struct pawl_tune *tune, struct pawl_arena *arena) {
   tune->recommended = false;
   for (size_t i = 0; i < tune->finalist_count && tune->winner == tune->finalist_count; i++) {
     const struct pawl_tune_finalist *finalist = &tune->finalists[i];
-    if (finalist->outcome == PAWL_OUTCOME_OK && finalist->paired.answer == PAWL_ANSWER_IMPROVEMENT &&
+    if (finalist->outcome == PAWL_OUTCOME_OK && finalist->paired.decision == PAWL_DECISION_IMPROVEMENT &&
         finalist->speedup > 0)
       tune->winner = i;
   }
@@ -134,7 +134,7 @@ static json_t *finalist_to_json(const struct pawl_tune *tune, const struct pawl_
   pawl_json_set(object, "params", params_to_json(tune, tune->candidates[finalist->candidate].index));
   pawl_json_set_string(object, "outcome", pawl_outcome_name(finalist->outcome));
   pawl_json_set_string(object, "reason", finalist->reason);
-  pawl_json_set_string(object, "answer", pawl_answer_name(finalist->paired.answer));
+  pawl_json_set_string(object, "answer", pawl_decision_name(finalist->paired.decision));
   pawl_json_set_int(object, "blocks", (long long)finalist->paired.counted);
   pawl_json_set_int(object, "confirming_blocks", (long long)finalist->paired.confirmation_count);
   pawl_json_set_number(object, "slowdown_pct", finalist->paired.slowdown.estimate * 100);
@@ -149,7 +149,7 @@ static json_t *other_to_json(const struct pawl_tune_other *other) {
   pawl_json_set_string(object, "case", other->case_name);
   pawl_json_set_string(object, "outcome", pawl_outcome_name(other->outcome));
   pawl_json_set_string(object, "reason", other->reason);
-  pawl_json_set_string(object, "answer", pawl_answer_name(other->answer));
+  pawl_json_set_string(object, "answer", pawl_decision_name(other->decision));
   pawl_json_set_int(object, "blocks", (long long)other->blocks);
   pawl_json_set_number(object, "slowdown_pct", other->slowdown * 100);
   pawl_json_set_number(object, "slowdown_low_pct", other->low * 100);

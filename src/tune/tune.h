@@ -4,7 +4,7 @@
 #ifndef PAWL_TUNE_TUNE_H
 #define PAWL_TUNE_TUNE_H
 
-#include "gate/paired.h"
+#include "gate/paired_test.h"
 #include "model/result.h"
 #include "tune/space.h"
 
@@ -27,7 +27,7 @@ struct pawl_tune_finalist {
   size_t candidate; /* in candidates */
   enum pawl_outcome outcome;
   const char *reason;
-  struct pawl_paired paired;
+  struct pawl_paired_test paired;
   double speedup, low, high; /* current time / its time, 95 %; NaN: not confirmed */
 };
 
@@ -36,7 +36,7 @@ struct pawl_tune_other {
   const char *case_name;
   enum pawl_outcome outcome;
   const char *reason;
-  enum pawl_answer answer;
+  enum pawl_decision decision;
   double slowdown, low, high; /* fractions */
   size_t blocks;
   bool harmed; /* it is slower there, wrong, or may be slower by more than is to be detected */

@@ -21,10 +21,10 @@ static void must(enum pawl_status_code status, const struct pawl_error *err) {
 }
 
 /* Blocks of normal process luck around a slow-down. */
-static struct pawl_paired blocks_of(double slowdown, double sd, size_t count, uint64_t seed) {
+static struct pawl_paired_test blocks_of(double slowdown, double sd, size_t count, uint64_t seed) {
   struct pawl_random random = pawl_random_init(seed, 7);
-  struct pawl_paired paired;
-  pawl_paired_init(&paired);
+  struct pawl_paired_test paired;
+  pawl_paired_test_init(&paired);
   paired.kernel_name = "k";
   paired.case_name = "c";
   paired.anchor = "0123456789abcdef0123456789abcdef01234567";
@@ -39,12 +39,12 @@ static struct pawl_paired blocks_of(double slowdown, double sd, size_t count, ui
 }
 
 /* As the loop does: no block after the answer. */
-static void judge(struct pawl_paired *paired) {
+static void judge(struct pawl_paired_test *paired) {
   struct pawl_error err = {0};
   const size_t all = paired->block_count;
   for (paired->block_count = 1;; paired->block_count++) {
-    must(pawl_paired_judge(paired, &err), &err);
-    if (paired->answer != PAWL_ANSWER_CONTINUE || paired->block_count == all) return;
+    must(pawl_paired_test_judge(paired, &err), &err);
+    if (paired->decision != PAWL_DECISION_CONTINUE || paired->block_count == all) return;
   }
 }
 
@@ -52,68 +52,68 @@ static void judge(struct pawl_paired *paired) {
 
 static void test_answers(void **state) {
   (void)state;
-  struct pawl_paired same = blocks_of(0, 0.002, 60, 1), slower = blocks_of(0.05, 0.002, 60, 2),
-                     faster = blocks_of(-0.05, 0.002, 60, 3), between = blocks_of(0.02, 0.05, 60, 4);
+  struct pawl_paired_test same = blocks_of(0, 0.002, 60, 1), slower = blocks_of(0.05, 0.002, 60, 2),
+                          faster = blocks_of(-0.05, 0.002, 60, 3), between = blocks_of(0.02, 0.05, 60, 4);
   judge(&same);
-  assert_int_equal(same.answer, PAWL_ANSWER_MAINTAINED);
+  assert_int_equal(same.decision, PAWL_DECISION_MAINTAINED);
   judge(&slower);
-  assert_int_equal(slower.answer, PAWL_ANSWER_REGRESSION);
+  assert_int_equal(slower.decision, PAWL_DECISION_REGRESSION);
   assert_int_equal(slower.counted, 12); /* of 12 agreeing blocks, at 0.1 % */
   assert_near(slower.slowdown.estimate, 0.05, 0.005);
   judge(&faster);
-  assert_int_equal(faster.answer, PAWL_ANSWER_IMPROVEMENT);
+  assert_int_equal(faster.decision, PAWL_DECISION_IMPROVEMENT);
   judge(&between);
-  assert_int_equal(between.answer, PAWL_ANSWER_INCONCLUSIVE);
+  assert_int_equal(between.decision, PAWL_DECISION_INCONCLUSIVE);
   assert_non_null(between.reason);
   assert_true(isnan(between.confirmed_slowdown));
 }
 
 static void test_spoiled_blocks_do_not_count(void **state) {
   (void)state;
-  struct pawl_paired clean = blocks_of(0.05, 0.002, 12, 5);
-  struct pawl_paired dirty = blocks_of(0.05, 0.002, 24, 5);
+  struct pawl_paired_test clean = blocks_of(0.05, 0.002, 12, 5);
+  struct pawl_paired_test dirty = blocks_of(0.05, 0.002, 24, 5);
   for (size_t i = 0; i < 24; i++) { /* every second one is spoiled, and tells a lie */
     dirty.blocks[i] = clean.blocks[i / 2];
     if (i % 2 == 0) dirty.blocks[i] = (struct pawl_paired_block){1, 0.5, "other processes used 1.2 CPUs"};
   }
   judge(&clean);
   judge(&dirty);
-  assert_int_equal(dirty.answer, PAWL_ANSWER_REGRESSION);
+  assert_int_equal(dirty.decision, PAWL_DECISION_REGRESSION);
   assert_int_equal(dirty.counted, clean.counted);
   assert_int_equal(dirty.block_count, 24);
   assert_near(dirty.slowdown.estimate, clean.slowdown.estimate, 0);
   for (size_t i = 0; i < 24; i++) dirty.blocks[i].spoiled = "the clock was held down";
   dirty.block_count = 24;
   struct pawl_error err = {0};
-  must(pawl_paired_judge(&dirty, &err), &err);
+  must(pawl_paired_test_judge(&dirty, &err), &err);
   assert_int_equal(dirty.counted, 0);
-  assert_int_equal(dirty.answer, PAWL_ANSWER_CONTINUE); /* nothing is known: the caller goes on, or gives up */
+  assert_int_equal(dirty.decision, PAWL_DECISION_CONTINUE); /* nothing is known: the caller goes on, or gives up */
 }
 
 static void test_identical_code(void **state) {
   (void)state;
-  struct pawl_paired paired = blocks_of(0.5, 0.001, 1, 6);
+  struct pawl_paired_test paired = blocks_of(0.5, 0.001, 1, 6);
   struct pawl_error err = {0};
   struct pawl_comparison comparison = {0};
   paired.block_count = 0;
   paired.identical = true;
-  must(pawl_paired_judge(&paired, &err), &err);
-  assert_int_equal(paired.answer, PAWL_ANSWER_MAINTAINED);
+  must(pawl_paired_test_judge(&paired, &err), &err);
+  assert_int_equal(paired.decision, PAWL_DECISION_MAINTAINED);
   assert_near(paired.slowdown.estimate, 0, 0);
-  must(pawl_paired_compare(&paired, &arena, &comparison, &err), &err);
+  must(pawl_paired_test_compare(&paired, &arena, &comparison, &err), &err);
   assert_int_equal(comparison.verdict, PAWL_VERDICT_MAINTAINED);
   assert_string_equal(comparison.reason, "the machine code is the same");
 }
 
 static void test_bad_blocks_are_refused(void **state) {
   (void)state;
-  struct pawl_paired paired = blocks_of(0, 0.01, 3, 8);
+  struct pawl_paired_test paired = blocks_of(0, 0.01, 3, 8);
   struct pawl_error err = {0};
   paired.blocks[1].candidate_ms = INFINITY;
-  assert_int_equal(pawl_paired_judge(&paired, &err), PAWL_BAD_DATA);
+  assert_int_equal(pawl_paired_test_judge(&paired, &err), PAWL_BAD_DATA);
   paired = blocks_of(0, 0.01, 3, 8);
   paired.policy.max_blocks = 5; /* 5 agreeing blocks prove nothing at 0.1 % */
-  assert_int_equal(pawl_paired_judge(&paired, &err), PAWL_CONFIG);
+  assert_int_equal(pawl_paired_test_judge(&paired, &err), PAWL_CONFIG);
 }
 
 static void test_origin_names(void **state) {
@@ -121,12 +121,12 @@ static void test_origin_names(void **state) {
   assert_string_equal(pawl_origin_name(PAWL_ORIGIN_UNKNOWN), "unknown");
   assert_string_equal(pawl_origin_name(PAWL_ORIGIN_HERE), "caused here");
   assert_string_equal(pawl_origin_name(PAWL_ORIGIN_INHERITED), "inherited");
-  struct pawl_paired paired = blocks_of(0.05, 0.002, 60, 9);
+  struct pawl_paired_test paired = blocks_of(0.05, 0.002, 60, 9);
   judge(&paired);
-  PAWL_CLEANUP(pawl_json_release) json_t *unknown = pawl_paired_to_json(&paired);
+  PAWL_CLEANUP(pawl_json_release) json_t *unknown = pawl_paired_test_to_json(&paired);
   assert_true(json_is_null(json_object_get(unknown, "origin"))); /* unknown is not "caused here" */
   paired.origin = PAWL_ORIGIN_INHERITED;
-  PAWL_CLEANUP(pawl_json_release) json_t *inherited = pawl_paired_to_json(&paired);
+  PAWL_CLEANUP(pawl_json_release) json_t *inherited = pawl_paired_test_to_json(&paired);
   assert_string_equal(json_string_value(json_object_get(inherited, "origin")), "inherited");
 }
 
@@ -143,10 +143,10 @@ static json_t *through_text(json_t *value) {
   return read;
 }
 
-static json_t *verdict_of(const struct pawl_paired *paired, const char *verdict) {
+static json_t *verdict_of(const struct pawl_paired_test *paired, const char *verdict) {
   json_t *row = json_object(), *comparisons = json_array(), *document = json_object();
   pawl_json_set_string(row, "verdict", verdict);
-  pawl_json_set(row, "paired", pawl_paired_to_json(paired));
+  pawl_json_set(row, "paired", pawl_paired_test_to_json(paired));
   json_array_append_new(comparisons, row);
   pawl_json_set(document, "comparisons", comparisons);
   return through_text(document);
@@ -168,20 +168,20 @@ static void test_replay_bit_for_bit(void **state) {
   static const double slowdowns[] = {-0.2, -0.05, -0.02, 0, 0.001, 0.02, 0.03, 0.05, 1};
   for (uint64_t seed = 0; seed < 90; seed++) {
     struct pawl_error err = {0};
-    struct pawl_paired paired = blocks_of(slowdowns[seed % 9], seed % 2 ? 0.003 : 0.03, 60, seed), again;
+    struct pawl_paired_test paired = blocks_of(slowdowns[seed % 9], seed % 2 ? 0.003 : 0.03, 60, seed), again;
     for (size_t i = 0; i < 60; i += 7) paired.blocks[i].spoiled = "the device was at 91 C";
     judge(&paired);
-    PAWL_CLEANUP(pawl_json_release) json_t *document = through_text(pawl_paired_to_json(&paired));
-    must(pawl_paired_from_json(document, "verdict.json", &arena, &again, &err), &err);
-    must(pawl_paired_judge(&again, &err), &err);
-    assert_int_equal(again.answer, paired.answer);
+    PAWL_CLEANUP(pawl_json_release) json_t *document = through_text(pawl_paired_test_to_json(&paired));
+    must(pawl_paired_test_from_json(document, "verdict.json", &arena, &again, &err), &err);
+    must(pawl_paired_test_judge(&again, &err), &err);
+    assert_int_equal(again.decision, paired.decision);
     assert_int_equal(again.counted, paired.counted);
     assert_memory_equal(&again.slowdown, &paired.slowdown, sizeof again.slowdown); /* infinities and NaN too */
     assert_int_equal(again.seed, paired.seed);
     assert_string_equal(again.anchor, paired.anchor);
-    const enum pawl_answer answer = paired.answer ? paired.answer : PAWL_ANSWER_INCONCLUSIVE;
-    paired.answer = answer; /* as the loop stores it when it gives up */
-    PAWL_CLEANUP(pawl_json_release) json_t *file = verdict_of(&paired, pawl_answer_name(answer));
+    const enum pawl_decision decision = paired.decision ? paired.decision : PAWL_DECISION_INCONCLUSIVE;
+    paired.decision = decision; /* as the loop stores it when it gives up */
+    PAWL_CLEANUP(pawl_json_release) json_t *file = verdict_of(&paired, pawl_decision_name(decision));
     assert_int_equal(replay(file).count, 1);
     assert_null(replay(file).rows[0].difference);
   }
@@ -196,7 +196,7 @@ static void assert_differs(json_t *document, const char *words) {
 
 static void test_replay_finds_what_was_changed(void **state) {
   (void)state;
-  struct pawl_paired paired = blocks_of(0.05, 0.002, 60, 10);
+  struct pawl_paired_test paired = blocks_of(0.05, 0.002, 60, 10);
   judge(&paired);
   json_t *document = verdict_of(&paired, "regression");
   pawl_json_set_string(paired_of(document), "answer", "maintained");
@@ -222,7 +222,7 @@ static void test_replay_refuses_nonsense(void **state) {
   (void)state;
   struct pawl_replay out;
   struct pawl_error err = {0};
-  struct pawl_paired paired = blocks_of(0.05, 0.002, 60, 11);
+  struct pawl_paired_test paired = blocks_of(0.05, 0.002, 60, 11);
   judge(&paired);
   static const char *const texts[] = {"[]",
                                       "{}",
@@ -265,7 +265,7 @@ static struct pawl_baseline start(void) {
   return baseline;
 }
 
-static struct pawl_ratchet_report push(struct pawl_baseline *baseline, struct pawl_paired *paired, double scale) {
+static struct pawl_ratchet_report push(struct pawl_baseline *baseline, struct pawl_paired_test *paired, double scale) {
   struct pawl_ratchet_report report;
   struct pawl_error err = {0};
   struct pawl_result next = timed_result(&arena, "k", "c", 64, scale);
@@ -281,22 +281,22 @@ static struct pawl_ratchet_report push(struct pawl_baseline *baseline, struct pa
 }
 
 /* More blocks, drawn apart from the verdict's. */
-static void confirm(struct pawl_paired *paired, double slowdown, size_t count) {
+static void confirm(struct pawl_paired_test *paired, double slowdown, size_t count) {
   struct pawl_error err = {0};
-  const struct pawl_paired other = blocks_of(slowdown, 0.002, count, 77);
+  const struct pawl_paired_test other = blocks_of(slowdown, 0.002, count, 77);
   paired->confirmation = other.blocks;
   paired->confirmation_count = count;
   paired->confirmed_samples_ms = spread_samples(&arena, 1 + slowdown);
   paired->confirmed_sample_count = SHUFFLED_SAMPLES;
-  must(pawl_paired_judge(paired, &err), &err);
+  must(pawl_paired_test_judge(paired, &err), &err);
 }
 
 static void test_only_a_confirmation_moves_it(void **state) {
   (void)state;
   struct pawl_baseline baseline = start();
-  struct pawl_paired paired = blocks_of(-0.2, 0.002, 60, 12);
+  struct pawl_paired_test paired = blocks_of(-0.2, 0.002, 60, 12);
   judge(&paired);
-  assert_int_equal(paired.answer, PAWL_ANSWER_IMPROVEMENT);
+  assert_int_equal(paired.decision, PAWL_DECISION_IMPROVEMENT);
   struct pawl_ratchet_report report = push(&baseline, &paired, 0.8);
   assert_int_equal(report.improvements, 1); /* an improvement, and no move: nothing confirmed it */
   assert_int_equal(report.move_count, 0);
@@ -314,7 +314,7 @@ static void test_only_a_confirmation_moves_it(void **state) {
 static void test_what_was_confirmed_is_stored(void **state) {
   (void)state;
   struct pawl_baseline baseline = start();
-  struct pawl_paired paired = blocks_of(-0.3, 0.002, 60, 13); /* the verdict's own blocks were lucky */
+  struct pawl_paired_test paired = blocks_of(-0.3, 0.002, 60, 13); /* the verdict's own blocks were lucky */
   judge(&paired);
   confirm(&paired, -0.1, paired.counted);
   const struct pawl_ratchet_report report = push(&baseline, &paired, 0.7);
@@ -327,25 +327,25 @@ static void test_what_was_confirmed_is_stored(void **state) {
 
 static void test_spoiled_confirmation_blocks_do_not_count(void **state) {
   (void)state;
-  struct pawl_paired paired = blocks_of(-0.2, 0.002, 60, 14);
+  struct pawl_paired_test paired = blocks_of(-0.2, 0.002, 60, 14);
   struct pawl_error err = {0};
   judge(&paired);
   confirm(&paired, -0.2, paired.counted);
   paired.confirmation[0].spoiled = "the clock was held down";
-  must(pawl_paired_judge(&paired, &err), &err);
+  must(pawl_paired_test_judge(&paired, &err), &err);
   assert_true(isnan(paired.confirmed_slowdown));
 }
 
 static void test_a_loss_never_moves_it(void **state) {
   (void)state;
   struct pawl_baseline baseline = start();
-  struct pawl_paired paired = blocks_of(0.1, 0.002, 60, 15);
+  struct pawl_paired_test paired = blocks_of(0.1, 0.002, 60, 15);
   judge(&paired);
   confirm(&paired, -0.5, paired.counted); /* even so */
   struct pawl_ratchet_report report = push(&baseline, &paired, 0.5);
   assert_int_equal(report.regressions, 1);
   assert_int_equal(report.move_count, 0);
-  struct pawl_paired fresh = paired; /* and with no entry for it, it becomes none */
+  struct pawl_paired_test fresh = paired; /* and with no entry for it, it becomes none */
   struct pawl_baseline empty = {0};
   report = push(&empty, &fresh, 1.1);
   assert_int_equal(report.regressions, 1);
@@ -355,10 +355,10 @@ static void test_a_loss_never_moves_it(void **state) {
 static void test_inconclusive_keeps_it(void **state) {
   (void)state;
   struct pawl_baseline baseline = start();
-  struct pawl_paired paired = blocks_of(0, 0.001, 60, 16);
+  struct pawl_paired_test paired = blocks_of(0, 0.001, 60, 16);
   for (size_t i = 0; i < 60; i++) paired.blocks[i].candidate_ms *= i % 2 ? 1.2 : 0.8; /* two modes */
   judge(&paired);
-  assert_int_equal(paired.answer, PAWL_ANSWER_INCONCLUSIVE);
+  assert_int_equal(paired.decision, PAWL_DECISION_INCONCLUSIVE);
   const struct pawl_ratchet_report report = push(&baseline, &paired, 0.5); /* whatever the unpaired figures say */
   assert_int_equal(report.undecided, 1);
   assert_int_equal(report.move_count, 0);
@@ -371,7 +371,7 @@ static void test_power_from_blocks(void **state) {
   struct pawl_error err = {0};
   struct pawl_power power;
   const struct pawl_sequential_policy policy = pawl_sequential_default_policy();
-  struct pawl_paired quiet = blocks_of(0, 0.004, 60, 17), loud = blocks_of(0, 0.04, 60, 17);
+  struct pawl_paired_test quiet = blocks_of(0, 0.004, 60, 17), loud = blocks_of(0, 0.04, 60, 17);
   PAWL_CLEANUP(pawl_json_release) json_t *a = verdict_of(&quiet, "maintained"), *b = verdict_of(&loud, "maintained");
   must(pawl_power(a, "v", &policy, &arena, &power, &err), &err);
   assert_int_equal(power.count, 1);
@@ -389,7 +389,7 @@ static void test_power_refuses_what_was_not_measured(void **state) {
   struct pawl_error err = {0};
   struct pawl_power power;
   const struct pawl_sequential_policy policy = pawl_sequential_default_policy();
-  struct pawl_paired paired = blocks_of(0, 0.01, 1, 18);
+  struct pawl_paired_test paired = blocks_of(0, 0.01, 1, 18);
   paired.identical = true;
   PAWL_CLEANUP(pawl_json_release) json_t *document = verdict_of(&paired, "maintained");
   assert_int_equal(pawl_power(document, "v", &policy, &arena, &power, &err), PAWL_BAD_DATA);
@@ -408,9 +408,9 @@ static void test_binomial(void **state) {
   pawl_clopper_pearson(0, 0, 0.95, &low, &high);
   assert_near(low, 0, 0);
   assert_near(high, 1, 0);
-  assert_near(pawl_binomial_at_least(100, 1, 0.001), 0.0952078528, 1e-9);
-  assert_near(pawl_binomial_at_least(10, 3, 0.5), 0.9453125, 1e-12);
-  assert_true(isnan(pawl_binomial_at_least(10, 3, 1.5)));
+  assert_near(pawl_binomial_upper_tail(100, 1, 0.001), 0.0952078528, 1e-9);
+  assert_near(pawl_binomial_upper_tail(10, 3, 0.5), 0.9453125, 1e-12);
+  assert_true(isnan(pawl_binomial_upper_tail(10, 3, 1.5)));
 }
 
 static struct pawl_selftest selftest_of(int trials, int flagged) {
@@ -425,11 +425,11 @@ static struct pawl_selftest selftest_of(int trials, int flagged) {
       .trials = pawl_arena_alloc(&arena, (size_t)trials * 2, sizeof(struct pawl_selftest_trial)),
       .count = (size_t)trials * 2};
   for (int i = 0; i < trials; i++) {
-    const enum pawl_answer answer = i < flagged ? PAWL_ANSWER_IMPROVEMENT : PAWL_ANSWER_MAINTAINED;
+    const enum pawl_decision decision = i < flagged ? PAWL_DECISION_IMPROVEMENT : PAWL_DECISION_MAINTAINED;
     selftest.trials[2 * i] =
-        (struct pawl_selftest_trial){0, pawl_selftest_seed(42, (size_t)i), answer, 8, 0, 0.001, 0.01};
+        (struct pawl_selftest_trial){0, pawl_selftest_seed(42, (size_t)i), decision, 8, 0, 0.001, 0.01};
     selftest.trials[2 * i + 1] = (struct pawl_selftest_trial){
-        0.03, 1, i % 2 ? PAWL_ANSWER_REGRESSION : PAWL_ANSWER_INCONCLUSIVE, 12, 1, 0.03, NAN};
+        0.03, 1, i % 2 ? PAWL_DECISION_REGRESSION : PAWL_DECISION_INCONCLUSIVE, 12, 1, 0.03, NAN};
   }
   return selftest;
 }

@@ -58,12 +58,12 @@ static void test_regression(void **state) {
 static void test_figures_of_a_row_belong_together(void **state) {
   (void)state;
   struct pawl_result before = timed_result(&arena, "k", "c", 512, 1), now = timed_result(&arena, "k", "c", 512, 2);
-  struct pawl_paired paired;
+  struct pawl_paired_test paired;
   struct pawl_text text = {0};
   struct pawl_error err = {0};
   struct made_run run;
   judge_run(&run, &arena, &before, 1, &now, 1);
-  pawl_paired_init(&paired);
+  pawl_paired_test_init(&paired);
   paired.kernel_name = "k", paired.case_name = "c";
   run.ratchet.rows[0].paired = &paired;
   run.ratchet.rows[0].comparison.baseline_ms = 1.6;

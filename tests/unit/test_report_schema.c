@@ -2,6 +2,7 @@
 #include "report_support.h"
 #include "schema_support.h"
 
+#include "gate/compare.h"
 #include "gate/selftest.h"
 
 static struct pawl_arena arena;
@@ -85,8 +86,8 @@ static void test_baseline(void **state) {
 /* One selftest, and several in one document. */
 static void test_selftest(void **state) {
   (void)state;
-  struct pawl_selftest_trial trials[2] = {{0, 7, PAWL_ANSWER_MAINTAINED, 8, 1, 0.001, 0.01},
-                                          {0.05, UINT64_MAX, PAWL_ANSWER_REGRESSION, 12, 0, NAN, NAN}};
+  struct pawl_selftest_trial trials[2] = {{0, 7, PAWL_DECISION_MAINTAINED, 8, 1, 0.001, 0.01},
+                                          {0.05, UINT64_MAX, PAWL_DECISION_REGRESSION, 12, 0, NAN, NAN}};
   const struct pawl_selftest one = {.kernel_name = "k",
                                     .case_name = "a",
                                     .policy = {0.01, 0.03, 0.001, 0.01, 60, 1},

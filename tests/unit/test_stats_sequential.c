@@ -16,11 +16,11 @@
 #include "stats/variates.h"
 
 /* Adds blocks until there is an answer or they run out. */
-static enum pawl_answer run(struct pawl_sequential *test, const double *log_ratios, int count) {
-  enum pawl_answer answer = PAWL_ANSWER_CONTINUE;
-  for (int i = 0; i < count && answer == PAWL_ANSWER_CONTINUE; i++)
-    assert_int_equal(pawl_sequential_add(test, log_ratios[i], &answer, NULL), PAWL_OK);
-  return answer;
+static enum pawl_decision run(struct pawl_sequential *test, const double *log_ratios, int count) {
+  enum pawl_decision decision = PAWL_DECISION_CONTINUE;
+  for (int i = 0; i < count && decision == PAWL_DECISION_CONTINUE; i++)
+    assert_int_equal(pawl_sequential_add(test, log_ratios[i], &decision, NULL), PAWL_OK);
+  return decision;
 }
 
 static struct pawl_sequential start(const struct pawl_sequential_policy *policy) {
@@ -95,32 +95,32 @@ static void wrong_answers_are_as_rare_as_promised(void **state) {
   policy.false_alarm = 0.02;
   double chance[5];
   tally_coin(&policy, 0.2, -1 / 6.0, chance); /* two modes, no change: the worst case for both sides at once */
-  assert_true(chance[PAWL_ANSWER_REGRESSION] + chance[PAWL_ANSWER_IMPROVEMENT] <= 0.02);
-  assert_true(chance[PAWL_ANSWER_REGRESSION] > 0.005 && chance[PAWL_ANSWER_IMPROVEMENT] > 0.005);
-  assert_true(chance[PAWL_ANSWER_CONTINUE] == 0);
+  assert_true(chance[PAWL_DECISION_REGRESSION] + chance[PAWL_DECISION_IMPROVEMENT] <= 0.02);
+  assert_true(chance[PAWL_DECISION_REGRESSION] > 0.005 && chance[PAWL_DECISION_IMPROVEMENT] > 0.005);
+  assert_true(chance[PAWL_DECISION_CONTINUE] == 0);
   tally_coin(&policy, 0.009, 0.011, chance); /* the median at `tolerate` */
-  assert_true(chance[PAWL_ANSWER_REGRESSION] <= 0.01 && chance[PAWL_ANSWER_IMPROVEMENT] == 0);
+  assert_true(chance[PAWL_DECISION_REGRESSION] <= 0.01 && chance[PAWL_DECISION_IMPROVEMENT] == 0);
   policy.false_alarm = 0.001;
   tally_coin(&policy, 0.0299, 0.0301, chance); /* at `detect`; a regression takes 11 blocks or more */
-  assert_true(chance[PAWL_ANSWER_MAINTAINED] <= 0.01 && chance[PAWL_ANSWER_MAINTAINED] > 0);
-  assert_true(chance[PAWL_ANSWER_REGRESSION] > 0.9);
+  assert_true(chance[PAWL_DECISION_MAINTAINED] <= 0.01 && chance[PAWL_DECISION_MAINTAINED] > 0);
+  assert_true(chance[PAWL_DECISION_REGRESSION] > 0.9);
 }
 
 static void agreeing_blocks_decide(void **state) {
   (void)state;
   const struct {
     double change;
-    enum pawl_answer answer;
+    enum pawl_decision decision;
     int blocks;
-  } cases[] = {{0.05, PAWL_ANSWER_REGRESSION, 12},   {0.031, PAWL_ANSWER_REGRESSION, 12},
-               {-0.05, PAWL_ANSWER_IMPROVEMENT, 12}, {0, PAWL_ANSWER_MAINTAINED, 8},
-               {0.029, PAWL_ANSWER_MAINTAINED, 8},   {-0.029, PAWL_ANSWER_MAINTAINED, 8}};
+  } cases[] = {{0.05, PAWL_DECISION_REGRESSION, 12},   {0.031, PAWL_DECISION_REGRESSION, 12},
+               {-0.05, PAWL_DECISION_IMPROVEMENT, 12}, {0, PAWL_DECISION_MAINTAINED, 8},
+               {0.029, PAWL_DECISION_MAINTAINED, 8},   {-0.029, PAWL_DECISION_MAINTAINED, 8}};
   const struct pawl_sequential_policy policy = pawl_sequential_default_policy();
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
     struct pawl_sequential test = start(&policy);
     double log_ratios[60];
     for (int i = 0; i < 60; i++) log_ratios[i] = log1p(cases[c].change);
-    assert_int_equal(run(&test, log_ratios, 60), cases[c].answer);
+    assert_int_equal(run(&test, log_ratios, 60), cases[c].decision);
     assert_int_equal(test.blocks, cases[c].blocks);
     struct pawl_slowdown slowdown;
     pawl_sequential_estimate(&test, &slowdown);
@@ -136,7 +136,7 @@ static void correction_asks_for_more_blocks(void **state) {
   for (int i = 0; i < 60; i++) log_ratios[i] = 0.1;
   policy.comparisons = 10;
   struct pawl_sequential test = start(&policy);
-  assert_int_equal(run(&test, log_ratios, 60), PAWL_ANSWER_REGRESSION);
+  assert_int_equal(run(&test, log_ratios, 60), PAWL_DECISION_REGRESSION);
   assert_in_range(test.blocks, 15, 16); /* 2^-15 < 0.001 / 20 */
   pawl_sequential_release(&test);
 }
@@ -147,13 +147,13 @@ static void nothing_to_say_is_said_early(void **state) {
   struct pawl_sequential test = start(&policy);
   double log_ratios[60];
   for (int i = 0; i < 60; i++) log_ratios[i] = i % 2 ? 0.08 : -0.08;
-  assert_int_equal(run(&test, log_ratios, 60), PAWL_ANSWER_INCONCLUSIVE);
+  assert_int_equal(run(&test, log_ratios, 60), PAWL_DECISION_INCONCLUSIVE);
   assert_in_range(test.blocks, 30, 50); /* no later blocks could turn it */
-  enum pawl_answer answer = PAWL_ANSWER_CONTINUE;
+  enum pawl_decision decision = PAWL_DECISION_CONTINUE;
   struct pawl_error err;
-  assert_int_equal(pawl_sequential_add(&test, 0, &answer, &err), PAWL_BAD_DATA);
+  assert_int_equal(pawl_sequential_add(&test, 0, &decision, &err), PAWL_BAD_DATA);
   assert_non_null(strstr(err.message, "'inconclusive'"));
-  assert_int_equal(answer, PAWL_ANSWER_CONTINUE);
+  assert_int_equal(decision, PAWL_DECISION_CONTINUE);
   pawl_sequential_release(&test);
 }
 
@@ -164,15 +164,15 @@ static void open_improvement_does_not_lose_the_answer(void **state) {
   struct pawl_sequential test = start(&policy);
   double log_ratios[60];
   for (int i = 0; i < 60; i++) log_ratios[i] = i % 3 ? -0.04 : -0.005;
-  assert_int_equal(run(&test, log_ratios, 8), PAWL_ANSWER_CONTINUE);
+  assert_int_equal(run(&test, log_ratios, 8), PAWL_DECISION_CONTINUE);
   assert_true(test.slow_excluded && !test.fast_excluded);
-  assert_int_equal(run(&test, log_ratios, 52), PAWL_ANSWER_MAINTAINED);
+  assert_int_equal(run(&test, log_ratios, 52), PAWL_DECISION_MAINTAINED);
   assert_true(test.blocks > 30);
   pawl_sequential_release(&test);
   test = start(&policy); /* what was excluded at block 8 stays so, whatever comes while an improvement is open */
   for (int i = 8; i < 60; i++) log_ratios[i] = i % 2 ? 0.05 : -0.04;
   for (int i = 0; i < 8; i++) log_ratios[i] = -0.04;
-  assert_int_equal(run(&test, log_ratios, 60), PAWL_ANSWER_MAINTAINED);
+  assert_int_equal(run(&test, log_ratios, 60), PAWL_DECISION_MAINTAINED);
   assert_false(pawl_sign_rejects(&test.maintained, test.blocks, test.not_slower));
   pawl_sequential_release(&test);
 }
@@ -190,17 +190,17 @@ static void sides_mirror_and_blocks_replay(void **state) {
       mirrored[i] = -log_ratios[i];
     }
     struct pawl_sequential test = start(&policy), again = start(&policy), mirror = start(&policy);
-    const enum pawl_answer answer = run(&test, log_ratios, 60), other = run(&mirror, mirrored, 60);
-    assert_int_equal(run(&again, log_ratios, 60), answer);
+    const enum pawl_decision decision = run(&test, log_ratios, 60), other = run(&mirror, mirrored, 60);
+    assert_int_equal(run(&again, log_ratios, 60), decision);
     assert_int_equal(again.blocks, test.blocks);
-    if (answer == PAWL_ANSWER_REGRESSION) assert_int_equal(other, PAWL_ANSWER_IMPROVEMENT);
-    if (change == 0) assert_true(answer == PAWL_ANSWER_MAINTAINED || answer == PAWL_ANSWER_INCONCLUSIVE);
-    seen[answer]++;
+    if (decision == PAWL_DECISION_REGRESSION) assert_int_equal(other, PAWL_DECISION_IMPROVEMENT);
+    if (change == 0) assert_true(decision == PAWL_DECISION_MAINTAINED || decision == PAWL_DECISION_INCONCLUSIVE);
+    seen[decision]++;
     pawl_sequential_release(&test);
     pawl_sequential_release(&again);
     pawl_sequential_release(&mirror);
   }
-  assert_true(seen[PAWL_ANSWER_REGRESSION] > 190 && seen[PAWL_ANSWER_MAINTAINED] > 150);
+  assert_true(seen[PAWL_DECISION_REGRESSION] > 190 && seen[PAWL_DECISION_MAINTAINED] > 150);
 }
 
 /* The limits taken wherever the test stopped hold the truth at least 95 % of the time, on skewed noise too. */
@@ -248,10 +248,10 @@ static void power_grows_with_change_and_blocks(void **state) {
   assert_true(pawl_sequential_power(&test, 0.05, 0.001, 11) == 0 &&
               pawl_sequential_power(&test, 0.05, 0.001, 12) > 0.99);
   assert_true(isnan(pawl_sequential_power(&test, 0.05, NAN, 60)) && isnan(pawl_sequential_power(&test, -1, 0.01, 60)));
-  const double visible = pawl_sequential_visible(&test, 0.0219, 0.9);
+  const double visible = pawl_sequential_detectable(&test, 0.0219, 0.9);
   assert_true(visible > 0.027 && visible < 0.03);
   assert_true(fabs(pawl_sequential_power(&test, visible, 0.0219, 60) - 0.9) < 1e-9);
-  assert_true(isnan(pawl_sequential_visible(&test, 0, 0.9)) && isnan(pawl_sequential_visible(&test, 0.01, 1)));
+  assert_true(isnan(pawl_sequential_detectable(&test, 0, 0.9)) && isnan(pawl_sequential_detectable(&test, 0.01, 1)));
   assert_int_equal(pawl_sequential_blocks_needed(&test, 0.05, 0.001, 0.99), 12);
   const int blocks = pawl_sequential_blocks_needed(&test, 0.03, 0.0219, 0.5);
   assert_true(pawl_sequential_power(&test, 0.03, 0.0219, blocks) >= 0.5);
@@ -287,13 +287,13 @@ static void bad_blocks_count_for_nothing(void **state) {
   const struct pawl_sequential_policy policy = pawl_sequential_default_policy();
   struct pawl_sequential test = start(&policy);
   struct pawl_slowdown slowdown;
-  enum pawl_answer answer;
+  enum pawl_decision decision;
   pawl_sequential_estimate(&test, &slowdown);
   assert_true(isnan(slowdown.estimate) && isnan(slowdown.low) && isnan(slowdown.fixed_high));
-  assert_int_equal(pawl_sequential_add(&test, NAN, &answer, NULL), PAWL_BAD_DATA);
-  assert_int_equal(pawl_sequential_add(&test, -INFINITY, &answer, NULL), PAWL_BAD_DATA);
+  assert_int_equal(pawl_sequential_add(&test, NAN, &decision, NULL), PAWL_BAD_DATA);
+  assert_int_equal(pawl_sequential_add(&test, -INFINITY, &decision, NULL), PAWL_BAD_DATA);
   assert_int_equal(test.blocks, 0);
-  assert_int_equal(pawl_sequential_add(&test, 0.5, &answer, NULL), PAWL_OK);
+  assert_int_equal(pawl_sequential_add(&test, 0.5, &decision, NULL), PAWL_OK);
   pawl_sequential_estimate(&test, &slowdown);
   assert_true(fabs(slowdown.estimate - expm1(0.5)) < 1e-12 && slowdown.low == -1 && slowdown.high == INFINITY);
   pawl_sequential_release(&test);

@@ -212,13 +212,13 @@ static void test_conclusions(void **state) {
   assert_true(tune.decided && !tune.recommended); /* timed, none faster */
   tune.finalists = &finalist;
   tune.finalist_count = 1;
-  finalist.paired.answer = PAWL_ANSWER_INCONCLUSIVE;
+  finalist.paired.decision = PAWL_DECISION_INCONCLUSIVE;
   pawl_tune_conclude(&tune, &arena);
   assert_false(tune.decided || tune.recommended);
-  finalist.paired.answer = PAWL_ANSWER_MAINTAINED;
+  finalist.paired.decision = PAWL_DECISION_MAINTAINED;
   pawl_tune_conclude(&tune, &arena);
   assert_true(tune.decided && !tune.recommended);
-  finalist.paired.answer = PAWL_ANSWER_IMPROVEMENT;
+  finalist.paired.decision = PAWL_DECISION_IMPROVEMENT;
   pawl_tune_conclude(&tune, &arena);
   assert_false(tune.decided || tune.recommended); /* proven faster, but never confirmed */
   finalist.speedup = 1.04;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/judge.h"
+#include "gate/two_sample.h"
 
 #include <math.h>
 
@@ -13,65 +13,17 @@
 /* A stated median may be rounded or be the lower of two; farther from its samples' middle half it belongs to others. */
 #define MEDIAN_SLACK 1e-3
 
-void pawl_judge_init(struct pawl_judge *judge) {
-  *judge = (struct pawl_judge){0};
-}
-
-void pawl_judge_release(struct pawl_judge *judge) {
-  if (!judge) return;
-  for (size_t i = 0; i < judge->count; i++) pawl_bootstrap_plan_release(&judge->plans[i]);
-  pawl_free(judge->plans);
-  *judge = (struct pawl_judge){0};
-}
-
-void pawl_comparison_init(struct pawl_comparison *out) {
-  *out = (struct pawl_comparison){.baseline_ms = NAN,
-                                  .current_ms = NAN,
-                                  .baseline_ci_low = NAN,
-                                  .baseline_ci_high = NAN,
-                                  .current_ci_low = NAN,
-                                  .current_ci_high = NAN,
-                                  .delta_pct = NAN,
-                                  .speedup = NAN,
-                                  .cliffs_delta = NAN,
-                                  .cliffs_label = pawl_cliffs_label(NAN),
-                                  .mann_whitney_p = NAN,
-                                  .threshold = -PAWL_RULE_REGRESSION_PCT};
-}
-
-static pawl_status plan_for(struct pawl_judge *judge, size_t count, const struct pawl_bootstrap_plan **out,
-                            struct pawl_error *err) {
-  for (size_t i = 0; i < judge->count; i++)
-    if (judge->plans[i].sample_count == count) {
-      *out = &judge->plans[i];
-      return PAWL_OK;
-    }
-  judge->plans = pawl_grow(judge->plans, judge->count, &judge->capacity, sizeof *judge->plans);
-  struct pawl_bootstrap_plan *const plan = &judge->plans[judge->count];
-  PAWL_TRY(pawl_bootstrap_plan_init(plan, count, PAWL_BOOTSTRAP_RESAMPLES, PAWL_BOOTSTRAP_SEED, err));
-  judge->count++;
-  *out = plan;
-  return PAWL_OK;
-}
-
-pawl_status pawl_judge_interval(struct pawl_judge *judge, const double *sorted, size_t count, double *low, double *high,
-                                struct pawl_error *err) {
-  const struct pawl_bootstrap_plan *plan;
-  PAWL_TRY(plan_for(judge, count, &plan, err));
-  return pawl_bootstrap_plan_apply(plan, sorted, PAWL_BOOTSTRAP_CONFIDENCE, low, high, err);
-}
-
 static bool is_time(double ms) {
   return isfinite(ms) && ms > 0;
 }
 
 /* A side with its samples sorted, and median and CI from them where they are the better source. */
 struct sorted_side {
-  struct pawl_side side;
+  struct pawl_sample_side side;
   double *sorted;
 };
 
-static pawl_status check_given(const struct pawl_side *side, const char *which, struct pawl_error *err) {
+static pawl_status check_given(const struct pawl_sample_side *side, const char *which, struct pawl_error *err) {
   if ((!isnan(side->median_ms) && !is_time(side->median_ms)) || (!isnan(side->mean_ms) && !is_time(side->mean_ms)))
     return pawl_fail(err, PAWL_BAD_DATA, "the %s has a time that is not finite and positive", which);
   if (isnan(side->ci_low) != isnan(side->ci_high) || side->ci_low > side->ci_high || isinf(side->ci_low) ||
@@ -81,14 +33,15 @@ static pawl_status check_given(const struct pawl_side *side, const char *which, 
   return PAWL_OK;
 }
 
-static pawl_status sort_side(struct pawl_judge *judge, const struct pawl_side *given, const char *which,
-                             struct pawl_arena *arena, struct sorted_side *out, struct pawl_error *err) {
+static pawl_status sort_side(struct pawl_bootstrap_plans *plans, const struct pawl_sample_side *given,
+                             const char *which, struct pawl_arena *arena, struct sorted_side *out,
+                             struct pawl_error *err) {
   PAWL_TRY(check_given(given, which, err));
   out->side = *given;
   out->sorted = NULL;
   const size_t count = given->sample_count;
   if (count == 0) return PAWL_OK;
-  double *const sorted = pawl_arena_alloc(arena, count, sizeof *sorted);
+  double *sorted = pawl_arena_alloc(arena, count, sizeof *sorted);
   for (size_t i = 0; i < count; i++) {
     if (!is_time(given->samples_ms[i]))
       return pawl_fail(err, PAWL_BAD_DATA, "the %s has a sample that is not finite and positive: number %zu", which,
@@ -106,12 +59,12 @@ static pawl_status sort_side(struct pawl_judge *judge, const struct pawl_side *g
   if (given->thinned) return PAWL_OK;
   out->side.median_ms = pawl_median(sorted, count);
   if (count < 2) return PAWL_OK; /* one sample has no spread of its own: a CI the file gives stays */
-  return pawl_judge_interval(judge, sorted, count, &out->side.ci_low, &out->side.ci_high, err);
+  return pawl_bootstrap_plans_median_ci(plans, sorted, count, &out->side.ci_low, &out->side.ci_high, err);
 }
 
 /* Medians; means of both sides where one has no median but both have means; whatever there is otherwise. */
-static pawl_status pick_times(const struct pawl_side *baseline, const struct pawl_side *candidate, double *baseline_ms,
-                              double *current_ms, struct pawl_error *err) {
+static pawl_status pick_times(const struct pawl_sample_side *baseline, const struct pawl_sample_side *candidate,
+                              double *baseline_ms, double *current_ms, struct pawl_error *err) {
   const bool medians = is_time(baseline->median_ms) && is_time(candidate->median_ms);
   const bool means = is_time(baseline->mean_ms) && is_time(candidate->mean_ms);
   const double b = medians || (!means && is_time(baseline->median_ms)) ? baseline->median_ms : baseline->mean_ms;
@@ -124,13 +77,13 @@ static pawl_status pick_times(const struct pawl_side *baseline, const struct paw
   return PAWL_OK;
 }
 
-pawl_status pawl_judge_measure(struct pawl_judge *judge, const struct pawl_side *baseline,
-                               const struct pawl_side *candidate, struct pawl_arena *arena, struct pawl_comparison *out,
-                               struct pawl_error *err) {
+pawl_status pawl_two_sample_compare(struct pawl_bootstrap_plans *plans, const struct pawl_sample_side *baseline,
+                                    const struct pawl_sample_side *candidate, struct pawl_arena *arena,
+                                    struct pawl_comparison *out, struct pawl_error *err) {
   struct sorted_side b, c;
   double baseline_ms = NAN, current_ms = NAN;
-  PAWL_TRY(sort_side(judge, baseline, "baseline", arena, &b, err));
-  PAWL_TRY(sort_side(judge, candidate, "candidate", arena, &c, err));
+  PAWL_TRY(sort_side(plans, baseline, "baseline", arena, &b, err));
+  PAWL_TRY(sort_side(plans, candidate, "candidate", arena, &c, err));
   PAWL_TRY(pick_times(&b.side, &c.side, &baseline_ms, &current_ms, err));
   out->baseline_ms = baseline_ms;
   out->current_ms = current_ms;
@@ -156,17 +109,18 @@ pawl_status pawl_judge_measure(struct pawl_judge *judge, const struct pawl_side 
   return PAWL_OK;
 }
 
-enum pawl_verdict pawl_judge_rule(const struct pawl_comparison *figures, const struct pawl_rule *rule) {
+enum pawl_verdict pawl_two_sample_verdict(const struct pawl_comparison *figures,
+                                          const struct pawl_two_sample_limits *rule) {
   const bool apart = figures->ci_known && !figures->ci_overlap;
   const double effect = fabs(figures->cliffs_delta); /* NaN without samples: then no improvement is claimed */
   if (figures->delta_pct < -rule->regression_pct - ROUNDING_SLACK && apart) return PAWL_VERDICT_REGRESSION;
-  if (figures->delta_pct > rule->improvement_pct + ROUNDING_SLACK && apart && effect >= PAWL_RULE_MIN_CLIFFS_DELTA)
+  if (figures->delta_pct > rule->improvement_pct + ROUNDING_SLACK && apart && effect >= PAWL_COMPARE_MIN_CLIFFS_DELTA)
     return PAWL_VERDICT_IMPROVEMENT;
-  if (!apart || effect < PAWL_RULE_MIN_CLIFFS_DELTA) return PAWL_VERDICT_NO_DIFFERENCE;
+  if (!apart || effect < PAWL_COMPARE_MIN_CLIFFS_DELTA) return PAWL_VERDICT_NO_DIFFERENCE;
   return PAWL_VERDICT_MAINTAINED;
 }
 
-enum pawl_verdict pawl_judge_threshold(const struct pawl_comparison *figures, double threshold) {
+enum pawl_verdict pawl_threshold_verdict(const struct pawl_comparison *figures, double threshold) {
   /* written so that a NaN fails */
   return figures->delta_pct >= threshold - ROUNDING_SLACK ? PAWL_VERDICT_MAINTAINED : PAWL_VERDICT_REGRESSION;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "loop/selftest.h"
+#include "loop/selftest_run.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/parallel.h"
-#include "loop/pair.h"
+#include "loop/paired_bench.h"
 #include "stats/describe.h"
 
 #define MOST_SAMPLES 20     /* of each arm in a block: enough for a median, and the block is the replicate */
@@ -117,7 +117,7 @@ static void describe(struct pawl_project *project, const struct subject *subject
   char now[20];
   pawl_device_identity(device, &identity);
   pawl_format_time(pawl_wall_clock(), now);
-  const int share = pawl_pair_samples(&project->suite.measure);
+  const int share = pawl_paired_bench_samples(&project->suite.measure);
   *out = (struct pawl_selftest){.kernel_name = subject->kernel->spec->name,
                                 .case_name = subject->item->name,
                                 .hardware = pawl_arena_copy(&project->arena, pawl_text_string(&identity)),
@@ -177,29 +177,29 @@ static pawl_status store(const struct subject *subject, struct pawl_error *err) 
 
 /* --- trials --- */
 
-static struct pawl_pair_request make_request(const struct subject *subject, double change, uint64_t seed,
-                                             struct pawl_arena *arena) {
+static struct pawl_paired_bench_request make_request(const struct subject *subject, double change, uint64_t seed,
+                                                     struct pawl_arena *arena) {
   const struct pawl_selftest *selftest = subject->selftest;
   const double delay = isnan(selftest->delay_ms) ? SHORTEST_DELAY * 1e3 : selftest->delay_ms;
   const double longer = isnan(selftest->base_ms) ? 0 : change * (selftest->base_ms + delay);
-  return (struct pawl_pair_request){.base = subject->kernel,
-                                    .candidate = subject->kernel,
-                                    .oracle = subject->oracle,
-                                    .item = subject->item,
-                                    .comparisons = 1,
-                                    .seed = seed,
-                                    .arena = arena,
-                                    .injected = true,
-                                    .input_seed = INPUT_SEED,
-                                    .samples = selftest->samples,
-                                    .delay_ns = {llround(delay * 1e6), llround((delay + longer) * 1e6)}};
+  return (struct pawl_paired_bench_request){.base = subject->kernel,
+                                            .candidate = subject->kernel,
+                                            .oracle = subject->oracle,
+                                            .item = subject->item,
+                                            .comparisons = 1,
+                                            .seed = seed,
+                                            .arena = arena,
+                                            .injected = true,
+                                            .input_seed = INPUT_SEED,
+                                            .samples = selftest->samples,
+                                            .delay_ns = {llround(delay * 1e6), llround((delay + longer) * 1e6)}};
 }
 
 /* Measures requests on one kernel. */
-static pawl_status judge(struct pawl_project *project, const struct pawl_pair_request *requests, size_t count,
-                         struct pawl_arena *arena, struct pawl_paired *paired, struct pawl_error *err) {
-  struct pawl_pair_outcome *outcomes = pawl_arena_alloc(arena, count + 1, sizeof *outcomes);
-  const enum pawl_status_code status = pawl_loop_pairs(project, requests, count, paired, outcomes, err);
+static pawl_status judge(struct pawl_project *project, const struct pawl_paired_bench_request *requests, size_t count,
+                         struct pawl_arena *arena, struct pawl_paired_test *paired, struct pawl_error *err) {
+  struct pawl_paired_bench_outcome *outcomes = pawl_arena_alloc(arena, count + 1, sizeof *outcomes);
+  const enum pawl_status_code status = pawl_paired_bench(project, requests, count, paired, outcomes, err);
   if (status == PAWL_UNDECIDED) return err ? err->code = PAWL_UNAVAILABLE : PAWL_UNAVAILABLE;
   if (status != PAWL_OK) return status;
   for (size_t i = 0; i < count; i++) {
@@ -220,12 +220,12 @@ static size_t group_size(const struct selftesting *at, size_t first) {
 /* A few blocks, which count for nothing: how long a call and a block take, and thereby the delay. */
 static pawl_status pilot(struct selftesting *at, size_t first, size_t count, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
-  struct pawl_pair_request *requests = pawl_arena_alloc(&arena, count, sizeof *requests);
-  struct pawl_paired *paired = pawl_arena_alloc(&arena, count, sizeof *paired);
+  struct pawl_paired_bench_request *requests = pawl_arena_alloc(&arena, count, sizeof *requests);
+  struct pawl_paired_test *paired = pawl_arena_alloc(&arena, count, sizeof *paired);
   const int64_t begin = pawl_clock_ns();
   for (size_t i = 0; i < count; i++) {
     requests[i] = make_request(&at->subjects[first + i], 0, at->options->seed, &arena);
-    requests[i].most_blocks = PILOT_BLOCKS;
+    requests[i].max_blocks = PILOT_BLOCKS;
   }
   PAWL_TRY(judge(at->project, requests, count, &arena, paired, err));
   at->block_seconds += pawl_seconds_since(begin) / PILOT_BLOCKS;
@@ -243,7 +243,7 @@ static pawl_status pilot(struct selftesting *at, size_t first, size_t count, str
   return PAWL_OK;
 }
 
-static double sd_of_blocks(const struct pawl_paired *paired, struct pawl_arena *arena) {
+static double sd_of_blocks(const struct pawl_paired_test *paired, struct pawl_arena *arena) {
   double *ratios = pawl_arena_alloc(arena, paired->block_count + 1, sizeof *ratios);
   size_t count = 0;
   struct pawl_summary summary;
@@ -263,11 +263,11 @@ static int trials_left(const struct selftesting *at, const struct pawl_selftest 
 }
 
 /* There is room: see reserve(). */
-static void add_trial(struct pawl_selftest *selftest, double change, const struct pawl_paired *paired,
+static void add_trial(struct pawl_selftest *selftest, double change, const struct pawl_paired_test *paired,
                       struct pawl_arena *arena) {
   selftest->trials[selftest->count++] = (struct pawl_selftest_trial){.change = change,
                                                                      .seed = paired->seed,
-                                                                     .answer = paired->answer,
+                                                                     .decision = paired->decision,
                                                                      .blocks = paired->counted,
                                                                      .spoiled = paired->block_count - paired->counted,
                                                                      .slowdown = paired->slowdown.estimate,
@@ -288,8 +288,8 @@ static void reserve(const struct selftesting *at, struct pawl_selftest *selftest
 static pawl_status take_set(struct selftesting *at, size_t first, size_t count, size_t *made, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   const size_t most = count * PAWL_SELFTEST_CHANGES;
-  struct pawl_pair_request *requests = pawl_arena_alloc(&arena, most, sizeof *requests);
-  struct pawl_paired *paired = pawl_arena_alloc(&arena, most, sizeof *paired);
+  struct pawl_paired_bench_request *requests = pawl_arena_alloc(&arena, most, sizeof *requests);
+  struct pawl_paired_test *paired = pawl_arena_alloc(&arena, most, sizeof *paired);
   struct {
     struct pawl_selftest *selftest;
     double change;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The anchor and the candidate of one kernel and case, measured side by side until the verdict is known. */
-#ifndef PAWL_LOOP_PAIR_H
-#define PAWL_LOOP_PAIR_H
+#ifndef PAWL_LOOP_PAIRED_BENCH_H
+#define PAWL_LOOP_PAIRED_BENCH_H
 
-#include "gate/paired.h"
+#include "gate/paired_test.h"
 #include "loop/project.h"
 #include "measure/bench.h"
 
-struct pawl_pair_request {
+struct pawl_paired_bench_request {
   const struct pawl_ready_kernel *base, *candidate; /* both OK */
   struct pawl_oracle *oracle;                       /* NULL: both are commands, a block is one run of each */
   const struct pawl_case *item;
-  const char *anchor, *anchor_kind; /* as in struct pawl_paired */
+  const char *anchor, *anchor_kind; /* as in struct pawl_paired_test */
   int comparisons;                  /* kernels and cases that this run judges */
   bool confirm;                     /* measure an improvement again, for the ratchet */
   uint64_t seed;
@@ -20,34 +20,30 @@ struct pawl_pair_request {
   bool injected;
   int64_t delay_ns[2];
   uint64_t input_seed;
-  int samples;     /* of each arm in a block; 0: as usual */
-  int most_blocks; /* stop without an answer; 0: at the test's end */
+  int samples;    /* of each arm in a block; 0: as usual */
+  int max_blocks; /* stop without an answer; 0: at the test's end */
 };
 
 /* What became of the two arms besides the verdict. */
-struct pawl_pair_outcome {
+struct pawl_paired_bench_outcome {
   enum pawl_outcome candidate, base; /* OK, WRONG, CRASHED, UNSUPPORTED: one that is not OK ends the measurement */
   const char *reason;                /* of the one that is not OK */
 };
 
 /* The same machine code needs no measurement: known hashes that are equal. */
-bool pawl_pair_identical(const struct pawl_ready_kernel *base, const struct pawl_ready_kernel *candidate);
+bool pawl_same_machine_code(const struct pawl_ready_kernel *base, const struct pawl_ready_kernel *candidate);
 
 /* Samples of each arm in a block. */
-int pawl_pair_samples(const struct pawl_measure_spec *spec);
+int pawl_paired_bench_samples(const struct pawl_measure_spec *spec);
 
-/* Measures blocks until the test answers or the budget ends. Spoiled blocks are repeated, max_blocks of them at most.
-   Strings and arrays live in the arena. */
-pawl_status pawl_loop_pair(struct pawl_project *project, const struct pawl_pair_request *request,
-                           struct pawl_paired *out, struct pawl_pair_outcome *outcome, struct pawl_error *err);
-
-/* Several of them, all of the same two arms and the same operator: one fresh process of each arm serves a block of
-   every request that is not decided yet, so that its start is paid once a block. Each request's blocks are fresh
+/* Measures blocks for each request until its test decides or the budget ends. Spoiled blocks are repeated, max_blocks
+   of them at most. The requests share their two arms and their operator: one fresh process of each arm serves a block
+   of every request that is not decided yet, so that its start is paid once a block. Each request's blocks are fresh
    processes to it, as when it is measured alone; what two requests share is a process's luck, and a bound on false
    alarms that is shared out over the requests (comparisons) does not ask that they be independent. `out` and `outcomes`
-   have `count`.
- */
-pawl_status pawl_loop_pairs(struct pawl_project *project, const struct pawl_pair_request *requests, size_t count,
-                            struct pawl_paired *out, struct pawl_pair_outcome *outcomes, struct pawl_error *err);
+   have `count`. Strings and arrays live in the arena. */
+pawl_status pawl_paired_bench(struct pawl_project *project, const struct pawl_paired_bench_request *requests,
+                              size_t count, struct pawl_paired_test *out, struct pawl_paired_bench_outcome *outcomes,
+                              struct pawl_error *err);
 
 #endif

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gate/baseline.h"
-#include "gate/pair.h"
+#include "gate/baseline_fields.h"
+#include "gate/row_match.h"
 #include "stats/describe.h"
 #include "stats/sort.h"
 
@@ -25,10 +25,10 @@ static void round_figures(struct pawl_baseline_entry *entry) {
 }
 
 /* Sorted samples; of many, evenly spaced quantiles, which keep median and extremes. */
-static pawl_status keep_samples(const struct pawl_performance *performance, struct pawl_judge *judge,
+static pawl_status keep_samples(const struct pawl_performance *performance, struct pawl_bootstrap_plans *plans,
                                 struct pawl_arena *arena, struct pawl_baseline_entry *out, struct pawl_error *err) {
   const size_t count = performance->sample_count;
-  double *sorted PAWL_CLEANUP(pawl_free_pointer) = NULL;
+  PAWL_CLEANUP(pawl_free_pointer) double *sorted = NULL;
   PAWL_TRY(pawl_sorted_copy(performance->samples_ms, count, &sorted, err));
   const size_t kept = count < PAWL_BASELINE_MAX_SAMPLES ? count : PAWL_BASELINE_MAX_SAMPLES;
   out->samples_ms = pawl_arena_alloc(arena, kept, sizeof *out->samples_ms);
@@ -37,12 +37,12 @@ static pawl_status keep_samples(const struct pawl_performance *performance, stru
   out->sample_count = kept;
   out->median_ms = pawl_median(sorted, count);
   if (count < 2) return PAWL_OK;
-  return pawl_judge_interval(judge, sorted, count, &out->ci_95_low, &out->ci_95_high, err);
+  return pawl_bootstrap_plans_median_ci(plans, sorted, count, &out->ci_95_low, &out->ci_95_high, err);
 }
 
 static struct pawl_case copy_case(const struct pawl_case *from, struct pawl_arena *arena) {
   struct pawl_case out = *from;
-  const char *const shape = pawl_shape_key(from, arena);
+  const char *shape = pawl_shape_key(from, arena);
   out.name = pawl_arena_copy(arena, from->name && *from->name ? from->name : shape);
   out.operator_name = pawl_arena_copy(arena, from->operator_name);
   out.dims = pawl_arena_alloc(arena, (size_t)from->count + 1, sizeof *out.dims);
@@ -56,9 +56,9 @@ const char *pawl_baseline_hardware(const struct pawl_results *results) {
 }
 
 pawl_status pawl_baseline_entry_make(const struct pawl_result *result, const struct pawl_results *results,
-                                     const char *reason, struct pawl_judge *judge, struct pawl_arena *arena,
+                                     const char *reason, struct pawl_bootstrap_plans *plans, struct pawl_arena *arena,
                                      struct pawl_baseline_entry *out, struct pawl_error *err) {
-  const struct pawl_performance *const performance = &result->performance;
+  const struct pawl_performance *performance = &result->performance;
   struct pawl_baseline_entry entry;
   pawl_baseline_entry_init(&entry);
   entry.config = copy_case(&result->config, arena);
@@ -71,7 +71,7 @@ pawl_status pawl_baseline_entry_make(const struct pawl_result *result, const str
   entry.median_ms = isnan(performance->median_ms) ? performance->mean_time_ms : performance->median_ms;
   entry.ci_95_low = performance->ci_95_low;
   entry.ci_95_high = performance->ci_95_high;
-  if (performance->sample_count > 0) PAWL_TRY(keep_samples(performance, judge, arena, &entry, err));
+  if (performance->sample_count > 0) PAWL_TRY(keep_samples(performance, plans, arena, &entry, err));
   if (!(isfinite(entry.median_ms) && entry.median_ms > 0))
     return pawl_fail(err, PAWL_BAD_DATA, "cannot keep kernel '%s', case '%s' as baseline: it has no time",
                      entry.kernel_name ? entry.kernel_name : "", entry.case_name);

@@ -2,13 +2,13 @@
 /* A loss that somebody chooses, by name and with a reason. */
 #include <string.h>
 
-#include "gate/baseline.h"
-#include "gate/outcome.h"
+#include "gate/baseline_fields.h"
+#include "gate/outcome_verdict.h"
 
 static const struct pawl_result *find_result(const struct pawl_results *results, const char *kernel_name,
                                              const char *case_name) {
   for (size_t i = 0; i < results->count; i++) {
-    const struct pawl_result *const result = &results->items[i];
+    const struct pawl_result *result = &results->items[i];
     if (result->kernel_name && strcmp(result->kernel_name, kernel_name) == 0 && result->config.name &&
         strcmp(result->config.name, case_name) == 0)
       return result;
@@ -38,13 +38,12 @@ static pawl_status check_acceptable(const struct pawl_results *results, const st
 pawl_status pawl_baseline_accept(struct pawl_baseline *baseline, const struct pawl_results *results,
                                  const char *kernel_name, const char *case_name, const char *reason,
                                  struct pawl_arena *arena, struct pawl_error *err) {
-  const struct pawl_result *const result = find_result(results, kernel_name, case_name);
+  const struct pawl_result *result = find_result(results, kernel_name, case_name);
   PAWL_TRY(check_acceptable(results, result, kernel_name, case_name, reason, err));
   struct pawl_baseline_entry fresh;
-  struct pawl_judge judge PAWL_CLEANUP(pawl_judge_release);
-  pawl_judge_init(&judge);
-  PAWL_TRY(pawl_baseline_entry_make(result, results, reason, &judge, arena, &fresh, err));
-  const struct pawl_baseline_entry *const old =
+  PAWL_CLEANUP(pawl_bootstrap_plans_release) struct pawl_bootstrap_plans plans = {0};
+  PAWL_TRY(pawl_baseline_entry_make(result, results, reason, &plans, arena, &fresh, err));
+  const struct pawl_baseline_entry *old =
       pawl_baseline_find(baseline, kernel_name, case_name, pawl_baseline_hardware(results));
   const size_t place = old ? (size_t)(old - baseline->entries) : baseline->count;
   *baseline = pawl_baseline_copy(baseline, 1, arena);

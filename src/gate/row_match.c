@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/pair.h"
+#include "gate/row_match.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,10 +25,10 @@ static int compare_dims(const void *a, const void *b) {
 
 const char *pawl_shape_key(const struct pawl_case *item, struct pawl_arena *arena) {
   if (item->count == 0) return "";
-  struct pawl_dim *const dims = pawl_arena_alloc(arena, (size_t)item->count, sizeof *dims);
+  struct pawl_dim *dims = pawl_arena_alloc(arena, (size_t)item->count, sizeof *dims);
   memcpy(dims, item->dims, (size_t)item->count * sizeof *dims);
   qsort(dims, (size_t)item->count, sizeof *dims, compare_dims);
-  struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   for (int i = 0; i < item->count; i++)
     pawl_text_printf(&text, "%s%s=%lld", i > 0 ? "," : "", dims[i].name, (long long)dims[i].value);
   if (item->dtype != PAWL_DTYPE_NONE) pawl_text_printf(&text, ",dtype=%s", pawl_dtype_name(item->dtype));
@@ -42,40 +42,40 @@ struct entry {
 };
 
 static int compare_entries(const void *a, const void *b) {
-  const struct entry *const x = a, *const y = b;
+  const struct entry *x = a, *y = b;
   const int order = strcmp(x->text, y->text);
   return order != 0 ? order : (x->row > y->row) - (x->row < y->row);
 }
 
 /* The look-up text of a row in a pass, NULL when it has none there. */
-typedef const char *row_text(const struct pawl_pair_key *key, struct pawl_arena *arena);
+typedef const char *row_text(const struct pawl_row_key *key, struct pawl_arena *arena);
 
-static const char *kernel_and_case(const struct pawl_pair_key *key, struct pawl_arena *arena) {
+static const char *kernel_and_case(const struct pawl_row_key *key, struct pawl_arena *arena) {
   if (!key->config->name) return NULL;
   return pawl_arena_printf(arena, "%s\x1f%s", key->kernel_name ? key->kernel_name : "", key->config->name);
 }
 
-static const char *kernel_and_shape(const struct pawl_pair_key *key, struct pawl_arena *arena) {
+static const char *kernel_and_shape(const struct pawl_row_key *key, struct pawl_arena *arena) {
   if (key->config->count == 0) return NULL;
   return pawl_arena_printf(arena, "%s\x1f%s", key->kernel_name ? key->kernel_name : "",
                            pawl_shape_key(key->config, arena));
 }
 
-static const char *case_alone(const struct pawl_pair_key *key, struct pawl_arena *arena) {
+static const char *case_alone(const struct pawl_row_key *key, struct pawl_arena *arena) {
   (void)arena;
   return key->config->name;
 }
 
-static const char *shape_alone(const struct pawl_pair_key *key, struct pawl_arena *arena) {
+static const char *shape_alone(const struct pawl_row_key *key, struct pawl_arena *arena) {
   return key->config->count > 0 ? pawl_shape_key(key->config, arena) : NULL;
 }
 
-static struct entry *sorted_entries(const struct pawl_pair_side *side, const bool *taken, row_text *text,
+static struct entry *sorted_entries(const struct pawl_row_set *side, const bool *taken, row_text *text,
                                     struct pawl_arena *arena, size_t *count) {
-  struct entry *const entries = pawl_arena_alloc(arena, side->count + 1, sizeof *entries);
+  struct entry *entries = pawl_arena_alloc(arena, side->count + 1, sizeof *entries);
   size_t n = 0;
   for (size_t i = 0; i < side->count; i++) {
-    const char *const found = taken[i] ? NULL : text(&side->keys[i], arena);
+    const char *found = taken[i] ? NULL : text(&side->keys[i], arena);
     if (found) entries[n++] = (struct entry){found, i};
   }
   qsort(entries, n, sizeof *entries, compare_entries);
@@ -89,11 +89,11 @@ static size_t run_length(const struct entry *entries, size_t from, size_t count)
   return end - from;
 }
 
-static pawl_status reject_duplicates(const struct pawl_pair_side *side, const struct entry *entries, size_t count,
+static pawl_status reject_duplicates(const struct pawl_row_set *side, const struct entry *entries, size_t count,
                                      struct pawl_error *err) {
   for (size_t i = 1; i < count && !side->may_repeat; i++) {
     if (strcmp(entries[i].text, entries[i - 1].text) != 0) continue;
-    const struct pawl_pair_key *const key = &side->keys[entries[i].row];
+    const struct pawl_row_key *key = &side->keys[entries[i].row];
     return pawl_fail(err, PAWL_BAD_DATA,
                      "%s has two results of kernel '%s', case '%s': keep one, or give the cases different names",
                      side->what, key->kernel_name ? key->kernel_name : "", key->config->name);
@@ -102,27 +102,27 @@ static pawl_status reject_duplicates(const struct pawl_pair_side *side, const st
 }
 
 struct pairing {
-  const struct pawl_pair_side *left, *right;
+  const struct pawl_row_set *left, *right;
   bool *right_taken;
-  struct pawl_pairs *pairs;
+  struct pawl_row_match *pairs;
 };
 
-static void pair_rows(const struct pairing *job, size_t left, size_t right, enum pawl_pair_how how) {
-  const struct pawl_pair_key *const a = &job->left->keys[left], *const b = &job->right->keys[right];
+static void pair_rows(const struct pairing *job, size_t left, size_t right, enum pawl_row_match_kind how) {
+  const struct pawl_row_key *a = &job->left->keys[left], *b = &job->right->keys[right];
   if (!pawl_same_shape(a->config, b->config)) return;
-  if (how == PAWL_PAIR_NO_KERNEL && named(a->kernel_name) && named(b->kernel_name)) return;
+  if (how == PAWL_MATCH_ANY_KERNEL && named(a->kernel_name) && named(b->kernel_name)) return;
   job->pairs->partner[right] = left;
   job->pairs->how[right] = how;
   job->pairs->left_taken[left] = job->right_taken[right] = true;
 }
 
 /* Pairs the rows not taken yet whose texts are equal and occur once on each side. */
-static pawl_status pass(const struct pairing *job, row_text *text, enum pawl_pair_how how, struct pawl_arena *arena,
-                        struct pawl_error *err) {
+static pawl_status pass(const struct pairing *job, row_text *text, enum pawl_row_match_kind how,
+                        struct pawl_arena *arena, struct pawl_error *err) {
   size_t left_count, right_count;
-  const struct entry *const left = sorted_entries(job->left, job->pairs->left_taken, text, arena, &left_count);
-  const struct entry *const right = sorted_entries(job->right, job->right_taken, text, arena, &right_count);
-  if (how == PAWL_PAIR_BY_NAME) {
+  const struct entry *left = sorted_entries(job->left, job->pairs->left_taken, text, arena, &left_count);
+  const struct entry *right = sorted_entries(job->right, job->right_taken, text, arena, &right_count);
+  if (how == PAWL_MATCH_NAME) {
     PAWL_TRY(reject_duplicates(job->left, left, left_count, err));
     PAWL_TRY(reject_duplicates(job->right, right, right_count, err));
   }
@@ -136,19 +136,19 @@ static pawl_status pass(const struct pairing *job, row_text *text, enum pawl_pai
   return PAWL_OK;
 }
 
-pawl_status pawl_pair_rows(const struct pawl_pair_side *left, const struct pawl_pair_side *right, bool names_only,
-                           struct pawl_arena *arena, struct pawl_pairs *out, struct pawl_error *err) {
-  struct pawl_pairs pairs = {pawl_arena_alloc(arena, right->count + 1, sizeof *pairs.partner),
-                             pawl_arena_alloc(arena, right->count + 1, sizeof *pairs.how),
-                             pawl_arena_alloc(arena, left->count + 1, sizeof *pairs.left_taken)};
-  for (size_t i = 0; i < right->count; i++) pairs.partner[i] = PAWL_UNPAIRED;
+pawl_status pawl_match_rows(const struct pawl_row_set *left, const struct pawl_row_set *right, bool names_only,
+                            struct pawl_arena *arena, struct pawl_row_match *out, struct pawl_error *err) {
+  struct pawl_row_match pairs = {pawl_arena_alloc(arena, right->count + 1, sizeof *pairs.partner),
+                                 pawl_arena_alloc(arena, right->count + 1, sizeof *pairs.how),
+                                 pawl_arena_alloc(arena, left->count + 1, sizeof *pairs.left_taken)};
+  for (size_t i = 0; i < right->count; i++) pairs.partner[i] = PAWL_NO_MATCH;
   const struct pairing job = {left, right, pawl_arena_alloc(arena, right->count + 1, sizeof(bool)), &pairs};
-  PAWL_TRY(pass(&job, kernel_and_case, PAWL_PAIR_BY_NAME, arena, err));
-  if (!names_only) PAWL_TRY(pass(&job, kernel_and_shape, PAWL_PAIR_BY_SHAPE, arena, err));
-  PAWL_TRY(pass(&job, case_alone, PAWL_PAIR_NO_KERNEL, arena, err));
-  if (!names_only) PAWL_TRY(pass(&job, shape_alone, PAWL_PAIR_NO_KERNEL, arena, err));
+  PAWL_TRY(pass(&job, kernel_and_case, PAWL_MATCH_NAME, arena, err));
+  if (!names_only) PAWL_TRY(pass(&job, kernel_and_shape, PAWL_MATCH_SHAPE, arena, err));
+  PAWL_TRY(pass(&job, case_alone, PAWL_MATCH_ANY_KERNEL, arena, err));
+  if (!names_only) PAWL_TRY(pass(&job, shape_alone, PAWL_MATCH_ANY_KERNEL, arena, err));
   if (!names_only && left->count == 1 && right->count == 1 && !pairs.left_taken[0])
-    pair_rows(&job, 0, 0, PAWL_PAIR_ONLY_ONES);
+    pair_rows(&job, 0, 0, PAWL_MATCH_ONLY_ROW);
   *out = pairs;
   return PAWL_OK;
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The paired verdict on one kernel and case: blocks of the anchor and the candidate measured side by side, judged by
    the sequential test (stats/sequential.h). The record holds what is needed to recompute the verdict, bit for bit. */
-#ifndef PAWL_GATE_PAIRED_H
-#define PAWL_GATE_PAIRED_H
+#ifndef PAWL_GATE_PAIRED_TEST_H
+#define PAWL_GATE_PAIRED_TEST_H
 
 #include <stdbool.h>
 
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "gate/compare.h"
+#include "gate/comparison.h"
 #include "stats/sequential.h"
 
 /* One block. A spoiled one does not count, for a reason that never depends on its ratio. */
@@ -22,7 +22,7 @@ struct pawl_paired_block {
 enum pawl_origin { PAWL_ORIGIN_UNKNOWN = 0, PAWL_ORIGIN_HERE, PAWL_ORIGIN_INHERITED };
 const char *pawl_origin_name(enum pawl_origin origin); /* "unknown" "caused here" "inherited" */
 
-struct pawl_paired {
+struct pawl_paired_test {
   const char *kernel_name, *case_name;
   const char *anchor;      /* the commit measured against */
   const char *anchor_kind; /* "the baseline's commit", "the merge base", "the revision asked for" */
@@ -32,7 +32,7 @@ struct pawl_paired {
   uint64_t seed; /* of the run: block i is measured with seed + i */
   struct pawl_paired_block *blocks;
   size_t block_count, counted; /* counted: those that are not spoiled */
-  enum pawl_answer answer;
+  enum pawl_decision decision;
   const char *reason; /* why INCONCLUSIVE; NULL */
   struct pawl_slowdown slowdown;
   double *base_samples_ms, *candidate_samples_ms; /* of the blocks that count */
@@ -48,20 +48,20 @@ struct pawl_paired {
   enum pawl_origin origin;
 };
 
-void pawl_paired_init(struct pawl_paired *paired);
+void pawl_paired_test_init(struct pawl_paired_test *paired);
 
 /* Judges the blocks from the first on: sets answer, reason, counted, slowdown and what was confirmed as they were when
    the blocks were measured. The same blocks and policy give the same numbers. PAWL_CONFIG: an impossible policy. */
-pawl_status pawl_paired_judge(struct pawl_paired *paired, struct pawl_error *err);
+pawl_status pawl_paired_test_judge(struct pawl_paired_test *paired, struct pawl_error *err);
 
 /* The verdict and the classical evidence: medians of both arms' samples with their CIs, delta, Cliff's delta, p.
    Identical arms are maintained and have no times of their own. */
-pawl_status pawl_paired_compare(const struct pawl_paired *paired, struct pawl_arena *arena, struct pawl_comparison *out,
-                                struct pawl_error *err);
+pawl_status pawl_paired_test_compare(const struct pawl_paired_test *paired, struct pawl_arena *arena,
+                                     struct pawl_comparison *out, struct pawl_error *err);
 
-json_t *pawl_paired_to_json(const struct pawl_paired *paired);
-/* Reads what pawl_paired_to_json wrote. PAWL_BAD_DATA names file and key. */
-pawl_status pawl_paired_from_json(const json_t *object, const char *name, struct pawl_arena *arena,
-                                  struct pawl_paired *out, struct pawl_error *err);
+json_t *pawl_paired_test_to_json(const struct pawl_paired_test *paired);
+/* Reads what pawl_paired_test_to_json wrote. PAWL_BAD_DATA names file and key. */
+pawl_status pawl_paired_test_from_json(const json_t *object, const char *name, struct pawl_arena *arena,
+                                       struct pawl_paired_test *out, struct pawl_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "loop/pair.h"
+#include "loop/paired_bench.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -22,7 +22,7 @@
 #define MIN_SAMPLES 10
 #define CONFIRMATION_SEED 1000000u /* added: the confirmation's blocks are other blocks */
 
-bool pawl_pair_identical(const struct pawl_ready_kernel *base, const struct pawl_ready_kernel *candidate) {
+bool pawl_same_machine_code(const struct pawl_ready_kernel *base, const struct pawl_ready_kernel *candidate) {
   return base->build.code_hash && candidate->build.code_hash &&
          !strcmp(base->build.code_hash, candidate->build.code_hash);
 }
@@ -32,16 +32,16 @@ enum phase { JUDGING, CONFIRMING, DONE };
 /* Blocks of one request as they come. */
 struct measuring {
   struct pawl_project *project;
-  const struct pawl_pair_request *request;
+  const struct pawl_paired_bench_request *request;
   struct pawl_arena *arena;
   struct pawl_problem *problem; /* `own`, or that of an earlier request on the same inputs */
   struct pawl_problem own;
   struct pawl_block_plan plan;
   struct pawl_verified verified[PAWL_MAX_ARMS];
   struct pawl_tolerance tolerance;
-  struct pawl_pair_outcome outcome;
-  struct pawl_paired paired, again; /* again: the confirmation's blocks */
-  size_t confirmed;                 /* of those, that count */
+  struct pawl_paired_bench_outcome outcome;
+  struct pawl_paired_test paired, again; /* again: the confirmation's blocks */
+  size_t confirmed;                      /* of those, that count */
   enum phase phase;
 };
 
@@ -54,14 +54,14 @@ static void keep_samples(struct pawl_arena *arena, const struct pawl_arm_block *
 }
 
 /* So many blocks were spoiled that it is no chance: the next ones count. */
-static bool stays_busy(const struct pawl_paired *paired) {
+static bool stays_busy(const struct pawl_paired_test *paired) {
   int spoiled = 0;
   for (size_t i = 0; i < paired->block_count; i++) spoiled += paired->blocks[i].spoiled != NULL;
   return spoiled >= paired->policy.max_blocks / SPOILED_SHARE;
 }
 
 /* Measures one block and appends it. *ended: an arm is not OK. */
-static pawl_status add_block(struct measuring *measuring, struct pawl_paired *paired, uint64_t seed, bool *ended,
+static pawl_status add_block(struct measuring *measuring, struct pawl_paired_test *paired, uint64_t seed, bool *ended,
                              struct pawl_error *err) {
   struct pawl_arena *arena = measuring->arena;
   const struct pawl_worker_options *const arms[] = {&measuring->request->base->worker,
@@ -99,28 +99,28 @@ static pawl_status add_block(struct measuring *measuring, struct pawl_paired *pa
 
 /* One more block for the verdict; then the test answers, the budget ends, or an arm fails, or none of these. */
 static pawl_status judge_block(struct measuring *measuring, struct pawl_error *err) {
-  struct pawl_paired *paired = &measuring->paired;
-  const struct pawl_pair_request *request = measuring->request;
+  struct pawl_paired_test *paired = &measuring->paired;
+  const struct pawl_paired_bench_request *request = measuring->request;
   bool ended = false;
   pawl_log_progress(measuring->project->options.log, "judging %s on %s: block %zu, at most %d", paired->kernel_name,
                     paired->case_name, paired->counted + 1, paired->policy.max_blocks);
   PAWL_TRY(add_block(measuring, paired, paired->seed + paired->block_count, &ended, err));
-  PAWL_TRY(pawl_paired_judge(paired, err));
-  if (ended && paired->answer == PAWL_ANSWER_CONTINUE) {
-    paired->answer = PAWL_ANSWER_INCONCLUSIVE;
+  PAWL_TRY(pawl_paired_test_judge(paired, err));
+  if (ended && paired->decision == PAWL_DECISION_CONTINUE) {
+    paired->decision = PAWL_DECISION_INCONCLUSIVE;
     paired->reason = measuring->outcome.reason;
   }
-  if (paired->answer == PAWL_ANSWER_IMPROVEMENT && request->confirm)
+  if (paired->decision == PAWL_DECISION_IMPROVEMENT && request->confirm)
     measuring->phase = CONFIRMING;
-  else if (paired->answer != PAWL_ANSWER_CONTINUE ||
-           (request->most_blocks > 0 && paired->block_count >= (size_t)request->most_blocks))
+  else if (paired->decision != PAWL_DECISION_CONTINUE ||
+           (request->max_blocks > 0 && paired->block_count >= (size_t)request->max_blocks))
     measuring->phase = DONE;
   return PAWL_OK;
 }
 
 /* As many blocks again, none of which the verdict has seen: their median alone says how large the improvement is. */
 static pawl_status confirm_block(struct measuring *measuring, struct pawl_error *err) {
-  struct pawl_paired *paired = &measuring->paired, *again = &measuring->again;
+  struct pawl_paired_test *paired = &measuring->paired, *again = &measuring->again;
   bool ended = false;
   pawl_log_progress(measuring->project->options.log, "confirming %s on %s: block %zu of %zu", paired->kernel_name,
                     paired->case_name, measuring->confirmed + 1, paired->counted);
@@ -134,24 +134,24 @@ static pawl_status confirm_block(struct measuring *measuring, struct pawl_error 
   paired->confirmation_count = again->block_count;
   paired->confirmed_samples_ms = again->candidate_samples_ms;
   paired->confirmed_sample_count = again->candidate_sample_count;
-  return pawl_paired_judge(paired, err);
+  return pawl_paired_test_judge(paired, err);
 }
 
-int pawl_pair_samples(const struct pawl_measure_spec *spec) {
+int pawl_paired_bench_samples(const struct pawl_measure_spec *spec) {
   const int share = spec->samples / (spec->processes > 0 ? spec->processes : 1);
   return share < MIN_SAMPLES ? MIN_SAMPLES : share;
 }
 
-static void describe(struct pawl_project *project, const struct pawl_pair_request *request,
-                     struct pawl_paired *paired) {
+static void describe(struct pawl_project *project, const struct pawl_paired_bench_request *request,
+                     struct pawl_paired_test *paired) {
   const struct pawl_gate_spec *gate = &project->suite.gate;
-  pawl_paired_init(paired);
+  pawl_paired_test_init(paired);
   paired->kernel_name = request->candidate->spec->name;
   paired->case_name = request->item->name;
   paired->anchor = request->anchor;
   paired->anchor_kind = request->anchor_kind;
   paired->seed = request->seed;
-  paired->identical = !request->injected && pawl_pair_identical(request->base, request->candidate);
+  paired->identical = !request->injected && pawl_same_machine_code(request->base, request->candidate);
   if (request->candidate->spec->device == PAWL_CUDA && !paired->identical) paired->gpu = request->candidate->worker.gpu;
   paired->policy = (struct pawl_sequential_policy){.tolerate = gate->tolerate,
                                                    .detect = gate->detect,
@@ -164,18 +164,18 @@ static void describe(struct pawl_project *project, const struct pawl_pair_reques
 /* A kernel's process serves many samples, a command's one: there a block is a run of each arm, after one that counts
    for nothing, so that neither is the first to read its files. */
 static pawl_status prepare(struct measuring *measuring, struct pawl_error *err) {
-  const struct pawl_pair_request *request = measuring->request;
+  const struct pawl_paired_bench_request *request = measuring->request;
   const struct pawl_suite *suite = &measuring->project->suite;
   const struct pawl_measure_spec *spec = &suite->measure;
   const struct pawl_device *device = pawl_project_device(measuring->project, request->candidate->spec->device, NULL);
   measuring->plan = (struct pawl_block_plan){.samples = 1, .rounds = 1, .cache = spec->cache, .device = device};
   if (request->candidate->worker.reader)
-    measuring->plan.samples = pawl_pair_samples(spec); /* as many runs as give them */
+    measuring->plan.samples = pawl_paired_bench_samples(spec); /* as many runs as give them */
   if (!request->oracle) return PAWL_OK;
   const struct pawl_check_spec *check = pawl_suite_check(suite, request->oracle->info.name);
   PAWL_TRY(pawl_oracle_tolerance(request->oracle, request->item->dtype, check, &measuring->tolerance, err));
   measuring->plan.warmup = spec->warmup;
-  measuring->plan.samples = request->samples > 0 ? request->samples : pawl_pair_samples(spec);
+  measuring->plan.samples = request->samples > 0 ? request->samples : pawl_paired_bench_samples(spec);
   measuring->plan.rounds = request->candidate->spec->device == PAWL_CUDA ? GPU_ROUNDS : CPU_ROUNDS;
   measuring->plan.flush_bytes = pawl_measure_flush_bytes(device);
   measuring->plan.threads = pawl_cpu_count();
@@ -190,20 +190,20 @@ static pawl_status prepare(struct measuring *measuring, struct pawl_error *err) 
 
 /* A command's first run reads its files from the disk: it counts for nothing. */
 static pawl_status run_once(struct measuring *measuring, struct pawl_error *err) {
-  struct pawl_paired first;
+  struct pawl_paired_test first;
   bool ended = false;
-  pawl_paired_init(&first);
+  pawl_paired_test_init(&first);
   return add_block(measuring, &first, measuring->paired.seed, &ended, err);
 }
 
-static bool same_inputs(const struct pawl_pair_request *a, const struct pawl_pair_request *b) {
+static bool same_inputs(const struct pawl_paired_bench_request *a, const struct pawl_paired_bench_request *b) {
   return a->item == b->item && a->injected && b->injected && a->input_seed == b->input_seed;
 }
 
 /* Has the inputs in memory and everything else ready. `earlier` requests of the batch are open. */
 static pawl_status open_request(struct measuring *measuring, const struct measuring *earlier, size_t count,
                                 struct pawl_error *err) {
-  const struct pawl_pair_request *request = measuring->request;
+  const struct pawl_paired_bench_request *request = measuring->request;
   measuring->problem = &measuring->own;
   if (!request->oracle) {
     measuring->own = pawl_measure_command_problem();
@@ -273,8 +273,9 @@ static pawl_status measure(struct measuring *batch, size_t count, struct pawl_er
   return PAWL_OK;
 }
 
-pawl_status pawl_loop_pairs(struct pawl_project *project, const struct pawl_pair_request *requests, size_t count,
-                            struct pawl_paired *out, struct pawl_pair_outcome *outcomes, struct pawl_error *err) {
+pawl_status pawl_paired_bench(struct pawl_project *project, const struct pawl_paired_bench_request *requests,
+                              size_t count, struct pawl_paired_test *out, struct pawl_paired_bench_outcome *outcomes,
+                              struct pawl_error *err) {
   struct measuring *all = pawl_alloc(count + 1, sizeof *all);
   enum pawl_status_code status = PAWL_OK;
   for (size_t i = 0; i < count && status == PAWL_OK; i++) {
@@ -282,12 +283,12 @@ pawl_status pawl_loop_pairs(struct pawl_project *project, const struct pawl_pair
     all[i].request = &requests[i];
     all[i].arena = requests[i].arena ? requests[i].arena : &project->arena;
     describe(project, &requests[i], &all[i].paired);
-    pawl_paired_init(&all[i].again);
+    pawl_paired_test_init(&all[i].again);
     all[i].again.kernel_name = all[i].paired.kernel_name;
     all[i].again.case_name = all[i].paired.case_name;
     if (!all[i].paired.identical) continue;
     all[i].phase = DONE;
-    status = pawl_paired_judge(&all[i].paired, err);
+    status = pawl_paired_test_judge(&all[i].paired, err);
   }
   for (size_t first = 0, opened; first < count && status == PAWL_OK; first += opened) {
     status = open_batch(all + first, count - first, &opened, err);
@@ -300,9 +301,4 @@ pawl_status pawl_loop_pairs(struct pawl_project *project, const struct pawl_pair
   }
   pawl_free(all);
   return status;
-}
-
-pawl_status pawl_loop_pair(struct pawl_project *project, const struct pawl_pair_request *request,
-                           struct pawl_paired *out, struct pawl_pair_outcome *outcome, struct pawl_error *err) {
-  return pawl_loop_pairs(project, request, 1, out, outcome, err);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The gate tested on this machine: a kernel is judged against itself, as it is and with a known slow-down put in. */
-#ifndef PAWL_LOOP_SELFTEST_H
-#define PAWL_LOOP_SELFTEST_H
+#ifndef PAWL_LOOP_SELFTEST_RUN_H
+#define PAWL_LOOP_SELFTEST_RUN_H
 
 #include "gate/selftest.h"
 #include "loop/lineage.h"

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "gate/paired.h"
+#include "gate/paired_test.h"
 #include "gate/sequential_json.h"
 
 static json_t *numbers(const double *values, size_t count) {
@@ -23,7 +23,7 @@ static json_t *blocks_to_json(const struct pawl_paired_block *blocks, size_t cou
   return array;
 }
 
-json_t *pawl_paired_to_json(const struct pawl_paired *paired) {
+json_t *pawl_paired_test_to_json(const struct pawl_paired_test *paired) {
   json_t *object = json_object();
   pawl_json_set_string(object, "kernel_name", paired->kernel_name);
   pawl_json_set_string(object, "case", paired->case_name);
@@ -31,7 +31,7 @@ json_t *pawl_paired_to_json(const struct pawl_paired *paired) {
   pawl_json_set_string(object, "anchor_kind", paired->anchor_kind);
   pawl_json_set_string(object, "gpu", paired->gpu);
   pawl_json_set_bool(object, "identical_code", paired->identical);
-  pawl_json_set_string(object, "answer", pawl_answer_name(paired->answer));
+  pawl_json_set_string(object, "answer", pawl_decision_name(paired->decision));
   pawl_json_set_string(object, "reason", paired->reason);
   pawl_json_set_string(object, "origin", paired->origin ? pawl_origin_name(paired->origin) : NULL);
   pawl_json_set_number(object, "slowdown_pct", paired->slowdown.estimate * 100);
@@ -78,10 +78,10 @@ static pawl_status samples_from_json(const json_t *object, const char *key, cons
   return PAWL_OK;
 }
 
-pawl_status pawl_paired_from_json(const json_t *object, const char *name, struct pawl_arena *arena,
-                                  struct pawl_paired *out, struct pawl_error *err) {
-  struct pawl_paired paired;
-  pawl_paired_init(&paired);
+pawl_status pawl_paired_test_from_json(const json_t *object, const char *name, struct pawl_arena *arena,
+                                       struct pawl_paired_test *out, struct pawl_error *err) {
+  struct pawl_paired_test paired;
+  pawl_paired_test_init(&paired);
   const char *kernel, *case_name, *anchor, *kind, *gpu;
   long long seed;
   if (!json_is_object(object)) return pawl_fail(err, PAWL_BAD_DATA, "%s: a paired verdict must be an object", name);

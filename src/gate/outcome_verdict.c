@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/outcome.h"
+#include "gate/outcome_verdict.h"
 
 #include <math.h>
 
@@ -10,7 +10,7 @@ static enum pawl_outcome outcome_of(const struct pawl_result *result) {
 }
 
 bool pawl_result_timed(const struct pawl_result *result) {
-  const struct pawl_performance *const p = &result->performance;
+  const struct pawl_performance *p = &result->performance;
   return outcome_of(result) == PAWL_OUTCOME_OK &&
          (p->sample_count > 0 || !isnan(p->median_ms) || !isnan(p->mean_time_ms));
 }
@@ -31,7 +31,7 @@ static const char *describe(const struct pawl_result *result, struct pawl_arena 
       [PAWL_OUTCOME_ABSENT] = "what it needs is absent",
       [PAWL_OUTCOME_INCONCLUSIVE] = "no time could be believed",
   };
-  const char *const text = texts[outcome_of(result)];
+  const char *text = texts[outcome_of(result)];
   return result->reason ? pawl_arena_printf(arena, "%s: %s", text, result->reason) : text;
 }
 
@@ -43,7 +43,7 @@ static bool decide(struct pawl_comparison *out, enum pawl_verdict verdict, const
 
 /* The baseline has a time, or had better have one; the candidate has none and is not broken. */
 static bool lost(const struct pawl_result *candidate, struct pawl_arena *arena, struct pawl_comparison *out) {
-  const char *const why = describe(candidate, arena);
+  const char *why = describe(candidate, arena);
   if (candidate->outcome == PAWL_OUTCOME_ABSENT) return decide(out, PAWL_VERDICT_INCONCLUSIVE, why);
   return decide(out, PAWL_VERDICT_MISSING, pawl_arena_printf(arena, "the baseline has it; now %s", why));
 }
@@ -68,12 +68,12 @@ bool pawl_outcome_verdict(const struct pawl_result *baseline, const struct pawl_
   return false;
 }
 
-struct pawl_side pawl_result_side(const struct pawl_result *result) {
-  const struct pawl_performance *const p = &result->performance;
-  return (struct pawl_side){.median_ms = p->median_ms,
-                            .mean_ms = p->mean_time_ms,
-                            .ci_low = p->ci_95_low,
-                            .ci_high = p->ci_95_high,
-                            .samples_ms = p->samples_ms,
-                            .sample_count = p->sample_count};
+struct pawl_sample_side pawl_result_sample_side(const struct pawl_result *result) {
+  const struct pawl_performance *p = &result->performance;
+  return (struct pawl_sample_side){.median_ms = p->median_ms,
+                                   .mean_ms = p->mean_time_ms,
+                                   .ci_low = p->ci_95_low,
+                                   .ci_high = p->ci_95_high,
+                                   .samples_ms = p->samples_ms,
+                                   .sample_count = p->sample_count};
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/paired.h"
+#include "gate/paired_test.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "gate/judge.h"
+#include "gate/two_sample.h"
 #include "stats/describe.h"
 
 const char *pawl_origin_name(enum pawl_origin origin) {
@@ -12,21 +12,21 @@ const char *pawl_origin_name(enum pawl_origin origin) {
   return names[origin];
 }
 
-void pawl_paired_init(struct pawl_paired *paired) {
-  *paired = (struct pawl_paired){.policy = pawl_sequential_default_policy(),
-                                 .answer = PAWL_ANSWER_CONTINUE,
-                                 .slowdown = {NAN, NAN, NAN, NAN, NAN},
-                                 .confirmed_slowdown = NAN,
-                                 .confirmed_ms = NAN};
+void pawl_paired_test_init(struct pawl_paired_test *paired) {
+  *paired = (struct pawl_paired_test){.policy = pawl_sequential_default_policy(),
+                                      .decision = PAWL_DECISION_CONTINUE,
+                                      .slowdown = {NAN, NAN, NAN, NAN, NAN},
+                                      .confirmed_slowdown = NAN,
+                                      .confirmed_ms = NAN};
 }
 
-static const char *inconclusive_reason(const struct pawl_paired *paired, size_t spoiled) {
+static const char *inconclusive_reason(const struct pawl_paired_test *paired, size_t spoiled) {
   if (spoiled > paired->counted) return "most blocks were spoiled: the machine was too busy";
   return "the change lies too near the thresholds for so much noise, or for so few blocks";
 }
 
 /* What the confirmation's blocks say by themselves. */
-static pawl_status judge_confirmation(struct pawl_paired *paired, struct pawl_error *err) {
+static pawl_status judge_confirmation(struct pawl_paired_test *paired, struct pawl_error *err) {
   paired->confirmed_slowdown = paired->confirmed_ms = NAN;
   if (!paired->confirmation_count) return PAWL_OK;
   PAWL_CLEANUP(pawl_free_pointer) double *ratios = pawl_alloc(paired->confirmation_count, sizeof *ratios);
@@ -49,60 +49,59 @@ static pawl_status judge_confirmation(struct pawl_paired *paired, struct pawl_er
   return PAWL_OK;
 }
 
-pawl_status pawl_paired_judge(struct pawl_paired *paired, struct pawl_error *err) {
+pawl_status pawl_paired_test_judge(struct pawl_paired_test *paired, struct pawl_error *err) {
   if (paired->identical) {
-    paired->answer = PAWL_ANSWER_MAINTAINED;
+    paired->decision = PAWL_DECISION_MAINTAINED;
     paired->slowdown = (struct pawl_slowdown){0, 0, 0, 0, 0};
     return PAWL_OK;
   }
   PAWL_CLEANUP(pawl_sequential_release) struct pawl_sequential test = {0};
   PAWL_TRY(pawl_sequential_init(&test, &paired->policy, err));
-  enum pawl_answer answer = PAWL_ANSWER_CONTINUE;
+  enum pawl_decision decision = PAWL_DECISION_CONTINUE;
   size_t counted = 0, spoiled = 0;
-  for (size_t i = 0; i < paired->block_count && answer == PAWL_ANSWER_CONTINUE; i++) {
+  for (size_t i = 0; i < paired->block_count && decision == PAWL_DECISION_CONTINUE; i++) {
     const struct pawl_paired_block *block = &paired->blocks[i];
     if (block->spoiled) {
       spoiled++;
       continue;
     }
-    PAWL_TRY(pawl_sequential_add(&test, log(block->candidate_ms / block->base_ms), &answer, err));
+    PAWL_TRY(pawl_sequential_add(&test, log(block->candidate_ms / block->base_ms), &decision, err));
     counted++;
   }
-  paired->answer = answer;
+  paired->decision = decision;
   paired->counted = counted;
-  paired->reason = answer == PAWL_ANSWER_INCONCLUSIVE ? inconclusive_reason(paired, spoiled) : NULL;
+  paired->reason = decision == PAWL_DECISION_INCONCLUSIVE ? inconclusive_reason(paired, spoiled) : NULL;
   pawl_sequential_estimate(&test, &paired->slowdown);
   return judge_confirmation(paired, err);
 }
 
-static enum pawl_verdict verdict_of(enum pawl_answer answer) {
-  switch (answer) {
-    case PAWL_ANSWER_REGRESSION: return PAWL_VERDICT_REGRESSION;
-    case PAWL_ANSWER_IMPROVEMENT: return PAWL_VERDICT_IMPROVEMENT;
-    case PAWL_ANSWER_MAINTAINED: return PAWL_VERDICT_MAINTAINED;
-    case PAWL_ANSWER_CONTINUE:
-    case PAWL_ANSWER_INCONCLUSIVE: break;
+static enum pawl_verdict verdict_of(enum pawl_decision decision) {
+  switch (decision) {
+    case PAWL_DECISION_REGRESSION: return PAWL_VERDICT_REGRESSION;
+    case PAWL_DECISION_IMPROVEMENT: return PAWL_VERDICT_IMPROVEMENT;
+    case PAWL_DECISION_MAINTAINED: return PAWL_VERDICT_MAINTAINED;
+    case PAWL_DECISION_CONTINUE:
+    case PAWL_DECISION_INCONCLUSIVE: break;
   }
   return PAWL_VERDICT_INCONCLUSIVE;
 }
 
-pawl_status pawl_paired_compare(const struct pawl_paired *paired, struct pawl_arena *arena, struct pawl_comparison *out,
-                                struct pawl_error *err) {
+pawl_status pawl_paired_test_compare(const struct pawl_paired_test *paired, struct pawl_arena *arena,
+                                     struct pawl_comparison *out, struct pawl_error *err) {
   if (paired->base_sample_count && paired->candidate_sample_count) {
-    const struct pawl_side base = {.median_ms = NAN,
-                                   .mean_ms = NAN,
-                                   .ci_low = NAN,
-                                   .ci_high = NAN,
-                                   .samples_ms = paired->base_samples_ms,
-                                   .sample_count = paired->base_sample_count};
-    struct pawl_side candidate = base;
+    const struct pawl_sample_side base = {.median_ms = NAN,
+                                          .mean_ms = NAN,
+                                          .ci_low = NAN,
+                                          .ci_high = NAN,
+                                          .samples_ms = paired->base_samples_ms,
+                                          .sample_count = paired->base_sample_count};
+    struct pawl_sample_side candidate = base;
     candidate.samples_ms = paired->candidate_samples_ms;
     candidate.sample_count = paired->candidate_sample_count;
-    struct pawl_judge judge PAWL_CLEANUP(pawl_judge_release);
-    pawl_judge_init(&judge);
-    PAWL_TRY(pawl_judge_measure(&judge, &base, &candidate, arena, out, err));
+    PAWL_CLEANUP(pawl_bootstrap_plans_release) struct pawl_bootstrap_plans plans = {0};
+    PAWL_TRY(pawl_two_sample_compare(&plans, &base, &candidate, arena, out, err));
   }
-  out->verdict = verdict_of(paired->answer);
+  out->verdict = verdict_of(paired->decision);
   out->reason = paired->identical ? "the machine code is the same" : paired->reason;
   return PAWL_OK;
 }

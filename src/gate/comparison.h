@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The verdict on one kernel and case with the figures behind it, and its JSON form. */
+#ifndef PAWL_GATE_COMPARISON_H
+#define PAWL_GATE_COMPARISON_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "gate/verdict.h"
+#include "model/case.h"
+
+/* The limits of `compare` without a threshold. */
+#define PAWL_COMPARE_REGRESSION_PCT 3.0
+#define PAWL_COMPARE_IMPROVEMENT_PCT 10.0
+#define PAWL_COMPARE_MIN_CLIFFS_DELTA 0.3
+
+struct pawl_comparison {
+  const char *kernel_name;
+  struct pawl_case config;
+  enum pawl_verdict verdict;
+  const char *reason;             /* NULL, or why: "the check failed", "no baseline for this hardware" */
+  double baseline_ms, current_ms; /* medians (means where no median is given) */
+  double baseline_ci_low, baseline_ci_high, current_ci_low, current_ci_high;
+  double delta_pct; /* (baseline - candidate) / baseline * 100: positive is faster */
+  double speedup;
+  bool ci_known, ci_overlap;
+  double cliffs_delta; /* > 0: candidate faster; NaN without samples on both sides */
+  const char *cliffs_label;
+  double mann_whitney_p;                /* two-sided; NaN without samples on both sides */
+  size_t baseline_count, current_count; /* samples behind the figures; 0: the file gave figures only */
+  bool threshold_mode;
+  double threshold; /* percent, -3.0 */
+};
+
+struct pawl_comparisons {
+  struct pawl_comparison *items;
+  size_t count;
+};
+
+/* All figures unknown, no verdict. */
+void pawl_comparison_init(struct pawl_comparison *out);
+
+/* 1 (regression, broken, missing) before 2 (no significant difference, inconclusive, new, or nothing compared at all)
+   before 0. */
+enum pawl_status_code pawl_comparisons_status(const struct pawl_comparisons *comparisons);
+
+/* docs/schema/comparison.schema.json; a new reference. */
+json_t *pawl_comparison_to_json(const struct pawl_comparison *item);
+/* Flat for one, {comparisons: [...]} for several. */
+json_t *pawl_comparisons_to_json(const struct pawl_comparisons *items);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which row of one file belongs to which row of another. */
+#ifndef PAWL_GATE_ROW_MATCH_H
+#define PAWL_GATE_ROW_MATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "model/case.h"
+
+#define PAWL_NO_MATCH ((size_t)-1)
+
+struct pawl_row_key {
+  const char *kernel_name; /* NULL, "" or PAWL_KERNEL_UNNAMED: the file does not say */
+  const struct pawl_case *config;
+};
+
+enum pawl_row_match_kind {
+  PAWL_MATCH_NAME = 1,   /* same kernel, same case name */
+  PAWL_MATCH_SHAPE,      /* same kernel, same shape: the case was renamed */
+  PAWL_MATCH_ANY_KERNEL, /* one side names no kernel; the case or the shape is the same */
+  PAWL_MATCH_ONLY_ROW    /* one row on each side, of the same shape but of different kernels */
+};
+
+struct pawl_row_match {
+  size_t *partner; /* for each row of the right side, the row of the left, or PAWL_NO_MATCH */
+  enum pawl_row_match_kind *how;
+  bool *left_taken;
+};
+
+struct pawl_row_set {
+  const struct pawl_row_key *keys;
+  size_t count;
+  const char *what; /* "the baseline", for messages */
+  bool may_repeat;  /* two rows of the same kernel and case are no mistake: they are of different hardware */
+};
+
+/* Pairs one to one, in the order of enum pawl_row_match_kind; `names_only` stops before BY_SHAPE but keeps NO_KERNEL by
+   case name. Rows of one name whose shapes contradict each other stay apart. A key that would fit several rows pairs
+   none. O(n log n). PAWL_BAD_DATA when one side has two rows of the same kernel and case. */
+pawl_status pawl_match_rows(const struct pawl_row_set *left, const struct pawl_row_set *right, bool names_only,
+                            struct pawl_arena *arena, struct pawl_row_match *out, struct pawl_error *err);
+
+/* Whether two cases can be the same: no dimension that both name differs, nor the dtype where both say one. */
+bool pawl_same_shape(const struct pawl_case *a, const struct pawl_case *b);
+/* "B=32,D=64,S=512,dtype=f16" with the dimensions sorted by name: the same text for the same shape. "" for none. */
+const char *pawl_shape_key(const struct pawl_case *item, struct pawl_arena *arena);
+
+#endif

@@ -145,7 +145,11 @@ pawl_status pawl_performance_of(double *samples_ms, size_t count, const struct p
 static void recommend(struct pawl_roofline *out, struct pawl_arena *arena, bool memory, double headroom) {
   const char **items = pawl_arena_alloc(arena, 3, sizeof *items);
   size_t count = 0;
-  if (out->efficiency_pct >= 100) { /* the limit is itself measured, or what the maker states */
+  if (isnan(out->efficiency_pct)) {
+    items[count++] =
+        memory ? "faster than memory as this machine was measured: the data stay in a cache, so memory does not bind"
+               : "faster than the compute limit as this machine was measured: the limit is not known well enough";
+  } else if (out->efficiency_pct >= 100) { /* the limit is itself measured, or what the maker states */
     items[count++] =
         pawl_arena_printf(arena, "at the %s limit as this machine was measured: only doing less work helps",
                           memory ? "memory" : "compute");
@@ -175,7 +179,9 @@ void pawl_roofline_of(const struct pawl_work *work, double median_ms, const stru
   const bool memory = memory_ms > compute_ms;
   out->bottleneck = memory ? "memory" : "compute";
   out->efficiency_pct = (memory ? memory_ms : compute_ms) / median_ms * 100;
-  recommend(out, arena, memory, 100 / out->efficiency_pct);
+  const double headroom = 100 / out->efficiency_pct;
+  if (out->efficiency_pct > 100 * BEYOND) out->efficiency_pct = NAN; /* it is no limit of this kernel */
+  recommend(out, arena, memory, headroom);
 }
 
 static void add_warning(struct pawl_summary_builder *builder, const char *text) {

@@ -143,14 +143,19 @@ static void test_limits_are_kept_by_identity(void **state) {
   assert_non_null(mkdtemp(folder));
   struct pawl_device cpu = the_cpu(&arena);
   cpu.last_level_cache_bytes = 1 << 20; /* a short triad */
-  cpu.units = 1 << 20;                  /* whatever runs beside this test, it is not "too busy to keep" */
   struct pawl_device_limits first, again;
   const struct pawl_device_backend *backend = pawl_device_backend(PAWL_CPU);
   assert_int_equal(backend->limits(&cpu, PAWL_F32, folder, &arena, &first, NULL), PAWL_OK);
   assert_true(first.gflops > 0.1 && first.bandwidth_gb_s > 0.1);
   assert_non_null(strstr(first.source, "f32"));
   assert_non_null(strstr(first.source, "triad"));
-  assert_int_equal(backend->limits(&cpu, PAWL_BF16, folder, &arena, &again, NULL), PAWL_OK);
+  /* a later measurement only ever raises a figure, and after some of them the figures stand */
+  for (int i = 0; i < 9; i++) {
+    assert_int_equal(backend->limits(&cpu, PAWL_BF16, folder, &arena, &again, NULL), PAWL_OK);
+    assert_true(again.gflops >= first.gflops && again.bandwidth_gb_s >= first.bandwidth_gb_s);
+    first = again;
+  }
+  assert_int_equal(backend->limits(&cpu, PAWL_F32, folder, &arena, &again, NULL), PAWL_OK);
   assert_true(again.gflops == first.gflops && again.bandwidth_gb_s == first.bandwidth_gb_s);
   assert_string_equal(again.source, first.source);
   /* another device, another entry */

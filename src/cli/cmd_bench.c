@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "cli/merge.h"
-#include "cli/team.h"
+#include "cli/gpus.h"
+#include "fleet/join.h"
 #include "loop/run.h"
 #include "report/figures.h"
 
@@ -91,9 +91,9 @@ static pawl_status bench(struct pawl_cli *cli, struct pawl_project *project,
   return status;
 }
 
-/* The selection in words again, for the parts of a team. */
-static const char *const *in_words(struct pawl_cli *cli, const struct pawl_bench_selection *selection,
-                                   const struct pawl_option_list *definitions, char **names, int count) {
+/* The selection as arguments again, for the parts. */
+static const char *const *to_arguments(struct pawl_cli *cli, const struct pawl_bench_selection *selection,
+                                       const struct pawl_option_list *definitions, char **names, int count) {
   const char **words = pawl_arena_alloc(&cli->arena, (size_t)count + 2 * definitions->count + 10, sizeof *words);
   size_t used = 0;
   if (selection->only_case) words[used++] = "--case", words[used++] = selection->only_case;
@@ -102,37 +102,38 @@ static const char *const *in_words(struct pawl_cli *cli, const struct pawl_bench
     words[used++] = "--samples", words[used++] = pawl_arena_printf(&cli->arena, "%d", selection->samples);
   if (selection->warmup >= 0)
     words[used++] = "--warmup", words[used++] = pawl_arena_printf(&cli->arena, "%d", selection->warmup);
-  pawl_team_add_words(words, used, definitions, names, count);
+  pawl_cli_add_arguments(words, used, definitions, names, count);
   return words;
 }
 
 /* The outputs of parts that had something to time: there may be more GPUs than cases. */
-static pawl_status keep_outputs(struct pawl_team *team, char **outputs, int *count, struct pawl_error *err) {
+static pawl_status keep_outputs(struct pawl_fleet *fleet, char **outputs, size_t *count, struct pawl_error *err) {
   *count = 0;
-  for (int i = 0; i < team->part_count; i++) {
+  for (int i = 0; i < fleet->part_count; i++) {
     PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
-    PAWL_TRY(pawl_json_read(team->outputs[i], &document, err));
-    if (json_array_size(json_object_get(document, "results"))) outputs[(*count)++] = team->outputs[i];
+    PAWL_TRY(pawl_json_read(fleet->outputs[i], &document, err));
+    if (json_array_size(json_object_get(document, "results"))) outputs[(*count)++] = fleet->outputs[i];
   }
   return PAWL_OK;
 }
 
-static pawl_status bench_on_several(struct pawl_team *team, const struct pawl_bench_selection *selection,
+static pawl_status bench_on_several(struct pawl_cli *cli, struct pawl_fleet *fleet,
+                                    const struct pawl_bench_selection *selection,
                                     const struct pawl_option_list *definitions, char **names, int count,
                                     const char *path, enum pawl_status_code *verdict, struct pawl_error *err) {
-  const struct pawl_team_task task = {
-      .command = "bench", .words = in_words(team->cli, selection, definitions, names, count), .cpu_apart = true};
-  struct pawl_results files[PAWL_TEAM_PARTS] = {0}, merged = {0};
-  char *outputs[PAWL_TEAM_PARTS];
-  int kept = 0;
-  PAWL_TRY(pawl_team_build(team, definitions, selection->only_case, names, count, err));
-  enum pawl_status_code status = pawl_team_work(team, &task, err);
-  if (status == PAWL_OK) status = keep_outputs(team, outputs, &kept, err);
-  if (status == PAWL_OK) status = pawl_cli_merge(team->cli, outputs, kept, files, &merged, err);
-  if (status == PAWL_OK) status = output(team->cli, &merged, path, err);
-  if (status == PAWL_OK && merged.count == 0) pawl_log_info(&team->cli->log, "nothing to time");
-  *verdict = status_of(&merged);
-  for (int i = 0; i < PAWL_TEAM_PARTS; i++) pawl_results_release(&files[i]);
+  struct pawl_fleet_task task = {
+      .suite = cli->suite, .command = "bench", .arguments = to_arguments(cli, selection, definitions, names, count)};
+  struct pawl_results files[PAWL_FLEET_PARTS] = {0}, joined = {0};
+  char *outputs[PAWL_FLEET_PARTS];
+  size_t kept = 0;
+  PAWL_TRY(pawl_cli_build_for(cli, fleet, definitions, selection->only_case, names, count, &task.cpu_apart, err));
+  enum pawl_status_code status = pawl_fleet_run(fleet, &task, err);
+  if (status == PAWL_OK) status = keep_outputs(fleet, outputs, &kept, err);
+  if (status == PAWL_OK) status = pawl_fleet_join_results(outputs, kept, &cli->arena, files, &joined, err);
+  if (status == PAWL_OK) status = output(cli, &joined, path, err);
+  if (status == PAWL_OK && joined.count == 0) pawl_log_info(&cli->log, "nothing to time");
+  *verdict = status_of(&joined);
+  for (int i = 0; i < PAWL_FLEET_PARTS; i++) pawl_results_release(&files[i]);
   return status;
 }
 
@@ -157,13 +158,13 @@ PAWL_COMMAND(bench) {
   if (path) PAWL_TRY(pawl_file_may_write(path, err));
   PAWL_TRY(pawl_parse_shard(shard, selection.cpu_apart, &selection.shard, &selection.shards, err));
   enum pawl_status_code verdict = PAWL_OK;
-  PAWL_CLEANUP(pawl_team_release) struct pawl_team team;
+  PAWL_CLEANUP(pawl_fleet_release) struct pawl_fleet fleet = {0};
   bool several;
-  PAWL_TRY(pawl_team_gather(&team, cli, &several, err));
+  PAWL_TRY(pawl_cli_find_gpus(cli, &fleet, &several, err));
   if (several) {
     if (shard) return pawl_fail(err, PAWL_USAGE, "'--shard' and several GPUs: the GPUs are the shards, leave it out");
     const enum pawl_status_code measured =
-        bench_on_several(&team, &selection, &definitions, argv, argc, path, &verdict, err);
+        bench_on_several(cli, &fleet, &selection, &definitions, argv, argc, path, &verdict, err);
     return pawl_cli_verdict(measured, verdict, err);
   }
   struct pawl_project project;

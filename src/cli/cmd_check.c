@@ -1,11 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pawl check [KERNEL...] [--case NAME] [--seed N] [--reduced] [--sanitize TOOL,...] [-o FILE] */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/file.h"
-#include "cli/checked.h"
+#include "check/kernel_check.h"
+#include "cli/gpus.h"
 #include "cli/sanitize.h"
-#include "cli/team.h"
+
+static void print_row(const struct pawl_check_row *row) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
+  pawl_case_key(&row->item, &key);
+  printf("  %s %s, %s, seed %llu: %s\n", pawl_outcome_name(row->outcome), pawl_text_string(&key), row->distribution,
+         (unsigned long long)row->seed, row->reason);
+}
+
+static void print_check(const struct pawl_kernel_check *check) {
+  const struct pawl_check_report *report = &check->report;
+  if (check->not_checked) return;
+  printf("%s: %zu of %zu passed", check->kernel_name, report->passed, report->passed + report->failed);
+  if (report->unsupported) printf(", %zu not supported", report->unsupported);
+  if (report->reduced) printf(" (reduced: the smallest shapes only)");
+  putchar('\n');
+  if (report->passed) {
+    printf("  worst: max abs %.3g, max rel %.3g, mean abs %.3g, rel RMS %.3g, correlation %.9f\n",
+           report->total.max_abs_error, report->total.max_rel_error, report->total.mean_abs_error,
+           report->total.rel_rms_error, report->total.correlation);
+  }
+  for (size_t i = 0; i < report->count; i++)
+    if (report->rows[i].outcome != PAWL_OUTCOME_OK) print_row(&report->rows[i]);
+  if (check->lost) printf("  not all of it was checked: %s\n", check->lost);
+}
 
 static bool has_wrong_row(const struct pawl_check_report *report) {
   for (size_t i = 0; i < report->count; i++)
@@ -15,7 +40,7 @@ static bool has_wrong_row(const struct pawl_check_report *report) {
 
 /* A kernel that is ready. */
 static pawl_status check_kernel(struct pawl_project *project, struct pawl_ready_kernel *kernel,
-                                const struct pawl_check_selection *selection, struct pawl_checked *out,
+                                const struct pawl_check_selection *selection, struct pawl_kernel_check *out,
                                 struct pawl_error *err) {
   if (!pawl_loop_leave_lost(project, kernel)) {
     const enum pawl_status_code status = pawl_loop_check(project, kernel, selection, &out->report, err);
@@ -41,18 +66,18 @@ static const char **name_gpus(struct pawl_project *project, const struct pawl_ke
   return gpus;
 }
 
-static pawl_status output(struct pawl_cli *cli, const struct pawl_checked_list *list, enum pawl_status_code verdict,
+static pawl_status output(struct pawl_cli *cli, const struct pawl_kernel_checks *list, enum pawl_status_code verdict,
                           const char *path, struct pawl_error *err) {
   bool lost = false;
   json_t *kernels = json_array();
   for (size_t i = 0; i < list->count; i++) {
-    const struct pawl_checked *checked = &list->items[i];
+    const struct pawl_kernel_check *checked = &list->items[i];
     if (checked->not_checked) pawl_log_info(&cli->log, "%s: %s", checked->kernel_name, checked->not_checked);
     lost = lost || checked->lost;
-    json_array_append_new(kernels, pawl_checked_to_json(checked));
+    json_array_append_new(kernels, pawl_kernel_check_to_json(checked));
   }
   if (verdict == PAWL_UNDECIDED && !lost) pawl_log_info(&cli->log, "nothing to check");
-  PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_checked_document(kernels);
+  PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_kernel_checks_document(kernels);
   if (path) PAWL_TRY(pawl_json_write(path, document, true, err));
   return cli->json ? pawl_cli_write_json(NULL, document, err) : PAWL_OK;
 }
@@ -65,10 +90,10 @@ static pawl_status check_all(struct pawl_cli *cli, struct pawl_project *project,
   size_t spec_count;
   bool broken = false;
   PAWL_TRY(pawl_project_kernels(project, names, count, &specs, &spec_count, err));
-  struct pawl_checked_list list = {.items = pawl_arena_alloc(&project->arena, spec_count, sizeof *list.items)};
+  struct pawl_kernel_checks list = {.items = pawl_arena_alloc(&project->arena, spec_count, sizeof *list.items)};
   for (size_t i = 0; i < spec_count; i++) {
     struct pawl_ready_kernel kernel;
-    struct pawl_checked *checked = &list.items[list.count];
+    struct pawl_kernel_check *checked = &list.items[list.count];
     if (specs[i]->kind == PAWL_FROM_COMMAND) continue; /* a command has no outputs to compare */
     PAWL_TRY(pawl_project_ready(project, specs[i], &kernel, err));
     checked->kernel_name = specs[i]->name;
@@ -82,46 +107,47 @@ static pawl_status check_all(struct pawl_cli *cli, struct pawl_project *project,
     list.count++;
     const char *oracle = checked->report.total.oracle;
     if (oracle) pawl_log_detail(&cli->log, "%s: expected values by %s", specs[i]->name, oracle);
-    if (!cli->json) pawl_checked_print(checked);
+    if (!cli->json) print_check(checked);
   }
-  *verdict = broken ? PAWL_FAILED : pawl_checked_verdict(&list);
+  *verdict = broken ? PAWL_FAILED : pawl_kernel_checks_verdict(&list);
   return output(cli, &list, *verdict, path, err);
 }
 
-/* The selection in words again, for the parts of a team. */
-static const char *const *in_words(struct pawl_cli *cli, const struct pawl_check_selection *selection,
-                                   const struct pawl_option_list *definitions, char **names, int count) {
+/* The selection as arguments again, for the parts. */
+static const char *const *to_arguments(struct pawl_cli *cli, const struct pawl_check_selection *selection,
+                                       const struct pawl_option_list *definitions, char **names, int count) {
   const char **words = pawl_arena_alloc(&cli->arena, (size_t)count + 2 * definitions->count + 8, sizeof *words);
   size_t used = 0;
   if (selection->only_case) words[used++] = "--case", words[used++] = selection->only_case;
   words[used++] = "--seed";
   words[used++] = pawl_arena_printf(&cli->arena, "%llu", (unsigned long long)selection->seed);
   if (selection->reduced) words[used++] = "--reduced";
-  pawl_team_add_words(words, used, definitions, names, count);
+  pawl_cli_add_arguments(words, used, definitions, names, count);
   return words;
 }
 
-static pawl_status join(struct pawl_team *team, json_t **documents, const char *path, enum pawl_status_code *verdict,
-                        struct pawl_error *err) {
-  struct pawl_checked_list list;
-  for (int i = 0; i < team->part_count; i++) PAWL_TRY(pawl_json_read(team->outputs[i], &documents[i], err));
-  PAWL_TRY(pawl_checked_join(documents, team->part_count, &team->cli->arena, &list, err));
+static pawl_status join(struct pawl_cli *cli, const struct pawl_fleet *fleet, json_t **documents, const char *path,
+                        enum pawl_status_code *verdict, struct pawl_error *err) {
+  struct pawl_kernel_checks list;
+  for (int i = 0; i < fleet->part_count; i++) PAWL_TRY(pawl_json_read(fleet->outputs[i], &documents[i], err));
+  PAWL_TRY(pawl_kernel_checks_join(documents, fleet->part_count, &cli->arena, &list, err));
   /* a part may have had no row to check: the whole decides, unless something does not build */
-  *verdict = pawl_team_verdict(team) == PAWL_FAILED ? PAWL_FAILED : pawl_checked_verdict(&list);
-  for (size_t i = 0; i < list.count && !team->cli->json; i++) pawl_checked_print(&list.items[i]);
-  return output(team->cli, &list, *verdict, path, err);
+  *verdict = pawl_fleet_verdict(fleet) == PAWL_FAILED ? PAWL_FAILED : pawl_kernel_checks_verdict(&list);
+  for (size_t i = 0; i < list.count && !cli->json; i++) print_check(&list.items[i]);
+  return output(cli, &list, *verdict, path, err);
 }
 
-static pawl_status check_on_several(struct pawl_team *team, const struct pawl_check_selection *selection,
+static pawl_status check_on_several(struct pawl_cli *cli, struct pawl_fleet *fleet,
+                                    const struct pawl_check_selection *selection,
                                     const struct pawl_option_list *definitions, char **names, int count,
                                     const char *path, enum pawl_status_code *verdict, struct pawl_error *err) {
-  const struct pawl_team_task task = {.command = "check",
-                                      .words = in_words(team->cli, selection, definitions, names, count)};
-  json_t *documents[PAWL_TEAM_PARTS] = {0};
-  PAWL_TRY(pawl_team_build(team, definitions, selection->only_case, names, count, err));
-  enum pawl_status_code status = pawl_team_work(team, &task, err);
-  if (status == PAWL_OK) status = join(team, documents, path, verdict, err);
-  for (int i = 0; i < PAWL_TEAM_PARTS; i++) json_decref(documents[i]);
+  const struct pawl_fleet_task task = {
+      .suite = cli->suite, .command = "check", .arguments = to_arguments(cli, selection, definitions, names, count)};
+  json_t *documents[PAWL_FLEET_PARTS] = {0};
+  PAWL_TRY(pawl_cli_build_for(cli, fleet, definitions, selection->only_case, names, count, NULL, err));
+  enum pawl_status_code status = pawl_fleet_run(fleet, &task, err);
+  if (status == PAWL_OK) status = join(cli, fleet, documents, path, verdict, err);
+  for (int i = 0; i < PAWL_FLEET_PARTS; i++) json_decref(documents[i]);
   return status;
 }
 
@@ -146,14 +172,14 @@ PAWL_COMMAND(check) {
   if (path) PAWL_TRY(pawl_file_may_write(path, err));
   PAWL_TRY(pawl_parse_shard(shard, false, &selection.shard, &selection.shards, err));
   enum pawl_status_code verdict = PAWL_OK, status = PAWL_OK;
-  PAWL_CLEANUP(pawl_team_release) struct pawl_team team;
+  PAWL_CLEANUP(pawl_fleet_release) struct pawl_fleet fleet = {0};
   bool several;
-  PAWL_TRY(pawl_team_gather(&team, cli, &several, err));
+  PAWL_TRY(pawl_cli_find_gpus(cli, &fleet, &several, err));
   if (several && (sanitize.tools || shard))
     return pawl_fail(err, PAWL_USAGE, "'%s' and several GPUs: name one GPU, or leave it out",
                      shard ? "--shard" : "--sanitize");
   if (several) {
-    status = check_on_several(&team, &selection, &definitions, argv, argc, path, &verdict, err);
+    status = check_on_several(cli, &fleet, &selection, &definitions, argv, argc, path, &verdict, err);
     return pawl_cli_verdict(status, verdict, err);
   }
   struct pawl_project project;

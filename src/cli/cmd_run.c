@@ -5,20 +5,11 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "cli/merge_runs.h"
-#include "cli/team.h"
+#include "cli/gpus.h"
+#include "fleet/join.h"
 #include "loop/run.h"
 
 #define PAWL_RUN_FOLDER "perf/out"
-
-static pawl_status print_verdict(const struct pawl_cli *cli, const char *folder, const char *summary,
-                                 struct pawl_error *err) {
-  if (!cli->json) return pawl_cli_write(NULL, summary, strlen(summary), err);
-  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, "verdict.json");
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  PAWL_TRY(pawl_file_read(path, PAWL_JSON_FILE_LIMIT, &text, err));
-  return pawl_cli_write(NULL, text.data, text.length, err);
-}
 
 static pawl_status find_anchor(struct pawl_project *project, const char *against, struct pawl_run_options *run,
                                struct pawl_error *err) {
@@ -39,25 +30,29 @@ static pawl_status default_folder(struct pawl_cli *cli, const char **out, struct
   return PAWL_OK;
 }
 
-static pawl_status run_on_several(struct pawl_team *team, const struct pawl_run_options *run, const char *against,
-                                  enum pawl_status_code *verdict, struct pawl_error *err) {
+static pawl_status run_on_several(struct pawl_cli *cli, struct pawl_fleet *fleet, const struct pawl_run_options *run,
+                                  const char *against, enum pawl_status_code *verdict, struct pawl_error *err) {
   const int64_t begin = pawl_clock_ns();
-  const char *words[8] = {"--against", against}, *folder = run->folder;
+  const char *arguments[8] = {"--against", against}, *folder = run->folder;
   size_t used = 2;
-  if (run->update_baseline) words[used++] = "--update-baseline";
-  if (run->reduced) words[used++] = "--reduced";
-  const struct pawl_team_task task = {.command = "run", .words = words, .cpu_apart = true};
-  if (!folder) PAWL_TRY(default_folder(team->cli, &folder, err));
-  PAWL_TRY(pawl_team_build(team, NULL, NULL, NULL, 0, err));
-  if (run->update_baseline && team->cpu_kernels)
+  if (run->update_baseline) arguments[used++] = "--update-baseline";
+  if (run->reduced) arguments[used++] = "--reduced";
+  struct pawl_fleet_task task = {.suite = cli->suite, .command = "run", .arguments = arguments};
+  PAWL_CLEANUP(pawl_run_parts_release) struct pawl_run_parts parts = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text markdown = {0};
+  if (!folder) PAWL_TRY(default_folder(cli, &folder, err));
+  PAWL_TRY(pawl_cli_build_for(cli, fleet, NULL, NULL, NULL, 0, &task.cpu_apart, err));
+  if (run->update_baseline && task.cpu_apart)
     return pawl_fail(err, PAWL_USAGE,
                      "'--update-baseline' on several GPUs: the suite has kernels for the CPU too, which come after the "
                      "GPUs' part has changed the tree; name one GPU");
-  PAWL_TRY(pawl_team_work(team, &task, err));
-  *verdict = pawl_team_verdict(team);
-  PAWL_TRY(
-      pawl_cli_merge_runs(team->cli, team->outputs, (size_t)team->part_count, folder, pawl_seconds_since(begin), err));
-  pawl_log_info(&team->cli->log, "the report is in %s", folder);
+  PAWL_TRY(pawl_fleet_run(fleet, &task, err));
+  *verdict = pawl_fleet_verdict(fleet);
+  PAWL_TRY(pawl_fleet_join_runs(fleet->outputs, (size_t)fleet->part_count, &cli->arena, &parts, err));
+  parts.joined.report.seconds = pawl_seconds_since(begin); /* the parts ran at once */
+  PAWL_TRY(pawl_report_folder(&parts.joined.report, folder, false, &markdown, err));
+  PAWL_TRY(pawl_cli_print_run(cli, folder, markdown.data, err));
+  pawl_log_info(&cli->log, "the report is in %s", folder);
   return PAWL_OK;
 }
 
@@ -79,12 +74,12 @@ PAWL_COMMAND(run) {
   if (done) return PAWL_OK;
   PAWL_TRY(pawl_parse_shard(shard, run.cpu_apart, &run.shard, &run.shards, err));
   enum pawl_status_code verdict = PAWL_OK;
-  PAWL_CLEANUP(pawl_team_release) struct pawl_team team;
+  PAWL_CLEANUP(pawl_fleet_release) struct pawl_fleet fleet = {0};
   bool several;
-  PAWL_TRY(pawl_team_gather(&team, cli, &several, err));
+  PAWL_TRY(pawl_cli_find_gpus(cli, &fleet, &several, err));
   if (several) {
     if (shard) return pawl_fail(err, PAWL_USAGE, "'--shard' and several GPUs: the GPUs are the shards, leave it out");
-    const enum pawl_status_code measured = run_on_several(&team, &run, against, &verdict, err);
+    const enum pawl_status_code measured = run_on_several(cli, &fleet, &run, against, &verdict, err);
     return pawl_cli_verdict(measured, verdict, err);
   }
   struct pawl_project project;
@@ -93,7 +88,7 @@ PAWL_COMMAND(run) {
   const char *summary = NULL;
   enum pawl_status_code status = find_anchor(&project, against, &run, err);
   if (status == PAWL_OK) status = pawl_loop_run(&project, &run, &summary, &verdict, err);
-  if (status == PAWL_OK) status = print_verdict(cli, run.folder, summary, err);
+  if (status == PAWL_OK) status = pawl_cli_print_run(cli, run.folder, summary, err);
   if (status == PAWL_OK) pawl_log_info(&cli->log, "the report is in %s", run.folder);
   pawl_project_close(&project);
   return pawl_cli_verdict(status, verdict, err);

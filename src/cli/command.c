@@ -104,3 +104,12 @@ pawl_status pawl_cli_write_json(const char *path, const json_t *value, struct pa
   pawl_json_write_text(value, true, &text);
   return pawl_cli_write(path, text.data, text.length, err);
 }
+
+pawl_status pawl_cli_print_run(const struct pawl_cli *cli, const char *folder, const char *summary,
+                               struct pawl_error *err) {
+  if (!cli->json) return pawl_cli_write(NULL, summary, strlen(summary), err);
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, "verdict.json");
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  PAWL_TRY(pawl_file_read(path, PAWL_JSON_FILE_LIMIT, &text, err));
+  return pawl_cli_write(NULL, text.data, text.length, err);
+}

@@ -39,7 +39,7 @@ pawl_status pawl_cli_options(struct pawl_cli *cli, const struct pawl_option *opt
 enum pawl_status_code pawl_cli_verdict(enum pawl_status_code status, enum pawl_status_code verdict,
                                        struct pawl_error *err);
 
-/* Whether --device names GPUs for a team: a list, or "all". */
+/* Whether --device names several GPUs: a list, or "all". */
 bool pawl_cli_names_gpus(const struct pawl_cli *cli);
 
 /* Opens the suite that the global options name. `definitions`: -D NAME=VALUE, may be NULL. */
@@ -52,6 +52,10 @@ pawl_status pawl_cli_require_case(const struct pawl_project *project, const char
 /* Writes a result to stdout, or to `path` when it is not NULL. A closed pipe is no bug of ours, but a failure. */
 pawl_status pawl_cli_write(const char *path, const char *text, size_t length, struct pawl_error *err);
 pawl_status pawl_cli_write_json(const char *path, const json_t *value, struct pawl_error *err);
+
+/* Prints a run whose output is in `folder`: its summary, or its verdict.json with --json. */
+pawl_status pawl_cli_print_run(const struct pawl_cli *cli, const char *folder, const char *summary,
+                               struct pawl_error *err);
 
 /* PAWL_COMMAND(name) { ... } defines a command, in a file of its own; its row is in commands.inc. */
 #define PAWL_COMMAND_FUNCTION(name) \

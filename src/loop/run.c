@@ -105,36 +105,6 @@ static bool is_left_out(const void *context, const char *kernel, const char *cas
   return match && match->identical;
 }
 
-static pawl_status write_file(const char *folder, const char *name, const struct pawl_text *text,
-                              struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, name);
-  return pawl_file_write(path, text->data, text->length, err);
-}
-
-/* The picture shows times: without any there is none, and an old one must not pass for it. */
-static pawl_status write_picture(const struct pawl_run_report *report, const char *path, struct pawl_error *err) {
-  return pawl_report_has_picture(report) ? pawl_report_picture(report, path, err) : pawl_remove_tree(path, err);
-}
-
-static pawl_status write_reports(struct pawl_run_state *run, const struct pawl_run_report *report, const char **summary,
-                                 struct pawl_error *err) {
-  const char *folder = run->options->folder;
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text markdown = {0};
-  PAWL_CLEANUP(pawl_json_release) json_t *verdict = NULL;
-  PAWL_TRY(pawl_make_folders(folder, err));
-  PAWL_TRY(pawl_report_markdown(report, &markdown, err));
-  PAWL_TRY(pawl_verdict_to_json(report, &verdict, err));
-  PAWL_CLEANUP(pawl_free_pointer) char *results_path = pawl_path_join(folder, "results.json");
-  PAWL_CLEANUP(pawl_free_pointer) char *verdict_path = pawl_path_join(folder, "verdict.json");
-  PAWL_CLEANUP(pawl_free_pointer) char *picture_path = pawl_path_join(folder, "roofline.png");
-  PAWL_TRY(pawl_results_write(&run->results, results_path, err));
-  PAWL_TRY(pawl_json_write(verdict_path, verdict, true, err));
-  PAWL_TRY(write_picture(report, picture_path, err));
-  PAWL_TRY(write_file(folder, "report.md", &markdown, err));
-  *summary = pawl_arena_copy(&run->project->arena, markdown.data);
-  return PAWL_OK;
-}
-
 enum pawl_status_code pawl_loop_status_of(const struct pawl_ratchet_report *ratchet, bool strict) {
   if (ratchet->regressions + ratchet->broken + ratchet->missing) return PAWL_FAILED;
   return ratchet->undecided && strict ? PAWL_UNDECIDED : PAWL_OK;
@@ -253,7 +223,9 @@ pawl_status pawl_loop_run(struct pawl_project *project, const struct pawl_run_op
                                            .seconds = pawl_seconds_since(begin),
                                            .usd_per_hour = project->suite.usd_per_hour,
                                            .phases = &run.phases};
-    status = write_reports(&run, &report, summary, err);
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text markdown = {0};
+    status = pawl_report_folder(&report, options->folder, true, &markdown, err);
+    if (status == PAWL_OK) *summary = pawl_arena_copy(&project->arena, markdown.data);
   }
   const bool strict = project->suite.gate.inconclusive == PAWL_INCONCLUSIVE_FAIL;
   if (status == PAWL_OK) *verdict = pawl_loop_status_of(&run.ratchet, strict);

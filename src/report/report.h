@@ -15,4 +15,9 @@ bool pawl_report_has_picture(const struct pawl_run_report *report);
 /* The roofline and the distributions, by cairo. PAWL_BAD_DATA: there is nothing to draw. */
 pawl_status pawl_report_picture(const struct pawl_run_report *report, const char *path, struct pawl_error *err);
 
+/* What a run leaves in its folder: results.json, verdict.json, report.md and, when it is wanted and there is anything
+   to draw, roofline.png. Adds the Markdown to *markdown. */
+pawl_status pawl_report_folder(const struct pawl_run_report *report, const char *folder, bool picture,
+                               struct pawl_text *markdown, struct pawl_error *err);
+
 #endif

@@ -1,38 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/checked.h"
+#include "check/kernel_check.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define CHECK_SCHEMA 1
-
-/* --- text --- */
-
-static void print_row(const struct pawl_check_row *row) {
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
-  pawl_case_key(&row->item, &key);
-  printf("  %s %s, %s, seed %llu: %s\n", pawl_outcome_name(row->outcome), pawl_text_string(&key), row->distribution,
-         (unsigned long long)row->seed, row->reason);
-}
-
-void pawl_checked_print(const struct pawl_checked *checked) {
-  const struct pawl_check_report *report = &checked->report;
-  if (checked->not_checked) return;
-  printf("%s: %zu of %zu passed", checked->kernel_name, report->passed, report->passed + report->failed);
-  if (report->unsupported) printf(", %zu not supported", report->unsupported);
-  if (report->reduced) printf(" (reduced: the smallest shapes only)");
-  putchar('\n');
-  if (report->passed) {
-    printf("  worst: max abs %.3g, max rel %.3g, mean abs %.3g, rel RMS %.3g, correlation %.9f\n",
-           report->total.max_abs_error, report->total.max_rel_error, report->total.mean_abs_error,
-           report->total.rel_rms_error, report->total.correlation);
-  }
-  for (size_t i = 0; i < report->count; i++)
-    if (report->rows[i].outcome != PAWL_OUTCOME_OK) print_row(&report->rows[i]);
-  if (checked->lost) printf("  not all of it was checked: %s\n", checked->lost);
-}
 
 /* --- JSON --- */
 
@@ -67,7 +40,7 @@ static json_t *row_to_json(const struct pawl_check_row *row, const char *gpu) {
   return object;
 }
 
-json_t *pawl_checked_to_json(const struct pawl_checked *checked) {
+json_t *pawl_kernel_check_to_json(const struct pawl_kernel_check *checked) {
   const struct pawl_check_report *report = &checked->report;
   json_t *object = json_object(), *rows = json_array();
   pawl_json_set_string(object, "kernel_name", checked->kernel_name);
@@ -85,7 +58,7 @@ json_t *pawl_checked_to_json(const struct pawl_checked *checked) {
   return object;
 }
 
-json_t *pawl_checked_document(json_t *kernels) {
+json_t *pawl_kernel_checks_document(json_t *kernels) {
   json_t *document = json_object();
   pawl_json_set_int(document, "schema_version", CHECK_SCHEMA);
   pawl_json_set(document, "kernels", kernels);
@@ -151,8 +124,8 @@ static const json_t *find_kernel(const json_t *document, const char *kernel) {
 
 /* One kernel of all parts. */
 static pawl_status join_kernel(json_t *const *documents, int count, const char *kernel, struct pawl_arena *arena,
-                               struct pawl_checked *out, struct pawl_error *err) {
-  struct pawl_checked checked = {.kernel_name = kernel};
+                               struct pawl_kernel_check *out, struct pawl_error *err) {
+  struct pawl_kernel_check checked = {.kernel_name = kernel};
   struct part_row *rows = NULL;
   size_t row_count = 0, room = 0, at = 0;
   bool reduced = false;
@@ -182,9 +155,9 @@ static pawl_status join_kernel(json_t *const *documents, int count, const char *
   return PAWL_OK;
 }
 
-pawl_status pawl_checked_join(json_t *const *documents, int count, struct pawl_arena *arena,
-                              struct pawl_checked_list *out, struct pawl_error *err) {
-  struct pawl_checked_list list = {0};
+pawl_status pawl_kernel_checks_join(json_t *const *documents, int count, struct pawl_arena *arena,
+                                    struct pawl_kernel_checks *out, struct pawl_error *err) {
+  struct pawl_kernel_checks list = {0};
   size_t room = 0, at = 0;
   json_t *item;
   for (int i = 0; i < count; i++) room += json_array_size(json_object_get(documents[i], "kernels"));
@@ -201,11 +174,11 @@ pawl_status pawl_checked_join(json_t *const *documents, int count, struct pawl_a
   return PAWL_OK;
 }
 
-enum pawl_status_code pawl_checked_verdict(const struct pawl_checked_list *list) {
+enum pawl_status_code pawl_kernel_checks_verdict(const struct pawl_kernel_checks *list) {
   size_t done = 0;
   bool lost = false;
   for (size_t i = 0; i < list->count; i++) {
-    const struct pawl_checked *checked = &list->items[i];
+    const struct pawl_kernel_check *checked = &list->items[i];
     if (checked->report.failed) return PAWL_FAILED;
     done += checked->report.passed;
     lost = lost || checked->lost;

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "fleet/join.h"
+
+static bool same_text(const char *a, const char *b) {
+  return a && b ? !strcmp(a, b) : a == b;
+}
+
+/* Shards belong together only when they measured the same thing on the same hardware. */
+static pawl_status check_same(const struct pawl_results *first, const struct pawl_results *other,
+                              const char *first_path, const char *path, struct pawl_error *err) {
+  if (!same_text(first->commit, other->commit))
+    return pawl_fail(err, PAWL_BAD_DATA, "'%s' and '%s' are of different commits; shards of one commit merge",
+                     first_path, path);
+  if (!same_text(first->hardware, other->hardware))
+    return pawl_fail(err, PAWL_BAD_DATA, "'%s' and '%s' were measured on different hardware", first_path, path);
+  return PAWL_OK;
+}
+
+static pawl_status append(struct pawl_results *joined, const struct pawl_results *other, const char *path,
+                          struct pawl_arena *arena, struct pawl_error *err) {
+  struct pawl_result *grown = pawl_arena_alloc(arena, joined->count + other->count, sizeof *grown);
+  if (joined->count) memcpy(grown, joined->items, joined->count * sizeof *grown);
+  for (size_t i = 0; i < other->count; i++) {
+    for (size_t j = 0; j < joined->count; j++) {
+      if (same_text(grown[j].kernel_name, other->items[i].kernel_name) &&
+          same_text(grown[j].config.name, other->items[i].config.name))
+        return pawl_fail(err, PAWL_BAD_DATA, "'%s': kernel '%s' on case '%s' is in another file already", path,
+                         grown[j].kernel_name ? grown[j].kernel_name : "?",
+                         grown[j].config.name ? grown[j].config.name : "?");
+    }
+    grown[joined->count + i] = other->items[i];
+  }
+  joined->items = grown;
+  joined->count += other->count;
+  joined->dirty = joined->dirty || other->dirty;
+  return PAWL_OK;
+}
+
+pawl_status pawl_fleet_join_results(char *const *paths, size_t count, struct pawl_arena *arena,
+                                    struct pawl_results *files, struct pawl_results *joined, struct pawl_error *err) {
+  for (size_t i = 0; i < count; i++) {
+    PAWL_TRY(pawl_results_read(paths[i], arena, &files[i], err));
+    if (i > 0) PAWL_TRY(check_same(&files[0], &files[i], paths[0], paths[i], err));
+    if (i == 0) {
+      *joined = files[0];
+      joined->items = NULL;
+      joined->count = 0;
+      joined->document = NULL; /* the files own what they hold */
+    }
+    PAWL_TRY(append(joined, &files[i], paths[i], arena, err));
+  }
+  return PAWL_OK;
+}

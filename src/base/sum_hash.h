@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A fast, non-cryptographic 128-bit hash that is a sum over 64-bit words, so that the words can be taken in any order:
-   by the threads of a GPU (src/worker/host/cuda_hash.c) and of a CPU alike, with the same result.
+   by the threads of a GPU (src/host/cuda_hash.c) and of a CPU alike, with the same result.
 
    The word w at place i becomes x = w + (i + 1) * 0x9e3779b97f4a7c15, which goes through the finalizer of MurmurHash3
    (Austin Appleby, fmix64, public domain). Its state after the first multiplication is added to the lower half of the

@@ -3,7 +3,7 @@
 
 #include "base/philox.h"
 #include "measure/block_run.h"
-#include "worker/output_hash.h"
+#include "protocol/output_hash.h"
 
 bool pawl_block_is_checked(const struct pawl_block_run *run) {
   return !run->plan->unchecked && run->problem->oracle;

@@ -192,7 +192,7 @@ static void add_warning(struct pawl_summary_builder *builder, const char *text) 
   result->warnings = grown;
 }
 
-/* Every call of a batch of warm calls writes its outputs (worker/host/spots.h), but could take them from what an
+/* Every call of a batch of warm calls writes its outputs (src/host/canary.h), but could take them from what an
    earlier one left behind. Taken alone it cannot. Honest calls take longer alone too, by a launch and by inputs that
    come from memory, not from a cache. */
 static void warn_of_batches(struct pawl_summary_builder *builder) {

@@ -7,8 +7,8 @@
 #include "oracle/inputs.h"
 #include "oracle/layout.h"
 #include "oracle/oracle.h"
-#include "worker/exchange.h"
-#include "worker/output_hash.h"
+#include "protocol/output_hash.h"
+#include "protocol/swap.h"
 
 #define POISON 0xff /* NaN in every float dtype */
 #define TENSOR_ARENA 5
@@ -163,9 +163,9 @@ pawl_status pawl_problem_fill(struct pawl_problem *problem, int set, const char 
   return pawl_problem_fill_tail(problem, set, distribution, seed, seed, err);
 }
 
-static void exchange_elements(unsigned char *data, size_t size, const struct pawl_exchanges *exchanges) {
-  for (int i = 0; i < exchanges->count; i++) {
-    unsigned char *a = data + exchanges->places[i][0] * size, *b = data + exchanges->places[i][1] * size, kept[8];
+static void swap_elements(unsigned char *data, size_t size, const struct pawl_swaps *swaps) {
+  for (int i = 0; i < swaps->count; i++) {
+    unsigned char *a = data + swaps->places[i][0] * size, *b = data + swaps->places[i][1] * size, kept[8];
     memcpy(kept, a, size);
     memcpy(a, b, size);
     memcpy(b, kept, size);
@@ -177,14 +177,14 @@ pawl_status pawl_problem_exchange(struct pawl_problem *problem, int set, uint64_
   const struct pawl_tensor_set *tensors = &problem->sets[set];
   for (int i = 0; i < tensors->count; i++) {
     const struct pawl_placed_tensor *t = &tensors->tensors[i];
-    uint64_t random[PAWL_EXCHANGES][2];
-    for (int e = 0; e < PAWL_EXCHANGES; e++) {
+    uint64_t random[PAWL_SWAPS][2];
+    for (int e = 0; e < PAWL_SWAPS; e++) {
       uint32_t words[4];
       pawl_philox(seed, (uint64_t)i, (uint64_t)e, words);
       random[e][0] = words[0], random[e][1] = words[1];
     }
-    const struct pawl_exchanges exchanges = pawl_exchanges_of(t, random);
-    exchange_elements(problem->oracle->tensors.map + t->offset, pawl_dtype_size(t->spec.dtype), &exchanges);
+    const struct pawl_swaps swaps = pawl_swaps_choose(t, random);
+    swap_elements(problem->oracle->tensors.map + t->offset, pawl_dtype_size(t->spec.dtype), &swaps);
   }
   start_afresh(problem, set);
   note_hashes(problem, set);

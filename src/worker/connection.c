@@ -1,74 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One process that speaks the protocol: started, asked, watched while it works, ended. Every wait here is bounded. */
+/* The requests to a process that speaks the protocol, and its answers. Every wait here is bounded. */
 #include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/file.h"
 #include "worker/driver.h"
+#include "worker/memory_limit.h"
 
-/* How often the memory of a working process is looked at; one look costs about 30 us on another core. */
-#define MEMORY_LOOK_NS 100000000
-/* Address space is not memory: thread stacks, allocator arenas and mapped libraries reserve more than they use. */
-#define ADDRESS_SPACE_SLACK ((uint64_t)1 << 30)
 #define DYING_SECONDS 2.0
-
-static uint64_t shared_bytes(const struct pawl_worker_options *options) {
-  return (options->tensors ? options->tensors->size : 0) + (options->expected ? options->expected->size : 0);
-}
-
-uint64_t pawl_worker_private_bytes(const struct pawl_worker *worker) {
-  char path[64], line[256];
-  snprintf(path, sizeof path, "/proc/%ld/status", (long)worker->process.pid);
-  FILE *file = fopen(path, "re");
-  if (!file) return 0;
-  uint64_t anonymous = 0, shmem = 0;
-  while (fgets(line, sizeof line, file)) {
-    if (sscanf(line, "RssAnon: %" SCNu64, &anonymous) == 1) continue;
-    if (sscanf(line, "RssShmem: %" SCNu64, &shmem) == 1) break;
-  }
-  fclose(file);
-  const uint64_t arenas = shared_bytes(&worker->options), shared = shmem << 10;
-  return (anonymous << 10) + (shared > arenas ? shared - arenas : 0);
-}
-
-static enum pawl_status_code out_of_memory(struct pawl_worker *worker, const char *doing, struct pawl_error *err) {
-  return pawl_worker_condemn(worker, PAWL_CAUSE_MEMORY, doing, err,
-                             "ran out of memory: its limit is %.0f MiB beyond the tensors",
-                             (double)worker->options.memory_limit / (1 << 20));
-}
-
-/* Condemns a worker that has grown beyond its limit. */
-static pawl_status watch_memory(struct pawl_worker *worker, const char *doing, struct pawl_error *err) {
-  const int64_t now = pawl_clock_ns();
-  if (!worker->options.memory_limit || now < worker->next_memory_look) return PAWL_OK;
-  worker->next_memory_look = now + MEMORY_LOOK_NS;
-  if (pawl_worker_private_bytes(worker) > worker->options.memory_limit + worker->extra_bytes)
-    return out_of_memory(worker, doing, err);
-  return PAWL_OK;
-}
-
-/* How many processes the system has killed for want of memory since it started; 0 when it does not say. */
-static uint64_t oom_kills(void) {
-  char line[128];
-  uint64_t kills = 0;
-  FILE *file = fopen("/proc/vmstat", "re");
-  while (file && fgets(line, sizeof line, file)) {
-    if (sscanf(line, "oom_kill %" SCNu64, &kills) == 1) break;
-  }
-  if (file) fclose(file);
-  return kills;
-}
 
 /* The process has closed its end or died: finds out which, and why. */
 static enum pawl_status_code post_mortem(struct pawl_worker *worker, const char *doing, struct pawl_error *err) {
@@ -76,17 +20,17 @@ static enum pawl_status_code post_mortem(struct pawl_worker *worker, const char 
   struct pawl_exit ended;
   PAWL_TRY(pawl_process_wait(&worker->process, DYING_SECONDS, &ended, err));
   if (ended.timed_out)
-    return pawl_worker_condemn(worker, PAWL_CAUSE_NONSENSE, doing, err, "closed its connection to pawl and ran on");
-  const uint64_t resident = ended.peak_bytes, shared = shared_bytes(&worker->options);
+    return pawl_worker_terminate(worker, PAWL_CAUSE_PROTOCOL, doing, err, "closed its connection to pawl and ran on");
+  const uint64_t resident = ended.peak_bytes, shared = pawl_memory_shared_bytes(worker);
   const bool was_full = limit && resident > shared && resident - shared > limit - limit / 10;
   const bool plugin = worker->options.driver == PAWL_DRIVER_PLUGIN;
-  if (was_full || (plugin && ended.status == PAWL_NO_MEMORY)) return out_of_memory(worker, doing, err);
-  if (ended.signal == SIGKILL && oom_kills() != worker->oom_kills)
-    return pawl_worker_condemn(worker, PAWL_CAUSE_MEMORY, doing, err,
-                               "was killed by SIGKILL when the machine ran out of memory");
+  if (was_full || (plugin && ended.status == PAWL_NO_MEMORY)) return pawl_memory_exhausted(worker, doing, err);
+  if (ended.signal == SIGKILL && pawl_memory_oom_kills() != worker->oom_kills)
+    return pawl_worker_terminate(worker, PAWL_CAUSE_MEMORY, doing, err,
+                                 "was killed by SIGKILL when the machine ran out of memory");
   if (plugin && ended.status == PAWL_PROTOCOL)
-    return pawl_worker_condemn(worker, PAWL_CAUSE_EXIT, doing, err,
-                               "cut its connection to pawl; does it close descriptors that it did not open?");
+    return pawl_worker_terminate(worker, PAWL_CAUSE_EXIT, doing, err,
+                                 "cut its connection to pawl; does it close descriptors that it did not open?");
   struct pawl_text how = {0};
   pawl_exit_describe(&ended, &how);
   const enum pawl_worker_cause cause = ended.signal ? PAWL_CAUSE_SIGNAL : PAWL_CAUSE_EXIT;
@@ -94,7 +38,7 @@ static enum pawl_status_code post_mortem(struct pawl_worker *worker, const char 
     pawl_text_printf(&how, ": it reached for pawl's own process, with a signal or as a debugger does,");
   else if (!ended.signal)
     pawl_text_printf(&how, " while it owed an answer");
-  pawl_worker_condemn(worker, cause, doing, err, "%s", pawl_text_string(&how));
+  pawl_worker_terminate(worker, cause, doing, err, "%s", pawl_text_string(&how));
   pawl_text_clear(&how);
   return PAWL_FAILED;
 }
@@ -127,7 +71,7 @@ static pawl_status receive_some(struct pawl_worker *worker, const char *doing, s
     case PAWL_FRAME_TOO_LONG:
       snprintf(what, sizeof what, "a frame of %zu bytes; at most %zu are allowed", worker->frame.length,
                PAWL_FRAME_LIMIT);
-      return pawl_worker_nonsense(worker, doing, what, err);
+      return pawl_worker_protocol_error(worker, doing, what, err);
     case PAWL_FRAME_BROKEN:
     default: return pawl_fail_errno(err, errno, "cannot read from the worker");
   }
@@ -141,14 +85,14 @@ static pawl_status exchange(struct pawl_worker *worker, struct outgoing *out, co
   for (;;) {
     const int64_t left = deadline - pawl_clock_ns();
     if (left <= 0)
-      return pawl_worker_condemn(worker, PAWL_CAUSE_TIMEOUT, doing, err, "timed out after %.3g s%s", timeout,
-                                 worker->frame.received ? " in the middle of an answer" : "");
+      return pawl_worker_terminate(worker, PAWL_CAUSE_TIMEOUT, doing, err, "timed out after %.3g s%s", timeout,
+                                   worker->frame.received ? " in the middle of an answer" : "");
     const bool unsent = out->sent < out->length;
     struct pollfd polls[] = {{.fd = worker->reply_fd, .events = POLLIN},
                              {.fd = worker->log.fd, .events = POLLIN},
                              {.fd = unsent ? worker->request_fd : -1, .events = POLLOUT},
                              {.fd = worker->pid_fd, .events = POLLIN}};
-    const int64_t nap = left < MEMORY_LOOK_NS ? left : MEMORY_LOOK_NS;
+    const int64_t nap = left < PAWL_MEMORY_WATCH_NS ? left : PAWL_MEMORY_WATCH_NS;
     const int ready = poll(polls, sizeof polls / sizeof *polls, (int)(nap / 1000000) + 1);
     if (ready < 0 && errno != EINTR) return pawl_fail_errno(err, errno, "cannot wait for the worker");
     if (ready > 0 && polls[1].revents) pawl_log_tail_drain(&worker->log);
@@ -160,7 +104,7 @@ static pawl_status exchange(struct pawl_worker *worker, struct outgoing *out, co
     } else if (ready > 0 && polls[3].revents) {
       return post_mortem(worker, doing, err); /* dead, while a process that it left behind holds the pipe open */
     }
-    PAWL_TRY(watch_memory(worker, doing, err));
+    PAWL_TRY(pawl_memory_watch(worker, doing, err));
   }
 }
 
@@ -171,10 +115,10 @@ static pawl_status take_frame(struct pawl_worker *worker, const char *doing, jso
   const enum pawl_status_code status =
       pawl_json_parse(worker->frame.body, worker->frame.length, "answer", false, &value, &syntax);
   pawl_frame_clear(&worker->frame);
-  if (status != PAWL_OK) return pawl_worker_nonsense(worker, doing, syntax.message, err);
+  if (status != PAWL_OK) return pawl_worker_protocol_error(worker, doing, syntax.message, err);
   if (!json_is_object(value)) {
     json_decref(value);
-    return pawl_worker_nonsense(worker, doing, "an answer that is not a JSON object", err);
+    return pawl_worker_protocol_error(worker, doing, "an answer that is not a JSON object", err);
   }
   *out = value;
   return PAWL_OK;
@@ -185,7 +129,7 @@ static enum pawl_status_code reported(struct pawl_worker *worker, const char *do
                                       struct pawl_error *err) {
   const char *kind = json_string_value(json_object_get(error, "kind"));
   const char *message = json_string_value(json_object_get(error, "message"));
-  if (!kind || !message) return pawl_worker_nonsense(worker, doing, "an error without kind and message", err);
+  if (!kind || !message) return pawl_worker_protocol_error(worker, doing, "an error without kind and message", err);
   static const char *const kinds[] = {"unsupported", "invalid", "failed"};
   worker->error_kind = kinds[2];
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -210,11 +154,12 @@ static pawl_status check_hello(struct pawl_worker *worker, const json_t *hello, 
   }
   const json_t *version = json_object_get(hello, "pawl");
   const char *role = json_string_value(json_object_get(hello, "role"));
-  if (!json_is_integer(version)) return pawl_worker_nonsense(worker, "start", "no hello with a version first", err);
+  if (!json_is_integer(version))
+    return pawl_worker_protocol_error(worker, "start", "no hello with a version first", err);
   if (json_integer_value(version) != PAWL_PROTOCOL_VERSION)
-    return pawl_worker_nonsense(worker, "start", "a version of the protocol that this pawl does not know", err);
+    return pawl_worker_protocol_error(worker, "start", "a version of the protocol that this pawl does not know", err);
   if (!role || strcmp(role, pawl_worker_role_name(worker->options.role)) != 0)
-    return pawl_worker_nonsense(worker, "start", "a hello with another role than the one asked for", err);
+    return pawl_worker_protocol_error(worker, "start", "a hello with another role than the one asked for", err);
   const json_t *capabilities = json_object_get(hello, "capabilities");
   for (size_t i = 0; i < json_array_size(capabilities); i++) {
     const char *capability = json_string_value(json_array_get(capabilities, i));
@@ -233,91 +178,6 @@ pawl_status pawl_connection_greet(struct pawl_worker *worker, struct pawl_error 
   return status;
 }
 
-/* Our ends and the child's ends of its three connections. */
-struct connections {
-  int request[2], reply[2], log[2]; /* [0]: read by ... reply and log by us, request by the child */
-};
-
-static pawl_status open_connections(struct connections *c, struct pawl_error *err) {
-  *c = (struct connections){{-1, -1}, {-1, -1}, {-1, -1}};
-  /* Requests go over a socket: only there can a write be told not to raise SIGPIPE. */
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, c->request) != 0 || pipe2(c->reply, O_CLOEXEC) != 0 ||
-      pipe2(c->log, O_CLOEXEC) != 0 || fcntl(c->reply[0], F_SETFL, O_NONBLOCK) != 0 ||
-      fcntl(c->log[0], F_SETFL, O_NONBLOCK) != 0)
-    return pawl_fail_errno(err, errno, "cannot make the connections to a worker");
-  shutdown(c->request[1], SHUT_RD); /* nobody reads what the child writes there */
-  return PAWL_OK;
-}
-
-static void close_connections(struct connections *c) {
-  for (int i = 0; i < 2; i++) pawl_close(&c->request[i]), pawl_close(&c->reply[i]), pawl_close(&c->log[i]);
-}
-
-/* The backstop behind watch_memory: an allocation that runs far ahead of the looks fails. The soft limit, because the
-   shared memory may grow; not for CUDA, which reserves address space by the terabyte. */
-static void limit_address_space(struct pawl_worker *worker) {
-  const uint64_t limit = worker->options.memory_limit;
-  if (!limit || worker->options.cuda) return;
-  const uint64_t bytes = limit + worker->extra_bytes + shared_bytes(&worker->options) + ADDRESS_SPACE_SLACK;
-  struct rlimit now;
-  if (prlimit(worker->process.pid, RLIMIT_AS, NULL, &now) != 0 || now.rlim_cur == bytes) return;
-  now.rlim_cur = bytes < now.rlim_max ? bytes : now.rlim_max; /* RLIM_INFINITY is the largest number */
-  prlimit(worker->process.pid, RLIMIT_AS, &now, NULL);
-}
-
-/* The first victim when the machine runs out of memory is the worker, not pawl. */
-static void prefer_as_victim(pid_t pid) {
-  char path[64];
-  snprintf(path, sizeof path, "/proc/%ld/oom_score_adj", (long)pid);
-  const int fd = open(path, O_WRONLY | O_CLOEXEC);
-  if (fd < 0) return;
-  if (write(fd, "1000", 4) < 0) { /* only a preference: the limits hold without it */
-  }
-  close(fd);
-}
-
-static pawl_status start_process(struct pawl_worker *worker, const char *const *argv, const char *const *environment,
-                                 struct connections *c, struct pawl_error *err) {
-  const struct pawl_worker_options *options = &worker->options;
-  const struct pawl_process_options process = {
-      .argv = argv,
-      .folder = options->folder,
-      .environment = environment,
-      .drop_secrets = true,
-      .die_with_parent = true,
-      .kill_descendants = true,
-      .shield_us = true,
-      .fds = {-1, c->log[1], c->log[1], c->request[0], c->reply[1], options->tensors ? options->tensors->fd : -1,
-              options->expected ? options->expected->fd : -1},
-      .fd_count = 7,
-  };
-  worker->oom_kills = oom_kills();
-  PAWL_TRY(pawl_process_start(&worker->process, &process, err));
-  prefer_as_victim(worker->process.pid);
-  limit_address_space(worker);
-  worker->pid_fd = (int)syscall(SYS_pidfd_open, worker->process.pid, 0);
-  if (worker->pid_fd < 0) return pawl_fail_errno(err, errno, "cannot watch process %ld", (long)worker->process.pid);
-  fcntl(worker->pid_fd, F_SETFD, FD_CLOEXEC);
-  return PAWL_OK;
-}
-
-pawl_status pawl_connection_start(struct pawl_worker *worker, const char *const *argv, const char *const *environment,
-                                  struct pawl_error *err) {
-  struct connections c;
-  enum pawl_status_code status = open_connections(&c, err);
-  if (status == PAWL_OK) status = start_process(worker, argv, environment, &c, err);
-  if (status != PAWL_OK) {
-    close_connections(&c);
-    return status;
-  }
-  worker->request_fd = c.request[1];
-  worker->reply_fd = c.reply[0];
-  worker->log.fd = c.log[0];
-  c.request[1] = c.reply[0] = c.log[0] = -1;
-  close_connections(&c);
-  return PAWL_OK;
-}
-
 /* The result of the answer to request `id`, a new reference. */
 static pawl_status take_answer(struct pawl_worker *worker, const char *method, json_t **result,
                                struct pawl_error *err) {
@@ -327,11 +187,11 @@ static pawl_status take_answer(struct pawl_worker *worker, const char *method, j
   json_t *value = json_object_get(answer, "result");
   enum pawl_status_code status = PAWL_OK;
   if (!json_is_integer(id) || json_integer_value(id) != worker->last_id)
-    status = pawl_worker_nonsense(worker, method, "an answer to a request that was not asked", err);
+    status = pawl_worker_protocol_error(worker, method, "an answer to a request that was not asked", err);
   else if (error)
     status = reported(worker, method, error, err);
   else if (!json_is_object(value))
-    status = pawl_worker_nonsense(worker, method, "an answer without a result object", err);
+    status = pawl_worker_protocol_error(worker, method, "an answer without a result object", err);
   else
     *result = json_incref(value);
   json_decref(answer);
@@ -341,8 +201,8 @@ static pawl_status take_answer(struct pawl_worker *worker, const char *method, j
 pawl_status pawl_connection_call(struct pawl_worker *worker, const char *method, const json_t *params, json_t **result,
                                  struct pawl_error *err) {
   if (worker->process.pid <= 0)
-    return pawl_worker_condemn(worker, worker->cause, method, err, "has ended before: cannot ask it");
-  limit_address_space(worker);
+    return pawl_worker_terminate(worker, worker->cause, method, err, "has ended before: cannot ask it");
+  pawl_memory_limit_address_space(worker);
   json_t *request = json_object();
   pawl_json_set_int(request, "id", ++worker->last_id);
   pawl_json_set_string(request, "method", method);

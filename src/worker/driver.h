@@ -4,8 +4,8 @@
 #define PAWL_WORKER_DRIVER_H
 
 #include "base/process.h"
+#include "protocol/frame.h"
 #include "worker/log_tail.h"
-#include "worker/protocol/frame.h"
 #include "worker/worker.h"
 
 /* One way to run code under test: a row of the table in worker.c. */
@@ -38,7 +38,7 @@ struct pawl_worker {
   bool can_delay;               /* its hello announces "delay" */
   bool dismissed;               /* asked to quit */
   uint64_t extra_bytes;         /* that our own requests make it use: the flush buffer */
-  int64_t next_memory_look;     /* moment, ns */
+  int64_t next_memory_watch;    /* moment, ns */
   uint64_t oom_kills;           /* of the machine when it started */
   struct pawl_tensor_set *sets; /* of the last prepare; in set_arena */
   int set_count;
@@ -68,14 +68,11 @@ void pawl_connection_dismiss(struct pawl_worker *worker);
 void pawl_connection_stop(struct pawl_worker *worker);
 
 /* Ends the worker for the cause and says so: "kernel 'fa' WHAT [in 'run']; it printed last: ...". PAWL_FAILED. */
-enum pawl_status_code pawl_worker_condemn(struct pawl_worker *worker, enum pawl_worker_cause cause, const char *doing,
-                                          struct pawl_error *err, const char *format, ...)
+enum pawl_status_code pawl_worker_terminate(struct pawl_worker *worker, enum pawl_worker_cause cause, const char *doing,
+                                            struct pawl_error *err, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
-/* An answer that breaks the protocol: condemns, with what is wrong with the answer to `method`. */
-enum pawl_status_code pawl_worker_nonsense(struct pawl_worker *worker, const char *method, const char *what,
-                                           struct pawl_error *err);
-
-/* Bytes that the process holds beyond its shared memory; 0 when it cannot be read (it is gone). */
-uint64_t pawl_worker_private_bytes(const struct pawl_worker *worker);
+/* The answer to `method` breaks the protocol: ends the worker and says what is wrong. */
+enum pawl_status_code pawl_worker_protocol_error(struct pawl_worker *worker, const char *method, const char *what,
+                                                 struct pawl_error *err);
 
 #endif

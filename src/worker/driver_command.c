@@ -28,10 +28,10 @@ static void stop(struct pawl_worker *worker) {
 /* `argument` with every "{out}" replaced. */
 static const char *substitute(const char *argument, const char *path, struct pawl_arena *arena) {
   static const char mark[] = "{out}";
-  const char *at = strstr(argument, mark);
-  if (!at) return argument;
-  const char *rest = substitute(at + sizeof mark - 1, path, arena);
-  return pawl_arena_printf(arena, "%.*s%s%s", (int)(at - argument), argument, path, rest);
+  const char *found = strstr(argument, mark);
+  if (!found) return argument;
+  const char *rest = substitute(found + sizeof mark - 1, path, arena);
+  return pawl_arena_printf(arena, "%.*s%s%s", (int)(found - argument), argument, path, rest);
 }
 
 /* The times of a run in seconds. */
@@ -46,12 +46,12 @@ static enum pawl_status_code describe_failure(struct pawl_worker *worker, const 
   if (kept) memcpy(worker->log.data, output->data + output->length - kept, kept);
   worker->log.length = kept;
   if (ended->timed_out)
-    return pawl_worker_condemn(worker, PAWL_CAUSE_TIMEOUT, "time", err, "timed out after %.3g s",
-                               worker->options.timeout_seconds);
+    return pawl_worker_terminate(worker, PAWL_CAUSE_TIMEOUT, "time", err, "timed out after %.3g s",
+                                 worker->options.timeout_seconds);
   struct pawl_text how = {0};
   pawl_exit_describe(ended, &how);
   const enum pawl_worker_cause cause = ended->signal ? PAWL_CAUSE_SIGNAL : PAWL_CAUSE_EXIT;
-  pawl_worker_condemn(worker, cause, "time", err, "%s", pawl_text_string(&how));
+  pawl_worker_terminate(worker, cause, "time", err, "%s", pawl_text_string(&how));
   pawl_text_clear(&how);
   return PAWL_FAILED;
 }

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a kernel's worker is asked, and how little its answers are believed. */
+/* The requests to a kernel's worker, and the checks of its answers. */
 #include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "model/dtype.h"
+#include "protocol/output_hash.h"
+#include "protocol/tensor_json.h"
 #include "worker/driver.h"
-#include "worker/output_hash.h"
-#include "worker/protocol/tensor_json.h"
 
 static const char answer[] = "answer";
 
 /* How long after the last call pawl waits for a write that comes too late. */
 #define LATE_SECONDS 0.002
 
-/* Turns a failed look into the answer into a condemnation. */
-static pawl_status believe(struct pawl_worker *worker, const char *method, enum pawl_status_code looked,
-                           const struct pawl_error *look, struct pawl_error *err) {
-  return looked == PAWL_OK ? PAWL_OK : pawl_worker_nonsense(worker, method, look->message, err);
+/* An answer that cannot be parsed breaks the protocol: the worker ends. */
+static pawl_status check_parsed(struct pawl_worker *worker, const char *method, enum pawl_status_code parsed,
+                                const struct pawl_error *reason, struct pawl_error *err) {
+  return parsed == PAWL_OK ? PAWL_OK : pawl_worker_protocol_error(worker, method, reason->message, err);
 }
 
 static pawl_status read_description(const json_t *result, struct pawl_arena *arena, struct pawl_kernel_info *out,
@@ -47,9 +47,9 @@ static pawl_status read_description(const json_t *result, struct pawl_arena *are
 pawl_status pawl_worker_describe_kernel(struct pawl_worker *worker, struct pawl_arena *arena,
                                         struct pawl_kernel_info *out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
-  struct pawl_error look = {0};
+  struct pawl_error unread = {0};
   PAWL_TRY(pawl_worker_call(worker, "describe", NULL, &result, err));
-  return believe(worker, "describe", read_description(result, arena, out, &look), &look, err);
+  return check_parsed(worker, "describe", read_description(result, arena, out, &unread), &unread, err);
 }
 
 /* A private copy of the sets, to look at the outputs later. */
@@ -90,17 +90,17 @@ pawl_status pawl_worker_prepare(struct pawl_worker *worker, const struct pawl_sh
   pawl_json_set(params, "sets", array);
   pawl_json_set_int(params, "seed", (long long)seed); /* the bits: one above 2^63 shows as negative */
   PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
-  struct pawl_error look = {0};
+  struct pawl_error unread = {0};
   PAWL_TRY(pawl_worker_call(worker, "prepare", params, &result, err));
   keep_sets(worker, sets, set_count);
-  return believe(worker, "prepare", read_support(result, arena, reason, workspace_bytes, &look), &look, err);
+  return check_parsed(worker, "prepare", read_support(result, arena, reason, workspace_bytes, &unread), &unread, err);
 }
 
 /* More time claimed than pawl's own clock has seen pass. */
 static enum pawl_status_code impossible(struct pawl_worker *worker, const char *method, double claimed, double wall,
                                         struct pawl_error *err) {
-  return pawl_worker_condemn(worker, PAWL_CAUSE_NONSENSE, method, err,
-                             "claims impossible times: %.6g s of samples within %.6g s", claimed, wall);
+  return pawl_worker_terminate(worker, PAWL_CAUSE_PROTOCOL, method, err,
+                               "claims impossible times: %.6g s of samples within %.6g s", claimed, wall);
 }
 
 pawl_status pawl_worker_run(struct pawl_worker *worker, int set, double *seconds, struct pawl_error *err) {
@@ -112,7 +112,8 @@ pawl_status pawl_worker_run(struct pawl_worker *worker, int set, double *seconds
   const double wall = pawl_seconds_since(start);
   const json_t *ns = json_object_get(result, "ns");
   const double claimed = json_is_number(ns) ? json_number_value(ns) * 1e-9 : -1;
-  if (!(claimed >= 0)) return pawl_worker_nonsense(worker, "run", "'ns' must be a number that is not negative", err);
+  if (!(claimed >= 0))
+    return pawl_worker_protocol_error(worker, "run", "'ns' must be a number that is not negative", err);
   if (!(claimed <= wall)) return impossible(worker, "run", claimed, wall, err);
   *seconds = claimed;
   return PAWL_OK;
@@ -171,10 +172,11 @@ static pawl_status check_late_writes(struct pawl_worker *worker, const struct pa
     const size_t sample = reply->count - 1 - back, set = ((size_t)request->first_set + sample) % sets;
     char text[PAWL_HASH_TEXT];
     const char *now = standing_hash(worker, reply, standing, set, text);
-    if (!now) return pawl_worker_nonsense(worker, "time", "no hash of the outputs of every set in 'standing'", err);
+    if (!now)
+      return pawl_worker_protocol_error(worker, "time", "no hash of the outputs of every set in 'standing'", err);
     if (strcmp(now, reply->hashes[sample]) != 0)
-      return pawl_worker_condemn(worker, PAWL_CAUSE_NONSENSE, "time", err,
-                                 "wrote its outputs after the call had returned");
+      return pawl_worker_terminate(worker, PAWL_CAUSE_PROTOCOL, "time", err,
+                                   "wrote its outputs after the call had returned");
   }
   return PAWL_OK;
 }
@@ -203,11 +205,11 @@ pawl_status pawl_worker_time(struct pawl_worker *worker, const struct pawl_time_
   const int64_t start = pawl_clock_ns();
   PAWL_TRY(pawl_worker_call(worker, "time", time_params(request), &result, err));
   struct pawl_time_reply reply = {.wall_seconds = pawl_seconds_since(start)};
-  struct pawl_error look = {0};
+  struct pawl_error unread = {0};
   long long calls = 1;
-  PAWL_TRY(believe(worker, "time", read_samples(result, arena, &reply, &calls, &look), &look, err));
+  PAWL_TRY(check_parsed(worker, "time", read_samples(result, arena, &reply, &calls, &unread), &unread, err));
   if (reply.count != (size_t)request->samples)
-    return pawl_worker_nonsense(worker, "time", "not as many samples as were asked for", err);
+    return pawl_worker_protocol_error(worker, "time", "not as many samples as were asked for", err);
   double claimed = 0;
   for (size_t i = 0; i < reply.count; i++) claimed += reply.seconds[i] * (double)calls;
   if (!(claimed <= reply.wall_seconds)) return impossible(worker, "time", claimed, reply.wall_seconds, err);

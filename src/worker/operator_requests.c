@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an operator's worker is asked. */
+/* The requests to an operator's worker. */
 #include <string.h>
 
+#include "protocol/tensor_json.h"
 #include "worker/driver.h"
-#include "worker/protocol/tensor_json.h"
 
 pawl_status pawl_worker_describe_operator(struct pawl_worker *worker, struct pawl_arena *arena,
                                           struct pawl_operator_info *out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
-  struct pawl_error look = {0};
+  struct pawl_error unread = {0};
   PAWL_TRY(pawl_worker_call(worker, "describe", NULL, &result, err));
-  if (pawl_operator_info_from_json(result, arena, out, &look) != PAWL_OK)
-    return pawl_worker_nonsense(worker, "describe", look.message, err);
+  if (pawl_operator_info_from_json(result, arena, out, &unread) != PAWL_OK)
+    return pawl_worker_protocol_error(worker, "describe", unread.message, err);
   return PAWL_OK;
 }
 
@@ -20,15 +20,15 @@ pawl_status pawl_worker_tensors(struct pawl_worker *worker, const struct pawl_sh
   json_t *params = json_object();
   pawl_shape_to_params(params, shape);
   PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
-  struct pawl_error look = {0};
+  struct pawl_error unread = {0};
   const enum pawl_status_code status = pawl_worker_call(worker, "tensors", params, &result, err);
   if (status == PAWL_FAILED && worker->error_kind && !strcmp(worker->error_kind, "invalid")) {
     if (err) err->code = PAWL_CONFIG;
     return PAWL_CONFIG;
   }
   if (status != PAWL_OK) return status;
-  if (pawl_work_from_json(result, arena, out, &look) != PAWL_OK)
-    return pawl_worker_nonsense(worker, "tensors", look.message, err);
+  if (pawl_work_from_json(result, arena, out, &unread) != PAWL_OK)
+    return pawl_worker_protocol_error(worker, "tensors", unread.message, err);
   return PAWL_OK;
 }
 
@@ -85,14 +85,14 @@ static pawl_status read_trial(const json_t *trial, struct pawl_arena *arena, str
 pawl_status pawl_worker_describe_gpu_oracle(struct pawl_worker *worker, struct pawl_arena *arena,
                                             struct pawl_gpu_oracle_info *out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
-  struct pawl_error look = {0};
+  struct pawl_error unread = {0};
   struct pawl_gpu_oracle_info info = {0};
   const char *name;
   PAWL_TRY(pawl_worker_call(worker, "describe", NULL, &result, err));
-  if (pawl_json_get_string(result, "operator", "answer", NULL, &name, &look) != PAWL_OK || !name)
-    return pawl_worker_nonsense(worker, "describe", "'operator' must be a string", err);
-  if (read_trial(json_object_get(result, "trial"), arena, &info, &look) != PAWL_OK)
-    return pawl_worker_nonsense(worker, "describe", look.message, err);
+  if (pawl_json_get_string(result, "operator", "answer", NULL, &name, &unread) != PAWL_OK || !name)
+    return pawl_worker_protocol_error(worker, "describe", "'operator' must be a string", err);
+  if (read_trial(json_object_get(result, "trial"), arena, &info, &unread) != PAWL_OK)
+    return pawl_worker_protocol_error(worker, "describe", unread.message, err);
   info.operator_name = pawl_arena_copy(arena, name);
   *out = info;
   return PAWL_OK;

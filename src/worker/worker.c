@@ -128,8 +128,8 @@ void pawl_worker_title(const struct pawl_worker *worker, struct pawl_text *out) 
   pawl_text_printf(out, "%s '%s'", roles[worker->options.role].title, worker->options.name);
 }
 
-enum pawl_status_code pawl_worker_condemn(struct pawl_worker *worker, enum pawl_worker_cause cause, const char *doing,
-                                          struct pawl_error *err, const char *format, ...) {
+enum pawl_status_code pawl_worker_terminate(struct pawl_worker *worker, enum pawl_worker_cause cause, const char *doing,
+                                            struct pawl_error *err, const char *format, ...) {
   pawl_process_kill(&worker->process);
   pawl_log_tail_drain(&worker->log);
   worker->cause = cause;
@@ -153,7 +153,7 @@ enum pawl_status_code pawl_worker_condemn(struct pawl_worker *worker, enum pawl_
   return PAWL_FAILED;
 }
 
-enum pawl_status_code pawl_worker_nonsense(struct pawl_worker *worker, const char *method, const char *what,
-                                           struct pawl_error *err) {
-  return pawl_worker_condemn(worker, PAWL_CAUSE_NONSENSE, method, err, "breaks the worker protocol: %s", what);
+enum pawl_status_code pawl_worker_protocol_error(struct pawl_worker *worker, const char *method, const char *what,
+                                                 struct pawl_error *err) {
+  return pawl_worker_terminate(worker, PAWL_CAUSE_PROTOCOL, method, err, "breaks the worker protocol: %s", what);
 }

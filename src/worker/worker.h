@@ -15,6 +15,8 @@
 #include "base/memory.h"
 #include "model/measure_spec.h"
 #include "model/operator_info.h"
+#include "protocol/output_hash.h"
+#include "protocol/tensor.h"
 #include "worker/shared.h"
 
 enum pawl_worker_driver { PAWL_DRIVER_PLUGIN = 1, PAWL_DRIVER_PROTOCOL, PAWL_DRIVER_COMMAND };
@@ -50,7 +52,7 @@ enum pawl_worker_cause {
   PAWL_CAUSE_EXIT,   /* exited while it owed an answer */
   PAWL_CAUSE_TIMEOUT,
   PAWL_CAUSE_MEMORY,   /* broke the memory limit */
-  PAWL_CAUSE_NONSENSE, /* a frame or an answer that breaks the protocol */
+  PAWL_CAUSE_PROTOCOL, /* a frame or an answer that breaks the protocol */
   PAWL_CAUSE_REPORTED  /* answered with an error */
 };
 
@@ -91,25 +93,12 @@ struct pawl_kernel_info {
 pawl_status pawl_worker_describe_kernel(struct pawl_worker *worker, struct pawl_arena *arena,
                                         struct pawl_kernel_info *out, struct pawl_error *err);
 
-/* Where a tensor lies: in the arena `fd` (5 or 6) at `offset`. */
-struct pawl_placed_tensor {
-  struct pawl_tensor_spec spec;
-  int fd;
-  uint64_t offset, bytes;
-};
-struct pawl_tensor_set {
-  const struct pawl_placed_tensor *tensors;
-  int count;
-};
 /* *reason is NULL when the kernel supports the shape, else why not. */
 pawl_status pawl_worker_prepare(struct pawl_worker *worker, const struct pawl_shape *shape,
                                 const struct pawl_tensor_set *sets, int set_count, int threads, uint64_t seed,
                                 struct pawl_arena *arena, const char **reason, uint64_t *workspace_bytes,
                                 struct pawl_error *err);
 pawl_status pawl_worker_run(struct pawl_worker *worker, int set, double *seconds, struct pawl_error *err);
-
-/* How a worker identifies the bytes of outputs. FOREIGN: in a way of its own, which pawl cannot repeat. */
-enum pawl_output_hash_kind { PAWL_OUTPUT_HASH_FOREIGN = 0, PAWL_OUTPUT_HASH_XXH3, PAWL_OUTPUT_HASH_SUM };
 
 struct pawl_time_request {
   int warmup, samples, first_set;

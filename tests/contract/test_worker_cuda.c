@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "protocol/output_hash.h"
 #include "scale_fixture.h"
-#include "worker/output_hash.h"
 
 static const char *folder;
 

@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 #include "base/text.h"
+#include "protocol/output_hash.h"
 #include "scale_fixture.h"
-#include "worker/output_hash.h"
 
 static const char *plugins, *script;
 

@@ -5,9 +5,9 @@
 set -eu
 build=$1 out=$2 arch=${3:-sm_90}
 here=$(cd "$(dirname "$0")" && pwd)
-ninja -C "$build" src/worker/pawl-worker tests/gpu/gpu_test tests/gpu/oracle_test kernels/attention.so >/dev/null
+ninja -C "$build" src/host/pawl-worker tests/gpu/gpu_test tests/gpu/oracle_test kernels/attention.so >/dev/null
 mkdir -p "$out/lib"
-cp "$build/src/worker/pawl-worker" "$build/tests/gpu/gpu_test" "$build/tests/gpu/oracle_test" "$build/kernels/attention.so" \
+cp "$build/src/host/pawl-worker" "$build/tests/gpu/gpu_test" "$build/tests/gpu/oracle_test" "$build/kernels/attention.so" \
   "$here/run.sh" "$out/"
 nvcc -O3 -gencode="arch=compute_${arch#sm_},code=$arch" -Xcompiler -fPIC -shared -I"$here/../../include" \
   -o "$out/scale_cuda.so" "$here/scale_cuda.cu"

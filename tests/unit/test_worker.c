@@ -11,10 +11,11 @@
 
 #include <cmocka.h>
 
+#include "protocol/frame.h"
+#include "protocol/output_hash.h"
+#include "protocol/tensor_json.h"
 #include "worker/log_tail.h"
-#include "worker/output_hash.h"
-#include "worker/protocol/frame.h"
-#include "worker/protocol/tensor_json.h"
+#include "worker/shared.h"
 
 static void shared_memory_grows_and_cannot_shrink(void **state) {
   (void)state;

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/cuda_memory.h"
+
+#include <stdio.h>
+
+#include "base/memory.h"
+
+#define BAND_BYTES 4096 /* keeps the data aligned */
+#define BAND_VALUE 0xa5
+#define ALIGNMENT 256
+
+static size_t band_bytes(const struct host_cuda_memory *memory) {
+  return memory->bare ? 0 : BAND_BYTES;
+}
+
+/* The band behind the data starts right behind its last byte. */
+static size_t whole_bytes(const struct host_cuda_memory *memory, size_t bytes) {
+  if (memory->bare) return bytes ? bytes : 1;
+  return (BAND_BYTES + bytes + BAND_BYTES + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static pawl_status paint(const struct host_cuda_memory *memory, pawl_cu_pointer whole, size_t bytes,
+                         struct pawl_error *err) {
+  const struct pawl_cuda_driver *driver = memory->driver;
+  if (memory->bare) return PAWL_OK;
+  const size_t rest = whole_bytes(memory, bytes) - BAND_BYTES - bytes;
+  pawl_cu_result result = driver->fill_async(whole, BAND_VALUE, BAND_BYTES, PAWL_CU_STREAM_LEGACY);
+  if (result == PAWL_CU_SUCCESS)
+    result = driver->fill_async(whole + BAND_BYTES + bytes, BAND_VALUE, rest, PAWL_CU_STREAM_LEGACY);
+  return pawl_cuda_check(driver, result, "cannot write guard bands", err);
+}
+
+/* The device's free bytes; 0 when they cannot be read. */
+static size_t free_bytes(const struct host_cuda_memory *memory) {
+  size_t left = 0, total = 0;
+  return memory->driver->memory_info(&left, &total) == PAWL_CU_SUCCESS ? left : 0;
+}
+
+void host_cuda_memory_start(struct host_cuda_memory *memory) {
+  memory->free_at_start = free_bytes(memory);
+}
+
+int64_t host_cuda_memory_of_others(const struct host_cuda_memory *memory) {
+  const size_t left = free_bytes(memory);
+  if (!memory->free_at_start || !left) return -1;
+  const int64_t taken = (int64_t)memory->free_at_start - (int64_t)left - memory->ours;
+  return taken > 0 ? taken : 0;
+}
+
+pawl_status host_cuda_allocate(struct host_cuda_memory *memory, size_t bytes, pawl_cu_pointer *out,
+                               struct pawl_error *err) {
+  pawl_cu_pointer whole = 0;
+  char what[96];
+  if (bytes > SIZE_MAX / 2) return pawl_fail(err, PAWL_FAILED, "asks for %zu bytes of the GPU's memory", bytes);
+  snprintf(what, sizeof what, "cannot allocate %zu bytes of the GPU's memory", bytes);
+  const size_t before = free_bytes(memory);
+  PAWL_TRY(pawl_cuda_check(memory->driver, memory->driver->alloc(&whole, whole_bytes(memory, bytes)), what, err));
+  const enum pawl_status_code status = paint(memory, whole, bytes, err);
+  if (status != PAWL_OK) {
+    memory->driver->free(whole);
+    return status;
+  }
+  memory->ours += (int64_t)before - (int64_t)free_bytes(memory);
+  memory->blocks = pawl_grow(memory->blocks, memory->count, &memory->capacity, sizeof *memory->blocks);
+  memory->blocks[memory->count++] = (struct host_cuda_block){whole + band_bytes(memory), bytes};
+  *out = whole + band_bytes(memory);
+  return PAWL_OK;
+}
+
+static struct host_cuda_block *find_block(struct host_cuda_memory *memory, pawl_cu_pointer data) {
+  for (size_t i = 0; i < memory->count; i++) {
+    if (memory->blocks[i].data == data) return &memory->blocks[i];
+  }
+  return NULL;
+}
+
+void host_cuda_free(struct host_cuda_memory *memory, pawl_cu_pointer data) {
+  struct host_cuda_block *block = data ? find_block(memory, data) : NULL;
+  if (!block) return;
+  const size_t before = free_bytes(memory);
+  memory->driver->free(data - band_bytes(memory));
+  memory->ours += (int64_t)before - (int64_t)free_bytes(memory);
+  *block = memory->blocks[--memory->count];
+}
+
+void host_cuda_memory_release(struct host_cuda_memory *memory) {
+  while (memory->count) host_cuda_free(memory, memory->blocks[memory->count - 1].data);
+  pawl_free(memory->blocks);
+  *memory = (struct host_cuda_memory){0};
+}
+
+/* What the mapping takes of the device's memory is ours, not the kernel's. */
+bool host_cuda_pin(struct host_cuda_memory *memory, void *data, size_t bytes) {
+  const size_t before = free_bytes(memory);
+  const bool pinned = memory->driver->host_register(data, bytes, PAWL_CU_HOST_PORTABLE) == PAWL_CU_SUCCESS;
+  memory->ours += (int64_t)before - (int64_t)free_bytes(memory);
+  return pinned;
+}
+
+void host_cuda_unpin(struct host_cuda_memory *memory, void *data) {
+  const size_t before = free_bytes(memory);
+  memory->driver->host_unregister(data);
+  memory->ours += (int64_t)before - (int64_t)free_bytes(memory);
+}
+
+pawl_status host_cuda_check_bands(struct host_cuda_memory *memory, pawl_cu_pointer data, struct pawl_error *err) {
+  const struct host_cuda_block *block = find_block(memory, data);
+  unsigned char bands[2][BAND_BYTES];
+  if (!block || memory->bare) return PAWL_OK;
+  const struct pawl_cuda_driver *driver = memory->driver;
+  pawl_cu_result result = driver->download(bands[0], data - BAND_BYTES, BAND_BYTES);
+  if (result == PAWL_CU_SUCCESS) result = driver->download(bands[1], data + block->bytes, BAND_BYTES);
+  PAWL_TRY(pawl_cuda_check(driver, result, "cannot read guard bands", err));
+  for (int i = 0; i < BAND_BYTES; i++) {
+    if (bands[0][BAND_BYTES - 1 - i] != BAND_VALUE)
+      return pawl_fail(err, PAWL_FAILED, "wrote outside a tensor: %d bytes before its start", i + 1);
+    if (bands[1][i] != BAND_VALUE)
+      return pawl_fail(err, PAWL_FAILED, "wrote outside a tensor: %d bytes behind its end", i + 1);
+  }
+  return PAWL_OK;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where a kernel's tensors live and how a call is timed there: one row of the table in device.c for each kind. */
+#ifndef PAWL_HOST_DEVICE_H
+#define PAWL_HOST_DEVICE_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "pawl/kernel.h"
+#include "protocol/output_hash.h"
+
+/* A piece of the device's memory. */
+struct host_span {
+  void *data;
+  size_t bytes;
+};
+
+/* Bytes of outputs that are overwritten between the calls of a batch: one before each of the last `count` calls. */
+struct host_canary {
+  unsigned char *address; /* NULL: none */
+  unsigned char value;
+};
+#define HOST_MAX_CANARIES 16
+struct host_canaries {
+  struct host_canary list[HOST_MAX_CANARIES];
+  int count;
+};
+
+#define HOST_POISON 0xff /* a NaN in every floating-point format */
+#define HOST_MAX_ELEMENT_BYTES 8
+
+struct host_device {
+  int32_t kind;  /* enum pawl_device_kind */
+  bool in_place; /* kernels work on the shared memory itself: nothing is uploaded or downloaded */
+  enum pawl_output_hash_kind hash_kind; /* of what `hash` computes */
+
+  pawl_status (*open)(void **state, struct pawl_error *err);
+  void (*close)(void *state);
+  /* Memory of the device, aligned to 256. */
+  pawl_status (*allocate)(void *state, size_t bytes, void **out, struct pawl_error *err);
+  void (*release)(void *state, void *data, size_t bytes);
+  pawl_status (*upload)(void *state, void *to, const void *from, size_t bytes, struct pawl_error *err);
+  pawl_status (*download)(void *state, void *to, const void *from, size_t bytes, struct pawl_error *err);
+  /* Not required. Has the device copy from and to these bytes of the host directly, until unpin; false: it cannot, and
+     copies all the same. */
+  bool (*pin)(void *state, void *data, size_t bytes);
+  void (*unpin)(void *state, void *data);
+  pawl_status (*fill)(void *state, void *data, int byte, size_t bytes, struct pawl_error *err);
+  /* Writes `bytes` of a buffer of its own, so that caches of that size hold nothing of the tensors. */
+  pawl_status (*flush)(void *state, size_t bytes, struct pawl_error *err);
+  pawl_status (*hash)(void *state, const struct host_span *spans, int count, struct pawl_hash *out,
+                      struct pawl_error *err);
+  /* Not required. Takes up what launch() enqueues, `calls` times, without running it: the next time_calls() of the same
+     calls then replays that. To be called before the outputs are poisoned, so that whatever else launch() does cannot
+     stand in for the replay. What cannot be taken up is left to time_calls(). */
+  pawl_status (*record)(void *state, const struct pawl_kernel *kernel, struct pawl_launch *launch, int calls,
+                        const struct host_canaries *canaries, struct pawl_error *err);
+  /* Calls the kernel `calls` times back to back, waits until all its work on the device is done, and measures.
+   *number: what launch() returned, the first that is not 0. canaries: NULL for none; the same as were recorded. */
+  pawl_status (*time_calls)(void *state, const struct pawl_kernel *kernel, struct pawl_launch *launch, int calls,
+                            const struct host_canaries *canaries, int *number, double *ns, struct pawl_error *err);
+  /* Not required: it always is so. Whether calls are replayed as they were taken up, so that none of the kernel's host
+     code stands between them and many can be taken up at once. */
+  bool (*replays)(void *state);
+  /* Not required. From now on each call that is timed is followed, inside the timed region, by a wait of so many
+     nanoseconds, busy and of the same code path whatever its length; 0: none, which cannot fail. */
+  pawl_status (*delay)(void *state, int64_t ns, struct pawl_error *err);
+  /* Not required. Bytes of the device's memory taken since open() by anything but allocate() and flush(): what kernels
+     allocate themselves. -1: unknown. */
+  int64_t (*memory_of_kernel)(void *state);
+  /* Not required. How the last calls were timed, in a word. */
+  const char *(*method)(void *state);
+};
+
+/* NULL when this pawl-worker has no such device. */
+const struct host_device *host_device_find(int32_t kind);
+
+extern const struct host_device host_device_cpu, host_device_cuda;
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The CPU: kernels work in place in the shared memory. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "host/device.h"
+
+struct cpu_state {
+  unsigned char *flush; /* NULL: none yet */
+  size_t flush_bytes;
+  unsigned char flush_value;
+  int64_t delay_ns;
+};
+
+static pawl_status cpu_open(void **state, struct pawl_error *err) {
+  (void)err;
+  *state = pawl_alloc(1, sizeof(struct cpu_state));
+  return PAWL_OK;
+}
+
+/* Straight from the system and page-aligned: a size that cannot be had is an error, not the end of the process. */
+static pawl_status cpu_allocate(void *state, size_t bytes, void **out, struct pawl_error *err) {
+  (void)state;
+  void *data = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (data == MAP_FAILED) return pawl_fail_errno(err, errno, "cannot allocate %zu bytes", bytes);
+  *out = data;
+  return PAWL_OK;
+}
+
+static void cpu_release(void *state, void *data, size_t bytes) {
+  (void)state;
+  if (data) munmap(data, bytes ? bytes : 1);
+}
+
+static void cpu_close(void *state) {
+  struct cpu_state *cpu = state;
+  if (!cpu) return;
+  cpu_release(cpu, cpu->flush, cpu->flush_bytes);
+  pawl_free(cpu);
+}
+
+static pawl_status cpu_copy(void *state, void *to, const void *from, size_t bytes, struct pawl_error *err) {
+  (void)state, (void)err;
+  if (to != from && bytes) memcpy(to, from, bytes);
+  return PAWL_OK;
+}
+
+static pawl_status cpu_fill(void *state, void *data, int byte, size_t bytes, struct pawl_error *err) {
+  (void)state, (void)err;
+  memset(data, byte, bytes);
+  return PAWL_OK;
+}
+
+static pawl_status cpu_flush(void *state, size_t bytes, struct pawl_error *err) {
+  struct cpu_state *cpu = state;
+  if (bytes > cpu->flush_bytes) {
+    void *larger = NULL;
+    PAWL_TRY(cpu_allocate(cpu, bytes, &larger, err));
+    cpu_release(cpu, cpu->flush, cpu->flush_bytes);
+    cpu->flush = larger;
+    cpu->flush_bytes = bytes;
+  }
+  if (bytes) memset(cpu->flush, ++cpu->flush_value, bytes);
+  return PAWL_OK;
+}
+
+static pawl_status cpu_hash(void *state, const struct host_span *spans, int count, struct pawl_hash *out,
+                            struct pawl_error *err) {
+  (void)state, (void)err;
+  struct pawl_hasher hasher;
+  pawl_hasher_init(&hasher);
+  for (int i = 0; i < count; i++) pawl_hasher_add(&hasher, spans[i].data, spans[i].bytes);
+  *out = pawl_hasher_finish(&hasher);
+  return PAWL_OK;
+}
+
+static pawl_status cpu_delay(void *state, int64_t ns, struct pawl_error *err) {
+  (void)err;
+  ((struct cpu_state *)state)->delay_ns = ns;
+  return PAWL_OK;
+}
+
+/* Busy, so that the core's clock does not fall and the scheduler is not asked; good to the 25 ns of a clock reading. */
+static void wait_busy(int64_t ns) {
+  if (ns <= 0) return;
+  const int64_t until = pawl_clock_ns() + ns;
+  while (pawl_clock_ns() < until) {
+  }
+}
+
+/* CLOCK_MONOTONIC_RAW around the call: read without a system call, about 25 ns, not slewed by NTP; and the clock by
+   which pawl bounds what is claimed. */
+static pawl_status cpu_time_calls(void *state, const struct pawl_kernel *kernel, struct pawl_launch *launch, int calls,
+                                  const struct host_canaries *canaries, int *number, double *ns,
+                                  struct pawl_error *err) {
+  (void)err;
+  const int64_t delay_ns = ((struct cpu_state *)state)->delay_ns;
+  int result = 0;
+  errno = 0; /* see crash.c */
+  const int64_t start = pawl_clock_ns();
+  for (int i = 0; i < calls && result == 0; i++) {
+    const struct host_canary *canary =
+        canaries && i >= calls - canaries->count ? &canaries->list[i - (calls - canaries->count)] : NULL;
+    if (canary && canary->address) *canary->address = canary->value;
+    result = kernel->launch(launch);
+    wait_busy(delay_ns);
+  }
+  *ns = (double)(pawl_clock_ns() - start);
+  *number = result;
+  return PAWL_OK;
+}
+
+const struct host_device host_device_cpu = {
+    .kind = PAWL_CPU,
+    .in_place = true,
+    .hash_kind = PAWL_OUTPUT_HASH_XXH3,
+    .open = cpu_open,
+    .close = cpu_close,
+    .allocate = cpu_allocate,
+    .release = cpu_release,
+    .upload = cpu_copy,
+    .download = cpu_copy,
+    .fill = cpu_fill,
+    .flush = cpu_flush,
+    .hash = cpu_hash,
+    .time_calls = cpu_time_calls,
+    .delay = cpu_delay,
+};

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The role `kernel`: code under test. */
+#include <malloc.h>
+
+#include "base/memory.h"
+#include "host/kernel.h"
+#include "host/plugin.h"
+#include "host/role.h"
+#include "model/dtype.h"
+
+static pawl_status describe(void *state, const json_t *params, json_t **result, struct pawl_error *err) {
+  (void)params, (void)err;
+  const struct pawl_kernel *kernel = ((struct host_kernel *)state)->kernel;
+  *result = json_object();
+  pawl_json_set_string(*result, "name", kernel->name);
+  pawl_json_set_string(*result, "operator", kernel->operator_name);
+  pawl_json_set_string(*result, "device", pawl_device_kind_name(kernel->device));
+  pawl_json_set_bool(*result, "deterministic", kernel->flags & PAWL_KERNEL_DETERMINISTIC);
+  return PAWL_OK;
+}
+
+static pawl_status prepare(void *state, const json_t *params, json_t **result, struct pawl_error *err) {
+  struct host_kernel *host = state;
+  const char *reason = NULL;
+  PAWL_TRY(host_kernel_prepare(host, params, &reason, err));
+  *result = json_object();
+  pawl_json_set_bool(*result, "supported", !reason);
+  if (reason)
+    pawl_json_set_string(*result, "reason", reason);
+  else
+    pawl_json_set_int(*result, "workspace_bytes", (long long)host->workspace_bytes);
+  return PAWL_OK;
+}
+
+/* glibc fills what malloc hands out with the complement of this: 0xfe in each byte is -1.7e38 as f32 and bf16 and NaN
+   as f16, so that a kernel that reads memory it never wrote shows. Off while calls are timed. */
+#define PERTURB 0x01
+
+static pawl_status run(void *state, const json_t *params, json_t **result, struct pawl_error *err) {
+  struct host_kernel *host = state;
+  long long index;
+  if (!host->ready) return pawl_fail(err, PAWL_BAD_DATA, "asked to run before it was prepared");
+  PAWL_TRY(pawl_json_get_int(params, "set", "request", -1, &index, err));
+  if (index < 0 || index >= host->set_count) return pawl_fail(err, PAWL_BAD_DATA, "request: no such set");
+  struct host_set *set = &host->sets[index];
+  double ns;
+  set->current = false;
+  PAWL_TRY(host_kernel_upload(host, set, err));
+  PAWL_TRY(host_kernel_poison_workspace(host, err));
+  mallopt(M_PERTURB, PERTURB);
+  const enum pawl_status_code status = host_kernel_call(host, set, 1, NULL, &ns, err);
+  mallopt(M_PERTURB, 0);
+  if (status != PAWL_OK) return status;
+  PAWL_TRY(host_kernel_download(host, set, err));
+  *result = json_object();
+  pawl_json_set_number(*result, "ns", ns);
+  return PAWL_OK;
+}
+
+static void close_kernel(void *state) {
+  struct host_kernel *host = state;
+  host_kernel_unprepare(host);
+  host_mapping_release(&host->mapping);
+  if (host->device) host->device->close(host->device_state);
+  pawl_free(host);
+}
+
+static pawl_status open_device(struct host_kernel *host, struct pawl_error *err) {
+  const struct host_device *device = host_device_find(host->kernel->device);
+  if (!device)
+    return pawl_fail(err, PAWL_UNDECIDED, "this pawl-worker cannot run a kernel for the device '%s'",
+                     pawl_device_kind_name(host->kernel->device));
+  PAWL_TRY(device->open(&host->device_state, err));
+  host->device = device;
+  return PAWL_OK;
+}
+
+static pawl_status open_kernel(const char *plugin, const struct host_channel *channel, void **state,
+                               struct pawl_error *err) {
+  const struct pawl_kernel *kernel = NULL;
+  PAWL_TRY(host_load_kernel(plugin, &kernel, err));
+  struct host_kernel *host = pawl_alloc(1, sizeof *host);
+  host->kernel = kernel;
+  host->channel = channel;
+  const enum pawl_status_code status = open_device(host, err);
+  if (status == PAWL_OK)
+    *state = host;
+  else
+    close_kernel(host);
+  return status;
+}
+
+static const char *const capabilities[] = {"run", "time", "delay", NULL};
+static const struct host_method_row methods[] = {
+    {"describe", describe}, {"prepare", prepare}, {"run", run}, {"time", host_kernel_time}, {NULL, NULL}};
+
+const struct host_role host_kernel_role = {
+    .name = "kernel", .capabilities = capabilities, .methods = methods, .open = open_kernel, .close = close_kernel};

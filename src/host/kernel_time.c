@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The method `time`: warm-up calls and samples, everything but the calls themselves outside the timed region. */
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "host/batch.h"
+#include "host/perturb.h"
+#include "protocol/output_hash.h"
+
+#define CALLS_TO_KNOW 3 /* at least, how long one takes, before any are batched */
+
+static bool has_inout(const struct host_set *set) {
+  for (int i = 0; i < set->placed.count; i++) {
+    if (set->placed.tensors[i].spec.role == PAWL_INOUT) return true;
+  }
+  return false;
+}
+
+/* Brings the inputs to the device, and notes what the inouts hold now, so that every call starts from the same values.
+   Where the last request was to keep them they are there. */
+static pawl_status bring_inputs(struct host_kernel *host, const struct host_time_plan *plan, struct pawl_error *err) {
+  for (int s = 0; s < host->set_count; s++) {
+    struct host_set *set = &host->sets[s];
+    if (!set->current) PAWL_TRY(host_kernel_upload(host, set, err));
+    set->current = plan->keep && !has_inout(set);
+    for (int i = 0; i < set->placed.count && host->device->in_place; i++) {
+      const struct pawl_placed_tensor *placed = &set->placed.tensors[i];
+      if (placed->spec.role != PAWL_INOUT) continue;
+      if (!set->original[i]) set->original[i] = pawl_alloc(placed->bytes, 1);
+      memcpy(set->original[i], set->shared[i].data, placed->bytes);
+    }
+  }
+  return PAWL_OK;
+}
+
+static pawl_status hash_outputs(struct host_kernel *host, const struct host_set *set, struct host_time_plan *plan,
+                                char out[PAWL_HASH_TEXT], struct pawl_error *err) {
+  const int64_t begin = pawl_clock_ns();
+  struct host_span spans[PAWL_MAX_TENSORS];
+  int count = 0;
+  for (int i = 0; i < set->placed.count; i++) {
+    const struct pawl_placed_tensor *placed = &set->placed.tensors[i];
+    if (placed->spec.role != PAWL_IN) spans[count++] = (struct host_span){set->tensors[i].data, placed->bytes};
+  }
+  struct pawl_hash hash;
+  PAWL_TRY(host->device->hash(host->device_state, spans, count, &hash, err));
+  pawl_hash_format(hash, out);
+  plan->hash_ns += pawl_clock_ns() - begin;
+  return PAWL_OK;
+}
+
+static struct host_set *rotate(struct host_kernel *host, const struct host_time_plan *plan, long long call) {
+  return &host->sets[(plan->first_set + call) % host->set_count];
+}
+
+/* Warms up; in warm mode decides how many calls make a sample, by the fastest call of all requests: the first of a
+   request find the caches of others. */
+static pawl_status warm_up(struct host_kernel *host, struct host_time_plan *plan, struct pawl_error *err) {
+  const bool may_batch = !plan->cold && !plan->unseen && !has_inout(&host->sets[0]);
+  const long long least = !may_batch ? 0 : isfinite(host->fastest_ns) ? 1 : CALLS_TO_KNOW;
+  const long long calls = plan->warmup < least ? least : plan->warmup;
+  double record_ns = INFINITY;
+  for (long long i = 0; i < calls; i++) {
+    struct host_set *set = rotate(host, plan, i);
+    double ns;
+    const int64_t start = pawl_clock_ns();
+    PAWL_TRY(host_kernel_record(host, set, 1, NULL, err));
+    record_ns = fmin(record_ns, (double)(pawl_clock_ns() - start));
+    PAWL_TRY(host_time_reset(host, set, plan, err));
+    PAWL_TRY(host_kernel_call(host, set, 1, NULL, &ns, err));
+    host->fastest_ns = fmin(host->fastest_ns, fmax(ns - (double)plan->delay_ns, 1.0));
+  }
+  if (may_batch) plan->calls = host_batch_size(host, host->fastest_ns + (double)plan->delay_ns, fmax(record_ns, 1.0));
+  return PAWL_OK;
+}
+
+/* The inputs before a call of a plan for unseen ones: of every other call a few elements have changed places. They are
+   swapped and put back for the calls between, so that all find the caches in the same state. */
+static pawl_status perturb(struct host_kernel *host, const struct host_time_plan *plan, struct host_set *set,
+                           long long call, struct host_swaps *swaps, struct pawl_error *err) {
+  if (!plan->unseen) return PAWL_OK;
+  PAWL_TRY(host_swaps_draw(set, swaps, err));
+  PAWL_TRY(host_swaps_apply(host, set, swaps, err));
+  return call % 2 == 0 ? host_swaps_revert(host, set, swaps, err) : PAWL_OK;
+}
+
+static pawl_status take_samples(struct host_kernel *host, struct host_time_plan *plan, json_t *samples, json_t *hashes,
+                                struct pawl_error *err) {
+  for (long long i = 0; i < plan->samples; i++) {
+    struct host_set *set = rotate(host, plan, i);
+    double ns;
+    char hash[PAWL_HASH_TEXT];
+    struct host_swaps swaps;
+    if (plan->calls > 1) PAWL_TRY(host_batch_check(host, plan, set, err));
+    PAWL_TRY(host_kernel_record(host, set, plan->calls, NULL, err));
+    PAWL_TRY(perturb(host, plan, set, i, &swaps, err));
+    PAWL_TRY(host_time_reset(host, set, plan, err));
+    PAWL_TRY(host_kernel_call(host, set, plan->calls, NULL, &ns, err));
+    if (plan->unseen && i % 2 == 1) PAWL_TRY(host_swaps_revert(host, set, &swaps, err));
+    PAWL_TRY(hash_outputs(host, set, plan, hash, err));
+    /* a call between two ticks of the clock took no less than half a tick */
+    json_array_append_new(samples, json_real(fmax(ns, 0.5) / plan->calls));
+    json_array_append_new(hashes, json_string(hash));
+  }
+  return PAWL_OK;
+}
+
+static pawl_status show_sets(struct host_kernel *host, struct pawl_error *err) {
+  for (int i = 0; i < host->set_count; i++) PAWL_TRY(host_kernel_download(host, &host->sets[i], err));
+  return PAWL_OK;
+}
+
+/* Where more calls follow the outputs stay on the device: their hashes now, after all of the calls, stand for them. */
+static pawl_status hash_standing(struct host_kernel *host, struct host_time_plan *plan, json_t *result,
+                                 struct pawl_error *err) {
+  json_t *standing = json_array();
+  pawl_json_set(result, "standing", standing);
+  for (int i = 0; i < host->set_count; i++) {
+    char hash[PAWL_HASH_TEXT];
+    PAWL_TRY(hash_outputs(host, &host->sets[i], plan, hash, err));
+    json_array_append_new(standing, json_string(hash));
+  }
+  return PAWL_OK;
+}
+
+static pawl_status measure(struct host_kernel *host, struct host_time_plan *plan, json_t *result,
+                           struct pawl_error *err) {
+  const int64_t start = pawl_clock_ns();
+  json_t *samples = json_array(), *hashes = json_array();
+  pawl_json_set(result, "samples_ns", samples);
+  pawl_json_set(result, "hashes", hashes);
+  pawl_json_set_string(result, "hash", pawl_output_hash_kind_name(host->device->hash_kind));
+  if (host->device->delay) PAWL_TRY(host->device->delay(host->device_state, plan->delay_ns, err));
+  PAWL_TRY(bring_inputs(host, plan, err));
+  PAWL_TRY(warm_up(host, plan, err));
+  PAWL_TRY(take_samples(host, plan, samples, hashes, err));
+  if (plan->keep && !host->device->in_place)
+    PAWL_TRY(hash_standing(host, plan, result, err));
+  else
+    PAWL_TRY(show_sets(host, err));
+  pawl_json_set_int(result, "calls_per_sample", plan->calls);
+  if (plan->left_out) pawl_json_set_bool(result, "left_out", true);
+  if (host->device->method) pawl_json_set_string(result, "method", host->device->method(host->device_state));
+  if (host->memory_bytes >= 0) pawl_json_set_int(result, "memory_bytes", host->memory_bytes);
+  pawl_json_set_int(result, "hash_ns", plan->hash_ns);
+  pawl_json_set_int(result, "wall_ns", pawl_clock_ns() - start);
+  return PAWL_OK;
+}
+
+pawl_status host_kernel_time(void *state, const json_t *params, json_t **result, struct pawl_error *err) {
+  struct host_kernel *host = state;
+  if (!host->ready) return pawl_fail(err, PAWL_BAD_DATA, "asked to time before it was prepared");
+  struct host_time_plan plan = {0};
+  PAWL_TRY(host_time_plan_read(host, params, &plan, err));
+  json_t *object = json_object();
+  const enum pawl_status_code status = measure(host, &plan, object, err);
+  if (status == PAWL_OK)
+    *result = object;
+  else
+    json_decref(object);
+  /* a later `run` is the kernel alone */
+  if (host->device->delay && host->device->delay(host->device_state, 0, NULL) != PAWL_OK)
+    pawl_bug(__FILE__, __LINE__, "a delay cannot be taken away");
+  return status;
+}

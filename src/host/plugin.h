@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Loading a plug-in, with a reason when it cannot be used. */
+#ifndef PAWL_HOST_PLUGIN_H
+#define PAWL_HOST_PLUGIN_H
+
+#include "base/error.h"
+#include "pawl/gpu_oracle.h"
+#include "pawl/kernel.h"
+#include "pawl/operator.h"
+
+pawl_status host_load_kernel(const char *path, const struct pawl_kernel **out, struct pawl_error *err);
+pawl_status host_load_operator(const char *path, const struct pawl_operator **out, struct pawl_error *err);
+pawl_status host_load_gpu_oracle(const char *path, const struct pawl_gpu_oracle **out, struct pawl_error *err);
+
+#endif

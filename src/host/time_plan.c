@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/time_plan.h"
+
+#include <string.h>
+
+#define MAX_DELAY_NS 10000000000
+
+pawl_status host_time_plan_read(const struct host_kernel *host, const json_t *params, struct host_time_plan *plan,
+                                struct pawl_error *err) {
+  static const char name[] = "request";
+  const char *cache;
+  PAWL_TRY(pawl_json_get_int(params, "warmup", name, 0, &plan->warmup, err));
+  PAWL_TRY(pawl_json_get_int(params, "samples", name, 0, &plan->samples, err));
+  PAWL_TRY(pawl_json_get_int(params, "first_set", name, 0, &plan->first_set, err));
+  PAWL_TRY(pawl_json_get_int(params, "flush_bytes", name, 0, &plan->flush_bytes, err));
+  PAWL_TRY(pawl_json_get_int(params, "delay_ns", name, 0, &plan->delay_ns, err));
+  PAWL_TRY(pawl_json_get_string(params, "cache", name, "cold", &cache, err));
+  PAWL_TRY(pawl_json_get_bool(params, "keep", name, false, &plan->keep, err));
+  PAWL_TRY(pawl_json_get_bool(params, "unseen", name, false, &plan->unseen, err));
+  plan->cold = !strcmp(cache, "cold");
+  plan->calls = 1;
+  const long long max = 1000000;
+  if (plan->warmup < 0 || plan->warmup > max || plan->samples < 1 || plan->samples > max || plan->first_set < 0 ||
+      plan->first_set >= host->set_count || plan->flush_bytes < 0 || plan->delay_ns < 0 ||
+      plan->delay_ns > MAX_DELAY_NS || (!plan->cold && strcmp(cache, "warm") != 0))
+    return pawl_fail(err, PAWL_BAD_DATA, "request: bad warmup, samples, first_set, flush_bytes, delay_ns or cache");
+  if (plan->delay_ns > 0 && !host->device->delay)
+    return pawl_fail(err, PAWL_UNDECIDED, "no delay can be put into the timed calls of this device");
+  return PAWL_OK;
+}
+
+pawl_status host_time_reset(struct host_kernel *host, struct host_set *set, const struct host_time_plan *plan,
+                            struct pawl_error *err) {
+  const struct host_device *device = host->device;
+  for (int i = 0; i < set->placed.count; i++) {
+    const struct pawl_placed_tensor *placed = &set->placed.tensors[i];
+    void *data = set->tensors[i].data;
+    if (placed->spec.role == PAWL_OUT)
+      PAWL_TRY(device->fill(host->device_state, data, HOST_POISON, placed->bytes, err));
+    else if (placed->spec.role == PAWL_INOUT)
+      PAWL_TRY(device->upload(host->device_state, data, device->in_place ? set->original[i] : set->shared[i].data,
+                              placed->bytes, err));
+  }
+  PAWL_TRY(host_kernel_poison_workspace(host, err));
+  return plan->cold ? device->flush(host->device_state, (size_t)plan->flush_bytes, err) : PAWL_OK;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tensors in shared memory, as both ends of the protocol see them. */
+#ifndef PAWL_PROTOCOL_TENSOR_H
+#define PAWL_PROTOCOL_TENSOR_H
+
+#include "model/operator_info.h"
+
+/* One tensor in the shared memory of descriptor `fd`. */
+struct pawl_placed_tensor {
+  struct pawl_tensor_spec spec;
+  int fd;                 /* 5: the arena of tensors; 6: the arena of expected values */
+  uint64_t offset, bytes; /* in that arena; the offset is a multiple of 256 */
+};
+
+/* All tensors of an operator, in its order. */
+struct pawl_tensor_set {
+  const struct pawl_placed_tensor *tensors;
+  int count;
+};
+
+#endif

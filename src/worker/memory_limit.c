@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "worker/memory_limit.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+/* Address space is not memory: thread stacks, allocator arenas and mapped libraries reserve more than they use. */
+#define ADDRESS_SPACE_SLACK ((uint64_t)1 << 30)
+
+uint64_t pawl_memory_shared_bytes(const struct pawl_worker *worker) {
+  const struct pawl_worker_options *options = &worker->options;
+  return (options->tensors ? options->tensors->size : 0) + (options->expected ? options->expected->size : 0);
+}
+
+uint64_t pawl_memory_private_bytes(const struct pawl_worker *worker) {
+  char path[64], line[256];
+  snprintf(path, sizeof path, "/proc/%ld/status", (long)worker->process.pid);
+  FILE *file = fopen(path, "re");
+  if (!file) return 0;
+  uint64_t anonymous = 0, shmem = 0;
+  while (fgets(line, sizeof line, file)) {
+    if (sscanf(line, "RssAnon: %" SCNu64, &anonymous) == 1) continue;
+    if (sscanf(line, "RssShmem: %" SCNu64, &shmem) == 1) break;
+  }
+  fclose(file);
+  const uint64_t arenas = pawl_memory_shared_bytes(worker), shared = shmem << 10;
+  return (anonymous << 10) + (shared > arenas ? shared - arenas : 0);
+}
+
+enum pawl_status_code pawl_memory_exhausted(struct pawl_worker *worker, const char *doing, struct pawl_error *err) {
+  return pawl_worker_terminate(worker, PAWL_CAUSE_MEMORY, doing, err,
+                               "ran out of memory: its limit is %.0f MiB beyond the tensors",
+                               (double)worker->options.memory_limit / (1 << 20));
+}
+
+pawl_status pawl_memory_watch(struct pawl_worker *worker, const char *doing, struct pawl_error *err) {
+  const int64_t now = pawl_clock_ns();
+  if (!worker->options.memory_limit || now < worker->next_memory_watch) return PAWL_OK;
+  worker->next_memory_watch = now + PAWL_MEMORY_WATCH_NS;
+  if (pawl_memory_private_bytes(worker) > worker->options.memory_limit + worker->extra_bytes)
+    return pawl_memory_exhausted(worker, doing, err);
+  return PAWL_OK;
+}
+
+uint64_t pawl_memory_oom_kills(void) {
+  char line[128];
+  uint64_t kills = 0;
+  FILE *file = fopen("/proc/vmstat", "re");
+  while (file && fgets(line, sizeof line, file)) {
+    if (sscanf(line, "oom_kill %" SCNu64, &kills) == 1) break;
+  }
+  if (file) fclose(file);
+  return kills;
+}
+
+void pawl_memory_limit_address_space(struct pawl_worker *worker) {
+  const uint64_t limit = worker->options.memory_limit;
+  if (!limit || worker->options.cuda) return;
+  const uint64_t bytes = limit + worker->extra_bytes + pawl_memory_shared_bytes(worker) + ADDRESS_SPACE_SLACK;
+  struct rlimit now;
+  if (prlimit(worker->process.pid, RLIMIT_AS, NULL, &now) != 0 || now.rlim_cur == bytes) return;
+  now.rlim_cur = bytes < now.rlim_max ? bytes : now.rlim_max; /* RLIM_INFINITY is the largest number */
+  prlimit(worker->process.pid, RLIMIT_AS, &now, NULL);
+}
+
+void pawl_memory_prefer_as_victim(pid_t pid) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%ld/oom_score_adj", (long)pid);
+  const int fd = open(path, O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return;
+  if (write(fd, "1000", 4) < 0) { /* only a preference: the limits hold without it */
+  }
+  close(fd);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Starts a process that speaks the protocol: its descriptors, its environment, its limits. */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "worker/driver.h"
+#include "worker/memory_limit.h"
+
+/* Our ends and the child's ends of its three connections. */
+struct connections {
+  int request[2], reply[2], log[2]; /* [0]: read by ... reply and log by us, request by the child */
+};
+
+static pawl_status open_connections(struct connections *c, struct pawl_error *err) {
+  *c = (struct connections){{-1, -1}, {-1, -1}, {-1, -1}};
+  /* Requests go over a socket: only there can a write be told not to raise SIGPIPE. */
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, c->request) != 0 || pipe2(c->reply, O_CLOEXEC) != 0 ||
+      pipe2(c->log, O_CLOEXEC) != 0 || fcntl(c->reply[0], F_SETFL, O_NONBLOCK) != 0 ||
+      fcntl(c->log[0], F_SETFL, O_NONBLOCK) != 0)
+    return pawl_fail_errno(err, errno, "cannot make the connections to a worker");
+  shutdown(c->request[1], SHUT_RD); /* nobody reads what the child writes there */
+  return PAWL_OK;
+}
+
+static void close_connections(struct connections *c) {
+  for (int i = 0; i < 2; i++) pawl_close(&c->request[i]), pawl_close(&c->reply[i]), pawl_close(&c->log[i]);
+}
+
+static pawl_status start_process(struct pawl_worker *worker, const char *const *argv, const char *const *environment,
+                                 struct connections *c, struct pawl_error *err) {
+  const struct pawl_worker_options *options = &worker->options;
+  const struct pawl_process_options process = {
+      .argv = argv,
+      .folder = options->folder,
+      .environment = environment,
+      .drop_secrets = true,
+      .die_with_parent = true,
+      .kill_descendants = true,
+      .shield_us = true,
+      .fds = {-1, c->log[1], c->log[1], c->request[0], c->reply[1], options->tensors ? options->tensors->fd : -1,
+              options->expected ? options->expected->fd : -1},
+      .fd_count = 7,
+  };
+  worker->oom_kills = pawl_memory_oom_kills();
+  PAWL_TRY(pawl_process_start(&worker->process, &process, err));
+  pawl_memory_prefer_as_victim(worker->process.pid);
+  pawl_memory_limit_address_space(worker);
+  worker->pid_fd = (int)syscall(SYS_pidfd_open, worker->process.pid, 0);
+  if (worker->pid_fd < 0) return pawl_fail_errno(err, errno, "cannot watch process %ld", (long)worker->process.pid);
+  fcntl(worker->pid_fd, F_SETFD, FD_CLOEXEC);
+  return PAWL_OK;
+}
+
+pawl_status pawl_connection_start(struct pawl_worker *worker, const char *const *argv, const char *const *environment,
+                                  struct pawl_error *err) {
+  struct connections c;
+  enum pawl_status_code status = open_connections(&c, err);
+  if (status == PAWL_OK) status = start_process(worker, argv, environment, &c, err);
+  if (status != PAWL_OK) {
+    close_connections(&c);
+    return status;
+  }
+  worker->request_fd = c.request[1];
+  worker->reply_fd = c.reply[0];
+  worker->log.fd = c.log[0];
+  c.request[1] = c.reply[0] = c.log[0] = -1;
+  close_connections(&c);
+  return PAWL_OK;
+}

@@ -11,7 +11,7 @@
 #include "build/identity.h"
 #include "build/ninja.h"
 #include "build/plan.h"
-#include "device/device.h"
+#include "device/backends.h"
 
 #define FALLBACK_ARCH "sm_80"
 

@@ -7,23 +7,11 @@
 #include <stdbool.h>
 
 #include "base/error.h"
-#include "base/log.h"
 #include "base/memory.h"
 #include "build/cubin.h"
+#include "build/options.h"
 #include "model/kernel_spec.h"
 #include "model/operator_spec.h"
-
-struct pawl_build_options {
-  const char *folder;       /* the tree that relative paths of the kernel start in: the suite's folder, or a worktree */
-  const char *cache_folder; /* .pawl of the repository: build/ and ccache/ below it */
-  const char *include_dir;  /* pawl's own include folder */
-  const struct pawl_param_value *overrides; /* -D of the command line, over the kernel's params */
-  size_t override_count;
-  const char *cuda_arch; /* "sm_90a"; NULL: of the GPU at hand, else sm_80 */
-  bool line_info;        /* CUDA: machine code says which source line it is of */
-  double timeout_seconds;
-  struct pawl_log *log;
-};
 
 struct pawl_build_result {
   const char *plugin;                     /* absolute path of the .so; NULL for a protocol or a plain command */

@@ -3,8 +3,10 @@
 #ifndef PAWL_BUILD_PLAN_H
 #define PAWL_BUILD_PLAN_H
 
+#include "base/error.h"
+#include "base/memory.h"
 #include "base/strings.h"
-#include "build/build.h"
+#include "build/options.h"
 #include "build/words.h"
 #include "model/kernel_spec.h"
 

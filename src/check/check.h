@@ -6,37 +6,10 @@
 #include <stdbool.h>
 
 #include "base/error.h"
-#include "base/log.h"
 #include "base/memory.h"
-#include "model/check_spec.h"
+#include "check/options.h"
+#include "check/row.h"
 #include "model/result.h"
-#include "oracle/oracle.h"
-#include "worker/worker.h"
-
-struct pawl_check_options {
-  const struct pawl_worker_options *worker; /* how to start the kernel; tensors are filled in here */
-  struct pawl_oracle *oracle;
-  const struct pawl_check_spec *spec; /* NULL: only the cases */
-  const struct pawl_case *cases;      /* the timed cases: always checked */
-  size_t case_count;
-  uint64_t seed;
-  int threads;
-  bool reduced;      /* the smallest shapes only (labelled): demos and smoke tests */
-  int shard, shards; /* only the rows of shard `shard` of `shards`, from 1; 0: all */
-  bool cases_only;   /* not the matrix of `spec`, whose tolerances hold all the same */
-  struct pawl_log *log;
-};
-
-struct pawl_check_row {
-  size_t number; /* in the matrix, from 0 */
-  struct pawl_case item;
-  const char *distribution;
-  uint64_t seed;
-  enum pawl_outcome outcome;      /* OK, WRONG, CRASHED, UNSUPPORTED */
-  struct pawl_error_stats errors; /* where a comparison was made */
-  const char *reason;             /* NULL when OK */
-  double seconds;
-};
 
 struct pawl_check_report {
   struct pawl_check_row *rows;

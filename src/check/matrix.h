@@ -3,7 +3,9 @@
 #ifndef PAWL_CHECK_MATRIX_H
 #define PAWL_CHECK_MATRIX_H
 
-#include "check/check.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "check/options.h"
 
 struct pawl_check_item {
   struct pawl_case item;    /* resolved */

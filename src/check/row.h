@@ -4,6 +4,19 @@
 #define PAWL_CHECK_ROW_H
 
 #include "check/matrix.h"
+#include "check/options.h"
+#include "model/result.h"
+
+struct pawl_check_row {
+  size_t number; /* in the matrix, from 0 */
+  struct pawl_case item;
+  const char *distribution;
+  uint64_t seed;
+  enum pawl_outcome outcome;      /* OK, WRONG, CRASHED, UNSUPPORTED */
+  struct pawl_error_stats errors; /* where a comparison was made */
+  const char *reason;             /* NULL when OK */
+  double seconds;
+};
 
 /* The kernel under check. */
 struct pawl_check_subject {

@@ -8,6 +8,7 @@
 #include "base/shield.h"
 #include "build/tools.h"
 #include "cli/command.h"
+#include "device/backends.h"
 #include "device/device.h"
 
 struct findings {

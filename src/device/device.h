@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The devices of this machine behind one interface; a row of `pawl_device_backends` each. */
+/* A device of this machine, and the interface that its back end offers. */
 #ifndef PAWL_DEVICE_DEVICE_H
 #define PAWL_DEVICE_DEVICE_H
 
@@ -87,13 +87,6 @@ struct pawl_device_backend {
   const char *(*lost)(const struct pawl_device *device, struct pawl_arena *arena);
 };
 
-/* The device that a user means by `selector`: its number, or its UUID or the start of one. NULL: the first. PAWL_USAGE
-   when there is none such, PAWL_UNAVAILABLE with the reason when there is no device of this kind at all. */
-pawl_status pawl_device_find(int32_t kind, const char *selector, struct pawl_arena *arena, struct pawl_device *out,
-                             struct pawl_error *err);
-
-/* NULL when pawl has no back end for this kind. */
-const struct pawl_device_backend *pawl_device_backend(int32_t kind);
 json_t *pawl_device_to_json(const struct pawl_device *device);
 json_t *pawl_device_state_to_json(const struct pawl_device_state *state);
 

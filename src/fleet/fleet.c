@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "device/backends.h"
 
 /* --- the GPUs --- */
 

@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "gate/baseline_fields.h"
 #include "gate/outcome_verdict.h"
-#include "model/result_fields.h"
+#include "model/legacy.h"
 #include "stats/sort.h"
 
 #define ENTRY(name, rule) \

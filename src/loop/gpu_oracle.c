@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "loop/project.h"
+#include "oracle/gpu.h"
 
 #define TIMEOUT_SECONDS 600 /* of one answer, as the operator's own */
 

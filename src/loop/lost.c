@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A GPU that fails in the middle of the work: what was to run on it is told with the reason, the rest goes on. */
+#include "device/backends.h"
 #include "loop/run.h"
 
 bool pawl_loop_gpu_is_lost(struct pawl_project *project, const struct pawl_kernel_spec *spec) {

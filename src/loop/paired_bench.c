@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/parallel.h"
+#include "measure/flush.h"
 #include "measure/guard.h"
 #include "measure/round_ratio.h"
 #include "measure/summary.h"

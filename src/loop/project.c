@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/parallel.h"
+#include "device/backends.h"
 #include "loop/run.h"
 #include "measure/block.h"
 #include "model/dtype.h"

@@ -6,8 +6,11 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/parallel.h"
+#include "device/backends.h"
 #include "loop/run.h"
 #include "measure/bench.h"
+#include "measure/block.h"
+#include "measure/flush.h"
 #include "model/dtype.h"
 
 #define PARKED_SHARE 0.25 /* of the GPU's memory */

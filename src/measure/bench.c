@@ -5,18 +5,12 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "measure/block.h"
+#include "measure/flush.h"
 #include "measure/summary.h"
+#include "oracle/gpu.h"
 
 #define SAMPLES_PER_CHUNK 10 /* what one request takes, so that a hang is noticed in good time */
-#define MIN_FLUSH_BYTES ((uint64_t)32 << 20)
-#define MAX_FLUSH_BYTES ((uint64_t)512 << 20)
-
-uint64_t pawl_measure_flush_bytes(const struct pawl_device *device) {
-  uint64_t bytes = device && device->last_level_cache_bytes > 0 ? (uint64_t)device->last_level_cache_bytes : 0;
-  bytes = device && device->kind == PAWL_CUDA ? 2 * bytes : bytes / 4 * 5; /* a GPU's L2 is two halves that mirror */
-  if (bytes < MIN_FLUSH_BYTES) bytes = MIN_FLUSH_BYTES;
-  return bytes > MAX_FLUSH_BYTES ? MAX_FLUSH_BYTES : bytes;
-}
 
 pawl_status pawl_measure_fill(struct pawl_problem *problem, uint64_t seed, bool expect, struct pawl_error *err) {
   const char *timed = problem->oracle->info.distributions[0].name;

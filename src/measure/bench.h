@@ -3,26 +3,11 @@
 #ifndef PAWL_MEASURE_BENCH_H
 #define PAWL_MEASURE_BENCH_H
 
-#include "measure/block.h"
-
-/* Pairs of calls, over all processes, that compare inputs as timed with ones that the kernel has not seen. */
-#define PAWL_UNSEEN_PAIRS 12
-
-struct pawl_bench_options {
-  const struct pawl_worker_options *worker;
-  const struct pawl_measure_spec *spec;
-  const struct pawl_tolerance *tolerance;
-  const struct pawl_device *device;
-  const struct pawl_device_limits *limits; /* peaks for the roofline; NULL: unknown */
-  int threads;
-  /* spec->processes of them, one for each process of the case, which the next case uses too; NULL: fresh ones. */
-  struct pawl_block_processes *processes;
-  uint64_t seed;
-  struct pawl_log *log;
-};
-
-/* How the timed calls leave the caches, from the size of the last level. */
-uint64_t pawl_measure_flush_bytes(const struct pawl_device *device);
+#include "base/error.h"
+#include "base/memory.h"
+#include "measure/bench_options.h"
+#include "model/result.h"
+#include "oracle/oracle.h"
 
 /* Draws the inputs of every set from the timed distribution and, with `expect`, has the exact answers ready. */
 pawl_status pawl_measure_fill(struct pawl_problem *problem, uint64_t seed, bool expect, struct pawl_error *err);

@@ -7,7 +7,8 @@
 #include "base/clock.h"
 #include "base/entropy.h"
 #include "base/philox.h"
-#include "measure/block_run.h"
+#include "device/backends.h"
+#include "measure/block_verify.h"
 #include "measure/round_ratio.h"
 
 uint64_t pawl_measure_set_seed(uint64_t seed, int set) {
@@ -18,45 +19,6 @@ uint64_t pawl_measure_set_seed(uint64_t seed, int set) {
 
 struct pawl_problem pawl_measure_command_problem(void) {
   return (struct pawl_problem){.item = {.name = PAWL_COMMAND_CASE}};
-}
-
-void pawl_block_give_up(struct pawl_block_run *run, struct pawl_arm_run *arm, enum pawl_outcome outcome,
-                        const char *reason) {
-  arm->out->outcome = outcome;
-  arm->out->reason = pawl_arena_copy(run->arena, reason);
-  pawl_worker_free(arm->worker);
-  arm->worker = NULL;
-  if (run->plan->processes) run->plan->processes->prepared[arm - run->arms] = NULL;
-}
-
-pawl_status pawl_block_settle(struct pawl_block_run *run, struct pawl_arm_run *arm, enum pawl_status_code status,
-                              struct pawl_error *err) {
-  if (status != PAWL_FAILED) return status;
-  pawl_block_give_up(run, arm, PAWL_OUTCOME_CRASHED, err->message);
-  return PAWL_OK;
-}
-
-pawl_status pawl_block_take_time(struct pawl_block_run *run, struct pawl_arm_run *arm,
-                                 const struct pawl_time_request *request, struct pawl_time_reply *reply,
-                                 struct pawl_error *err) {
-  const int64_t begin = pawl_clock_ns();
-  const enum pawl_status_code status = pawl_worker_time(arm->worker, request, run->arena, reply, err);
-  const double seconds = pawl_seconds_since(begin), calls = reply->wall_seconds - reply->hash_seconds;
-  if (status == PAWL_OK && reply->left_out)
-    pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG,
-                       "called again and again it leaves work out: outputs overwritten between two calls stay so");
-  if (!run->spent || status != PAWL_OK) return status;
-  run->spent->calls += calls;
-  run->spent->hashing += seconds - calls;
-  return status;
-}
-
-pawl_status pawl_block_restore_inouts(struct pawl_block_run *run, struct pawl_error *err) {
-  struct pawl_problem *problem = run->problem;
-  for (int set = 0; set < problem->set_count; set++) {
-    if (problem->inouts[set]) PAWL_TRY(pawl_problem_reset(problem, set, err));
-  }
-  return PAWL_OK;
 }
 
 void pawl_block_processes_release(struct pawl_block_processes *processes) {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What block.c and block_verify.c share: a block while it is being measured. */
+/* A block while it is being measured. */
 #ifndef PAWL_MEASURE_BLOCK_RUN_H
 #define PAWL_MEASURE_BLOCK_RUN_H
 
-#include "measure/block.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "measure/block_plan.h"
 
 /* Streams of the plan's seed. */
 enum { PAWL_STREAM_ORDER = 1, PAWL_STREAM_FRESH = 2, PAWL_STREAM_SETS = 3, PAWL_STREAM_PLACES = 4 };
@@ -49,21 +51,5 @@ pawl_status pawl_block_take_time(struct pawl_block_run *run, struct pawl_arm_run
                                  struct pawl_error *err);
 /* Inouts as they were drawn: the calls before, another arm's too, have written to them. */
 pawl_status pawl_block_restore_inouts(struct pawl_block_run *run, struct pawl_error *err);
-
-/* Of block_verify.c: are the outputs of the timed calls right, and were they computed? A wrong arm is given up. */
-
-bool pawl_block_is_checked(const struct pawl_block_run *run);
-/* None of the hashes that a chunk reports may be that of outputs as they were before the call, and, for a deterministic
-   kernel, they must be the same each time a set comes round: outputs skipped or remembered show here. Those written
-   late do in pawl_worker_time, which compares the last hash of each set with what stands. */
-bool pawl_block_hashes_agree(struct pawl_block_run *run, struct pawl_arm_run *arm, int first_set,
-                             const struct pawl_time_reply *reply);
-/* Compares the outputs of the last timed calls, where they stand, with the oracle, unless known to be right. */
-pawl_status pawl_block_verify_timed(struct pawl_block_run *run, struct pawl_arm_run *arm, int samples, int first_set,
-                                    struct pawl_error *err);
-/* A few more calls of a plug-in, of which every other one is on inputs that no call has seen. */
-pawl_status pawl_block_take_unseen(struct pawl_block_run *run, struct pawl_arm_run *arm, struct pawl_error *err);
-/* When all is timed: the sets whose timed outputs were not compared, then inputs that no call has seen. */
-pawl_status pawl_block_verify(struct pawl_block_run *run, struct pawl_error *err);
 
 #endif

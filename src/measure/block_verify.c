@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "measure/block_verify.h"
+
 #include <string.h>
 
 #include "base/philox.h"
-#include "measure/block_run.h"
 #include "protocol/output_hash.h"
 
 bool pawl_block_is_checked(const struct pawl_block_run *run) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "measure/flush.h"
 #include "measure/guard.h"
 #include "model/dtype.h"
 #include "stats/bootstrap.h"

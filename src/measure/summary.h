@@ -3,7 +3,11 @@
 #ifndef PAWL_MEASURE_SUMMARY_H
 #define PAWL_MEASURE_SUMMARY_H
 
-#include "measure/bench.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "measure/bench_options.h"
+#include "model/result.h"
+#include "oracle/oracle.h"
 
 struct pawl_summary_builder {
   const struct pawl_problem *problem;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/result_fields.h"
+#include "model/legacy_case.h"
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "model/case.h"
+#include "model/fields.h"
 
 #define PAWL_RESULTS_SCHEMA 1
 #define PAWL_RESULTS_LIMIT 100000     /* rows of a file */
@@ -103,6 +104,13 @@ const char *pawl_correctness_oracle(const char *a, const char *b);
 /* Sets everything of a result to unknown. */
 void pawl_result_init(struct pawl_result *result);
 json_t *pawl_result_to_json(const struct pawl_result *result);
+/* A row as pawl writes it. `ours`: the document carries schema_version, so that names and config follow our rules;
+   otherwise the earlier scripts' spelling is read too. */
+pawl_status pawl_result_from_json(const json_t *row, bool ours, const struct pawl_json_path *path,
+                                  struct pawl_arena *arena, struct pawl_result *out, struct pawl_error *err);
+/* The rules between values: ordered bounds, a time where the outcome is "ok". */
+pawl_status pawl_result_check(const struct pawl_result *result, const struct pawl_json_path *path,
+                              struct pawl_error *err);
 json_t *pawl_results_to_json(const struct pawl_results *results);
 pawl_status pawl_results_write(const struct pawl_results *results, const char *path, struct pawl_error *err);
 /* Reads our results.json ({schema_version, results: [...]}, or one flat result) and the earlier scripts' single

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/legacy.h"
 #include "model/result.h"
-#include "model/result_fields.h"
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 #define FIELD(key) \

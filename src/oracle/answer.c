@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "model/dtype.h"
 #include "oracle/decode.h"
+#include "oracle/gpu.h"
 #include "oracle/layout.h"
 
 #define EXPECTED_ARENA 6

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "oracle/oracle.h"
-
 pawl_status pawl_oracle_use_gpu(struct pawl_oracle *oracle, const struct pawl_gpu_oracle_options *options,
                                 struct pawl_error *err) {
   struct pawl_oracle_gpu *gpu = &oracle->gpu;
@@ -26,12 +24,6 @@ pawl_status pawl_oracle_use_gpu(struct pawl_oracle *oracle, const struct pawl_gp
   gpu->code = pawl_hasher_finish(&hasher);
   gpu->machine = pawl_arena_copy(&oracle->arena, options->machine);
   return PAWL_OK;
-}
-
-void pawl_oracle_gpu_release(struct pawl_oracle_gpu *gpu) {
-  pawl_worker_free(gpu->worker);
-  pawl_free(gpu->trusted);
-  *gpu = (struct pawl_oracle_gpu){0};
 }
 
 bool pawl_oracle_has_gpu(const struct pawl_oracle *oracle) {

@@ -8,11 +8,7 @@
 #include <stdbool.h>
 
 #include "base/error.h"
-#include "base/hash.h"
-#include "worker/worker.h"
-
-struct pawl_oracle;
-struct pawl_problem;
+#include "oracle/oracle.h"
 
 /* The two oracles agree on a trial when each element x of the one and y of the other are within this times
    |y| + the root mean square of the tensor. FP64 on either side stays below 1e-12 on the shipped operators, scores of
@@ -28,21 +24,9 @@ struct pawl_gpu_oracle_options {
   double timeout_seconds;
 };
 
-struct pawl_oracle_gpu {
-  struct pawl_worker *worker; /* NULL: not in use, or given up */
-  bool greeted;
-  const char *given_up;             /* why it is not in use any more; NULL */
-  struct pawl_gpu_oracle_info info; /* once greeted */
-  struct pawl_hash code;            /* of the operator and of the GPU oracle: part of the answers' key */
-  const char *machine;
-  struct pawl_hash *trusted; /* trials that it has passed, here or in an earlier command */
-  size_t trusted_count, trusted_capacity;
-};
-
 /* From now on the GPU answers where it can be trusted. Starts its process, which is not waited for. */
 pawl_status pawl_oracle_use_gpu(struct pawl_oracle *oracle, const struct pawl_gpu_oracle_options *options,
                                 struct pawl_error *err);
-void pawl_oracle_gpu_release(struct pawl_oracle_gpu *gpu);
 
 /* A GPU oracle is in use, and no reference answers instead of the operator. */
 bool pawl_oracle_has_gpu(const struct pawl_oracle *oracle);

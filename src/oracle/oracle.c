@@ -61,9 +61,15 @@ pawl_status pawl_oracle_init(struct pawl_oracle *oracle, const struct pawl_oracl
   return status;
 }
 
+static void release_gpu(struct pawl_oracle_gpu *gpu) {
+  pawl_worker_free(gpu->worker);
+  pawl_free(gpu->trusted);
+  *gpu = (struct pawl_oracle_gpu){0};
+}
+
 void pawl_oracle_release(struct pawl_oracle *oracle) {
   if (!oracle) return;
-  pawl_oracle_gpu_release(&oracle->gpu);
+  release_gpu(&oracle->gpu);
   pawl_worker_free(oracle->reference_worker);
   pawl_worker_free(oracle->worker);
   pawl_oracle_cache_release(&oracle->cache);

@@ -15,7 +15,6 @@
 #include "model/check_spec.h"
 #include "model/operator_info.h"
 #include "oracle/cache.h"
-#include "oracle/gpu.h"
 #include "worker/worker.h"
 
 /* Where the time of an operator's problems went, in seconds. */
@@ -26,6 +25,18 @@ struct pawl_time_spent {
   double calls;    /* of kernels, with their copies from and to the device */
   double hashing;  /* of outputs, by the workers and by us */
   double compare;  /* of outputs with expected values, guard bands, inputs */
+};
+
+/* The process that computes answers on the GPU: oracle/gpu.h. */
+struct pawl_oracle_gpu {
+  struct pawl_worker *worker; /* NULL: not in use, or given up */
+  bool greeted;
+  const char *given_up;             /* why it is not in use any more; NULL */
+  struct pawl_gpu_oracle_info info; /* once greeted */
+  struct pawl_hash code;            /* of the operator and of the GPU oracle: part of the answers' key */
+  const char *machine;
+  struct pawl_hash *trusted; /* trials that it has passed, here or in an earlier command */
+  size_t trusted_count, trusted_capacity;
 };
 
 /* An operator that can be asked: its worker process, its own words, and where answers are cached. */

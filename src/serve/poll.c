@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "net/http.h"
-#include "serve/wake_internal.h"
+#include "serve/wake.h"
 
 #define MOST_PAGES 100       /* of one list, of 100 rows each */
 #define MOST_REPOSITORIES 50 /* of one owner: each takes two requests of a poll, and a token has 5000 an hour */

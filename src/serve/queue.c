@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "serve/queue_tables.h"
 
 #define QUEUED_SECONDS 86400.0        /* GitHub fails a job that no runner takes within a day */
 #define RUNNING_SECONDS (5 * 86400.0) /* and ends one that runs for five */
@@ -23,7 +22,7 @@ static void count_job(struct pawl_queue *queue, const struct pawl_queue_job *job
 
 /* Puts a job in the place of what was known of it. */
 static void store(struct pawl_queue *queue, const struct pawl_queue_job *next) {
-  struct pawl_queue_job *job = pawl_queue_job_at(queue, next->id);
+  struct pawl_queue_job *job = pawl_queue_job_at(&queue->tables, next->id);
   struct pawl_machine_demand *demand = &queue->demand[next->machine];
   const struct pawl_machine_demand before = *demand;
   if (job->state != PAWL_JOB_OTHER) count_job(queue, job, -1);
@@ -107,7 +106,8 @@ static void apply(void *context, const json_t *record) {
   static const char *const hashes[] = {"delivery", "body"};
   struct pawl_hash hash;
   for (size_t i = 0; i < 2; i++)
-    if (pawl_hash_parse(string_of(record, hashes[i]), &hash)) pawl_queue_see(queue, hash, number_of(record, "time"));
+    if (pawl_hash_parse(string_of(record, hashes[i]), &hash))
+      pawl_queue_see(&queue->tables, hash, number_of(record, "time"));
   int machine;
   if (pawl_wake_config_machine(queue->config, string_of(record, "machine"), &machine, NULL) != PAWL_OK) return;
   if (strcmp(string_of(record, "kind"), "job") == 0) apply_job(queue, record, machine);
@@ -140,8 +140,7 @@ void pawl_queue_close(struct pawl_queue *queue) {
   if (!queue) return;
   pawl_journal_close(&queue->journal);
   pawl_lock_release(&queue->lock);
-  pawl_free(queue->jobs);
-  pawl_free(queue->seen);
+  pawl_queue_tables_release(&queue->tables);
   pawl_free(queue->machines);
   pawl_free(queue->demand);
   *queue = (struct pawl_queue){.lock = {.fd = -1}, .journal = {.fd = -1}};
@@ -151,9 +150,10 @@ void pawl_queue_close(struct pawl_queue *queue) {
 
 static enum pawl_offer judge(struct pawl_queue *queue, const struct pawl_job *job, const struct pawl_hash *delivery,
                              const struct pawl_hash *body, double now, int *machine) {
-  if ((delivery && pawl_queue_has_seen(queue, *delivery)) || (body && pawl_queue_has_seen(queue, *body)))
+  if ((delivery && pawl_queue_has_seen(&queue->tables, *delivery)) ||
+      (body && pawl_queue_has_seen(&queue->tables, *body)))
     return PAWL_OFFER_DUPLICATE;
-  const struct pawl_queue_job *known = pawl_queue_find_job(queue, job->id);
+  const struct pawl_queue_job *known = pawl_queue_find_job(&queue->tables, job->id);
   if (known && known->state >= job->state && !known->guessed) return PAWL_OFFER_OLD_NEWS;
   const double believed = queue->config->job_age;
   if (!known && now - job->created > (job->state == PAWL_JOB_QUEUED ? believed : fmax(believed, RUNNING_SECONDS)))
@@ -170,7 +170,7 @@ pawl_status pawl_queue_offer(struct pawl_queue *queue, const struct pawl_job *jo
   *out = offer;
   *number = 0;
   if (offer != PAWL_OFFER_ACCEPTED) return PAWL_OK;
-  const struct pawl_queue_job *known = pawl_queue_find_job(queue, job->id);
+  const struct pawl_queue_job *known = pawl_queue_find_job(&queue->tables, job->id);
   struct pawl_queue_job next = {.id = job->id, .machine = machine, .state = job->state, .updated = now};
   next.since = known ? known->since : now;
   snprintf(next.repository, sizeof next.repository, "%s", job->repository);
@@ -178,8 +178,8 @@ pawl_status pawl_queue_offer(struct pawl_queue *queue, const struct pawl_job *jo
   set_hash(record, "delivery", delivery);
   set_hash(record, "body", body);
   PAWL_TRY(pawl_journal_append(&queue->journal, record, number, err));
-  if (delivery) pawl_queue_see(queue, *delivery, now);
-  if (body) pawl_queue_see(queue, *body, now);
+  if (delivery) pawl_queue_see(&queue->tables, *delivery, now);
+  if (body) pawl_queue_see(&queue->tables, *body, now);
   store(queue, &next);
   return PAWL_OK;
 }
@@ -209,8 +209,8 @@ static int compare_ids(const void *a, const void *b) {
 pawl_status pawl_queue_missing(struct pawl_queue *queue, const char *repository, const int64_t *ids, size_t count,
                                double asked, double now, size_t *out, struct pawl_error *err) {
   size_t found = 0;
-  for (size_t i = 0; i < queue->job_capacity; i++) {
-    const struct pawl_queue_job *job = &queue->jobs[i];
+  for (size_t i = 0; i < queue->tables.job_capacity; i++) {
+    const struct pawl_queue_job *job = &queue->tables.jobs[i];
     const bool live = job->state == PAWL_JOB_QUEUED || job->state == PAWL_JOB_RUNNING;
     if (!live || job->updated >= asked || strcasecmp(job->repository, repository) != 0) continue;
     if (count && bsearch(&job->id, ids, count, sizeof *ids, compare_ids)) continue;
@@ -235,31 +235,32 @@ static void snapshot(const struct pawl_queue *queue, struct pawl_text *out) {
     PAWL_CLEANUP(pawl_json_release) json_t *record = machine_record(queue, i);
     pawl_journal_line(record, out);
   }
-  for (size_t i = 0; i < queue->job_capacity; i++) {
-    if (queue->jobs[i].state == PAWL_JOB_OTHER) continue;
-    PAWL_CLEANUP(pawl_json_release) json_t *record = job_record(queue, &queue->jobs[i]);
+  for (size_t i = 0; i < queue->tables.job_capacity; i++) {
+    if (queue->tables.jobs[i].state == PAWL_JOB_OTHER) continue;
+    PAWL_CLEANUP(pawl_json_release) json_t *record = job_record(queue, &queue->tables.jobs[i]);
     pawl_journal_line(record, out);
   }
-  for (size_t i = 0; i < queue->seen_capacity; i++) {
-    if (!queue->seen[i].used) continue;
+  for (size_t i = 0; i < queue->tables.seen_capacity; i++) {
+    if (!queue->tables.seen[i].used) continue;
     PAWL_CLEANUP(pawl_json_release) json_t *record = json_object();
     pawl_json_set_string(record, "kind", "seen");
-    pawl_json_set_number(record, "time", queue->seen[i].time);
-    set_hash(record, "delivery", &queue->seen[i].hash);
+    pawl_json_set_number(record, "time", queue->tables.seen[i].time);
+    set_hash(record, "delivery", &queue->tables.seen[i].hash);
     pawl_journal_line(record, out);
   }
 }
 
 pawl_status pawl_queue_tidy(struct pawl_queue *queue, double now, struct pawl_error *err) {
-  for (size_t i = 0; i < queue->job_capacity; i++) {
-    const struct pawl_queue_job *job = &queue->jobs[i];
+  for (size_t i = 0; i < queue->tables.job_capacity; i++) {
+    const struct pawl_queue_job *job = &queue->tables.jobs[i];
     const bool given_up = (job->state == PAWL_JOB_QUEUED && now - job->since > QUEUED_SECONDS) ||
                           (job->state == PAWL_JOB_RUNNING && now - job->updated > RUNNING_SECONDS);
     if (given_up) PAWL_TRY(finish(queue, job, now, err));
   }
   if (queue->journal.bytes < REWRITE_BYTES) return PAWL_OK;
-  pawl_queue_forget(queue, now - queue->config->replay_window);
-  const size_t useful = queue->job_count * 250 + queue->seen_count * 140; /* bytes of their records, about */
+  pawl_queue_forget(&queue->tables, now - queue->config->replay_window);
+  const size_t useful =
+      queue->tables.job_count * 250 + queue->tables.seen_count * 140; /* bytes of their records, about */
   if (queue->journal.bytes < 2 * useful) return PAWL_OK;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text lines = {0};
   snapshot(queue, &lines);

@@ -10,19 +10,14 @@
 #include "serve/job.h"
 #include "serve/journal.h"
 #include "serve/machine.h"
+#include "serve/queue_tables.h"
 #include "serve/wake_config.h"
-
-struct pawl_queue_job;  /* a job that concerns a machine, done ones too for as long as they may be told of again */
-struct pawl_queue_seen; /* a delivery */
 
 struct pawl_queue {
   const struct pawl_wake_config *config;
   struct pawl_lock lock; /* one process at a time */
   struct pawl_journal journal;
-  struct pawl_queue_job *jobs; /* open addressing by id; capacity a power of two */
-  size_t job_count, job_capacity;
-  struct pawl_queue_seen *seen; /* open addressing by hash */
-  size_t seen_count, seen_capacity;
+  struct pawl_queue_tables tables;
   struct pawl_machine *machines;      /* as in the configuration */
   struct pawl_machine_demand *demand; /* likewise: the work for each */
   bool turned;                        /* set when a machine's work begins or ends; the reader clears it */

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Between the files of the queue: its two hash tables, open addressing with linear probing (Knuth, TAOCP 3, 6.4, L).
+/* The two hash tables of the queue: open addressing with linear probing (Knuth, TAOCP 3, 6.4, L).
    Entries leave only when a table is made anew. */
 #ifndef PAWL_SERVE_QUEUE_TABLES_H
 #define PAWL_SERVE_QUEUE_TABLES_H
 
-#include "serve/queue.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
+#include "base/hash.h"
+#include "serve/job.h"
+
+/* A job that concerns a machine; one that is done stays for as long as news of it may come again. */
 struct pawl_queue_job {
   int64_t id;
   enum pawl_job_state state; /* OTHER: the place is free */
@@ -15,21 +21,31 @@ struct pawl_queue_job {
   char repository[208];
 };
 
+/* A delivery. */
 struct pawl_queue_seen {
   struct pawl_hash hash;
   double time;
   bool used;
 };
 
-/* NULL when there is none. */
-struct pawl_queue_job *pawl_queue_find_job(const struct pawl_queue *queue, int64_t id);
-/* The job, or a free place for it, counted as taken: the caller sets its state. */
-struct pawl_queue_job *pawl_queue_job_at(struct pawl_queue *queue, int64_t id);
+/* Zero is empty. */
+struct pawl_queue_tables {
+  struct pawl_queue_job *jobs; /* by id; capacity a power of two */
+  size_t job_count, job_capacity;
+  struct pawl_queue_seen *seen; /* by hash; likewise */
+  size_t seen_count, seen_capacity;
+};
+void pawl_queue_tables_release(struct pawl_queue_tables *tables);
 
-bool pawl_queue_has_seen(const struct pawl_queue *queue, struct pawl_hash hash);
-void pawl_queue_see(struct pawl_queue *queue, struct pawl_hash hash, double time);
+/* NULL when there is none. */
+struct pawl_queue_job *pawl_queue_find_job(const struct pawl_queue_tables *tables, int64_t id);
+/* The job, or a free place for it, counted as taken: the caller sets its state. */
+struct pawl_queue_job *pawl_queue_job_at(struct pawl_queue_tables *tables, int64_t id);
+
+bool pawl_queue_has_seen(const struct pawl_queue_tables *tables, struct pawl_hash hash);
+void pawl_queue_see(struct pawl_queue_tables *tables, struct pawl_hash hash, double time);
 
 /* Drops done jobs and deliveries from before `limit`. */
-void pawl_queue_forget(struct pawl_queue *queue, double limit);
+void pawl_queue_forget(struct pawl_queue_tables *tables, double limit);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "base/hash.h"
 #include "serve/signature.h"
-#include "serve/wake_internal.h"
+#include "serve/wake.h"
 
 #define DELIVERY_BYTES 100 /* a GUID has 36 */
 

@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "base/memory.h"
-#include "serve/wake_internal.h"
+#include "serve/wake_command.h"
 
 #define TIDY_SECONDS 60.0
 #define LONGEST_WAIT_SECONDS 60.0
@@ -70,7 +70,7 @@ static pawl_status act(struct pawl_wake *wake, int machine, enum pawl_machine_ac
   keep(wake, machine);
   pawl_log_info(wake->log, "machine '%s': %s", name, word);
   pthread_mutex_unlock(&wake->lock);
-  const enum pawl_status_code status = pawl_wake_run_command(wake, machine, action, err);
+  const enum pawl_status_code status = pawl_wake_run_command(wake->config, machine, action, &wake->stopping, err);
   pthread_mutex_lock(&wake->lock);
   pawl_machine_end(state, action, status == PAWL_OK, pawl_wake_now());
   keep(wake, machine);

@@ -55,6 +55,12 @@ struct pawl_hook {
 int pawl_wake_receive(struct pawl_wake *wake, const struct pawl_hook *hook, const char **words,
                       enum pawl_receipt *receipt);
 
+/* News of a job: puts it into the queue and wakes its machine's thread; safe on disk once synced. With the lock held.
+ */
+pawl_status pawl_wake_offer(struct pawl_wake *wake, const struct pawl_job *job, const struct pawl_hash *delivery,
+                            const struct pawl_hash *body, enum pawl_offer *offer, uint64_t *number,
+                            struct pawl_error *err);
+
 /* Asks the code host which jobs are queued or running, and puts the queue right. */
 pawl_status pawl_wake_poll(struct pawl_wake *wake, struct pawl_error *err);
 

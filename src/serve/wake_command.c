@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "serve/wake_command.h"
+
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -6,7 +8,6 @@
 
 #include "base/clock.h"
 #include "base/process.h"
-#include "serve/wake_internal.h"
 
 #define GRACE_SECONDS 20.0 /* for a command that runs while the service stops */
 
@@ -28,29 +29,29 @@ static const char *const *make_environment(const struct pawl_wake_config *config
 }
 
 /* Until the child has ended, its time is up, or the service has been stopping for too long: true when it has ended. */
-static bool await(struct pawl_wake *wake, pid_t pid, double seconds) {
+static bool await(const atomic_bool *stopping, pid_t pid, double seconds) {
   const int64_t start = pawl_clock_ns();
   double stop_at = seconds;
   for (;;) {
     siginfo_t info = {0};
     if (!waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) && info.si_pid == pid) return true;
     const double elapsed = pawl_seconds_since(start);
-    if (atomic_load(&wake->stopping) && elapsed + GRACE_SECONDS < stop_at) stop_at = elapsed + GRACE_SECONDS;
+    if (atomic_load(stopping) && elapsed + GRACE_SECONDS < stop_at) stop_at = elapsed + GRACE_SECONDS;
     if (elapsed >= stop_at) return false;
     pawl_sleep_seconds(0.02);
   }
 }
 
-pawl_status pawl_wake_run_command(struct pawl_wake *wake, int machine, enum pawl_machine_action action,
-                                  struct pawl_error *err) {
-  const struct pawl_wake_machine_spec *spec = &wake->config->machines[machine];
+pawl_status pawl_wake_run_command(const struct pawl_wake_config *config, int machine, enum pawl_machine_action action,
+                                  const atomic_bool *stopping, struct pawl_error *err) {
+  const struct pawl_wake_machine_spec *spec = &config->machines[machine];
   const bool start = action == PAWL_ACTION_START;
   const struct pawl_strings *command = start ? &spec->start : &spec->stop;
   const char *word = start ? "start" : "stop";
   if (!command->count) return PAWL_OK;
   struct pawl_arena arena = {0};
   const struct pawl_process_options options = {.argv = command->items,
-                                               .environment = make_environment(wake->config, spec, word, &arena),
+                                               .environment = make_environment(config, spec, word, &arena),
                                                .drop_secrets = true,
                                                .die_with_parent = true,
                                                .fds = {-1, STDERR_FILENO, STDERR_FILENO},
@@ -59,14 +60,14 @@ pawl_status pawl_wake_run_command(struct pawl_wake *wake, int machine, enum pawl
   struct pawl_exit exit = {0};
   enum pawl_status_code status = pawl_process_start(&process, &options, err);
   if (status == PAWL_OK) {
-    const bool ended = await(wake, process.pid, spec->command_timeout);
+    const bool ended = await(stopping, process.pid, spec->command_timeout);
     status = pawl_process_wait(&process, ended ? -1 : 0, &exit, err);
   }
   pawl_arena_clear(&arena);
   if (status != PAWL_OK) return pawl_prefix(err, "machine '%s', %s", spec->name, word);
   if (!exit.timed_out && !exit.signal && exit.status == 0) return PAWL_OK;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text how = {0};
-  if (exit.timed_out && atomic_load(&wake->stopping))
+  if (exit.timed_out && atomic_load(stopping))
     pawl_text_add(&how, "was ended because the service stops");
   else
     pawl_exit_describe(&exit, &how);

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "base/file.h"
+#include "device/backends.h"
 #include "device/cuda/clocks.h"
 #include "device/cuda/driver.h"
 #include "device/cuda/nvml.h"

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "device/backends.h"
 #include "device/device.h"
 #include "worker/worker.h"
 

@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "device/backends.h"
 #include "device/device.h"
 #include "oracle/answer.h"
+#include "oracle/gpu.h"
 #include "oracle/layout.h"
 
 #define SEED 42

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/parallel.h"
+#include "device/backends.h"
 #include "device/cpu/cpu.h"
 #include "device/cpu/peak.h"
 #include "device/device.h"

@@ -230,7 +230,7 @@ static void the_journal_does_not_grow_for_ever(void **state) {
   assert_true(bench->queue.journal.bytes < before / 100);
   restart(bench, now + 1);
   assert_int_equal(bench->queue.demand[0].running, 1);
-  assert_int_equal(bench->queue.job_count, 1);
+  assert_int_equal(bench->queue.tables.job_count, 1);
 }
 
 static void mistakes_in_the_configuration_are_told(void **state) {

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How a build is to be done. */
+#ifndef PAWL_BUILD_OPTIONS_H
+#define PAWL_BUILD_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/log.h"
+#include "model/kernel_spec.h"
+
+struct pawl_build_options {
+  const char *folder;       /* the tree that relative paths of the kernel start in: the suite's folder, or a worktree */
+  const char *cache_folder; /* .pawl of the repository: build/ and ccache/ below it */
+  const char *include_dir;  /* pawl's own include folder */
+  const struct pawl_param_value *overrides; /* -D of the command line, over the kernel's params */
+  size_t override_count;
+  const char *cuda_arch; /* "sm_90a"; NULL: of the GPU at hand, else sm_80 */
+  bool line_info;        /* CUDA: machine code says which source line it is of */
+  double timeout_seconds;
+  struct pawl_log *log;
+};
+
+#endif

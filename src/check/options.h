@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is to be checked, and how. */
+#ifndef PAWL_CHECK_OPTIONS_H
+#define PAWL_CHECK_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/log.h"
+#include "model/case.h"
+#include "model/check_spec.h"
+#include "oracle/oracle.h"
+#include "worker/worker.h"
+
+struct pawl_check_options {
+  const struct pawl_worker_options *worker; /* how to start the kernel; tensors are filled in here */
+  struct pawl_oracle *oracle;
+  const struct pawl_check_spec *spec; /* NULL: only the cases */
+  const struct pawl_case *cases;      /* the timed cases: always checked */
+  size_t case_count;
+  uint64_t seed;
+  int threads;
+  bool reduced;      /* the smallest shapes only (labelled): demos and smoke tests */
+  int shard, shards; /* only the rows of shard `shard` of `shards`, from 1; 0: all */
+  bool cases_only;   /* not the matrix of `spec`, whose tolerances hold all the same */
+  struct pawl_log *log;
+};
+
+#endif

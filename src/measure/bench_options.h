@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How a kernel is to be measured on a case. */
+#ifndef PAWL_MEASURE_BENCH_OPTIONS_H
+#define PAWL_MEASURE_BENCH_OPTIONS_H
+
+#include <stdint.h>
+
+#include "base/log.h"
+#include "measure/block_plan.h"
+#include "model/measure_spec.h"
+
+/* Pairs of calls, over all processes, that compare inputs as timed with ones that the kernel has not seen. */
+#define PAWL_UNSEEN_PAIRS 12
+
+struct pawl_bench_options {
+  const struct pawl_worker_options *worker;
+  const struct pawl_measure_spec *spec;
+  const struct pawl_tolerance *tolerance;
+  const struct pawl_device *device;
+  const struct pawl_device_limits *limits; /* peaks for the roofline; NULL: unknown */
+  int threads;
+  /* spec->processes of them, one for each process of the case, which the next case uses too; NULL: fresh ones. */
+  struct pawl_block_processes *processes;
+  uint64_t seed;
+  struct pawl_log *log;
+};
+
+#endif

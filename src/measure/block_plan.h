@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A block: how it is to be measured, and what came of it. */
+#ifndef PAWL_MEASURE_BLOCK_PLAN_H
+#define PAWL_MEASURE_BLOCK_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/json.h"
+#include "device/device.h"
+#include "model/measure_spec.h"
+#include "model/result.h"
+#include "oracle/oracle.h"
+#include "worker/worker.h"
+
+#define PAWL_MAX_ARMS 2
+#define PAWL_MEASURE_SETS 4         /* sets of buffers that the timed calls rotate over */
+#define PAWL_COMMAND_CASE "command" /* the case of a kernel that is a command */
+
+/* What an arm's outputs were, by the hash of each set, when they were compared with the oracle. */
+struct pawl_verified {
+  const char *hash[PAWL_MEASURE_SETS]; /* NULL: not compared yet */
+};
+
+/* Processes that serve several measurements, one an arm: a fresh pair then costs its start once for one block of each
+   of several cases. Zero: none is started yet. An arm that fails loses its process, and the next measurement starts one
+   anew. */
+struct pawl_block_processes {
+  struct pawl_worker *workers[PAWL_MAX_ARMS];
+  const struct pawl_problem *prepared[PAWL_MAX_ARMS]; /* what they were made ready for last; NULL: nothing */
+};
+struct pawl_block_plan {
+  int warmup;  /* calls before the first sample of a process */
+  int samples; /* of each arm */
+  int rounds;  /* chunks that the samples are shared over; the order of the arms is drawn anew in each */
+  enum pawl_cache_mode cache;
+  uint64_t flush_bytes; /* written before each cold call: more than the last-level cache holds */
+  int threads;
+  int64_t delay_ns[PAWL_MAX_ARMS]; /* put into each timed call of an arm, for a selftest; 0: none */
+  bool unchecked;                  /* the outputs are not compared: the gate is tested, not the kernel */
+  /* Carried from block to block, one an arm: a deterministic arm whose outputs are, bit for bit, those that passed
+     before is not compared on the usual inputs again. NULL: every block compares. */
+  struct pawl_verified *verified;
+  struct pawl_block_processes *processes; /* to be used, and kept; NULL: fresh ones, which end with the block */
+  int unseen_pairs; /* of calls of a plug-in when its samples are taken: on inputs that it has seen, and not; 0: none */
+  uint64_t seed;    /* of the order of the arms and of the inputs that end the block */
+  const struct pawl_tolerance *tolerance;
+  const struct pawl_device *device; /* whose state is read around the block; NULL: not read */
+};
+
+/* What one arm did. */
+struct pawl_arm_block {
+  enum pawl_outcome outcome; /* OK, WRONG, CRASHED, UNSUPPORTED */
+  const char *reason;        /* NULL when OK */
+  double *seconds;           /* plan->samples of them, in the order taken */
+  size_t count;
+  double *unseen_seconds; /* pairs: on inputs as timed, and on ones that it had not seen; NULL: none */
+  size_t unseen_pairs;
+  uint64_t workspace_bytes;
+  long long memory_bytes;         /* of the device, that it took by itself; -1: unknown */
+  struct pawl_error_stats errors; /* of the last, freshly drawn inputs */
+  json_t *environment;            /* what the worker says of itself; a new reference, or NULL */
+};
+
+struct pawl_block {
+  struct pawl_arm_block arms[PAWL_MAX_ARMS];
+  struct pawl_device_state before, after; /* around it; of a GPU: after the first and the last round, with
+                                             the event reasons of the last that had any */
+  double start_seconds, total_seconds;    /* of starting and preparing the workers; of all */
+};
+
+#endif

@@ -127,6 +127,18 @@ def check_bootstrap(program, random):
             raise SystemExit(f"bootstrap {name}: {a!r}, scipy says {b!r}, {distance} ranks apart, of {x.tolist()}")
 
 
+def check_process_interval(program, random):
+    """The narrowest interval of order statistics that misses the median with probability 5 % at most."""
+    medians = draw(random, random.integers(1, 60))
+    n, theirs = len(medians), [np.nan, np.nan, np.nan]
+    rank = 0  # of the lower end, from 1
+    while 2 * stats.binom.cdf(rank, n, 0.5) <= 0.05:
+        rank += 1
+    if rank > 0:
+        theirs = [np.sort(medians)[rank - 1], np.sort(medians)[n - rank], 1 - 2 * stats.binom.cdf(rank - 1, n, 0.5)]
+    check("low high confidence", program.ask("processes", medians), theirs, [medians])
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("filter")
@@ -140,6 +152,7 @@ def main():
         check_describe(program, random)
         check_compare(program, random)
         check_percentiles(program, random)
+        check_process_interval(program, random)
         if trial % 20 == 0:
             check_bootstrap(program, random)
         if trial % 100 == 0:

@@ -3,6 +3,7 @@
      describe N X...            -> median mean std min max p95 p99 cv
      compare N X... M Y...      -> u p exact delta
      percentile FRACTION N X... -> value
+     processes N X...         -> low high confidence
      bootstrap RESAMPLES SEED CONFIDENCE N X...   -> low high
    Numbers in and out are hexadecimal floats. */
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include "stats/cliffs.h"
 #include "stats/describe.h"
 #include "stats/mannwhitney.h"
+#include "stats/process_interval.h"
 #include "stats/sort.h"
 
 static double next_number(void) {
@@ -66,6 +68,14 @@ static void answer_percentile(void) {
     printf("%a\n", pawl_quantile(sorted, n, fraction));
 }
 
+static void answer_process_interval(void) {
+  size_t count;
+  double *medians = next_samples(&count), low, high;
+  pawl_process_interval(medians, count, &low, &high);
+  printf("%a %a %a\n", low, high, pawl_process_interval_confidence(count));
+  free(medians);
+}
+
 static void answer_bootstrap(void) {
   const double resamples = next_number(), seed = next_number(), confidence = next_number();
   size_t n;
@@ -87,6 +97,8 @@ int main(void) {
       answer_compare();
     else if (strcmp(request, "percentile") == 0)
       answer_percentile();
+    else if (strcmp(request, "processes") == 0)
+      answer_process_interval();
     else if (strcmp(request, "bootstrap") == 0)
       answer_bootstrap();
     else

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stats/process_interval.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "stats/binomial.h"
+#include "stats/sign_test.h"
+#include "stats/sort.h"
+
+void pawl_process_interval(const double *medians, size_t count, double *low, double *high) {
+  *low = *high = NAN;
+  if (count < PAWL_PROCESS_INTERVAL_LEAST) return;
+  double *const sorted = pawl_alloc(count, sizeof *sorted);
+  memcpy(sorted, medians, count * sizeof *sorted);
+  pawl_sort_doubles(sorted, count);
+  pawl_sign_fixed_limits(sorted, (int)count, PAWL_PROCESS_CONFIDENCE, low, high);
+  pawl_free(sorted);
+}
+
+/* The rank of the lower end, from 1, is what the limits of 1, 2, ..., count are. */
+double pawl_process_interval_confidence(size_t count) {
+  if (count < PAWL_PROCESS_INTERVAL_LEAST) return NAN;
+  double *const ranks = pawl_alloc(count, sizeof *ranks), low, high;
+  for (size_t i = 0; i < count; i++) ranks[i] = (double)(i + 1);
+  pawl_sign_fixed_limits(ranks, (int)count, PAWL_PROCESS_CONFIDENCE, &low, &high);
+  pawl_free(ranks);
+  return 1 - 2 * pawl_binomial_upper_tail((int)count, (int)(count + 1 - (size_t)low), 0.5);
+}

@@ -18,9 +18,6 @@ extern const struct pawl_field pawl_baseline_moves[PAWL_BASELINE_MOVES];
 /* Of struct pawl_code: `code` of an entry, where it is known. */
 extern const struct pawl_field pawl_baseline_code_fields[PAWL_BASELINE_CODE];
 
-/* For qsort: by kernel, case, hardware. */
-int pawl_baseline_compare_entries(const void *a, const void *b);
-
 /* The hardware that results name for their baseline: older files only have its name for people. NULL: unknown. */
 const char *pawl_baseline_hardware(const struct pawl_results *results);
 

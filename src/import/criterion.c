@@ -20,7 +20,8 @@ static pawl_status add_samples(const json_t *iterations, const json_t *times, co
   return PAWL_OK;
 }
 
-PAWL_IMPORTER(criterion) {
+pawl_status pawl_import_criterion(const json_t *document, const char *name, struct pawl_arena *arena,
+                                  struct pawl_times *out, struct pawl_error *err) {
   struct pawl_times times = {0};
   const json_t *median = json_object_get(document, "median");
   if (median) {

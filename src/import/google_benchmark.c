@@ -20,7 +20,8 @@ static pawl_status unit_of(const json_t *item, const char *name, double *unit, s
   return pawl_fail(err, PAWL_BAD_DATA, "%s: 'time_unit' is '%.20s', not ns, us, ms or s", name, given);
 }
 
-PAWL_IMPORTER(google_benchmark) {
+pawl_status pawl_import_google_benchmark(const json_t *document, const char *name, struct pawl_arena *arena,
+                                         struct pawl_times *out, struct pawl_error *err) {
   const json_t *benchmarks = json_object_get(document, "benchmarks");
   struct pawl_times times = {0};
   if (!json_is_array(benchmarks)) return pawl_fail(err, PAWL_BAD_DATA, "%s: no array 'benchmarks'", name);

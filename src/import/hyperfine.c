@@ -2,7 +2,8 @@
 /* hyperfine --export-json: {results: [{command, times: [seconds], mean, ...}]}. */
 #include "import/import.h"
 
-PAWL_IMPORTER(hyperfine) {
+pawl_status pawl_import_hyperfine(const json_t *document, const char *name, struct pawl_arena *arena,
+                                  struct pawl_times *out, struct pawl_error *err) {
   const json_t *results = json_object_get(document, "results");
   struct pawl_times times = {0};
   if (!json_is_array(results)) return pawl_fail(err, PAWL_BAD_DATA, "%s: no array 'results'", name);

@@ -9,6 +9,15 @@
 #define MOST_TIMES 1000000
 #define SHORTEST_TIME 1e-12 /* in seconds: shorter ones are kept as 0 */
 
+const struct pawl_importer pawl_importers[] = {
+    {"criterion", pawl_import_criterion},
+    {"google-benchmark", pawl_import_google_benchmark},
+    {"hyperfine", pawl_import_hyperfine},
+    {"nvbench", pawl_import_nvbench},
+    {"pytest-benchmark", pawl_import_pytest_benchmark},
+};
+const size_t pawl_importer_count = sizeof pawl_importers / sizeof *pawl_importers;
+
 pawl_status pawl_times_add(struct pawl_times *times, double seconds, const char *name, struct pawl_arena *arena,
                            struct pawl_error *err) {
   if (!(seconds >= SHORTEST_TIME) || !isfinite(seconds))
@@ -57,29 +66,9 @@ static pawl_status read_times(const char *format, const char *path, const char *
   return PAWL_OK;
 }
 
-#define READER(function, format)                                                                                \
-  static pawl_status function(const char *path, const char *output, struct pawl_arena *arena, double **seconds, \
-                              size_t *count, struct pawl_error *err) {                                          \
-    return read_times(format, path, output, arena, seconds, count, err);                                        \
-  }
-READER(read_criterion, "criterion")
-READER(read_google_benchmark, "google-benchmark")
-READER(read_hyperfine, "hyperfine")
-READER(read_nvbench, "nvbench")
-READER(read_pytest_benchmark, "pytest-benchmark")
-
-const struct pawl_importer pawl_importers[] = {
-    {"criterion", pawl_import_criterion, read_criterion},
-    {"google-benchmark", pawl_import_google_benchmark, read_google_benchmark},
-    {"hyperfine", pawl_import_hyperfine, read_hyperfine},
-    {"nvbench", pawl_import_nvbench, read_nvbench},
-    {"pytest-benchmark", pawl_import_pytest_benchmark, read_pytest_benchmark},
-};
-const size_t pawl_importer_count = sizeof pawl_importers / sizeof *pawl_importers;
-
-pawl_times_reader pawl_import_reader(const char *format) {
+struct pawl_times_reader pawl_import_reader(const char *format) {
   for (size_t i = 0; i < pawl_importer_count; i++) {
-    if (!strcmp(pawl_importers[i].name, format)) return pawl_importers[i].reader;
+    if (!strcmp(pawl_importers[i].name, format)) return (struct pawl_times_reader){pawl_importers[i].name, read_times};
   }
-  return NULL;
+  return (struct pawl_times_reader){0};
 }

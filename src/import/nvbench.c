@@ -44,7 +44,8 @@ static pawl_status add_state(const json_t *state, const char *name, struct pawl_
   return pawl_fail(err, PAWL_BAD_DATA, "%s: a state without a summary '%s'", name, tags[1]);
 }
 
-PAWL_IMPORTER(nvbench) {
+pawl_status pawl_import_nvbench(const json_t *document, const char *name, struct pawl_arena *arena,
+                                struct pawl_times *out, struct pawl_error *err) {
   const json_t *benchmarks = json_object_get(document, "benchmarks");
   struct pawl_times times = {0};
   if (!json_is_array(benchmarks)) return pawl_fail(err, PAWL_BAD_DATA, "%s: no array 'benchmarks'", name);

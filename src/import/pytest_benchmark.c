@@ -2,7 +2,8 @@
 /* pytest-benchmark --benchmark-json: {benchmarks: [{stats: {median, data: [seconds]}}]}. */
 #include "import/import.h"
 
-PAWL_IMPORTER(pytest_benchmark) {
+pawl_status pawl_import_pytest_benchmark(const json_t *document, const char *name, struct pawl_arena *arena,
+                                         struct pawl_times *out, struct pawl_error *err) {
   const json_t *benchmarks = json_object_get(document, "benchmarks");
   struct pawl_times times = {0};
   if (!json_is_array(benchmarks)) return pawl_fail(err, PAWL_BAD_DATA, "%s: no array 'benchmarks'", name);

@@ -170,7 +170,7 @@ static pawl_status prepare(struct measuring *measuring, struct pawl_error *err) 
   const struct pawl_measure_spec *spec = &suite->measure;
   const struct pawl_device *device = pawl_project_device(measuring->project, request->candidate->spec->device, NULL);
   measuring->plan = (struct pawl_block_plan){.samples = 1, .rounds = 1, .cache = spec->cache, .device = device};
-  if (request->candidate->worker.reader)
+  if (request->candidate->worker.reader.read)
     measuring->plan.samples = pawl_paired_bench_samples(spec); /* as many runs as give them */
   if (!request->oracle) return PAWL_OK;
   const struct pawl_check_spec *check = pawl_suite_check(suite, request->oracle->info.name);

@@ -283,11 +283,11 @@ static const char *const *arguments(struct pawl_project *project, const struct p
 
 /* What a command wrote is read by an importer; "wall" times the command itself. */
 static pawl_status find_reader(struct pawl_project *project, const struct pawl_kernel_spec *spec,
-                               pawl_times_reader *out, struct pawl_error *err) {
-  *out = NULL;
+                               struct pawl_times_reader *out, struct pawl_error *err) {
+  *out = (struct pawl_times_reader){0};
   if (!strcmp(spec->parse, "wall")) return PAWL_OK;
   if (project->options.find_reader) *out = project->options.find_reader(spec->parse);
-  if (*out) return PAWL_OK;
+  if (out->read) return PAWL_OK;
   return pawl_fail(err, PAWL_CONFIG, "%s:%d: kernel '%s' has 'parse: %s', which is not known; 'wall' times the command",
                    project->suite.path, spec->line, spec->name, spec->parse);
 }

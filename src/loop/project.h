@@ -26,8 +26,9 @@ struct pawl_project_options {
   const struct pawl_param_value *overrides; /* -D */
   size_t override_count;
   bool line_info; /* kernels are built so that a finding in their machine code has a line */
-  /* The reader of a command's `parse`; NULL when there is none of that name. May be NULL: only "wall" is known. */
-  pawl_times_reader (*find_reader)(const char *format);
+  /* The reader of a command's `parse`; its `read` is NULL when there is none of that name. May be NULL: only "wall" is
+     known. */
+  struct pawl_times_reader (*find_reader)(const char *format);
   struct pawl_log *log;
 };
 

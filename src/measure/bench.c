@@ -38,7 +38,7 @@ pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_opt
   struct pawl_summary_builder builder;
   pawl_summary_builder_init(&builder, problem, options, arena);
   const bool command = !problem->oracle;
-  const bool single = command && !options->worker->reader; /* every run is a fresh process and one sample */
+  const bool single = command && !options->worker->reader.read; /* every run is a fresh process and one sample */
   const int processes = single || spec->samples < spec->processes ? spec->samples : spec->processes;
   int taken = 0, throttled = 0;
   struct pawl_verified verified[PAWL_MAX_ARMS] = {0};

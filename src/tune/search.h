@@ -4,35 +4,24 @@
 #ifndef PAWL_TUNE_SEARCH_H
 #define PAWL_TUNE_SEARCH_H
 
+#include <stdbool.h>
+
 #include "base/philox.h"
 #include "tune/space.h"
-
-struct pawl_search;
-
-/* One strategy. */
-struct pawl_strategy {
-  const char *name, *summary;
-  /* A configuration that was not tried; there is one. */
-  size_t (*next)(struct pawl_search *search);
-};
-extern const struct pawl_strategy pawl_strategies[];
-extern const size_t pawl_strategy_count;
-
-struct pawl_search_model; /* of strategy_bayesian.c */
+#include "tune/strategy.h"
 
 struct pawl_search {
   const struct pawl_space *space;
   const struct pawl_strategy *strategy;
+  void *state;     /* the strategy's own */
   size_t expected; /* evaluations that there will be, about: the annealing's schedule */
   struct pawl_random random;
   double *values; /* [space->count]: NaN: not tried; infinity: failed; else the value */
   size_t *tried;  /* in order */
   size_t tried_count;
-  size_t best;                     /* PAWL_NO_CONFIGURATION: none that works yet */
-  uint32_t *shuffled;              /* of strategy random; made on first use */
-  size_t shuffled_next;            /* those before it were drawn */
-  size_t walker, stuck;            /* of annealing: where it stands; moves since it found anything new */
-  struct pawl_search_model *model; /* of bayesian; made on first use */
+  size_t best;          /* PAWL_NO_CONFIGURATION: none that works yet */
+  uint32_t *shuffled;   /* of pawl_search_draw; made on first use */
+  size_t shuffled_next; /* those before it were drawn */
 };
 
 #define PAWL_SEARCH_EXPECTED 200u /* evaluations, where nobody knows */
@@ -46,5 +35,10 @@ void pawl_search_release(struct pawl_search *search);
 size_t pawl_search_next(struct pawl_search *search);
 /* How it went: a positive time, or NaN when it failed. Also for what was not asked, such as the current parameters. */
 void pawl_search_tell(struct pawl_search *search, size_t index, double value);
+
+/* For strategies. */
+bool pawl_search_is_tried(const struct pawl_search *search, size_t index);
+/* Any configuration that was not tried, by chance; there is one. */
+size_t pawl_search_draw(struct pawl_search *search);
 
 #endif

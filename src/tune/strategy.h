@@ -1,26 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The strategies, private to this room. Each finds a configuration that was not tried; the caller made sure there is
-   one. */
+/* The strategies of a search: a file, a declaration below and a row of strategy.c each. */
 #ifndef PAWL_TUNE_STRATEGY_H
 #define PAWL_TUNE_STRATEGY_H
 
-#include <math.h>
+#include <stddef.h>
 
-#include "tune/search.h"
+#include "base/error.h"
 
-size_t pawl_search_exhaustive(struct pawl_search *search);
-size_t pawl_search_random(struct pawl_search *search);
-/* Simulated annealing: a walker that changes few parameters at a time and seldom goes back to worse ones. */
-size_t pawl_search_annealing(struct pawl_search *search);
-/* Expected improvement under a Gaussian process of the logarithm of time, times the chance that it works. */
-size_t pawl_search_bayesian(struct pawl_search *search);
-/* The process, and each fourth time annealing. */
-size_t pawl_search_auto(struct pawl_search *search);
+struct pawl_search;
 
-void pawl_search_model_free(struct pawl_search_model *model);
+struct pawl_strategy {
+  const char *name, *summary;
+  /* What the strategy itself keeps of one search, made before its first question; NULL: nothing. */
+  void *(*start)(const struct pawl_search *search);
+  /* A configuration that was not tried; there is one. */
+  size_t (*next)(struct pawl_search *search, void *state);
+  void (*end)(void *state);
+};
 
-static inline bool pawl_search_is_tried(const struct pawl_search *search, size_t index) {
-  return !isnan(search->values[index]);
-}
+extern const struct pawl_strategy pawl_strategy_annealing, pawl_strategy_auto, pawl_strategy_bayesian,
+    pawl_strategy_exhaustive, pawl_strategy_random;
+
+extern const struct pawl_strategy *const pawl_strategies[];
+extern const size_t pawl_strategy_count;
+
+/* PAWL_USAGE names the nearest strategy, or all. */
+pawl_status pawl_strategy_find(const char *name, const struct pawl_strategy **out, struct pawl_error *err);
 
 #endif

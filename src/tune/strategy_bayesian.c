@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "tune/gaussian.h"
-#include "tune/strategy.h"
+#include "tune/search.h"
 
 #define FIRST_POINTS 12u   /* tried by chance before the process has a say */
 #define FIT_EVERY 6u       /* answers between two fits of lengths and noise */
@@ -15,23 +15,16 @@
 #define NEIGHBOURS 200u    /* of them, at most: one or two axes away from the best */
 #define SHARE_OF_BEST 0.75 /* of the points learnt from, where there are more than fit: the fastest */
 
-struct pawl_search_model {
+struct model {
   bool *ordinal;
   double *lengths;
   double noise;
   size_t fitted; /* answers when it was fitted last */
 };
 
-void pawl_search_model_free(struct pawl_search_model *model) {
-  if (!model) return;
-  pawl_free(model->ordinal);
-  pawl_free(model->lengths);
-  pawl_free(model);
-}
-
-static void make_model(struct pawl_search *search) {
+static void *start(const struct pawl_search *search) {
   const struct pawl_space *space = search->space;
-  struct pawl_search_model *model = pawl_alloc(1, sizeof *model);
+  struct model *model = pawl_alloc(1, sizeof *model);
   model->ordinal = pawl_alloc(space->axis_count, sizeof *model->ordinal);
   model->lengths = pawl_alloc(space->axis_count, sizeof *model->lengths);
   model->noise = 0.01;
@@ -39,7 +32,14 @@ static void make_model(struct pawl_search *search) {
     model->ordinal[i] = space->axes[i].ordinal;
     model->lengths[i] = 0.5;
   }
-  search->model = model;
+  return model;
+}
+
+static void end(void *state) {
+  struct model *model = state;
+  pawl_free(model->ordinal);
+  pawl_free(model->lengths);
+  pawl_free(model);
 }
 
 /* Ordinal axes by index, from 0 to 1; others by index, whose differences mean nothing. */
@@ -78,9 +78,8 @@ static size_t choose_points(const struct pawl_search *search, struct learnt *out
 }
 
 /* Conditions the process on what is known; fits it now and then. False: there is too little. */
-static bool learn(struct pawl_search *search, struct pawl_gaussian *process) {
+static bool learn(struct pawl_search *search, struct model *model, struct pawl_gaussian *process) {
   const size_t axes = search->space->axis_count;
-  struct pawl_search_model *model = search->model;
   struct learnt *learnt = pawl_alloc(search->tried_count + 1, sizeof *learnt);
   const size_t count = choose_points(search, learnt);
   double *points = pawl_alloc(count * axes + 1, sizeof *points), *values = pawl_alloc(count + 1, sizeof *values);
@@ -176,14 +175,16 @@ static size_t most_promising(struct pawl_search *search, const struct pawl_gauss
   return chosen;
 }
 
-size_t pawl_search_bayesian(struct pawl_search *search) {
-  if (search->tried_count < FIRST_POINTS || search->best == PAWL_NO_CONFIGURATION) return pawl_search_random(search);
-  if (!search->model) make_model(search);
+static size_t next(struct pawl_search *search, void *state) {
+  if (search->tried_count < FIRST_POINTS || search->best == PAWL_NO_CONFIGURATION) return pawl_search_draw(search);
   struct pawl_gaussian process;
   size_t *pool = pawl_alloc(POOL + NEIGHBOURS, sizeof *pool), count = 0, chosen = PAWL_NO_CONFIGURATION;
-  if (learn(search, &process)) count = fill_pool(search, pool);
+  if (learn(search, state, &process)) count = fill_pool(search, pool);
   if (count) chosen = most_promising(search, &process, pool, count);
   pawl_gaussian_release(&process);
   pawl_free(pool);
-  return chosen != PAWL_NO_CONFIGURATION ? chosen : pawl_search_random(search);
+  return chosen != PAWL_NO_CONFIGURATION ? chosen : pawl_search_draw(search);
 }
+
+const struct pawl_strategy pawl_strategy_bayesian = {"bayesian", "expected improvement under a Gaussian process", start,
+                                                     next, end};

@@ -3,10 +3,15 @@
 #ifndef PAWL_WORKER_DRIVER_H
 #define PAWL_WORKER_DRIVER_H
 
+#include "base/json.h"
 #include "base/process.h"
+#include "base/text.h"
 #include "protocol/frame.h"
+#include "protocol/tensor.h"
 #include "worker/log_tail.h"
-#include "worker/worker.h"
+#include "worker/options.h"
+
+struct pawl_worker;
 
 /* One way to run code under test: a row of the table in worker.c. */
 struct pawl_driver {

@@ -78,14 +78,15 @@ static pawl_status run_with(struct pawl_worker *worker, const char *path, struct
   struct pawl_exit ended;
   PAWL_TRY(pawl_process_run(&process, options->timeout_seconds, OUTPUT_LIMIT, &output, &output, &ended, err));
   if (ended.timed_out || ended.signal || ended.status != 0) return describe_failure(worker, &ended, &output, err);
-  if (!options->reader) {
+  if (!options->reader.read) {
     double *seconds = pawl_arena_alloc(arena, 1, sizeof *seconds);
     *seconds = ended.seconds;
     *out = (struct run){seconds, 1};
     return PAWL_OK;
   }
   struct run read = {0};
-  PAWL_TRY(options->reader(path, pawl_text_string(&output), arena, &read.seconds, &read.count, err));
+  PAWL_TRY(options->reader.read(options->reader.format, path, pawl_text_string(&output), arena, &read.seconds,
+                                &read.count, err));
   if (read.count == 0) return pawl_fail(err, PAWL_FAILED, "command '%s' reported no times", options->name);
   *out = read;
   return PAWL_OK;
@@ -125,7 +126,7 @@ static pawl_status sample(struct pawl_worker *worker, long long wanted, json_t *
 static pawl_status time_command(struct pawl_worker *worker, const json_t *params, json_t **result,
                                 struct pawl_error *err) {
   /* A command that measures itself warms up itself. */
-  const long long warmup = worker->options.reader ? 0 : json_integer_value(json_object_get(params, "warmup"));
+  const long long warmup = worker->options.reader.read ? 0 : json_integer_value(json_object_get(params, "warmup"));
   const int64_t start = pawl_clock_ns();
   json_t *ignored = json_array(), *samples = json_array();
   enum pawl_status_code status = sample(worker, warmup, ignored, err);

@@ -8,6 +8,7 @@
 #include "protocol/output_hash.h"
 #include "protocol/tensor_json.h"
 #include "worker/driver.h"
+#include "worker/worker.h"
 
 static const char answer[] = "answer";
 

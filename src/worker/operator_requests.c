@@ -4,6 +4,7 @@
 
 #include "protocol/tensor_json.h"
 #include "worker/driver.h"
+#include "worker/worker.h"
 
 pawl_status pawl_worker_describe_operator(struct pawl_worker *worker, struct pawl_arena *arena,
                                           struct pawl_operator_info *out, struct pawl_error *err) {

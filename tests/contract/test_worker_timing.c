@@ -188,8 +188,9 @@ static void a_delay_is_refused_with_words(void **state) {
 }
 
 /* Reads one time in milliseconds a line from the file; counts its calls in a file beside it. */
-static pawl_status read_lines(const char *path, const char *output, struct pawl_arena *arena, double **seconds,
-                              size_t *count, struct pawl_error *err) {
+static pawl_status read_lines(const char *format, const char *path, const char *output, struct pawl_arena *arena,
+                              double **seconds, size_t *count, struct pawl_error *err) {
+  assert_string_equal(format, "lines");
   FILE *file = fopen(path, "r");
   double *times = pawl_arena_alloc(arena, 16, sizeof *times), value;
   size_t found = 0;
@@ -201,7 +202,9 @@ static pawl_status read_lines(const char *path, const char *output, struct pawl_
   return PAWL_OK;
 }
 
-static pawl_status time_shell(struct fixture *f, const char *shell, pawl_times_reader reader, int samples,
+static const struct pawl_times_reader wall = {0}, lines = {"lines", read_lines};
+
+static pawl_status time_shell(struct fixture *f, const char *shell, struct pawl_times_reader reader, int samples,
                               struct pawl_time_reply *reply) {
   const char *argv[] = {"sh", "-c", shell, NULL};
   const struct pawl_worker_options options = {.driver = PAWL_DRIVER_COMMAND,
@@ -222,21 +225,21 @@ static void commands_are_timed(void **state) {
   struct fixture f;
   fixture_init(&f);
   struct pawl_time_reply reply;
-  if (time_shell(&f, "sleep 0.05", NULL, 2, &reply)) fail_msg("%s", f.err.message);
+  if (time_shell(&f, "sleep 0.05", wall, 2, &reply)) fail_msg("%s", f.err.message);
   assert_true(reply.seconds[0] >= 0.05 && reply.seconds[1] >= 0.05 && reply.seconds[1] < 5);
   assert_null(reply.hashes);
   /* two times a run: three samples are two runs */
-  if (time_shell(&f, "printf '1\\n2\\n' >{out}; sleep 0.02", read_lines, 3, &reply)) fail_msg("%s", f.err.message);
+  if (time_shell(&f, "printf '1\\n2\\n' >{out}; sleep 0.02", lines, 3, &reply)) fail_msg("%s", f.err.message);
   assert_true(reply.seconds[0] == 1e-3 && reply.seconds[1] == 2e-3 && reply.seconds[2] == 1e-3);
-  assert_int_equal(time_shell(&f, "echo 5000 >{out}", read_lines, 1, &reply), PAWL_FAILED);
+  assert_int_equal(time_shell(&f, "echo 5000 >{out}", lines, 1, &reply), PAWL_FAILED);
   assert_non_null(strstr(f.err.message, "claims impossible times"));
-  assert_int_equal(time_shell(&f, "echo -1 >{out}", read_lines, 1, &reply), PAWL_FAILED);
+  assert_int_equal(time_shell(&f, "echo -1 >{out}", lines, 1, &reply), PAWL_FAILED);
   assert_non_null(strstr(f.err.message, "not a positive number"));
-  assert_int_equal(time_shell(&f, "echo nan >{out}", read_lines, 1, &reply), PAWL_FAILED);
-  assert_int_equal(time_shell(&f, "true {out}", read_lines, 1, &reply), PAWL_FAILED);
+  assert_int_equal(time_shell(&f, "echo nan >{out}", lines, 1, &reply), PAWL_FAILED);
+  assert_int_equal(time_shell(&f, "true {out}", lines, 1, &reply), PAWL_FAILED);
   assert_non_null(strstr(f.err.message, "reported no times"));
-  assert_int_equal(time_shell(&f, "echo broken", read_lines, 1, &reply), PAWL_BAD_DATA);
-  assert_int_equal(time_shell(&f, "echo one; echo two >&2; exit 4", read_lines, 1, &reply), PAWL_FAILED);
+  assert_int_equal(time_shell(&f, "echo broken", lines, 1, &reply), PAWL_BAD_DATA);
+  assert_int_equal(time_shell(&f, "echo one; echo two >&2; exit 4", lines, 1, &reply), PAWL_FAILED);
   assert_string_equal(f.err.message, "kernel 'harness' exited with status 4 during time; it printed last: one | two");
   fixture_release(&f);
 }

@@ -21,9 +21,9 @@ static int clear_arena(void **state) {
 
 static enum pawl_status_code read_printed(const char *format, const char *text, struct pawl_times *out,
                                           struct pawl_error *err) {
-  const pawl_times_reader reader = pawl_import_reader(format);
-  assert_non_null(reader);
-  return reader("/dev/null/none", text, &arena, &out->seconds, &out->count, err);
+  const struct pawl_times_reader reader = pawl_import_reader(format);
+  assert_non_null(reader.read);
+  return reader.read(format, "/dev/null/none", text, &arena, &out->seconds, &out->count, err);
 }
 
 /* Through the file that "{out}" names. */
@@ -33,7 +33,8 @@ static enum pawl_status_code read_file(const char *format, const char *text, str
   const int fd = mkstemp(path);
   assert_true(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
   close(fd);
-  const enum pawl_status_code status = pawl_import_reader(format)(path, "", &arena, &out->seconds, &out->count, err);
+  const enum pawl_status_code status =
+      pawl_import_reader(format).read(format, path, "", &arena, &out->seconds, &out->count, err);
   unlink(path);
   return status;
 }
@@ -153,16 +154,17 @@ static void test_what_was_printed(void **state) {
   assert_int_equal(read_printed("hyperfine", "{}", &times, &err), PAWL_NO_INPUT);
   char path[] = "/tmp/pawl-test-import-XXXXXX";
   close(mkstemp(path));
-  const pawl_times_reader reader = pawl_import_reader("hyperfine");
-  assert_int_equal(
-      reader(path, "Warming up\n{\"results\": [{\"times\": [4]}]}\n", &arena, &times.seconds, &times.count, &err),
-      PAWL_OK);
+  const struct pawl_times_reader reader = pawl_import_reader("hyperfine");
+  assert_int_equal(reader.read(reader.format, path, "Warming up\n{\"results\": [{\"times\": [4]}]}\n", &arena,
+                               &times.seconds, &times.count, &err),
+                   PAWL_OK);
   assert_true(times.count == 1 && times.seconds[0] == 4);
-  assert_int_equal(reader(path, "no JSON", &arena, &times.seconds, &times.count, &err), PAWL_BAD_DATA);
+  assert_int_equal(reader.read(reader.format, path, "no JSON", &arena, &times.seconds, &times.count, &err),
+                   PAWL_BAD_DATA);
   assert_non_null(strstr(err.message, "{out}"));
   unlink(path);
-  assert_null(pawl_import_reader("wall"));
-  assert_null(pawl_import_reader("hyperfin"));
+  assert_null(pawl_import_reader("wall").read);
+  assert_null(pawl_import_reader("hyperfin").read);
 }
 
 int main(void) {

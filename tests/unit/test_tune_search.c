@@ -93,7 +93,7 @@ static void test_every_strategy_tries_all_once(void **state) {
   for (size_t s = 0; s < pawl_strategy_count; s++) {
     struct pawl_search search;
     bool seen[20] = {false};
-    assert_int_equal(pawl_search_init(&search, &space, pawl_strategies[s].name, 3, 0, &err), PAWL_OK);
+    assert_int_equal(pawl_search_init(&search, &space, pawl_strategies[s]->name, 3, 0, &err), PAWL_OK);
     for (size_t i = 0; i < 20; i++) {
       const size_t index = pawl_search_next(&search);
       assert_true(index < 20 && !seen[index]);
@@ -116,7 +116,7 @@ static void test_all_fail(void **state) {
   for (size_t s = 0; s < pawl_strategy_count; s++) {
     struct pawl_tune_replay replay;
     struct pawl_error err = {0};
-    assert_int_equal(pawl_tune_replay_run(&record, pawl_strategies[s].name, 60, 1, &arena, &replay, &err), PAWL_OK);
+    assert_int_equal(pawl_tune_replay_run(&record, pawl_strategies[s]->name, 60, 1, &arena, &replay, &err), PAWL_OK);
     assert_int_equal(replay.failed, 60);
     assert_int_equal(replay.step_count, 0);
   }

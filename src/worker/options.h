@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How a worker is to be started, and why one fails. */
+#ifndef PAWL_WORKER_OPTIONS_H
+#define PAWL_WORKER_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "worker/shared.h"
+
+enum pawl_worker_driver { PAWL_DRIVER_PLUGIN = 1, PAWL_DRIVER_PROTOCOL, PAWL_DRIVER_COMMAND };
+enum pawl_worker_role { PAWL_ROLE_KERNEL = 1, PAWL_ROLE_OPERATOR, PAWL_ROLE_GPU_ORACLE };
+
+/* Reads the times in seconds that a one-shot command wrote to `path` (or printed: `output`, both streams); given by the
+   importers. The command runs until there are as many times as samples were asked for; with a reader it is taken to
+   warm up itself, and is not run for warm-up. */
+struct pawl_times_reader {
+  const char *format;
+  /* NULL: there is none; the wall time of the whole command is the sample. */
+  pawl_status (*read)(const char *format, const char *path, const char *output, struct pawl_arena *arena,
+                      double **seconds, size_t *count, struct pawl_error *err);
+};
+
+struct pawl_worker_options {
+  enum pawl_worker_driver driver;
+  enum pawl_worker_role role;
+  const char *name;           /* for messages: the kernel's or the operator's */
+  const char *plugin;         /* PLUGIN: path of the .so */
+  const char *const *wrapper; /* PLUGIN: a command that the process is started under, a sanitizer say; NULL: none. The
+                                 GPU's memory is then laid out without guard bands, for it to see every byte */
+  const char *const *argv;    /* PROTOCOL and COMMAND; in COMMAND "{out}" is replaced by a file to write to */
+  const char *folder;         /* working folder; NULL: ours */
+  struct pawl_times_reader reader;              /* COMMAND */
+  const struct pawl_shared *tensors, *expected; /* descriptors 5 and 6; may be NULL */
+  uint64_t memory_limit;                        /* bytes beyond the shared memory; 0: none */
+  const char *gpu;        /* UUID of the one GPU that the process is to see; NULL: those that we see */
+  bool cuda;              /* no RLIMIT_AS: it breaks CUDA's address reservation; the resident set is watched */
+  double timeout_seconds; /* of one request, start-up included */
+};
+
+/* Why a worker failed. */
+enum pawl_worker_cause {
+  PAWL_CAUSE_NONE = 0,
+  PAWL_CAUSE_SIGNAL, /* killed by a signal: SIGSEGV ... */
+  PAWL_CAUSE_EXIT,   /* exited while it owed an answer */
+  PAWL_CAUSE_TIMEOUT,
+  PAWL_CAUSE_MEMORY,   /* broke the memory limit */
+  PAWL_CAUSE_PROTOCOL, /* a frame or an answer that breaks the protocol */
+  PAWL_CAUSE_REPORTED  /* answered with an error */
+};
+
+#endif

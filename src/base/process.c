@@ -116,7 +116,8 @@ _Noreturn static void run_child(const struct pawl_process_options *options, cons
   if (options->memory_limit) set_limit(RLIMIT_AS, options->memory_limit);
   if (options->cpu_limit_seconds > 0) set_limit(RLIMIT_CPU, (rlim_t)options->cpu_limit_seconds + 1);
   const int high = fcntl(report, F_DUPFD_CLOEXEC, 128);
-  if (high >= 0 && (!options->folder || !chdir(options->folder)) && place_descriptors(options, high))
+  if (high >= 0 && (!options->cpus || pawl_cpus_bind(options->cpus)) && (!options->folder || !chdir(options->folder)) &&
+      place_descriptors(options, high))
     execve(program, (char *const *)(const void *)options->argv, (char *const *)(const void *)environment);
   const int number = errno;
   if (write(high, &number, sizeof number) < 0) _exit(126);

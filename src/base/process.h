@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/cpus.h"
 #include "base/descendants.h"
 #include "base/error.h"
 #include "base/text.h"
@@ -21,8 +22,9 @@ struct pawl_process_options {
   bool shield_us;                 /* it cannot stop, trace or end us: base/shield.h */
   int fds[8]; /* fds[i] >= 0 becomes descriptor i of the child; -1 for 0..2 is /dev/null, else closed */
   int fd_count;
-  uint64_t memory_limit;    /* bytes of RLIMIT_AS; 0: none */
-  double cpu_limit_seconds; /* RLIMIT_CPU; 0: none */
+  uint64_t memory_limit;        /* bytes of RLIMIT_AS; 0: none */
+  double cpu_limit_seconds;     /* RLIMIT_CPU; 0: none */
+  const struct pawl_cpus *cpus; /* it runs on these alone; NULL: on those that we run on */
 };
 
 struct pawl_process {

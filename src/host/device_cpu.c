@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "host/device.h"
+#include "host/thread_placement.h"
 
 struct cpu_state {
   unsigned char *flush; /* NULL: none yet */
@@ -100,6 +101,7 @@ static pawl_status cpu_time_calls(void *state, const struct pawl_kernel *kernel,
   (void)err;
   const int64_t delay_ns = ((struct cpu_state *)state)->delay_ns;
   int result = 0;
+  host_threads_go_home();
   errno = 0; /* see crash.c */
   const int64_t start = pawl_clock_ns();
   for (int i = 0; i < calls && result == 0; i++) {

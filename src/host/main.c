@@ -9,6 +9,7 @@
 
 #include "host/crash.h"
 #include "host/role.h"
+#include "host/thread_placement.h"
 #include "protocol/frame.h"
 
 static const struct host_role *const roles[] = {&host_kernel_role, &host_operator_role, &host_gpu_oracle_role};
@@ -86,6 +87,7 @@ int main(int argc, char **argv) {
   if (host_channel_open(&channel, &error) != PAWL_OK) return fail(&error);
   signal(SIGPIPE, SIG_IGN); /* pawl gone: the write fails, and we end */
   host_crash_notes();
+  host_threads_place(getenv("PAWL_THREAD_CPUS"));
   void *state = NULL;
   if (role->open(argv[2], &channel, &state, &error) != PAWL_OK) {
     json_t *refusal = json_object();

@@ -179,7 +179,7 @@ static pawl_status prepare(struct measuring *measuring, struct pawl_error *err) 
   measuring->plan.samples = request->samples > 0 ? request->samples : pawl_paired_bench_samples(spec);
   measuring->plan.rounds = request->candidate->spec->device == PAWL_CUDA ? GPU_ROUNDS : CPU_ROUNDS;
   measuring->plan.flush_bytes = pawl_measure_flush_bytes(device);
-  measuring->plan.threads = pawl_cpu_count();
+  measuring->plan.threads = pawl_project_threads(measuring->project);
   measuring->plan.tolerance = &measuring->tolerance;
   measuring->plan.unchecked = request->injected;
   measuring->plan.verified = measuring->verified;

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/parallel.h"
 #include "device/backends.h"
+#include "device/cpu/topology.h"
 #include "loop/run.h"
 #include "measure/block.h"
 #include "model/dtype.h"
@@ -299,6 +300,32 @@ static struct pawl_kernel_spec build_part(const struct pawl_kernel_spec *spec) {
   return part;
 }
 
+int pawl_project_threads(const struct pawl_project *project) {
+  const struct pawl_measure_spec *spec = &project->suite.measure;
+  if (spec->threads > 0) return spec->threads;
+  return spec->cpus.count ? (int)spec->cpus.count : pawl_cpu_count();
+}
+
+/* The CPUs that kernels run on, and the order in which their threads take them. */
+static pawl_status choose_cpus(struct pawl_project *project, struct pawl_worker_options *worker,
+                               struct pawl_error *err) {
+  const struct pawl_measure_spec *spec = &project->suite.measure;
+  const struct pawl_cpus ours = pawl_cpus_of_process(&project->arena);
+  for (size_t i = 0; i < spec->cpus.count; i++) {
+    size_t found = 0;
+    while (found < ours.count && ours.numbers[found] != spec->cpus.numbers[i]) found++;
+    if (found < ours.count) continue;
+    return pawl_fail(err, PAWL_CONFIG, "CPU %d of measure.cpus is not one that pawl may run on; these are %s",
+                     spec->cpus.numbers[i], pawl_cpus_text(&ours, &project->arena));
+  }
+  worker->cpus = spec->cpus;
+  if (spec->placement != PAWL_PLACEMENT_APART) return PAWL_OK;
+  const struct pawl_cpus order =
+      pawl_cpu_order_by_core(spec->cpus.count ? &spec->cpus : &ours, PAWL_CPU_FOLDER, &project->arena);
+  worker->placement = pawl_cpus_text(&order, &project->arena);
+  return PAWL_OK;
+}
+
 pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_kernel_spec *spec,
                                struct pawl_ready_kernel *out, struct pawl_error *err) {
   *out = (struct pawl_ready_kernel){.spec = spec, .build = {.compiles = -1, .cache_hits = -1}};
@@ -337,6 +364,7 @@ pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_k
                                              .cuda = spec->device == PAWL_CUDA,
                                              .gpu = spec->device == PAWL_CUDA ? project->devices[PAWL_CUDA].uuid : NULL,
                                              .timeout_seconds = project->suite.measure.timeout_seconds};
+  PAWL_TRY(choose_cpus(project, &out->worker, err));
   out->worker.driver = spec->kind == PAWL_FROM_PROTOCOL  ? PAWL_DRIVER_PROTOCOL
                        : spec->kind == PAWL_FROM_COMMAND ? PAWL_DRIVER_COMMAND
                                                          : PAWL_DRIVER_PLUGIN;

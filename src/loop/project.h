@@ -98,6 +98,9 @@ struct pawl_ready_kernel {
   struct pawl_worker_options worker; /* filled in when OK; tensors are the oracle's */
 };
 
+/* Threads that a CPU kernel gets. */
+int pawl_project_threads(const struct pawl_project *project);
+
 /* Builds (or looks for) one kernel. A kernel that does not build is an outcome; a missing tool is PAWL_UNAVAILABLE,
    or the outcome ABSENT when the kernel is optional. */
 pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_kernel_spec *spec,

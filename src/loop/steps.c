@@ -37,7 +37,7 @@ static pawl_status check_options(struct pawl_project *project, const struct pawl
                                      .cases = cases,
                                      .case_count = count,
                                      .seed = seed,
-                                     .threads = pawl_cpu_count(),
+                                     .threads = pawl_project_threads(project),
                                      .log = project->options.log};
   return PAWL_OK;
 }
@@ -197,7 +197,7 @@ static pawl_status bench_case(struct pawl_project *project, const struct pawl_re
                                        .tolerance = &tolerance,
                                        .device = device,
                                        .limits = &limits,
-                                       .threads = pawl_cpu_count(),
+                                       .threads = pawl_project_threads(project),
                                        .seed = PAWL_DEFAULT_SEED,
                                        .log = project->options.log};
   struct pawl_problem problem = {0};

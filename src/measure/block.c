@@ -11,6 +11,8 @@
 #include "measure/block_verify.h"
 #include "measure/round_ratio.h"
 
+#define CROWDED 0.25 /* CPUs that other processes use before the block */
+
 uint64_t pawl_measure_set_seed(uint64_t seed, int set) {
   uint32_t words[4];
   pawl_philox(seed, PAWL_STREAM_SETS, (uint64_t)set, words);
@@ -32,6 +34,7 @@ static pawl_status launch(struct pawl_block_run *run, struct pawl_arm_run *arm,
   struct pawl_worker_options options = *wanted;
   arm->driver = options.driver;
   if (arm->worker) return PAWL_OK;
+  if (run->crowded) options.placement = NULL;
   /* a command is a process of its own for every sample */
   if (options.driver != PAWL_DRIVER_COMMAND) options.tensors = &run->problem->oracle->tensors;
   const enum pawl_status_code status = pawl_worker_launch(&arm->worker, &options, err);
@@ -216,6 +219,7 @@ pawl_status pawl_measure_block(struct pawl_problem *problem, const struct pawl_w
     run.arms[i].set_hash = pawl_arena_alloc(arena, (size_t)problem->set_count, sizeof(char *));
   }
   if (!is_read_at_work(plan)) PAWL_TRY(read_state(plan->device, arena, &block.before, err));
+  run.crowded = block.before.other_busy > CROWDED;
   const enum pawl_status_code status = measure(&run, wanted, &block, err);
   for (int i = 0; i < arm_count; i++) {
     if (plan->processes)

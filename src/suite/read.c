@@ -17,9 +17,17 @@
 #define MEASURE(member) offsetof(struct pawl_measure_spec, member)
 #define GATE(member) offsetof(struct pawl_gate_spec, member)
 
-static const char *const cache_words[] = {"cold", "warm", NULL};        /* enum pawl_cache_mode */
-static const char *const clock_words[] = {"free", "lock", NULL};        /* enum pawl_clock_mode */
-static const char *const inconclusive_words[] = {"warn", "fail", NULL}; /* enum pawl_inconclusive */
+static const char *const cache_words[] = {"cold", "warm", NULL};           /* enum pawl_cache_mode */
+static const char *const clock_words[] = {"free", "lock", NULL};           /* enum pawl_clock_mode */
+static const char *const placement_words[] = {"apart", "scheduler", NULL}; /* enum pawl_placement */
+static const char *const inconclusive_words[] = {"warn", "fail", NULL};    /* enum pawl_inconclusive */
+
+/* "0-3,8", as taskset and cpuset write it. Whether the machine has them is seen when they are used. */
+static pawl_status read_cpus(const struct pawl_slot *slot, void *field) {
+  const struct pawl_yaml *node = slot->node;
+  if (node->kind == PAWL_YAML_SCALAR && pawl_cpus_parse(node->text, slot->reader->arena, field)) return PAWL_OK;
+  return pawl_slot_fail(slot, node, "a list of CPU numbers such as 0-3,8");
+}
 
 static const struct pawl_key measure_rows[] = {
     {"warmup", pawl_read_int, MEASURE(warmup), 0, 1000000},
@@ -29,6 +37,9 @@ static const struct pawl_key measure_rows[] = {
     {"clocks", pawl_read_choice, MEASURE(clocks), .words = clock_words},
     {"timeout", pawl_read_seconds, MEASURE(timeout_seconds), 0.1, 86400},
     {"memory_limit", pawl_read_bytes, MEASURE(memory_limit), 0x1p20, 0x1p40},
+    {"cpus", read_cpus, MEASURE(cpus)},
+    {"threads", pawl_read_int, MEASURE(threads), 1, PAWL_CPU_LIMIT},
+    {"placement", pawl_read_choice, MEASURE(placement), .words = placement_words},
 };
 static const struct pawl_keys measure_keys = PAWL_KEYS(measure_rows, NULL);
 
@@ -93,6 +104,7 @@ static struct pawl_suite defaults(void) {
                   .samples = 100,
                   .processes = 4,
                   .cache = PAWL_CACHE_COLD,
+                  .placement = PAWL_PLACEMENT_APART,
                   .clocks = PAWL_CLOCKS_FREE,
                   .timeout_seconds = 60},
       .gate = {.tolerate = 0.01,

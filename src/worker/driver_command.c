@@ -73,6 +73,7 @@ static pawl_status run_with(struct pawl_worker *worker, const char *path, struct
       .die_with_parent = true,
       .kill_descendants = true,
       .memory_limit = options->cuda ? 0 : options->memory_limit,
+      .cpus = options->cpus.count ? &options->cpus : NULL,
   };
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text output = {0};
   struct pawl_exit ended;

@@ -29,8 +29,10 @@ static pawl_status start(struct pawl_worker *worker, struct pawl_error *err) {
   argv[count] = program;
   argv[count + 1] = pawl_worker_role_name(worker->options.role);
   argv[count + 2] = plugin;
-  const char *environment[4] = {"PAWL_PROTOCOL=1"};
+  const char *environment[5] = {"PAWL_PROTOCOL=1"};
   int variables = 1;
+  if (worker->options.placement)
+    environment[variables++] = pawl_arena_printf(&worker->arena, "PAWL_THREAD_CPUS=%s", worker->options.placement);
   if (count) environment[variables++] = "PAWL_GUARD_BANDS=0";
   environment[variables] = pawl_worker_visible_gpu(worker);
   return pawl_connection_start(worker, argv, environment, err);

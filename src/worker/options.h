@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/cpus.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "worker/shared.h"
@@ -39,6 +40,9 @@ struct pawl_worker_options {
   const char *gpu;        /* UUID of the one GPU that the process is to see; NULL: those that we see */
   bool cuda;              /* no RLIMIT_AS: it breaks CUDA's address reservation; the resident set is watched */
   double timeout_seconds; /* of one request, start-up included */
+  struct pawl_cpus cpus;  /* the process runs on these alone; count 0: on those that pawl runs on */
+  const char *placement;  /* PLUGIN: threads of code under test get CPUs of their own, from this list, best first
+                             ("0,2,1,3"); NULL: the scheduler places them */
 };
 
 /* Why a worker failed. */

@@ -44,6 +44,7 @@ static pawl_status start_process(struct pawl_worker *worker, const char *const *
       .fds = {-1, c->log[1], c->log[1], c->request[0], c->reply[1], options->tensors ? options->tensors->fd : -1,
               options->expected ? options->expected->fd : -1},
       .fd_count = 7,
+      .cpus = options->cpus.count ? &options->cpus : NULL,
   };
   worker->oom_kills = pawl_memory_oom_kills();
   PAWL_TRY(pawl_process_start(&worker->process, &process, err));

@@ -16,6 +16,7 @@
 #include "device/backends.h"
 #include "device/cpu/cpu.h"
 #include "device/cpu/peak.h"
+#include "device/cpu/topology.h"
 #include "device/device.h"
 
 static struct pawl_device the_cpu(struct pawl_arena *arena) {
@@ -176,6 +177,38 @@ static void test_limits_are_kept_by_identity(void **state) {
   pawl_arena_clear(&arena);
 }
 
+static void write_core(const char *root, int cpu, int package, int core) {
+  char path[512], text[16];
+  snprintf(path, sizeof path, "%s/cpu%d/topology", root, cpu);
+  assert_int_equal(pawl_make_folders(path, NULL), PAWL_OK);
+  snprintf(path, sizeof path, "%s/cpu%d/topology/physical_package_id", root, cpu);
+  snprintf(text, sizeof text, "%d\n", package);
+  assert_int_equal(pawl_file_write(path, text, strlen(text), NULL), PAWL_OK);
+  snprintf(path, sizeof path, "%s/cpu%d/topology/core_id", root, cpu);
+  snprintf(text, sizeof text, "%d\n", core);
+  assert_int_equal(pawl_file_write(path, text, strlen(text), NULL), PAWL_OK);
+}
+
+/* Two packages of two cores of two threads, numbered as Linux may: the siblings beside each other. */
+static void test_cpus_of_one_core_come_late(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  char root[] = "/tmp/pawl-test-topology.XXXXXX";
+  assert_non_null(mkdtemp(root));
+  for (int cpu = 0; cpu < 8; cpu++) write_core(root, cpu, cpu / 4, cpu / 2 % 2);
+  static const struct {
+    const char *cpus, *ordered;
+  } rows[] = {{"0-7", "0,2,4,6,1,3,5,7"}, {"7,6,1,0", "7,1,6,0"}, {"3", "3"}, {"8,0,1,9", "8,0,9,1"}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct pawl_cpus cpus;
+    assert_true(pawl_cpus_parse(rows[i].cpus, &arena, &cpus));
+    const struct pawl_cpus ordered = pawl_cpu_order_by_core(&cpus, root, &arena);
+    assert_string_equal(pawl_cpus_text(&ordered, &arena), rows[i].ordered);
+  }
+  assert_int_equal(pawl_remove_tree(root, NULL), PAWL_OK);
+  pawl_arena_clear(&arena);
+}
+
 static void test_other_backends(void **state) {
   (void)state;
   assert_null(pawl_device_backend(0));
@@ -194,6 +227,7 @@ static void test_other_backends(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_cpu_is_described),
+      cmocka_unit_test(test_cpus_of_one_core_come_late),
       cmocka_unit_test(test_identity_leaves_the_unknown_out),
       cmocka_unit_test(test_json_has_null_for_the_unknown),
       cmocka_unit_test(test_state),

@@ -59,7 +59,7 @@ static const char whole[] =
     "  attention: {S: [448, 512, 640], B: 16..48 step 16, H: 4, causal: [false, true], D: [64], dtype: [f16, bf16],\n"
     "              atol: 2.0e-3, rtol: 1.0e-3, oracle: reference torch_sdpa}\n"
     "measure: {warmup: 0, samples: 40, processes: 2, cache: warm, clocks: lock, timeout: 500ms,\n"
-    "          memory_limit: 8GiB}\n"
+    "          memory_limit: 8GiB, cpus: \"0-2,5\", threads: 3, placement: scheduler}\n"
     "gate: {tolerate: 0.5%, detect: 0.02, improve: \"4 %\", false_alarm: 0.1%, miss: 2%, max_blocks: 80,\n"
     "       inconclusive: fail}\n"
     "profile: {regression: false, improvement_over: 10%}\n"
@@ -193,6 +193,10 @@ static void measure_and_gate_are_read(void **state) {
   assert_int_equal(suite.measure.clocks, PAWL_CLOCKS_LOCK);
   assert_true(suite.measure.timeout_seconds == 0.5);
   assert_true(suite.measure.memory_limit == (uint64_t)8 << 30);
+  assert_int_equal(suite.measure.cpus.count, 4);
+  assert_int_equal(suite.measure.cpus.numbers[3], 5);
+  assert_int_equal(suite.measure.threads, 3);
+  assert_int_equal(suite.measure.placement, PAWL_PLACEMENT_SCHEDULER);
   assert_true(suite.gate.tolerate == 0.005 && suite.gate.detect == 0.02 && suite.gate.improve == 0.04);
   assert_true(suite.gate.false_alarm == 0.001 && suite.gate.miss == 0.02);
   assert_int_equal(suite.gate.max_blocks, 80);
@@ -214,6 +218,9 @@ static void defaults_are_filled_in(void **state) {
   assert_int_equal(suite.measure.cache, PAWL_CACHE_COLD);
   assert_int_equal(suite.measure.clocks, PAWL_CLOCKS_FREE);
   assert_true(suite.measure.timeout_seconds == 60 && suite.measure.memory_limit == 0);
+  assert_int_equal(suite.measure.cpus.count, 0);
+  assert_int_equal(suite.measure.threads, 0);
+  assert_int_equal(suite.measure.placement, PAWL_PLACEMENT_APART);
   assert_true(suite.gate.tolerate == 0.01 && suite.gate.detect == 0.03 && suite.gate.improve == 0.05);
   assert_true(suite.gate.false_alarm == 0.001 && suite.gate.miss == 0.01);
   assert_int_equal(suite.gate.max_blocks, 60);

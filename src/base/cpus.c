@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/cpus.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+static void add(struct pawl_cpus *cpus, bool *taken, int number) {
+  if (taken[number]) return;
+  taken[number] = true;
+  cpus->numbers[cpus->count++] = number;
+}
+
+/* A number below PAWL_CPU_LIMIT; -1 when none stands here. */
+static int read_number(const char **text) {
+  const size_t digits = strspn(*text, "0123456789");
+  if (digits < 1 || digits > 4) return -1;
+  const int number = (int)strtol(*text, NULL, 10);
+  *text += digits;
+  return number < PAWL_CPU_LIMIT ? number : -1;
+}
+
+bool pawl_cpus_parse(const char *text, struct pawl_arena *arena, struct pawl_cpus *out) {
+  bool taken[PAWL_CPU_LIMIT] = {false};
+  struct pawl_cpus cpus = {.numbers = pawl_arena_alloc(arena, PAWL_CPU_LIMIT, sizeof(int))};
+  for (;;) {
+    const int first = read_number(&text);
+    int last = first;
+    if (*text == '-') text++, last = read_number(&text);
+    if (first < 0 || last < first) return false;
+    for (int number = first; number <= last; number++) add(&cpus, taken, number);
+    if (*text == '\0') break;
+    if (*text++ != ',') return false;
+  }
+  *out = cpus;
+  return true;
+}
+
+const char *pawl_cpus_text(const struct pawl_cpus *cpus, struct pawl_arena *arena) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  for (size_t i = 0; i < cpus->count; i++) pawl_text_printf(&text, "%s%d", i ? "," : "", cpus->numbers[i]);
+  return pawl_arena_copy(arena, pawl_text_string(&text));
+}
+
+struct pawl_cpus pawl_cpus_of_process(struct pawl_arena *arena) {
+  struct pawl_cpus cpus = {.numbers = pawl_arena_alloc(arena, PAWL_CPU_LIMIT, sizeof(int))};
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set)) CPU_ZERO(&set);
+  for (int i = 0; i < PAWL_CPU_LIMIT; i++)
+    if (CPU_ISSET((size_t)i, &set)) cpus.numbers[cpus.count++] = i;
+  if (!cpus.count) cpus.count = 1; /* CPU 0: there is one */
+  return cpus;
+}
+
+bool pawl_cpus_bind(const struct pawl_cpus *cpus) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (size_t i = 0; i < cpus->count; i++) CPU_SET((size_t)cpus->numbers[i], &set);
+  return sched_setaffinity(0, sizeof set, &set) == 0;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where the threads of code under test run. Argument: the folder of the test plug-ins. */
+#include <stdio.h>
+
+#include "../plugins/test_threads.h"
+#include "base/cpus.h"
+#include "base/parallel.h"
+#include "scale_fixture.h"
+
+static const char *plugins;
+
+/* Calls the kernel once, in a worker with this placement, and copies what it reports. */
+static void ask(const char *placement, const struct pawl_cpus *cpus, int places[PLACES]) {
+  struct fixture f;
+  char path[512];
+  const char *reason = "";
+  fixture_init(&f);
+  snprintf(path, sizeof path, "%s/test_threads.so", plugins);
+  const struct pawl_worker_options options = {.driver = PAWL_DRIVER_PLUGIN,
+                                              .role = PAWL_ROLE_KERNEL,
+                                              .name = "threads",
+                                              .plugin = path,
+                                              .tensors = &f.tensors,
+                                              .cpus = *cpus,
+                                              .placement = placement,
+                                              .timeout_seconds = 20};
+  if (pawl_worker_start(&f.worker, &options, &f.err)) fail_msg("%s", f.err.message);
+  if (fixture_prepare(&f, &reason)) fail_msg("%s", f.err.message);
+  double seconds;
+  if (pawl_worker_run(f.worker, 0, &seconds, &f.err)) fail_msg("%s", f.err.message);
+  for (int i = 0; i < PLACES; i++) places[i] = (int)fixture_tensor(&f, 0, 1)[i];
+  fixture_release(&f);
+}
+
+static void threads_get_cpus_of_their_own(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  const struct pawl_cpus ours = pawl_cpus_of_process(&arena), all = {0};
+  if (ours.count < 2) skip();
+  int places[PLACES], at_home = 0;
+  for (int i = 0; i < 5; i++) {
+    ask(pawl_cpus_text(&ours, &arena), &all, places);
+    assert_int_equal(places[MAIN_CPUS], ours.count); /* a library that counts them makes a pool of that size */
+    at_home += places[MAIN_CPU] == ours.numbers[0];
+    assert_int_equal(places[PLAIN_CPUS], 1);
+    assert_int_equal(places[PLAIN_CPU], ours.numbers[1]);
+    assert_int_equal(places[ATTRIBUTES_CPUS], 1);
+    assert_int_equal(places[ATTRIBUTES_CPU], ours.numbers[ours.count > 2 ? 2 : 0]);
+    assert_int_equal(places[BOUND_CPUS], 1);
+    assert_int_equal(places[BOUND_CPU], places[MAIN_CPU]);
+  }
+  assert_true(at_home >= 3); /* it is brought there, not bound: other work may push it away */
+  pawl_arena_clear(&arena);
+}
+
+static void without_placement_the_scheduler_decides(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  const struct pawl_cpus ours = pawl_cpus_of_process(&arena), all = {0};
+  const char *const none[] = {NULL, "", "-1", "0-", "x"};
+  int places[PLACES];
+  for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+    ask(none[i], &all, places);
+    assert_int_equal(places[PLAIN_CPUS], ours.count);
+    assert_int_equal(places[ATTRIBUTES_CPUS], ours.count);
+  }
+  pawl_arena_clear(&arena);
+}
+
+static void a_worker_keeps_to_its_cpus(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  const struct pawl_cpus ours = pawl_cpus_of_process(&arena);
+  const struct pawl_cpus last = {&ours.numbers[ours.count - 1], 1};
+  int places[PLACES];
+  ask(NULL, &last, places);
+  assert_int_equal(places[MAIN_CPUS], 1);
+  assert_int_equal(places[MAIN_CPU], last.numbers[0]);
+  assert_int_equal(places[PLAIN_CPU], last.numbers[0]);
+  pawl_arena_clear(&arena);
+}
+
+int main(int argc, char **argv) {
+  if (argc != 2) return 64;
+  plugins = argv[1];
+  const struct CMUnitTest tests[] = {cmocka_unit_test(threads_get_cpus_of_their_own),
+                                     cmocka_unit_test(without_placement_the_scheduler_decides),
+                                     cmocka_unit_test(a_worker_keeps_to_its_cpus)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What test_threads.c writes: how many CPUs a thread may run on, then the one it runs on. */
+#ifndef TEST_THREADS_H
+#define TEST_THREADS_H
+
+enum place {
+  MAIN_CPUS,
+  MAIN_CPU,
+  PLAIN_CPUS, /* created without attributes */
+  PLAIN_CPU,
+  ATTRIBUTES_CPUS, /* created with attributes that name no CPU */
+  ATTRIBUTES_CPU,
+  BOUND_CPUS, /* created with attributes that name the main thread's CPU */
+  BOUND_CPU,
+  PLACES
+};
+
+#endif

@@ -99,6 +99,12 @@ const char *pawl_nearest(const char *word, const char *const *candidates, size_t
   return nearest;
 }
 
+int pawl_name_index(const char *const *names, int count, const char *word) {
+  for (int i = 0; word && i < count; i++)
+    if (!strcmp(names[i], word)) return i;
+  return -1;
+}
+
 bool pawl_parse_double(const char *string, double *value) {
   if (!*string || isspace((unsigned char)*string)) return false;
   char *end;

@@ -25,6 +25,9 @@ bool pawl_ends_with(const char *string, const char *suffix);
 /* The candidate nearest to `word` by Damerau-Levenshtein distance, NULL when none is near enough to suggest. */
 const char *pawl_nearest(const char *word, const char *const *candidates, size_t count);
 
+/* The place of `word` among `names`; -1 when it is none of them, or NULL. */
+int pawl_name_index(const char *const *names, int count, const char *word);
+
 /* A whole-string number, no locale: false when it is anything else, infinite or out of range. */
 bool pawl_parse_double(const char *string, double *value);
 bool pawl_parse_i64(const char *string, int64_t *value);

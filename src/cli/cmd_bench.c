@@ -52,8 +52,7 @@ static enum pawl_status_code status_of(const struct pawl_results *results) {
   for (size_t i = 0; i < results->count; i++) {
     const enum pawl_outcome outcome = results->items[i].outcome;
     if (outcome == PAWL_OUTCOME_INCONCLUSIVE) decided = false;
-    if (outcome == PAWL_OUTCOME_WRONG || outcome == PAWL_OUTCOME_BUILD || outcome == PAWL_OUTCOME_CRASHED)
-      return PAWL_FAILED;
+    if (pawl_outcome_fails(outcome)) return PAWL_FAILED;
   }
   return decided ? PAWL_OK : PAWL_UNDECIDED;
 }

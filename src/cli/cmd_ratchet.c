@@ -91,5 +91,5 @@ PAWL_COMMAND(ratchet) {
   if (status == PAWL_OK) status = output(cli, &judgement, path, err);
   pawl_results_release(&judgement.results);
   const bool strict = suite.gate.inconclusive == PAWL_INCONCLUSIVE_FAIL;
-  return pawl_cli_verdict(status, pawl_loop_status_of(&judgement.report, strict), err);
+  return pawl_cli_verdict(status, pawl_ratchet_status(&judgement.report, strict), err);
 }

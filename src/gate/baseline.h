@@ -25,10 +25,14 @@ struct pawl_baseline_entry {
   const char *reason;    /* of an accepted loss; NULL */
 };
 
+enum pawl_move_kind { PAWL_MOVE_UNKNOWN = 0, PAWL_MOVE_NEW, PAWL_MOVE_IMPROVEMENT, PAWL_MOVE_ACCEPTED };
+const char *pawl_move_kind_name(enum pawl_move_kind kind); /* "unknown" "new" "improvement" "accepted" */
+enum pawl_move_kind pawl_move_kind_parse(const char *name);
+
 /* A move of the ratchet, oldest first. */
 struct pawl_baseline_move {
   const char *kernel_name, *case_name, *hardware;
-  const char *kind; /* "new" "improvement" "accepted" */
+  enum pawl_move_kind kind;
   double from_ms, to_ms;
   const char *git_commit, *timestamp, *reason;
 };

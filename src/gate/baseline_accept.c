@@ -47,6 +47,6 @@ pawl_status pawl_baseline_accept(struct pawl_baseline *baseline, const struct pa
       pawl_baseline_find(baseline, kernel_name, case_name, pawl_baseline_hardware(results));
   const size_t place = old ? (size_t)(old - baseline->entries) : baseline->count;
   *baseline = pawl_baseline_copy(baseline, 1, arena);
-  pawl_baseline_put(baseline, place, &fresh, "accepted");
+  pawl_baseline_put(baseline, place, &fresh, PAWL_MOVE_ACCEPTED);
   return PAWL_OK;
 }

@@ -100,7 +100,7 @@ struct pawl_baseline pawl_baseline_copy(const struct pawl_baseline *from, size_t
 }
 
 void pawl_baseline_put(struct pawl_baseline *baseline, size_t place, const struct pawl_baseline_entry *fresh,
-                       const char *kind) {
+                       enum pawl_move_kind kind) {
   const bool replaces = place < baseline->count;
   baseline->moves[baseline->move_count++] = (struct pawl_baseline_move){
       .kernel_name = fresh->kernel_name,

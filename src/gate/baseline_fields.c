@@ -31,10 +31,14 @@ const struct pawl_field pawl_baseline_code_fields[PAWL_BASELINE_CODE] = {
 };
 #define MOVE(name, rule) \
   { #name, rule, offsetof(struct pawl_baseline_move, name), 0 }
-const struct pawl_field pawl_baseline_moves[PAWL_BASELINE_MOVES] = {
-    MOVE(kernel_name, PAWL_FIELD_STRING), MOVE(case_name, PAWL_FIELD_STRING), MOVE(hardware, PAWL_FIELD_STRING),
-    MOVE(kind, PAWL_FIELD_STRING),        MOVE(from_ms, PAWL_FIELD_TIME),     MOVE(to_ms, PAWL_FIELD_TIME),
-    MOVE(git_commit, PAWL_FIELD_STRING),  MOVE(timestamp, PAWL_FIELD_STRING), MOVE(reason, PAWL_FIELD_STRING),
+const struct pawl_field pawl_move_names[PAWL_BASELINE_NAMES] = {
+    MOVE(kernel_name, PAWL_FIELD_STRING),
+    MOVE(case_name, PAWL_FIELD_STRING),
+    MOVE(hardware, PAWL_FIELD_STRING),
+};
+const struct pawl_field pawl_move_figures[PAWL_BASELINE_MOVE_FIGURES] = {
+    MOVE(from_ms, PAWL_FIELD_TIME),     MOVE(to_ms, PAWL_FIELD_TIME),    MOVE(git_commit, PAWL_FIELD_STRING),
+    MOVE(timestamp, PAWL_FIELD_STRING), MOVE(reason, PAWL_FIELD_STRING),
 };
 
 void pawl_baseline_entry_init(struct pawl_baseline_entry *entry) {

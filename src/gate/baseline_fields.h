@@ -9,12 +9,14 @@
 
 #define PAWL_BASELINE_NAMES 3
 #define PAWL_BASELINE_FIGURES 11
-#define PAWL_BASELINE_MOVES 9
+#define PAWL_BASELINE_MOVE_FIGURES 5
 #define PAWL_BASELINE_CODE 7
-/* Of struct pawl_baseline_entry (the config stands between names and figures) and of struct pawl_baseline_move. */
+/* Of struct pawl_baseline_entry: the config stands between names and figures. */
 extern const struct pawl_field pawl_baseline_names[PAWL_BASELINE_NAMES];
 extern const struct pawl_field pawl_baseline_figures[PAWL_BASELINE_FIGURES];
-extern const struct pawl_field pawl_baseline_moves[PAWL_BASELINE_MOVES];
+/* Of struct pawl_baseline_move: its kind stands between names and figures. */
+extern const struct pawl_field pawl_move_names[PAWL_BASELINE_NAMES];
+extern const struct pawl_field pawl_move_figures[PAWL_BASELINE_MOVE_FIGURES];
 /* Of struct pawl_code: `code` of an entry, where it is known. */
 extern const struct pawl_field pawl_baseline_code_fields[PAWL_BASELINE_CODE];
 
@@ -33,6 +35,6 @@ pawl_status pawl_baseline_entry_make(const struct pawl_result *result, const str
 struct pawl_baseline pawl_baseline_copy(const struct pawl_baseline *from, size_t room, struct pawl_arena *arena);
 /* Puts `fresh` at `place` (the number of an entry; the count: adds one) and appends the move. There must be room. */
 void pawl_baseline_put(struct pawl_baseline *baseline, size_t place, const struct pawl_baseline_entry *fresh,
-                       const char *kind);
+                       enum pawl_move_kind kind);
 
 #endif

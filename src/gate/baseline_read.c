@@ -78,16 +78,21 @@ static pawl_status read_entry(const json_t *object, const struct pawl_json_path 
 static pawl_status read_move(const json_t *object, const struct pawl_json_path *path, struct pawl_arena *arena,
                              struct pawl_baseline_move *out, struct pawl_error *err) {
   *out = (struct pawl_baseline_move){0};
-  pawl_fields_init(pawl_baseline_moves, PAWL_BASELINE_MOVES, out);
-  PAWL_TRY(pawl_fields_read(pawl_baseline_moves, PAWL_BASELINE_MOVES, object, path, arena, out, err));
+  pawl_fields_init(pawl_move_figures, PAWL_BASELINE_MOVE_FIGURES, out);
+  PAWL_TRY(pawl_fields_read(pawl_move_names, PAWL_BASELINE_NAMES, object, path, arena, out, err));
+  PAWL_TRY(pawl_fields_read(pawl_move_figures, PAWL_BASELINE_MOVE_FIGURES, object, path, arena, out, err));
   const char *key;
   json_t *value;
   json_object_foreach((json_t *)(uintptr_t)object, key, value) {
-    if (!key_of(pawl_baseline_moves, PAWL_BASELINE_MOVES, key))
+    if (strcmp(key, "kind") != 0 && !key_of(pawl_move_names, PAWL_BASELINE_NAMES, key) &&
+        !key_of(pawl_move_figures, PAWL_BASELINE_MOVE_FIGURES, key))
       return pawl_json_path_fail(path, key, PAWL_BAD_DATA, err, "is unknown: remove it");
   }
   if (!out->case_name) return pawl_json_value_fail(path, "case_name", NULL, "a text", PAWL_BAD_DATA, err);
-  if (!out->kind) return pawl_json_value_fail(path, "kind", NULL, "a text", PAWL_BAD_DATA, err);
+  const json_t *kind = json_object_get(object, "kind");
+  out->kind = pawl_move_kind_parse(json_string_value(kind));
+  if (out->kind == PAWL_MOVE_UNKNOWN)
+    return pawl_json_value_fail(path, "kind", kind, "'new', 'improvement' or 'accepted'", PAWL_BAD_DATA, err);
   return PAWL_OK;
 }
 

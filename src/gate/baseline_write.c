@@ -28,7 +28,9 @@ static json_t *baseline_to_json(const struct pawl_baseline *baseline) {
   for (size_t i = 0; i < baseline->count; i++) json_array_append_new(entries, entry_to_json(&sorted[i]));
   for (size_t i = 0; i < baseline->move_count; i++) {
     json_t *move = json_object();
-    pawl_fields_write(pawl_baseline_moves, PAWL_BASELINE_MOVES, &baseline->moves[i], move);
+    pawl_fields_write(pawl_move_names, PAWL_BASELINE_NAMES, &baseline->moves[i], move);
+    pawl_json_set_string(move, "kind", pawl_move_kind_name(baseline->moves[i].kind));
+    pawl_fields_write(pawl_move_figures, PAWL_BASELINE_MOVE_FIGURES, &baseline->moves[i], move);
     json_array_append_new(moves, move);
   }
   pawl_free(sorted);

@@ -23,15 +23,13 @@ void pawl_comparison_init(struct pawl_comparison *out) {
 }
 
 enum pawl_status_code pawl_comparisons_status(const struct pawl_comparisons *comparisons) {
-  size_t undecided = 0, compared = 0;
+  enum pawl_status_code status = PAWL_OK;
+  size_t compared = 0;
   for (size_t i = 0; i < comparisons->count; i++) {
-    const enum pawl_verdict verdict = comparisons->items[i].verdict;
-    if (pawl_verdict_fails(verdict)) return PAWL_FAILED;
-    if (verdict == PAWL_VERDICT_UNSUPPORTED) continue;
-    compared++;
-    if (verdict != PAWL_VERDICT_IMPROVEMENT && verdict != PAWL_VERDICT_MAINTAINED) undecided++;
+    status = pawl_worse_status(status, pawl_verdict_status(comparisons->items[i].verdict));
+    compared += comparisons->items[i].verdict != PAWL_VERDICT_UNSUPPORTED;
   }
-  return undecided > 0 || compared == 0 ? PAWL_UNDECIDED : PAWL_OK;
+  return compared ? status : PAWL_UNDECIDED;
 }
 
 static json_t *count_or_null(size_t count) {

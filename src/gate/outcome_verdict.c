@@ -17,8 +17,7 @@ bool pawl_result_timed(const struct pawl_result *result) {
 
 static bool broken(const struct pawl_result *result) {
   const enum pawl_outcome outcome = outcome_of(result);
-  return outcome == PAWL_OUTCOME_WRONG || outcome == PAWL_OUTCOME_BUILD || outcome == PAWL_OUTCOME_CRASHED ||
-         (outcome == PAWL_OUTCOME_OK && !pawl_result_timed(result));
+  return pawl_outcome_fails(outcome) || (outcome == PAWL_OUTCOME_OK && !pawl_result_timed(result));
 }
 
 static const char *describe(const struct pawl_result *result, struct pawl_arena *arena) {
@@ -61,9 +60,9 @@ bool pawl_outcome_verdict(const struct pawl_result *baseline, const struct pawl_
   const bool timed = pawl_result_timed(candidate), timed_before = baseline && pawl_result_timed(baseline);
   if (!timed && timed_before) return lost(candidate, arena, out);
   if (!timed) return decide(out, PAWL_VERDICT_UNSUPPORTED, describe(candidate, arena));
-  if (!baseline) return decide(out, PAWL_VERDICT_NONE, "the baseline does not have it");
+  if (!baseline) return decide(out, PAWL_VERDICT_NEW, "the baseline does not have it");
   if (!timed_before)
-    return decide(out, PAWL_VERDICT_NONE,
+    return decide(out, PAWL_VERDICT_NEW,
                   pawl_arena_printf(arena, "the baseline has no time for it: %s", describe(baseline, arena)));
   return false;
 }

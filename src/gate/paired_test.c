@@ -4,8 +4,26 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "gate/two_sample.h"
 #include "stats/describe.h"
+
+static const char *const anchor_kinds[] = {
+    [PAWL_ANCHOR_UNKNOWN] = "unknown",
+    [PAWL_ANCHOR_BASELINE] = "the baseline's commit",
+    [PAWL_ANCHOR_MERGE_BASE] = "the merge base",
+    [PAWL_ANCHOR_REVISION] = "the revision asked for",
+    [PAWL_ANCHOR_PARAMETERS] = "the current parameters",
+};
+
+const char *pawl_anchor_kind_name(enum pawl_anchor_kind kind) {
+  return kind == PAWL_ANCHOR_UNKNOWN ? NULL : anchor_kinds[kind];
+}
+
+enum pawl_anchor_kind pawl_anchor_kind_parse(const char *name) {
+  const int kind = pawl_name_index(anchor_kinds, sizeof anchor_kinds / sizeof *anchor_kinds, name);
+  return kind < 0 ? PAWL_ANCHOR_UNKNOWN : (enum pawl_anchor_kind)kind;
+}
 
 const char *pawl_origin_name(enum pawl_origin origin) {
   static const char *const names[] = {"unknown", "caused here", "inherited"};

@@ -18,16 +18,28 @@ struct pawl_paired_block {
   const char *spoiled;          /* "other processes used 1.2 CPUs"; NULL: it counts */
 };
 
+/* Why the candidate is measured against that commit. */
+enum pawl_anchor_kind {
+  PAWL_ANCHOR_UNKNOWN = 0,
+  PAWL_ANCHOR_BASELINE,   /* the commit of the baseline's entry */
+  PAWL_ANCHOR_MERGE_BASE, /* with main: there is no entry */
+  PAWL_ANCHOR_REVISION,   /* --against */
+  PAWL_ANCHOR_PARAMETERS  /* of tuning: the same commit with the parameters of the suite */
+};
+/* "the baseline's commit" "the merge base" "the revision asked for" "the current parameters"; NULL: unknown. */
+const char *pawl_anchor_kind_name(enum pawl_anchor_kind kind);
+enum pawl_anchor_kind pawl_anchor_kind_parse(const char *name);
+
 /* Where a regression against the anchor comes from. */
 enum pawl_origin { PAWL_ORIGIN_UNKNOWN = 0, PAWL_ORIGIN_HERE, PAWL_ORIGIN_INHERITED };
 const char *pawl_origin_name(enum pawl_origin origin); /* "unknown" "caused here" "inherited" */
 
 struct pawl_paired_test {
   const char *kernel_name, *case_name;
-  const char *anchor;      /* the commit measured against */
-  const char *anchor_kind; /* "the baseline's commit", "the merge base", "the revision asked for" */
-  const char *gpu;         /* UUID of the GPU that both arms ran on; NULL: none, or not known */
-  bool identical;          /* the machine code of both is the same: nothing to measure */
+  const char *anchor; /* the commit measured against */
+  enum pawl_anchor_kind anchor_kind;
+  const char *gpu; /* UUID of the GPU that both arms ran on; NULL: none, or not known */
+  bool identical;  /* the machine code of both is the same: nothing to measure */
   struct pawl_sequential_policy policy;
   uint64_t seed; /* of the run: block i is measured with seed + i */
   struct pawl_paired_block *blocks;

@@ -28,7 +28,7 @@ json_t *pawl_paired_test_to_json(const struct pawl_paired_test *paired) {
   pawl_json_set_string(object, "kernel_name", paired->kernel_name);
   pawl_json_set_string(object, "case", paired->case_name);
   pawl_json_set_string(object, "anchor", paired->anchor);
-  pawl_json_set_string(object, "anchor_kind", paired->anchor_kind);
+  pawl_json_set_string(object, "anchor_kind", pawl_anchor_kind_name(paired->anchor_kind));
   pawl_json_set_string(object, "gpu", paired->gpu);
   pawl_json_set_bool(object, "identical_code", paired->identical);
   pawl_json_set_string(object, "answer", pawl_decision_name(paired->decision));
@@ -104,7 +104,7 @@ pawl_status pawl_paired_test_from_json(const json_t *object, const char *name, s
   paired.kernel_name = pawl_arena_copy(arena, kernel);
   paired.case_name = pawl_arena_copy(arena, case_name);
   paired.anchor = pawl_arena_copy(arena, anchor);
-  paired.anchor_kind = pawl_arena_copy(arena, kind);
+  paired.anchor_kind = pawl_anchor_kind_parse(kind);
   paired.gpu = pawl_arena_copy(arena, gpu);
   paired.seed = (uint64_t)seed;
   *out = paired;

@@ -70,7 +70,7 @@ static const struct pawl_paired_test *find_paired(const struct ratchet_job *job,
 static pawl_status judge_row(const struct ratchet_job *job, struct pawl_ratchet_row *row, struct pawl_error *err) {
   struct pawl_comparison *item = &row->comparison;
   row->paired = find_paired(job, item->kernel_name, item->config.name);
-  if (outcome_decides(row->entry, row->result, job->arena, item) && item->verdict != PAWL_VERDICT_NONE) return PAWL_OK;
+  if (outcome_decides(row->entry, row->result, job->arena, item) && item->verdict != PAWL_VERDICT_NEW) return PAWL_OK;
   if (row->paired && (row->paired->base_sample_count || !row->entry))
     return pawl_paired_test_compare(row->paired, job->arena, item, err);
   if (!row->entry) return PAWL_OK;
@@ -216,17 +216,18 @@ static bool may_move(const struct ratchet_job *job, const struct pawl_ratchet_ro
   return speedup > job->options->improve_over; /* NaN: not confirmed */
 }
 
-static void count_row(const struct ratchet_job *job, struct pawl_ratchet_report *report, struct pawl_ratchet_row *row) {
+static enum pawl_ratchet_change change_of(const struct ratchet_job *job, const struct pawl_ratchet_row *row) {
   const enum pawl_verdict verdict = row->comparison.verdict;
   const bool timed = row->result && pawl_result_timed(row->result) && verdict != PAWL_VERDICT_BROKEN &&
                      verdict != PAWL_VERDICT_UNSUPPORTED;
-  if (!row->entry && timed && verdict != PAWL_VERDICT_REGRESSION) row->change = PAWL_RATCHET_NEW;
+  if (verdict == PAWL_VERDICT_IMPROVEMENT && may_move(job, row)) return PAWL_RATCHET_IMPROVED;
+  return !row->entry && timed && verdict != PAWL_VERDICT_REGRESSION ? PAWL_RATCHET_NEW : PAWL_RATCHET_KEPT;
+}
+
+void pawl_ratchet_count(struct pawl_ratchet_report *report, enum pawl_verdict verdict) {
   switch (verdict) {
-    case PAWL_VERDICT_NONE: report->fresh++; break;
-    case PAWL_VERDICT_IMPROVEMENT:
-      report->improvements++;
-      if (may_move(job, row)) row->change = PAWL_RATCHET_IMPROVED;
-      break;
+    case PAWL_VERDICT_NEW: report->fresh++; break;
+    case PAWL_VERDICT_IMPROVEMENT: report->improvements++; break;
     case PAWL_VERDICT_REGRESSION: report->regressions++; break;
     case PAWL_VERDICT_MAINTAINED:
     case PAWL_VERDICT_NO_DIFFERENCE: report->maintained++; break;
@@ -235,6 +236,21 @@ static void count_row(const struct ratchet_job *job, struct pawl_ratchet_report 
     case PAWL_VERDICT_MISSING: report->missing++; break;
     case PAWL_VERDICT_UNSUPPORTED: report->unsupported++; break;
   }
+}
+
+enum pawl_verdict pawl_ratchet_verdict(const struct pawl_ratchet_report *report) {
+  enum pawl_verdict worst = PAWL_VERDICT_UNSUPPORTED;
+  for (size_t i = 0; i < report->count; i++) {
+    const enum pawl_verdict verdict = report->rows[i].comparison.verdict;
+    if (pawl_verdict_precedence(verdict) < pawl_verdict_precedence(worst)) worst = verdict;
+  }
+  return worst;
+}
+
+enum pawl_status_code pawl_ratchet_status(const struct pawl_ratchet_report *report, bool strict) {
+  const enum pawl_verdict worst = pawl_ratchet_verdict(report);
+  if (pawl_verdict_fails(worst)) return PAWL_FAILED;
+  return strict && worst == PAWL_VERDICT_INCONCLUSIVE ? PAWL_UNDECIDED : PAWL_OK;
 }
 
 /* The entry that a row leaves behind. What a confirmation measured is what is stored. */
@@ -268,7 +284,7 @@ static pawl_status make_moves(const struct ratchet_job *job, const struct pawl_r
       return pawl_fail(err, PAWL_BAD_DATA, "two results would be the baseline of kernel '%s', case '%s'",
                        fresh.kernel_name ? fresh.kernel_name : "", fresh.case_name);
     const size_t place = improved ? (size_t)(row->entry - job->baseline->entries) : moved->count;
-    pawl_baseline_put(moved, place, &fresh, improved ? "improvement" : "new");
+    pawl_baseline_put(moved, place, &fresh, improved ? PAWL_MOVE_IMPROVEMENT : PAWL_MOVE_NEW);
   }
   return PAWL_OK;
 }
@@ -278,7 +294,10 @@ static pawl_status run_ratchet(struct pawl_baseline *baseline, const struct ratc
                                struct pawl_error *err) {
   struct pawl_ratchet_report report = {0};
   PAWL_TRY(make_rows(job, &report, err));
-  for (size_t i = 0; i < report.count; i++) count_row(job, &report, &report.rows[i]);
+  for (size_t i = 0; i < report.count; i++) {
+    report.rows[i].change = change_of(job, &report.rows[i]);
+    pawl_ratchet_count(&report, report.rows[i].comparison.verdict);
+  }
   struct pawl_baseline moved = pawl_baseline_copy(baseline, job->results->count, job->arena);
   PAWL_TRY(make_moves(job, &report, &moved, err));
   report.moves = moved.moves + baseline->move_count;

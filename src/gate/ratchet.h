@@ -42,6 +42,13 @@ struct pawl_ratchet_report {
   const char *update_refused; /* why nothing moved although it was asked for; NULL */
 };
 
+/* Counts a row of that verdict. */
+void pawl_ratchet_count(struct pawl_ratchet_report *report, enum pawl_verdict verdict);
+/* The worst verdict of the rows; PAWL_VERDICT_UNSUPPORTED when there are none. */
+enum pawl_verdict pawl_ratchet_verdict(const struct pawl_ratchet_report *report);
+/* What `run` and `ratchet` end with; strict: an inconclusive verdict is PAWL_UNDECIDED. */
+enum pawl_status_code pawl_ratchet_status(const struct pawl_ratchet_report *report, bool strict);
+
 /* Judges results against the baseline by the rules of `compare` (unpaired), and moves it where it may move: a result
    that is wrong, crashed or failed to build never does. An improvement must have CIs apart and abs(Cliff's delta) >=
    0.3 besides. Entries of other hardware are left alone; an entry of this hardware that the results lack is "missing".

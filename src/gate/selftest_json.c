@@ -73,15 +73,6 @@ json_t *pawl_selftests_to_json(const struct pawl_selftest *selftests, size_t cou
   return object;
 }
 
-static bool parse_decision(const char *text, enum pawl_decision *out) {
-  for (int i = PAWL_DECISION_REGRESSION; text && i <= PAWL_DECISION_INCONCLUSIVE; i++) {
-    if (strcmp(text, pawl_decision_name((enum pawl_decision)i)) != 0) continue;
-    *out = (enum pawl_decision)i;
-    return true;
-  }
-  return false;
-}
-
 static pawl_status trial_from_json(const json_t *item, const char *name, struct pawl_selftest_trial *out,
                                    struct pawl_error *err) {
   const char *decision, *seed;
@@ -94,7 +85,8 @@ static pawl_status trial_from_json(const json_t *item, const char *name, struct 
   PAWL_TRY(pawl_json_get_int(item, "spoiled", name, 0, &spoiled, err));
   PAWL_TRY(pawl_json_get_number(item, "slowdown_pct", name, NAN, &out->slowdown, err));
   PAWL_TRY(pawl_json_get_number(item, "block_sd", name, NAN, &out->block_sd, err));
-  if (!parse_decision(decision, &out->decision) || blocks < 0 || spoiled < 0 || isnan(out->change))
+  if (!pawl_decision_parse(decision, &out->decision) || out->decision == PAWL_DECISION_CONTINUE || blocks < 0 ||
+      spoiled < 0 || isnan(out->change))
     return pawl_fail(err, PAWL_BAD_DATA, "%s: a trial without a change, an answer or a number of blocks", name);
   out->change /= 100;
   out->slowdown /= 100;

@@ -1,21 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/verdict.h"
 
+static const struct {
+  const char *name;
+  int precedence;
+  enum pawl_status_code status;
+} verdicts[PAWL_VERDICTS] = {
+    [PAWL_VERDICT_BROKEN] = {"broken", 0, PAWL_FAILED},
+    [PAWL_VERDICT_REGRESSION] = {"regression", 1, PAWL_FAILED},
+    [PAWL_VERDICT_MISSING] = {"missing", 2, PAWL_FAILED},
+    [PAWL_VERDICT_INCONCLUSIVE] = {"inconclusive", 3, PAWL_UNDECIDED},
+    [PAWL_VERDICT_IMPROVEMENT] = {"improvement", 4, PAWL_OK},
+    [PAWL_VERDICT_NEW] = {"new", 5, PAWL_UNDECIDED},
+    [PAWL_VERDICT_MAINTAINED] = {"maintained", 6, PAWL_OK},
+    [PAWL_VERDICT_NO_DIFFERENCE] = {"no significant difference", 6, PAWL_UNDECIDED},
+    [PAWL_VERDICT_UNSUPPORTED] = {"unsupported", 7, PAWL_OK},
+};
+
 const char *pawl_verdict_name(enum pawl_verdict verdict) {
-  switch (verdict) {
-    case PAWL_VERDICT_NONE: return "new";
-    case PAWL_VERDICT_REGRESSION: return "regression";
-    case PAWL_VERDICT_IMPROVEMENT: return "improvement";
-    case PAWL_VERDICT_MAINTAINED: return "maintained";
-    case PAWL_VERDICT_NO_DIFFERENCE: return "no significant difference";
-    case PAWL_VERDICT_INCONCLUSIVE: return "inconclusive";
-    case PAWL_VERDICT_BROKEN: return "broken";
-    case PAWL_VERDICT_MISSING: return "missing";
-    case PAWL_VERDICT_UNSUPPORTED: return "unsupported";
-  }
-  return "unknown";
+  return verdicts[verdict].name;
+}
+
+int pawl_verdict_precedence(enum pawl_verdict verdict) {
+  return verdicts[verdict].precedence;
+}
+
+enum pawl_status_code pawl_verdict_status(enum pawl_verdict verdict) {
+  return verdicts[verdict].status;
 }
 
 bool pawl_verdict_fails(enum pawl_verdict verdict) {
-  return verdict == PAWL_VERDICT_REGRESSION || verdict == PAWL_VERDICT_BROKEN || verdict == PAWL_VERDICT_MISSING;
+  return verdicts[verdict].status == PAWL_FAILED;
+}
+
+enum pawl_status_code pawl_worse_status(enum pawl_status_code a, enum pawl_status_code b) {
+  if (a == PAWL_FAILED || b == PAWL_FAILED) return PAWL_FAILED;
+  return a == PAWL_UNDECIDED || b == PAWL_UNDECIDED ? PAWL_UNDECIDED : PAWL_OK;
 }

@@ -5,8 +5,10 @@
 
 #include <stdbool.h>
 
+#include "base/error.h"
+
 enum pawl_verdict {
-  PAWL_VERDICT_NONE = 0, /* nothing to compare with: new */
+  PAWL_VERDICT_NEW = 0, /* nothing to compare with */
   PAWL_VERDICT_REGRESSION,
   PAWL_VERDICT_IMPROVEMENT,
   PAWL_VERDICT_MAINTAINED,
@@ -17,7 +19,17 @@ enum pawl_verdict {
   PAWL_VERDICT_UNSUPPORTED /* there is no time on either side, and need not be: the kernel refuses the shape, or it is
                               optional and what it needs is absent */
 };
-const char *pawl_verdict_name(enum pawl_verdict verdict); /* "regression" ... */
-bool pawl_verdict_fails(enum pawl_verdict verdict);       /* regression, broken, missing */
+#define PAWL_VERDICTS (PAWL_VERDICT_UNSUPPORTED + 1)
+
+const char *pawl_verdict_name(enum pawl_verdict verdict); /* "regression" ...; as documents have it */
+/* The worst is 0. Several verdicts come to the worst of them; equal numbers are equally good. */
+int pawl_verdict_precedence(enum pawl_verdict verdict);
+/* What `compare` ends with on this verdict alone: PAWL_FAILED, PAWL_UNDECIDED or PAWL_OK. */
+enum pawl_status_code pawl_verdict_status(enum pawl_verdict verdict);
+bool pawl_verdict_fails(enum pawl_verdict verdict); /* regression, broken, missing: its status is PAWL_FAILED */
+
+/* Of two verdicts of a command (PAWL_OK, PAWL_FAILED, PAWL_UNDECIDED) the one that is its exit status: 1 before 2
+   before 0. */
+enum pawl_status_code pawl_worse_status(enum pawl_status_code a, enum pawl_status_code b);
 
 #endif

@@ -47,17 +47,18 @@ pawl_status pawl_run_read_baseline(struct pawl_run_state *run, struct pawl_error
 /* --- anchors --- */
 
 /* The commit to measure against; NULL with no reason for a notice: there is none. */
-static const char *find_anchor(struct pawl_run_state *run, const struct pawl_baseline_entry *entry, const char **kind) {
+static const char *find_anchor(struct pawl_run_state *run, const struct pawl_baseline_entry *entry,
+                               enum pawl_anchor_kind *kind) {
   if (run->options->anchor) {
-    *kind = "the revision asked for";
+    *kind = PAWL_ANCHOR_REVISION;
     return run->options->anchor;
   }
   if (entry && entry->git_commit) {
-    *kind = "the baseline's commit";
+    *kind = PAWL_ANCHOR_BASELINE;
     return entry->git_commit;
   }
   if (entry || !run->lineage.merge_base || run->lineage.on_main) return NULL;
-  *kind = "the merge base";
+  *kind = PAWL_ANCHOR_MERGE_BASE;
   return run->lineage.merge_base;
 }
 
@@ -181,7 +182,7 @@ static pawl_status find_origin(struct pawl_run_state *run, const struct pawl_mat
   }
   struct pawl_match parent = *match;
   parent.anchor = merge_base;
-  parent.anchor_kind = "the merge base";
+  parent.anchor_kind = PAWL_ANCHOR_MERGE_BASE;
   parent.paired = false;
   PAWL_TRY(build_base(run, &parent, err));
   if (!parent.paired) return PAWL_OK;

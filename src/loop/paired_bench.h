@@ -11,9 +11,10 @@ struct pawl_paired_bench_request {
   const struct pawl_ready_kernel *base, *candidate; /* both OK */
   struct pawl_oracle *oracle;                       /* NULL: both are commands, a block is one run of each */
   const struct pawl_case *item;
-  const char *anchor, *anchor_kind; /* as in struct pawl_paired_test */
-  int comparisons;                  /* kernels and cases that this run judges */
-  bool confirm;                     /* measure an improvement again, for the ratchet */
+  const char *anchor; /* as in struct pawl_paired_test */
+  enum pawl_anchor_kind anchor_kind;
+  int comparisons; /* kernels and cases that this run judges */
+  bool confirm;    /* measure an improvement again, for the ratchet */
   uint64_t seed;
   struct pawl_arena *arena; /* of strings and arrays; NULL: the project's */
   /* Of a selftest: the arms are the same code, measured all the same, with delays in their timed calls. */

@@ -105,11 +105,6 @@ static bool is_left_out(const void *context, const char *kernel, const char *cas
   return match && match->identical;
 }
 
-enum pawl_status_code pawl_loop_status_of(const struct pawl_ratchet_report *ratchet, bool strict) {
-  if (ratchet->regressions + ratchet->broken + ratchet->missing) return PAWL_FAILED;
-  return ratchet->undecided && strict ? PAWL_UNDECIDED : PAWL_OK;
-}
-
 /* A baseline belongs to a commit of main: asked for early, before time is spent. */
 static pawl_status may_update(const struct pawl_run_state *run, struct pawl_error *err) {
   const struct pawl_project *project = run->project;
@@ -228,7 +223,7 @@ pawl_status pawl_loop_run(struct pawl_project *project, const struct pawl_run_op
     if (status == PAWL_OK) *summary = pawl_arena_copy(&project->arena, markdown.data);
   }
   const bool strict = project->suite.gate.inconclusive == PAWL_INCONCLUSIVE_FAIL;
-  if (status == PAWL_OK) *verdict = pawl_loop_status_of(&run.ratchet, strict);
+  if (status == PAWL_OK) *verdict = pawl_ratchet_status(&run.ratchet, strict);
   pawl_results_release(&run.results);
   return status;
 }

@@ -70,9 +70,6 @@ void pawl_loop_results_init(struct pawl_project *project, struct pawl_results *r
 /* The lock of a baseline file: in the .pawl folder next to the file's folder where there is one, else beside it. */
 const char *pawl_loop_baseline_lock(const char *baseline, struct pawl_arena *arena);
 
-/* 1 before 2 before 0; strict: an inconclusive verdict is 2. */
-enum pawl_status_code pawl_loop_status_of(const struct pawl_ratchet_report *ratchet, bool strict);
-
 /* Builds the kernels named (all when none is), so that what comes after measures at once. A compiler's words go to the
    log. *cpu_kernels (may be NULL): some of them do not run on a GPU. */
 pawl_status pawl_loop_build(struct pawl_project *project, char **names, int count, bool *cpu_kernels,

@@ -12,7 +12,8 @@ struct pawl_match {
   const struct pawl_ready_kernel *candidate;
   struct pawl_ready_kernel base;
   const struct pawl_case *item;
-  const char *anchor, *anchor_kind;
+  const char *anchor;
+  enum pawl_anchor_kind anchor_kind;
   bool paired;    /* there is a base that builds */
   bool identical; /* same machine code and a baseline to stand on: not measured again */
 };

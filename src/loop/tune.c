@@ -140,7 +140,7 @@ static struct pawl_paired_bench_request request_of(const struct pawl_tuning *at,
                                             .oracle = at->oracle,
                                             .item = item,
                                             .anchor = at->project->git.commit,
-                                            .anchor_kind = "the current parameters",
+                                            .anchor_kind = PAWL_ANCHOR_PARAMETERS,
                                             .comparisons = comparisons,
                                             .seed = at->options->seed};
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "model/legacy_case.h"
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
@@ -13,6 +14,16 @@ static const char *const outcome_names[PAWL_OUTCOMES] = {"ok",          "wrong",
 
 const char *pawl_outcome_name(enum pawl_outcome outcome) {
   return outcome_names[outcome];
+}
+
+bool pawl_outcome_parse(const char *name, enum pawl_outcome *out) {
+  const int found = pawl_name_index(outcome_names, PAWL_OUTCOMES, name);
+  if (found >= 0) *out = (enum pawl_outcome)found;
+  return found >= 0;
+}
+
+bool pawl_outcome_fails(enum pawl_outcome outcome) {
+  return outcome == PAWL_OUTCOME_WRONG || outcome == PAWL_OUTCOME_BUILD || outcome == PAWL_OUTCOME_CRASHED;
 }
 
 #define FIELD(type, key, rule) \
@@ -144,12 +155,7 @@ static pawl_status read_outcome(const json_t *row, const struct pawl_json_path *
                                 struct pawl_error *err) {
   const json_t *value = member(row, "outcome");
   if (!value) return PAWL_OK;
-  const char *name = json_string_value(value);
-  for (size_t i = 0; name && i < COUNT(outcome_names); i++) {
-    if (strcmp(name, outcome_names[i]) != 0) continue;
-    *out = (enum pawl_outcome)i;
-    return PAWL_OK;
-  }
+  if (pawl_outcome_parse(json_string_value(value), out)) return PAWL_OK;
   return pawl_json_value_fail(path, "outcome", value,
                               "ok, wrong, build_failed, crashed, unsupported, absent or inconclusive", PAWL_BAD_DATA,
                               err);

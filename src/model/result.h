@@ -27,8 +27,11 @@ enum pawl_outcome {
   PAWL_OUTCOME_INCONCLUSIVE /* timed only while the device was throttled: no time that could be believed */
 };
 #define PAWL_OUTCOMES (PAWL_OUTCOME_INCONCLUSIVE + 1)
-const char *pawl_outcome_name(
-    enum pawl_outcome outcome); /* "ok" "wrong" "build_failed" "crashed" "unsupported" "absent" "inconclusive" */
+/* "ok" "wrong" "build_failed" "crashed" "unsupported" "absent" "inconclusive" */
+const char *pawl_outcome_name(enum pawl_outcome outcome);
+bool pawl_outcome_parse(const char *name, enum pawl_outcome *out);
+/* Whether the code under test is at fault: wrong, build_failed, crashed. */
+bool pawl_outcome_fails(enum pawl_outcome outcome);
 
 struct pawl_correctness {
   bool known, passed;

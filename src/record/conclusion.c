@@ -19,20 +19,24 @@ size_t pawl_run_failed_checks(const struct pawl_run_report *report) {
 static size_t broken_results(const struct pawl_run_report *report) {
   size_t count = 0;
   for (size_t i = 0; report->results && i < report->results->count; i++) {
-    const enum pawl_outcome outcome = report->results->items[i].outcome;
-    count += outcome == PAWL_OUTCOME_WRONG || outcome == PAWL_OUTCOME_BUILD || outcome == PAWL_OUTCOME_CRASHED;
+    count += pawl_outcome_fails(report->results->items[i].outcome);
   }
   return count;
 }
 
 static enum pawl_conclusion judged(const struct pawl_ratchet_report *ratchet) {
-  if (ratchet->broken > 0) return PAWL_CONCLUSION_BROKEN;
-  if (ratchet->regressions > 0) return PAWL_CONCLUSION_REGRESSION;
-  if (ratchet->missing > 0) return PAWL_CONCLUSION_MISSING;
-  if (ratchet->undecided > 0) return PAWL_CONCLUSION_INCONCLUSIVE;
-  if (ratchet->improvements > 0) return PAWL_CONCLUSION_IMPROVEMENT;
-  if (ratchet->fresh > 0) return PAWL_CONCLUSION_NEW;
-  return ratchet->maintained > 0 ? PAWL_CONCLUSION_MAINTAINED : PAWL_CONCLUSION_NOTHING;
+  static const enum pawl_conclusion conclusions[PAWL_VERDICTS] = {
+      [PAWL_VERDICT_BROKEN] = PAWL_CONCLUSION_BROKEN,
+      [PAWL_VERDICT_REGRESSION] = PAWL_CONCLUSION_REGRESSION,
+      [PAWL_VERDICT_MISSING] = PAWL_CONCLUSION_MISSING,
+      [PAWL_VERDICT_INCONCLUSIVE] = PAWL_CONCLUSION_INCONCLUSIVE,
+      [PAWL_VERDICT_IMPROVEMENT] = PAWL_CONCLUSION_IMPROVEMENT,
+      [PAWL_VERDICT_NEW] = PAWL_CONCLUSION_NEW,
+      [PAWL_VERDICT_MAINTAINED] = PAWL_CONCLUSION_MAINTAINED,
+      [PAWL_VERDICT_NO_DIFFERENCE] = PAWL_CONCLUSION_MAINTAINED,
+      [PAWL_VERDICT_UNSUPPORTED] = PAWL_CONCLUSION_NOTHING,
+  };
+  return conclusions[pawl_ratchet_verdict(ratchet)];
 }
 
 enum pawl_conclusion pawl_run_conclusion(const struct pawl_run_report *report) {
@@ -43,40 +47,33 @@ enum pawl_conclusion pawl_run_conclusion(const struct pawl_run_report *report) {
   return report->results && report->results->count > 0 ? PAWL_CONCLUSION_MEASURED : PAWL_CONCLUSION_NOTHING;
 }
 
+/* Its word in documents, and its word at the head of a report. */
+static const struct {
+  const char *name, *title;
+} names[] = {
+    [PAWL_CONCLUSION_BUILD_FAILED] = {"build_failed", "BUILD FAILED"},
+    [PAWL_CONCLUSION_WRONG] = {"wrong", "WRONG RESULT"},
+    [PAWL_CONCLUSION_BROKEN] = {"broken", "BROKEN"},
+    [PAWL_CONCLUSION_REGRESSION] = {"regression", "REGRESSION"},
+    [PAWL_CONCLUSION_MISSING] = {"missing", "MISSING"},
+    [PAWL_CONCLUSION_INCONCLUSIVE] = {"inconclusive", "INCONCLUSIVE"},
+    [PAWL_CONCLUSION_IMPROVEMENT] = {"improvement", "IMPROVEMENT"},
+    [PAWL_CONCLUSION_NEW] = {"new", "NEW"},
+    [PAWL_CONCLUSION_MAINTAINED] = {"maintained", "MAINTAINED"},
+    [PAWL_CONCLUSION_MEASURED] = {"measured", "MEASURED"},
+    [PAWL_CONCLUSION_NOTHING] = {"nothing", "NOTHING MEASURED"},
+};
+
 const char *pawl_conclusion_name(enum pawl_conclusion conclusion) {
-  switch (conclusion) {
-    case PAWL_CONCLUSION_BUILD_FAILED: return "build_failed";
-    case PAWL_CONCLUSION_WRONG: return "wrong";
-    case PAWL_CONCLUSION_BROKEN: return "broken";
-    case PAWL_CONCLUSION_REGRESSION: return "regression";
-    case PAWL_CONCLUSION_MISSING: return "missing";
-    case PAWL_CONCLUSION_INCONCLUSIVE: return "inconclusive";
-    case PAWL_CONCLUSION_IMPROVEMENT: return "improvement";
-    case PAWL_CONCLUSION_NEW: return "new";
-    case PAWL_CONCLUSION_MAINTAINED: return "maintained";
-    case PAWL_CONCLUSION_MEASURED: return "measured";
-    case PAWL_CONCLUSION_NOTHING: return "nothing";
-  }
-  return "unknown";
+  return names[conclusion].name;
+}
+
+const char *pawl_conclusion_title(enum pawl_conclusion conclusion) {
+  return names[conclusion].title;
 }
 
 bool pawl_conclusion_fails(enum pawl_conclusion conclusion) {
   return conclusion <= PAWL_CONCLUSION_MISSING;
-}
-
-static int rank(enum pawl_verdict verdict) {
-  switch (verdict) {
-    case PAWL_VERDICT_BROKEN: return 0;
-    case PAWL_VERDICT_REGRESSION: return 1;
-    case PAWL_VERDICT_MISSING: return 2;
-    case PAWL_VERDICT_INCONCLUSIVE: return 3;
-    case PAWL_VERDICT_IMPROVEMENT: return 4;
-    case PAWL_VERDICT_NONE: return 5;
-    case PAWL_VERDICT_MAINTAINED:
-    case PAWL_VERDICT_NO_DIFFERENCE: return 6;
-    case PAWL_VERDICT_UNSUPPORTED: return 7;
-  }
-  return 8;
 }
 
 static int compare_numbers(double a, double b) {
@@ -87,7 +84,7 @@ static int compare_numbers(double a, double b) {
 static int compare_rows(const void *a, const void *b) {
   const struct pawl_ratchet_row *const x = *(const struct pawl_ratchet_row *const *)a;
   const struct pawl_ratchet_row *const y = *(const struct pawl_ratchet_row *const *)b;
-  int order = rank(x->comparison.verdict) - rank(y->comparison.verdict);
+  int order = pawl_verdict_precedence(x->comparison.verdict) - pawl_verdict_precedence(y->comparison.verdict);
   if (order == 0 && x->comparison.verdict == PAWL_VERDICT_REGRESSION)
     order = compare_numbers(x->comparison.delta_pct, y->comparison.delta_pct);
   if (order == 0 && x->comparison.verdict == PAWL_VERDICT_IMPROVEMENT)

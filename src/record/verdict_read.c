@@ -75,14 +75,6 @@ static const char *origin_name(int number) {
   return pawl_origin_name((enum pawl_origin)number);
 }
 
-/* The report says it in words, so it must be ours. */
-static const char *known_anchor_kind(const char *kind) {
-  static const char *const kinds[] = {"the baseline's commit", "the merge base", "the revision asked for"};
-  for (size_t i = 0; kind && i < sizeof kinds / sizeof *kinds; i++)
-    if (!strcmp(kind, kinds[i])) return kinds[i];
-  return NULL;
-}
-
 /* The blocks behind a paired verdict are judged again, and must give the verdict that the row claims. */
 static void judge_again(struct pawl_reader *reader, struct pawl_paired_test *paired,
                         const struct pawl_comparison *item) {
@@ -105,7 +97,6 @@ static void read_paired(struct pawl_reader *reader, const json_t *object, struct
   struct pawl_paired_test *const paired = pawl_arena_alloc(reader->arena, 1, sizeof *paired);
   pawl_reader_note(reader, pawl_paired_test_from_json(found, reader->path, reader->arena, paired, reader->err));
   if (reader->status != PAWL_OK) return;
-  paired->anchor_kind = known_anchor_kind(paired->anchor_kind);
   paired->confirmed_slowdown = pawl_reader_number(reader, found, "confirmed_slowdown_pct") / 100;
   const int origin = pawl_reader_choice(reader, found, "origin", origin_name, PAWL_ORIGIN_INHERITED + 1);
   paired->origin = origin > 0 ? (enum pawl_origin)origin : PAWL_ORIGIN_UNKNOWN;
@@ -120,7 +111,7 @@ static void read_row(struct pawl_reader *reader, const json_t *object, struct pa
   read_config(reader, object, &item->config);
   const int verdict = pawl_reader_choice(reader, object, "verdict", verdict_name, PAWL_VERDICT_UNSUPPORTED + 1);
   if (verdict < 0 && reader->status == PAWL_OK) pawl_reader_refuse(reader, "a comparison has no 'verdict'");
-  item->verdict = verdict < 0 ? PAWL_VERDICT_NONE : (enum pawl_verdict)verdict;
+  item->verdict = verdict < 0 ? PAWL_VERDICT_NEW : (enum pawl_verdict)verdict;
   item->reason = pawl_reader_text(reader, object, "reason");
   read_figures(reader, object, item);
   row->result = read_result(reader, object, item, &results->items[results->count]);
@@ -144,20 +135,6 @@ static void read_row(struct pawl_reader *reader, const json_t *object, struct pa
   row->entry = entry;
 }
 
-static void count_row(struct pawl_ratchet_report *ratchet, enum pawl_verdict verdict) {
-  switch (verdict) {
-    case PAWL_VERDICT_NONE: ratchet->fresh++; break;
-    case PAWL_VERDICT_REGRESSION: ratchet->regressions++; break;
-    case PAWL_VERDICT_IMPROVEMENT: ratchet->improvements++; break;
-    case PAWL_VERDICT_MAINTAINED:
-    case PAWL_VERDICT_NO_DIFFERENCE: ratchet->maintained++; break;
-    case PAWL_VERDICT_INCONCLUSIVE: ratchet->undecided++; break;
-    case PAWL_VERDICT_BROKEN: ratchet->broken++; break;
-    case PAWL_VERDICT_MISSING: ratchet->missing++; break;
-    case PAWL_VERDICT_UNSUPPORTED: ratchet->unsupported++; break;
-  }
-}
-
 static void read_rows(struct pawl_reader *reader, const json_t *document, struct pawl_stored_run *out) {
   const json_t *const list = pawl_reader_list(reader, document, "comparisons", JSON_OBJECT);
   const size_t count = json_array_size(list);
@@ -165,7 +142,7 @@ static void read_rows(struct pawl_reader *reader, const json_t *document, struct
   out->results.items = pawl_arena_alloc(reader->arena, count + 1, sizeof *out->results.items);
   for (size_t i = 0; i < count && reader->status == PAWL_OK; i++) {
     read_row(reader, json_array_get(list, i), &out->ratchet.rows[i], &out->results);
-    count_row(&out->ratchet, out->ratchet.rows[i].comparison.verdict);
+    pawl_ratchet_count(&out->ratchet, out->ratchet.rows[i].comparison.verdict);
     out->ratchet.count++;
   }
   out->report.results = &out->results;
@@ -241,16 +218,11 @@ static void read_moves(struct pawl_reader *reader, const json_t *document, struc
   struct pawl_baseline_move *const moves = pawl_arena_alloc(reader->arena, json_array_size(list) + 1, sizeof *moves);
   for (size_t i = 0; i < json_array_size(list) && reader->status == PAWL_OK; i++) {
     const json_t *const object = json_array_get(list, i);
-    const char *const kind = pawl_reader_name(reader, object, "kind");
-    static const char *const kinds[] = {"new", "improvement", "accepted"};
-    const char *known = "unknown"; /* said as words in the report: ours only */
-    for (size_t k = 0; kind && k < 3; k++)
-      if (!strcmp(kind, kinds[k])) known = kinds[k];
     moves[report->move_count++] =
         (struct pawl_baseline_move){.kernel_name = pawl_reader_name(reader, object, "kernel_name"),
                                     .case_name = pawl_reader_name(reader, object, "case"),
                                     .hardware = pawl_reader_name(reader, object, "hardware"),
-                                    .kind = known,
+                                    .kind = pawl_move_kind_parse(pawl_reader_name(reader, object, "kind")),
                                     .from_ms = pawl_reader_time(reader, object, "from_ms"),
                                     .to_ms = pawl_reader_time(reader, object, "to_ms"),
                                     .git_commit = pawl_reader_name(reader, object, "git_commit"),

@@ -104,7 +104,7 @@ static json_t *move_to_json(const struct pawl_baseline_move *move) {
   pawl_json_set_string(object, "kernel_name", move->kernel_name);
   pawl_json_set_string(object, "case", move->case_name);
   pawl_json_set_string(object, "hardware", move->hardware);
-  pawl_json_set_string(object, "kind", move->kind);
+  pawl_json_set_string(object, "kind", pawl_move_kind_name(move->kind));
   pawl_json_set_number(object, "from_ms", move->from_ms);
   pawl_json_set_number(object, "to_ms", move->to_ms);
   pawl_json_set_string(object, "git_commit", move->git_commit);

@@ -86,7 +86,7 @@ static void add_row(struct plot *plot, const struct pawl_result *result, const s
   row->kernel_name = result->kernel_name ? result->kernel_name : "?";
   row->case_name = result->config.name ? result->config.name : "?";
   row->judged = comparison && isfinite(comparison->delta_pct);
-  row->verdict = comparison ? comparison->verdict : PAWL_VERDICT_NONE;
+  row->verdict = comparison ? comparison->verdict : PAWL_VERDICT_NEW;
   row->delta_pct = comparison ? comparison->delta_pct : (double)NAN;
   row->before_ms = row->judged ? comparison->baseline_ms : entry ? entry->median_ms : (double)NAN;
   row->after_ms = row->judged ? comparison->current_ms : p->median_ms;

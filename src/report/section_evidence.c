@@ -78,7 +78,7 @@ static void say_row(struct pawl_document *d, const struct pawl_ratchet_row *row)
 
 static bool needs_evidence(enum pawl_verdict verdict) {
   return verdict != PAWL_VERDICT_MAINTAINED && verdict != PAWL_VERDICT_NO_DIFFERENCE &&
-         verdict != PAWL_VERDICT_UNSUPPORTED && verdict != PAWL_VERDICT_NONE;
+         verdict != PAWL_VERDICT_UNSUPPORTED && verdict != PAWL_VERDICT_NEW;
 }
 
 void pawl_section_evidence(struct pawl_document *d, const struct pawl_run_report *report) {

@@ -36,7 +36,8 @@ static void say_paired(struct pawl_document *d, const struct pawl_paired_test *p
   pawl_document_code(d, paired->case_name);
   pawl_document_printf(d, " against ");
   pawl_document_commit(d, paired->anchor);
-  pawl_document_printf(d, ", %s", paired->anchor_kind ? paired->anchor_kind : "an anchor");
+  const char *kind = pawl_anchor_kind_name(paired->anchor_kind);
+  pawl_document_printf(d, ", %s", kind ? kind : "an anchor");
   if (paired->identical) {
     pawl_document_printf(d, ": the machine code is the same, nothing was measured");
   } else {

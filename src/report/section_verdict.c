@@ -12,23 +12,6 @@
 
 /* --- headline --- */
 
-static const char *shouted(enum pawl_conclusion conclusion) {
-  switch (conclusion) {
-    case PAWL_CONCLUSION_BUILD_FAILED: return "BUILD FAILED";
-    case PAWL_CONCLUSION_WRONG: return "WRONG RESULT";
-    case PAWL_CONCLUSION_BROKEN: return "BROKEN";
-    case PAWL_CONCLUSION_REGRESSION: return "REGRESSION";
-    case PAWL_CONCLUSION_MISSING: return "MISSING";
-    case PAWL_CONCLUSION_INCONCLUSIVE: return "INCONCLUSIVE";
-    case PAWL_CONCLUSION_IMPROVEMENT: return "IMPROVEMENT";
-    case PAWL_CONCLUSION_NEW: return "NEW";
-    case PAWL_CONCLUSION_MAINTAINED: return "MAINTAINED";
-    case PAWL_CONCLUSION_MEASURED: return "MEASURED";
-    case PAWL_CONCLUSION_NOTHING: return "NOTHING MEASURED";
-  }
-  return "UNKNOWN";
-}
-
 static enum pawl_tone conclusion_tone(enum pawl_conclusion conclusion) {
   if (pawl_conclusion_fails(conclusion)) return PAWL_TONE_BAD;
   if (conclusion == PAWL_CONCLUSION_INCONCLUSIVE || conclusion == PAWL_CONCLUSION_NOTHING) return PAWL_TONE_DOUBT;
@@ -185,7 +168,7 @@ static bool judged_unpaired(const struct pawl_run_report *report) {
 
 void pawl_section_headline(struct pawl_document *d, const struct pawl_run_report *report) {
   const enum pawl_conclusion conclusion = pawl_run_conclusion(report);
-  d->format->headline(d->out, conclusion_tone(conclusion), shouted(conclusion));
+  d->format->headline(d->out, conclusion_tone(conclusion), pawl_conclusion_title(conclusion));
   pawl_document_printf(d, "%s: ", judged_unpaired(report) ? " (unpaired)" : "");
   say_conclusion(d, report, conclusion);
   d->format->paragraph_end(d->out);
@@ -221,7 +204,7 @@ static const struct pawl_column verdict_columns[] = {
 static enum pawl_tone verdict_tone(enum pawl_verdict verdict) {
   if (pawl_verdict_fails(verdict)) return PAWL_TONE_BAD;
   if (verdict == PAWL_VERDICT_IMPROVEMENT) return PAWL_TONE_GOOD;
-  if (verdict == PAWL_VERDICT_INCONCLUSIVE || verdict == PAWL_VERDICT_NONE) return PAWL_TONE_DOUBT;
+  if (verdict == PAWL_VERDICT_INCONCLUSIVE || verdict == PAWL_VERDICT_NEW) return PAWL_TONE_DOUBT;
   return verdict == PAWL_VERDICT_UNSUPPORTED ? PAWL_TONE_DIM : PAWL_TONE_PLAIN;
 }
 

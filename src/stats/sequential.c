@@ -5,17 +5,19 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "stats/describe.h"
 
+static const char *const decisions[] = {"continue", "regression", "improvement", "maintained", "inconclusive"};
+
 const char *pawl_decision_name(enum pawl_decision decision) {
-  switch (decision) {
-    case PAWL_DECISION_CONTINUE: return "continue";
-    case PAWL_DECISION_REGRESSION: return "regression";
-    case PAWL_DECISION_IMPROVEMENT: return "improvement";
-    case PAWL_DECISION_MAINTAINED: return "maintained";
-    case PAWL_DECISION_INCONCLUSIVE: return "inconclusive";
-  }
-  return "unknown";
+  return decisions[decision];
+}
+
+bool pawl_decision_parse(const char *name, enum pawl_decision *out) {
+  const int found = pawl_name_index(decisions, sizeof decisions / sizeof *decisions, name);
+  if (found >= 0) *out = (enum pawl_decision)found;
+  return found >= 0;
 }
 
 struct pawl_sequential_policy pawl_sequential_default_policy(void) {

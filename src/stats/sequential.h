@@ -38,6 +38,7 @@ enum pawl_decision {
   PAWL_DECISION_INCONCLUSIVE
 };
 const char *pawl_decision_name(enum pawl_decision decision); /* "regression", ..., "continue" */
+bool pawl_decision_parse(const char *name, enum pawl_decision *out);
 
 /* Fractions, not percent. */
 struct pawl_sequential_policy {

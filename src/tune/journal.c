@@ -12,15 +12,6 @@
 
 #define FILE_LIMIT ((size_t)256 << 20)
 
-static bool parse_outcome(const char *name, enum pawl_outcome *out) {
-  for (int i = 0; name && i < PAWL_OUTCOMES; i++) {
-    if (strcmp(name, pawl_outcome_name((enum pawl_outcome)i)) != 0) continue;
-    *out = (enum pawl_outcome)i;
-    return true;
-  }
-  return false;
-}
-
 static pawl_status read_text(const json_t *object, const char *key, const char *name, struct pawl_arena *arena,
                              const char **out, struct pawl_error *err) {
   const char *text;
@@ -39,7 +30,7 @@ static pawl_status read_entry(const json_t *object, const char *name, struct paw
   PAWL_TRY(read_text(object, "same_as", name, arena, &out->same_as, err));
   PAWL_TRY(pawl_json_get_number(object, "median_ms", name, NAN, &out->median_ms, err));
   PAWL_TRY(pawl_json_get_number(object, "current_ms", name, NAN, &out->base_ms, err));
-  if (!out->key || !parse_outcome(outcome, &out->outcome))
+  if (!out->key || !pawl_outcome_parse(outcome, &out->outcome))
     return pawl_fail(err, PAWL_BAD_DATA, "%s: a candidate without 'key' or 'outcome'", name);
   return PAWL_OK;
 }

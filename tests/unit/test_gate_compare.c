@@ -232,7 +232,7 @@ static void test_a_renamed_kernel_is_loud(void **state) {
   struct pawl_result c[] = {timed_result(&arena, "k", "one", 64, 1), timed_result(&arena, "m", "one", 64, 0.5)};
   const struct pawl_comparisons out = compare_lists(b, 2, c, 2);
   assert_int_equal(out.count, 3);
-  assert_int_equal(out.items[1].verdict, PAWL_VERDICT_NONE);
+  assert_int_equal(out.items[1].verdict, PAWL_VERDICT_NEW);
   assert_int_equal(out.items[2].verdict, PAWL_VERDICT_MISSING);
   assert_string_equal(out.items[2].kernel_name, "l");
   assert_int_equal(pawl_comparisons_status(&out), PAWL_FAILED);
@@ -244,7 +244,7 @@ static void test_a_changed_shape_is_not_the_same_case(void **state) {
   struct pawl_result c[] = {timed_result(&arena, "k", "one", 128, 1), timed_result(&arena, "k", "two", 96, 1)};
   const struct pawl_comparisons out = compare_lists(b, 2, c, 2);
   assert_int_equal(out.count, 3);
-  assert_int_equal(out.items[0].verdict, PAWL_VERDICT_NONE);
+  assert_int_equal(out.items[0].verdict, PAWL_VERDICT_NEW);
   assert_int_equal(out.items[2].verdict, PAWL_VERDICT_MISSING);
 }
 
@@ -255,7 +255,7 @@ static void test_files_without_kernel_names(void **state) {
   const struct pawl_comparisons out = compare_lists(b, 1, c, 2);
   assert_int_equal(out.count, 2);
   assert_int_equal(out.items[0].verdict, PAWL_VERDICT_REGRESSION);
-  assert_int_equal(out.items[1].verdict, PAWL_VERDICT_NONE);
+  assert_int_equal(out.items[1].verdict, PAWL_VERDICT_NEW);
   /* two single results of different kernels are what the user asked to compare */
   struct pawl_result one = timed_result(&arena, "a", "one", 64, 1), other = timed_result(&arena, "b", "one", 64, 1.1);
   assert_int_equal(compare_one(one, other, &rule).verdict, PAWL_VERDICT_REGRESSION);
@@ -287,7 +287,7 @@ static void test_failures_are_never_improvements(void **state) {
   for (int i = 0; i < 3; i++) {
     assert_int_equal(outcome_verdict(PAWL_OUTCOME_OK, failures[i]), PAWL_VERDICT_BROKEN);
     assert_int_equal(outcome_verdict(failures[i], failures[i]), PAWL_VERDICT_BROKEN);
-    assert_int_equal(outcome_verdict(failures[i], PAWL_OUTCOME_OK), PAWL_VERDICT_NONE);
+    assert_int_equal(outcome_verdict(failures[i], PAWL_OUTCOME_OK), PAWL_VERDICT_NEW);
   }
   assert_int_equal(outcome_verdict(PAWL_OUTCOME_OK, PAWL_OUTCOME_UNSUPPORTED), PAWL_VERDICT_MISSING);
   assert_int_equal(outcome_verdict(PAWL_OUTCOME_OK, PAWL_OUTCOME_ABSENT), PAWL_VERDICT_INCONCLUSIVE);

@@ -28,7 +28,7 @@ static struct pawl_paired_test blocks_of(double slowdown, double sd, size_t coun
   paired.kernel_name = "k";
   paired.case_name = "c";
   paired.anchor = "0123456789abcdef0123456789abcdef01234567";
-  paired.anchor_kind = "the baseline's commit";
+  paired.anchor_kind = PAWL_ANCHOR_BASELINE;
   paired.seed = seed;
   paired.blocks = pawl_arena_alloc(&arena, count, sizeof *paired.blocks);
   paired.block_count = count;
@@ -321,7 +321,7 @@ static void test_what_was_confirmed_is_stored(void **state) {
   assert_int_equal(report.move_count, 1);
   assert_near(baseline.entries[0].median_ms, 0.9 * 1.00495, 1e-9);
   assert_near(baseline.entries[0].samples_ms[0], 0.9, 1e-12);
-  assert_string_equal(baseline.moves[1].kind, "improvement");
+  assert_int_equal(baseline.moves[1].kind, PAWL_MOVE_IMPROVEMENT);
   assert_near(baseline.moves[1].to_ms, 0.9 * 1.00495, 1e-9);
 }
 

@@ -61,7 +61,7 @@ static void test_new_is_recorded(void **state) {
   assert_near(entry->samples_ms[0], 1, 0);
   assert_near(entry->samples_ms[99], 1.0099, 1e-12);
   assert_int_equal(baseline.move_count, 1);
-  assert_string_equal(baseline.moves[0].kind, "new");
+  assert_int_equal(baseline.moves[0].kind, PAWL_MOVE_NEW);
   assert_true(isnan(baseline.moves[0].from_ms));
 }
 
@@ -80,7 +80,7 @@ static void test_only_a_clear_gain_moves_it(void **state) {
   assert_int_equal(report.move_count, 1);
   assert_int_equal(baseline.count, 1);
   assert_near(baseline.entries[0].median_ms, 0.94 * 1.00495, 1e-12);
-  assert_string_equal(baseline.moves[1].kind, "improvement");
+  assert_int_equal(baseline.moves[1].kind, PAWL_MOVE_IMPROVEMENT);
   assert_near(baseline.moves[1].from_ms, 1.00495, 1e-12);
   assert_near(baseline.moves[1].to_ms, 0.94 * 1.00495, 1e-12);
   assert_ptr_equal(report.rows[0].entry, before); /* the report still shows what it was */
@@ -199,7 +199,7 @@ static void test_accept_needs_a_reason_and_a_right_result(void **state) {
   assert_int_equal(pawl_baseline_accept(&baseline, &good, "k", "c", "the fix costs it", &arena, &err), PAWL_OK);
   assert_near(baseline.entries[0].median_ms, 2 * 1.00495, 1e-12);
   assert_string_equal(baseline.entries[0].reason, "the fix costs it");
-  assert_string_equal(baseline.moves[1].kind, "accepted");
+  assert_int_equal(baseline.moves[1].kind, PAWL_MOVE_ACCEPTED);
   assert_string_equal(baseline.moves[1].reason, "the fix costs it");
   assert_near(baseline.moves[1].from_ms, 1.00495, 1e-12);
 }

@@ -103,22 +103,35 @@ static void test_figures(void **state) {
 
 static void test_conclusion(void **state) {
   (void)state;
-  struct pawl_ratchet_report ratchet = {.maintained = 3};
+  static const struct {
+    enum pawl_verdict verdict;
+    enum pawl_conclusion conclusion;
+    enum pawl_status_code status, strict; /* what `run` ends with */
+  } steps[] = {
+      {PAWL_VERDICT_UNSUPPORTED, PAWL_CONCLUSION_NOTHING, PAWL_OK, PAWL_OK},
+      {PAWL_VERDICT_NO_DIFFERENCE, PAWL_CONCLUSION_MAINTAINED, PAWL_OK, PAWL_OK},
+      {PAWL_VERDICT_MAINTAINED, PAWL_CONCLUSION_MAINTAINED, PAWL_OK, PAWL_OK},
+      {PAWL_VERDICT_NEW, PAWL_CONCLUSION_NEW, PAWL_OK, PAWL_OK},
+      {PAWL_VERDICT_IMPROVEMENT, PAWL_CONCLUSION_IMPROVEMENT, PAWL_OK, PAWL_OK},
+      {PAWL_VERDICT_INCONCLUSIVE, PAWL_CONCLUSION_INCONCLUSIVE, PAWL_OK, PAWL_UNDECIDED},
+      {PAWL_VERDICT_MISSING, PAWL_CONCLUSION_MISSING, PAWL_FAILED, PAWL_FAILED},
+      {PAWL_VERDICT_REGRESSION, PAWL_CONCLUSION_REGRESSION, PAWL_FAILED, PAWL_FAILED},
+      {PAWL_VERDICT_BROKEN, PAWL_CONCLUSION_BROKEN, PAWL_FAILED, PAWL_FAILED},
+  };
+  struct pawl_ratchet_row rows[PAWL_VERDICTS] = {0};
+  struct pawl_ratchet_report ratchet = {.rows = rows};
   struct pawl_run_report report = {.ratchet = &ratchet};
-  assert_int_equal(pawl_run_conclusion(&report), PAWL_CONCLUSION_MAINTAINED);
-  ratchet.fresh = 1;
-  assert_int_equal(pawl_run_conclusion(&report), PAWL_CONCLUSION_NEW);
-  ratchet.improvements = 1;
-  assert_int_equal(pawl_run_conclusion(&report), PAWL_CONCLUSION_IMPROVEMENT);
-  ratchet.undecided = 1;
-  assert_int_equal(pawl_run_conclusion(&report), PAWL_CONCLUSION_INCONCLUSIVE);
+  for (size_t i = 0; i < PAWL_VERDICTS; i++) { /* each is worse than all before it, wherever it stands */
+    for (size_t row = ratchet.count++; row > 0; row--) rows[row] = rows[row - 1];
+    rows[0].comparison.verdict = steps[i].verdict;
+    assert_int_equal(pawl_run_conclusion(&report), steps[i].conclusion);
+    assert_int_equal(pawl_ratchet_status(&ratchet, false), steps[i].status);
+    assert_int_equal(pawl_ratchet_status(&ratchet, true), steps[i].strict);
+    rows[i].comparison = rows[0].comparison; /* the last place */
+    rows[0].comparison.verdict = PAWL_VERDICT_UNSUPPORTED;
+    assert_int_equal(pawl_run_conclusion(&report), steps[i].conclusion);
+  }
   assert_false(pawl_conclusion_fails(PAWL_CONCLUSION_INCONCLUSIVE));
-  ratchet.missing = 1;
-  assert_int_equal(pawl_run_conclusion(&report), PAWL_CONCLUSION_MISSING);
-  ratchet.regressions = 1;
-  assert_int_equal(pawl_run_conclusion(&report), PAWL_CONCLUSION_REGRESSION);
-  ratchet.broken = 1;
-  assert_int_equal(pawl_run_conclusion(&report), PAWL_CONCLUSION_BROKEN);
   const struct pawl_check_report failed = {.count = 2, .passed = 1, .failed = 1};
   const struct pawl_report_check check = {"k", &failed};
   report.checks = &check, report.check_count = 1;

@@ -7,12 +7,14 @@ Usage: fake_gpu.py BUILD"""
 
 import json
 import os
+import pathlib
 import signal
 import subprocess
 import time
 
 import fake_gpu_case
 
+REPORTS = pathlib.Path(__file__).resolve().parent.parent / "data" / "sanitizer"
 UUID = "GPU-ab000000-0000-0000-0000-00000000000%d"
 SUITE = """version: 1
 operators:
@@ -117,6 +119,26 @@ class Gpu(fake_gpu_case.FakeGpuCase):
         self.assertAlmostEqual(own - plain, 3, delta=0.1)
         self.assertAlmostEqual(plain, 2 * 4000 / 2**20, delta=0.001)
 
+    # --- compute-sanitizer
+
+    def test_what_the_sanitizer_finds_fails_the_kernel(self):
+        """A program in its place, which runs the worker and leaves the report of a real one."""
+        tools = self.scratch / "tools"
+        tools.mkdir()
+        fake = tools / "compute-sanitizer"
+        fake.write_text("#!/bin/sh\n"
+                        '[ "$1" != --version ] || { echo "Version 2025.1.0"; exit 0; }\n'
+                        f'cp "{REPORTS}/$2.txt" "$4"\n'
+                        'shift 8\nexec "$@"\n')
+        fake.chmod(0o755)
+        path = {"PATH": f"{tools}:{self.environment['PATH']}"}
+        out, _ = self.pawl("--json", "check", "--sanitize", "memcheck,racecheck", status=1, **path)
+        self.assertEqual([(r["tool"], r["ran"], bool(r["findings"])) for r in json.loads(out)["sanitizer"]],
+                         [("memcheck", True, True), ("racecheck", True, True)])
+        fake.write_text(fake.read_text().replace("cp ", ": "))
+        out, _ = self.pawl("--json", "check", "--sanitize", "memcheck", status=2, **path)
+        self.assertEqual(json.loads(out)["sanitizer"][0]["reason"], "it wrote no summary")
+
     # --- several GPUs
 
     def test_the_gpu_that_is_named_is_the_one_that_works(self):
@@ -158,7 +180,7 @@ class Gpu(fake_gpu_case.FakeGpuCase):
                          {"small": UUID % 0, "tiny": UUID % 1, "large": UUID % 2})
         out, _ = self.pawl("--device", "all", "run", "--against", "none", **four)
         self.assertIn("3 of 3 configurations without a baseline", out.splitlines()[0])
-        self.assertRegex(out, r"\| new \| `scale_fake` \| `tiny` \| – \| [0-9.]+ [mu]s")
+        self.assertRegex(out, r"\| new \| `scale_fake` \| `tiny` \| – \| [0-9.]+ [num]?s")
         self.assertEqual(self.on(), {"small": UUID % 0, "tiny": UUID % 1, "large": UUID % 2})
 
     def on(self):

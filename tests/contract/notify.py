@@ -19,6 +19,9 @@ import tempfile
 import threading
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import documents  # noqa: E402
+
 PAWL = sys.argv[1] if len(sys.argv) > 1 else "pawl"
 DATA = pathlib.Path(__file__).resolve().parent.parent / "golden" / "data"
 PASSWORD = "correct horse battery staple"
@@ -199,6 +202,7 @@ class Notices(unittest.TestCase):
         self.notify(out / "verdict.json", "--subject", "main")
         path, content_type, note = self.chat.notes[0]
         self.assertEqual((path, content_type), ("/hook/secret-path", "application/json"))
+        self.assertEqual(documents.faults(note, "notice"), [])
         self.assertEqual((note["verdict"], note["failed"], note["subject"]), ("regression", True, "main"))
         self.assertTrue(note["excerpt"].startswith("REGRESSION (unpaired): 2 of 2 configurations slower"))
         self.assertNotIn("|", note["excerpt"])

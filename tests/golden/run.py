@@ -18,6 +18,7 @@ import argparse
 import concurrent.futures
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -27,6 +28,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
+import documents  # noqa: E402
 import staged  # noqa: E402
 import transcript  # noqa: E402
 
@@ -54,13 +56,28 @@ def execute(script, home):
             except ProcessLookupError:
                 pass
             process.wait()
+        invalid = invalid_files(work, script)
         texts = [(scratch / name).read_bytes().decode(errors="backslashreplace") for name in ("stdout", "stderr")]
         names = [(str(HERE / "data"), "$DATA"), (str(home), "$PAWL_HOME"), (str(work), "$WORK"),
                  (str(scratch), "$SCRATCH")]
         for path, name in names:
             texts = [text.replace(path, name) for text in texts]
         subprocess.run(["chmod", "-R", "u+rwX", str(scratch)], check=False)
-        return str(status), *texts
+        return str(status), *texts, invalid
+
+
+def invalid_files(work, script):
+    """Faults of the documents that pawl wrote. A script names those that it wrote itself: `# By hand: FILE...`."""
+    faults, by_hand = [], re.findall(r"^# By hand: (.*)", script.read_text(), re.M)
+    for path in sorted(work.rglob("*.json")):
+        name = documents.schema_of_file(path)
+        if name and path.is_file() and str(path.relative_to(work)) not in " ".join(by_hand).split():
+            try:
+                faults += [f"{path.relative_to(work)}: {fault}" for fault in
+                           documents.faults(documents.parse(path.read_text()), name)]
+            except ValueError as error:
+                faults.append(f"{path.relative_to(work)}: {error}")
+    return faults
 
 
 def check(script, status, texts, accept):
@@ -92,8 +109,8 @@ def check(script, status, texts, accept):
 
 def run_one(script, home, accept):
     begin = time.monotonic()
-    status, out, error = execute(script, home)
-    faults = check(script, status, {"stdout": out, "stderr": error}, accept)
+    status, out, error, invalid = execute(script, home)
+    faults = check(script, status, {"stdout": out, "stderr": error}, accept) + invalid
     if faults and error and "stderr" not in faults[-1]:
         faults.append(f"standard error was:\n{error}")
     return faults, time.monotonic() - begin

@@ -12,6 +12,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import documents  # noqa: E402
 import staged  # noqa: E402
 
 SUITE = """version: 1
@@ -65,7 +66,9 @@ class Repository:
     def run(self, *options, status=0):
         done = self.do("pawl", "run", *options, status=status)
         path = self.folder / "perf/out/verdict.json"
-        return done, json.loads(path.read_text()) if path.exists() else None
+        verdict = json.loads(path.read_text()) if path.exists() else None
+        assert verdict is None or not documents.faults(verdict, "verdict"), documents.faults(verdict, "verdict")
+        return done, verdict
 
 
 def make(home, scratch, name):

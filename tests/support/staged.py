@@ -6,8 +6,11 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 
 CLOCK = 1700000000  # 2023-11-14 22:13:20 UTC
+
+CHECKED_PAWL = pathlib.Path(__file__).resolve().parent / "bin"  # what it prints with --json is validated
 
 
 def install(build, target):
@@ -23,7 +26,9 @@ def environment(home, folder):
     """Only what is listed: no locale, clock, identity, cache or credential of whoever runs the tests."""
     folder.mkdir(parents=True, exist_ok=True)
     return {
-        "PATH": f"{home}/bin:/usr/local/bin:/usr/bin:/bin",
+        "PATH": f"{CHECKED_PAWL}:{home}/bin:/usr/local/bin:/usr/bin:/bin",
+        "PAWL_UNDER_TEST": f"{home}/bin/pawl",
+        "PAWL_TEST_PYTHON": sys.executable,
         "PAWL_HOME": str(home),
         "HOME": str(folder),
         "TMPDIR": str(folder),

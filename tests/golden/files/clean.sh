@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # clean removes only what pawl made, and only beside a suite.
+# By hand: perf/baseline.json
 repository
 quiet pawl -q build
 mkdir -p perf/out

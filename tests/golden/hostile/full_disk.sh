@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A full disk: 73 or 74 and one line, no half-written file, and the old one whole.
 set +e
+PATH=${PAWL_UNDER_TEST%/*}:$PATH # nobody between pawl and its standard output
 full() {
   "$@" >/dev/full 2>"$SCRATCH/err"
   echo "$*: $?"

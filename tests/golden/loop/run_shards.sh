@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # A run that two machines share: each measures its part in pairs, and joined they are the run of one machine.
+# By hand: two/verdict.json
 repository
 sed -i 's/^check:/  small: {operator: scale, n: 100, dtype: f32}\n&/' pawl.yaml
 commit "Add a case"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # A baseline file that cannot be right is refused and left alone.
+# By hand: perf/baseline.json
 mkdir perf
 bad() {
   cat >perf/baseline.json

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What another job's tuning left is data: only what the suite itself lists is taken, and the text is written anew.
+# By hand: there/tune.json
 repository
 sed -i "s|sources: \[kernels/scale_cpu.c\]}|sources: [kernels/scale_cpu.c], params: {M: 1, T: float}, tune: {M: [1, 2, 3], T: [float, double], constraints: [\"M < 3 or T == 'float'\"]}}|" pawl.yaml
 mkdir there

@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Every JSON document of pawl has a schema, and every schema a document, a line in docs/formats.md and a test."""
+
+import pathlib
+import re
+import sys
+
+import jsonschema
+
+ROOT = pathlib.Path(sys.argv[1]).resolve()
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+import documents  # noqa: E402
+
+
+def check_commands():
+    commands = set(re.findall(r"^COMMAND\((\w+)", (ROOT / "src/cli/commands.inc").read_text(), re.M))
+    known = documents.PRINTED.keys() | documents.SILENT
+    for name in sorted(commands - known):
+        yield f"pawl --json {name}: tests/support/documents.py does not say what it prints"
+    for name in sorted(known - commands):
+        yield f"tests/support/documents.py: there is no command {name}"
+    for name in sorted(documents.SILENT & commands):
+        if "cli->json" in (ROOT / f"src/cli/cmd_{name}.c").read_text():
+            yield f"pawl --json {name}: it prints something, and tests/support/documents.py says that it does not"
+    golden = (ROOT / "tests/golden/json/commands.sh").read_text()
+    for name, rows in documents.PRINTED.items():
+        for option, _ in rows:
+            if not re.search(rf"--json {name}\b.*{option or ''}", golden):
+                yield f"pawl --json {name} {option or ''}: tests/golden/json/commands.sh does not run it"
+
+
+def check_schemas():
+    files = {path.name.removesuffix(".schema.json") for path in documents.SCHEMAS.iterdir()}
+    used = {schema for rows in documents.PRINTED.values() for _, schema in rows}
+    used |= set(documents.WRITTEN.values()) | documents.POSTED
+    for name in sorted(files ^ used):
+        yield f"docs/schema/{name}.schema.json: " + ("of no document" if name in files else "not there")
+    formats = (ROOT / "docs/formats.md").read_text()
+    for name in sorted(files & used):
+        schema = documents.read_schema(name)
+        try:
+            jsonschema.Draft202012Validator.check_schema(schema)
+        except jsonschema.SchemaError as error:
+            yield f"docs/schema/{name}.schema.json: {error.message}"
+        if f"(schema/{name}.schema.json)" not in formats:
+            yield f"docs/formats.md: no line leads to {name}.schema.json"
+
+
+def main():
+    faults = [*check_commands(), *check_schemas()]
+    print("\n".join(faults) or "every document has its schema")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The JSON documents that pawl writes, and the schema in docs/schema of each.
+
+Usage: documents.py PAWL-COMMAND... <DOCUMENT     prints what of the command's document its schema forbids; exit status 1"""
+
+import fnmatch
+import json
+import pathlib
+import sys
+
+import jsonschema
+
+SCHEMAS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "schema"
+
+# What each command prints with --json: (an option, the schema where it is given); the first row that fits.
+PRINTED = {
+    "bench": [(None, "results")],
+    "build": [(None, "build")],
+    "check": [("--sanitize", "sanitize"), (None, "check")],
+    "compare": [("--replay", "replay"), (None, "comparison")],
+    "doctor": [(None, "doctor")],
+    "list": [(None, "list")],
+    "merge": [(None, "verdict")],
+    "power": [(None, "power")],
+    "ratchet": [(None, "verdict")],
+    "report": [(None, "verdict")],
+    "run": [(None, "verdict")],
+    "selftest": [(None, "selftest")],
+    "tune": [("--replay", "tune-replay"), (None, "tune")],
+    "wake": [(None, "wake")],
+}
+# Commands that print no document of pawl's own.
+SILENT = {"baseline", "clean", "github", "gitlab", "init", "notify", "serve"}
+
+# Files, by name. What lies in .pawl is pawl's own business, all but the selftests.
+WRITTEN = {"results.json": "results", "verdict.json": "verdict", "tune.json": "tune", "baseline.json": "baseline",
+           "selftest.json": "selftest", "selftest-*.json": "selftest", "*/.pawl/selftest/*.json": "selftest"}
+POSTED = {"notice"}
+GLOBAL_VALUES = ("-C", "-f", "--device")
+
+
+def schema_of_command(words):
+    """Of `pawl [-q] --json COMMAND ...`; None: it prints no document."""
+    words = list(words[1:])
+    while words and words[0].startswith("-"):
+        del words[:2 if words[0] in GLOBAL_VALUES else 1]
+    return next((schema for option, schema in PRINTED.get(words[0], []) if option is None or option in words), None)
+
+
+def schema_of_file(path):
+    inside = ".pawl" in path.parts
+    return next((schema for pattern, schema in WRITTEN.items()
+                 if fnmatch.fnmatch(str(path), pattern if "/" in pattern else f"*/{pattern}")
+                 and inside == (".pawl" in pattern)), None)
+
+
+def closed(schema):
+    """The schema without room for keys that it does not name: readers let them pass, what pawl writes has none."""
+    def close(use):
+        if isinstance(use, list):
+            return [close(item) for item in use]
+        if not isinstance(use, dict):
+            return use
+        use = dict(use)
+        for word in ("properties", "patternProperties"):
+            if word in use:
+                use[word] = {key: close(value) for key, value in use[word].items()}
+        for word in ("items", "additionalProperties"):
+            if word in use:
+                use[word] = close(use[word])
+        if {"properties", "$ref", "oneOf", "anyOf", "allOf"} & use.keys() and "additionalProperties" not in use:
+            use["unevaluatedProperties"] = False
+        return use
+
+    def inside(definition):  # closed where it is used, which may add keys
+        definition = close(definition)
+        definition.pop("unevaluatedProperties", None)
+        return definition
+
+    whole = close(schema)
+    if "$defs" in schema:
+        whole["$defs"] = {name: inside(part) for name, part in schema["$defs"].items()}
+    return whole
+
+
+def read_schema(name):
+    return json.loads((SCHEMAS / f"{name}.schema.json").read_text())
+
+
+def refuse(word):
+    raise ValueError(f"{word} is no JSON")
+
+
+def parse(text):
+    return json.loads(text, parse_constant=refuse)
+
+
+def faults(document, name):
+    """A line for each place where the document is not as its schema says."""
+    validator = jsonschema.Draft202012Validator(closed(read_schema(name)))
+    return [f"{name}.schema.json: {error.json_path}: {error.message[:300]}" for error in validator.iter_errors(document)]
+
+
+def main():
+    name = schema_of_command(sys.argv[1:])
+    if not name:
+        print(f"{' '.join(sys.argv[1:])}: tests/support/documents.py knows no document of it")
+        return 1
+    found = faults(parse(sys.stdin.read()), name)
+    print(*found, sep="\n", end="\n" if found else "")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -165,7 +165,7 @@ static pawl_status repeat(struct trial *trial, struct pawl_error *err) {
   PAWL_TRY(pawl_problem_reset(trial->problem, 0, err));
   PAWL_TRY(call(trial, err));
   if (!trial->decided && !pawl_hash_equal(before, pawl_problem_output_hash(trial->problem, 0)))
-    decide(trial, PAWL_OUTCOME_WRONG, "", "says it is deterministic, but the same inputs gave other bits");
+    decide(trial, PAWL_OUTCOME_WRONG, "", "is declared deterministic, but the same inputs gave other bits");
   return PAWL_OK;
 }
 

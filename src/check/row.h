@@ -22,7 +22,7 @@ struct pawl_check_row {
 struct pawl_check_subject {
   const struct pawl_check_options *options;
   struct pawl_worker *worker; /* NULL: to be started, it has died or not lived yet */
-  bool deterministic;         /* what the kernel says of itself */
+  bool deterministic;         /* by the suite, else by its own words */
   struct pawl_arena *arena;   /* of the report */
 };
 

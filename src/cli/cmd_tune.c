@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl tune KERNEL --case NAME [--budget 20m] [--strategy NAME] [--seed N] [--executor local] [--apply] [--resume]
+/* pawl tune KERNEL --case NAME [--budget 20m] [--strategy NAME] [--seed N] [--apply] [--resume]
    [-o DIR], or tune --replay CACHE.json [--strategy NAME] [--evaluations N] [--seed N],
    or tune --from DIR [--apply] */
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "tune/record.h"
 
 struct tune_words {
-  const char *kernel, *case_name, *strategy, *budget, *executor, *replay, *from, *folder;
+  const char *kernel, *case_name, *strategy, *budget, *replay, *from, *folder;
   uint64_t seed;
   int evaluations;
   bool apply, resume;
@@ -144,13 +144,6 @@ static pawl_status tune_here(struct pawl_cli *cli, struct pawl_project *project,
 
 /* What belongs to a replay, and what to a tuning. */
 static pawl_status check_words(const struct tune_words *words, int operands, struct pawl_error *err) {
-  if (strcmp(words->executor, "local") != 0) {
-    if (!strcmp(words->executor, "slurm"))
-      return pawl_fail(err, PAWL_UNAVAILABLE,
-                       "'--executor slurm' is not there yet: this version tunes on one machine; "
-                       "leave it out");
-    return pawl_fail(err, PAWL_USAGE, "'--executor' takes local or slurm, not '%.40s'", words->executor);
-  }
   if (words->replay) {
     if (operands || words->case_name || words->budget || words->apply || words->resume || words->folder)
       return pawl_fail(err, PAWL_USAGE,
@@ -168,7 +161,7 @@ static pawl_status check_words(const struct tune_words *words, int operands, str
 }
 
 PAWL_COMMAND(tune) {
-  struct tune_words words = {.strategy = "auto", .executor = "local", .seed = PAWL_DEFAULT_SEED};
+  struct tune_words words = {.strategy = "auto", .seed = PAWL_DEFAULT_SEED};
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--case", &words.case_name, "NAME", "the case to be fast on", 0, 0},
       {PAWL_OPTION_STRING, "--budget", &words.budget, "TIME",
@@ -176,7 +169,7 @@ PAWL_COMMAND(tune) {
       {PAWL_OPTION_STRING, "--strategy", &words.strategy, "NAME", "auto, exhaustive, random, annealing or bayesian", 0,
        0},
       {PAWL_OPTION_SEED, "--seed", &words.seed, "N", "of the search's chance; 42 by default", 0, 0},
-      {PAWL_OPTION_STRING, "--executor", &words.executor, "local", "where candidates are tried", 0, 0},
+      {PAWL_OPTION_PLANNED, "--executor", NULL, NULL, "this version tunes on one machine", 0, 0},
       {PAWL_OPTION_FLAG, "--apply", &words.apply, NULL, "write what is recommended into pawl.yaml", 0, 0},
       {PAWL_OPTION_FLAG, "--resume", &words.resume, NULL, "go on from the journal in the output folder", 0, 0},
       {PAWL_OPTION_STRING, "-o", &words.folder, "DIR", "where the output goes; perf/out/tune by default", 0, 0},

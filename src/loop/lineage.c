@@ -263,7 +263,6 @@ pawl_status pawl_lineage_adopt_policy(struct pawl_project *project, const struct
     add_notice(project, notices, "how it is measured differs in this change; the base's way is used");
   suite->gate = base.gate;
   suite->measure = base.measure;
-  suite->profile = base.profile;
   merge_cases(project, &base, notices);
   merge_checks(project, &base, notices);
   if (base.operator_count == 0) return PAWL_OK;

@@ -361,6 +361,7 @@ pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_k
                                              .plugin = out->build.plugin,
                                              .folder = project->suite.folder,
                                              .memory_limit = project->suite.measure.memory_limit,
+                                             .deterministic = spec->deterministic,
                                              .cuda = spec->device == PAWL_CUDA,
                                              .gpu = spec->device == PAWL_CUDA ? project->devices[PAWL_CUDA].uuid : NULL,
                                              .timeout_seconds = project->suite.measure.timeout_seconds};

@@ -37,7 +37,7 @@ bool pawl_block_hashes_agree(struct pawl_block_run *run, struct pawl_arm_run *ar
     }
     if (arm->deterministic && arm->set_hash[set] && strcmp(arm->set_hash[set], reply->hashes[i]) != 0) {
       pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG,
-                         "it says it is deterministic, but the same inputs gave different bits in two timed calls");
+                         "it is declared deterministic, but the same inputs gave different bits in two timed calls");
       return false;
     }
     arm->set_hash[set] = reply->hashes[i];

@@ -21,13 +21,20 @@ struct pawl_tune_dimension {
   struct pawl_strings values;
 };
 
+/* Does it give the same bits each time? */
+enum pawl_determinism {
+  PAWL_DETERMINISM_REPORTED = 0 /* what it says of itself holds */,
+  PAWL_DETERMINISM_YES,
+  PAWL_DETERMINISM_NO
+};
+
 struct pawl_kernel_spec {
   const char *name;
   const char *operator_name; /* NULL for a command */
   int32_t device;            /* enum pawl_device_kind */
   bool reference;            /* listed under references: measured beside the kernels, never gated */
   bool optional;             /* what it needs may be missing: then it is absent, with the reason */
-  int deterministic;         /* overrides what the kernel says of itself: 0, 1; -1: not given */
+  enum pawl_determinism deterministic;
   enum pawl_source_kind kind;
   struct pawl_strings sources, include_dirs, flags, libs;
   bool flags_given;                      /* even an empty list; else the default flags */

@@ -3,7 +3,6 @@
 #ifndef PAWL_MODEL_SUITE_H
 #define PAWL_MODEL_SUITE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "model/case.h"
@@ -13,11 +12,6 @@
 #include "model/measure_spec.h"
 #include "model/notify_spec.h"
 #include "model/operator_spec.h"
-
-struct pawl_profile_spec {
-  bool regression;
-  double improvement_over; /* fraction */
-};
 
 struct pawl_suite {
   const char *path;                 /* of pawl.yaml, as given */
@@ -32,8 +26,6 @@ struct pawl_suite {
   size_t check_count;
   struct pawl_measure_spec measure;
   struct pawl_gate_spec gate;
-  struct pawl_profile_spec profile;
-  const char *store;
   double usd_per_hour; /* NaN: not given */
   struct pawl_notify_spec notify;
 };

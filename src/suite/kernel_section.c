@@ -87,6 +87,13 @@ static pawl_status read_tune(const struct pawl_slot *slot, void *field) {
 
 /* --- the tables --- */
 
+static pawl_status read_determinism(const struct pawl_slot *slot, void *field) {
+  bool yes;
+  PAWL_TRY(pawl_read_bool(slot, &yes));
+  *(enum pawl_determinism *)field = yes ? PAWL_DETERMINISM_YES : PAWL_DETERMINISM_NO;
+  return PAWL_OK;
+}
+
 static const char *const device_words[] = {"cpu", "cuda", NULL}; /* enum pawl_device_kind */
 
 #define KERNEL(member) offsetof(struct pawl_kernel_spec, member)
@@ -102,7 +109,7 @@ static const struct pawl_key kernel_rows[] = {
     {"operator", pawl_read_operator_name, KERNEL(operator_name)},
     {"device", pawl_read_choice, KERNEL(device), .words = device_words},
     {"optional", pawl_read_bool, KERNEL(optional)},
-    {"deterministic", pawl_read_flag, KERNEL(deterministic)},
+    {"deterministic", read_determinism, KERNEL(deterministic)},
     {"sources", pawl_read_strings, KERNEL(sources), .min = 1},
     {"include_dirs", pawl_read_strings, KERNEL(include_dirs), .needs = FROM_FILES},
     {"flags", pawl_read_strings, KERNEL(flags), .needs = FROM_FILES},
@@ -183,11 +190,8 @@ static pawl_status check_operator_given(const struct pawl_slot *slot, const char
 static pawl_status read_kernel(const struct pawl_slot *slot, bool reference, struct pawl_kernel_spec *out) {
   const char *owner =
       pawl_arena_printf(slot->reader->arena, "%s '%s'", reference ? "reference" : "kernel", slot->name->text);
-  struct pawl_kernel_spec spec = {.name = slot->name->text,
-                                  .device = PAWL_CPU,
-                                  .reference = reference,
-                                  .deterministic = -1,
-                                  .line = slot->name->line};
+  struct pawl_kernel_spec spec = {
+      .name = slot->name->text, .device = PAWL_CPU, .reference = reference, .line = slot->name->line};
   PAWL_TRY(pawl_keys_read(slot->reader, &kernel_keys, owner, slot->node, &spec));
   PAWL_TRY(find_source_kind(slot, 4, owner, &spec.kind));
   PAWL_TRY(check_operator_given(slot, owner, &spec));

@@ -54,30 +54,29 @@ static const struct pawl_key gate_rows[] = {
 };
 static const struct pawl_keys gate_keys = PAWL_KEYS(gate_rows, NULL);
 
-static const struct pawl_key profile_rows[] = {
-    {"regression", pawl_read_bool, offsetof(struct pawl_profile_spec, regression)},
-    {"improvement_over", pawl_read_fraction, offsetof(struct pawl_profile_spec, improvement_over), 0, 10},
-};
-static const struct pawl_keys profile_keys = PAWL_KEYS(profile_rows, NULL);
-
 static const struct pawl_key cost_rows[] = {
     {"usd_per_hour", pawl_read_number, offsetof(struct pawl_suite, usd_per_hour), 0, 1e6},
 };
 static const struct pawl_keys cost_keys = PAWL_KEYS(cost_rows, NULL);
 
-/* SCHEME:REST; which schemes there are is the store's to say. */
-static pawl_status read_store(const struct pawl_slot *slot, void *field) {
-  const char *text = slot->node->kind == PAWL_YAML_SCALAR ? slot->node->text : "";
-  const size_t scheme = strspn(text, "abcdefghijklmnopqrstuvwxyz");
-  if (scheme == 0 || text[scheme] != ':' || !text[scheme + 1])
-    return pawl_slot_fail(slot, slot->node, "sqlite:FILE or postgresql://HOST/DATABASE");
-  return pawl_read_text(slot, field);
-}
-
 /* The version is checked before all else: a newer file may hold keys unknown here. */
 static pawl_status skip_version(const struct pawl_slot *slot, void *field) {
   (void)slot, (void)field;
   return PAWL_OK;
+}
+
+/* Sections that later versions will have. */
+static pawl_status refuse_other(const struct pawl_slot *slot, void *field) {
+  static const struct {
+    const char *name, *reason;
+  } planned[] = {{"profile", "this version takes no profiles"}, {"store", "this version keeps no history"}};
+  (void)field;
+  for (size_t i = 0; i < sizeof planned / sizeof *planned; i++) {
+    if (strcmp(slot->name->text, planned[i].name) != 0) continue;
+    return pawl_yaml_fail(slot->reader, slot->name, "'%s' of pawl.yaml does not work yet: %s; remove it",
+                          planned[i].name, planned[i].reason);
+  }
+  return pawl_slot_unknown(slot);
 }
 
 #define SUITE(member) offsetof(struct pawl_suite, member)
@@ -91,12 +90,10 @@ static const struct pawl_key suite_rows[] = {
     {"check", pawl_read_checks, 0},
     {"measure", pawl_read_map, SUITE(measure), .table = &measure_keys},
     {"gate", pawl_read_map, SUITE(gate), .table = &gate_keys},
-    {"profile", pawl_read_map, SUITE(profile), .table = &profile_keys},
-    {"store", read_store, SUITE(store)},
     {"cost", pawl_read_map, 0, .table = &cost_keys},
     {"notify", pawl_read_notify, 0},
 };
-static const struct pawl_keys suite_keys = PAWL_KEYS(suite_rows, NULL);
+static const struct pawl_keys suite_keys = PAWL_KEYS(suite_rows, refuse_other);
 
 static struct pawl_suite defaults(void) {
   return (struct pawl_suite){
@@ -114,8 +111,6 @@ static struct pawl_suite defaults(void) {
                .miss = 0.01,
                .max_blocks = 60,
                .inconclusive = PAWL_INCONCLUSIVE_WARN},
-      .profile = {.regression = true, .improvement_over = 0.05},
-      .store = "sqlite:.pawl/history.db",
       .usd_per_hour = (double)NAN,
   };
 }

@@ -50,7 +50,10 @@ pawl_status pawl_worker_describe_kernel(struct pawl_worker *worker, struct pawl_
   PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
   struct pawl_error unread = {0};
   PAWL_TRY(pawl_worker_call(worker, "describe", NULL, &result, err));
-  return check_parsed(worker, "describe", read_description(result, arena, out, &unread), &unread, err);
+  PAWL_TRY(check_parsed(worker, "describe", read_description(result, arena, out, &unread), &unread, err));
+  const enum pawl_determinism said = worker->options.deterministic;
+  if (said != PAWL_DETERMINISM_REPORTED) out->deterministic = said == PAWL_DETERMINISM_YES;
+  return PAWL_OK;
 }
 
 /* A private copy of the sets, to look at the outputs later. */

@@ -10,6 +10,7 @@
 #include "base/cpus.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "model/kernel_spec.h"
 #include "worker/shared.h"
 
 enum pawl_worker_driver { PAWL_DRIVER_PLUGIN = 1, PAWL_DRIVER_PROTOCOL, PAWL_DRIVER_COMMAND };
@@ -37,12 +38,13 @@ struct pawl_worker_options {
   struct pawl_times_reader reader;              /* COMMAND */
   const struct pawl_shared *tensors, *expected; /* descriptors 5 and 6; may be NULL */
   uint64_t memory_limit;                        /* bytes beyond the shared memory; 0: none */
-  const char *gpu;        /* UUID of the one GPU that the process is to see; NULL: those that we see */
-  bool cuda;              /* no RLIMIT_AS: it breaks CUDA's address reservation; the resident set is watched */
-  double timeout_seconds; /* of one request, start-up included */
-  struct pawl_cpus cpus;  /* the process runs on these alone; count 0: on those that pawl runs on */
-  const char *placement;  /* PLUGIN: threads of code under test get CPUs of their own, from this list, best first
-                             ("0,2,1,3"); NULL: the scheduler places them */
+  const char *gpu; /* UUID of the one GPU that the process is to see; NULL: those that we see */
+  bool cuda;       /* no RLIMIT_AS: it breaks CUDA's address reservation; the resident set is watched */
+  enum pawl_determinism deterministic; /* of a kernel: what the suite says goes before its own words */
+  double timeout_seconds;              /* of one request, start-up included */
+  struct pawl_cpus cpus;               /* the process runs on these alone; count 0: on those that pawl runs on */
+  const char *placement; /* PLUGIN: threads of code under test get CPUs of their own, from this list, best first
+                            ("0,2,1,3"); NULL: the scheduler places them */
 };
 
 /* Why a worker failed. */

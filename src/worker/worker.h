@@ -49,8 +49,8 @@ pawl_status pawl_worker_call(struct pawl_worker *worker, const char *method, jso
 /* The requests of docs/protocol.md, typed. Strings live in the arena. */
 struct pawl_kernel_info {
   const char *name, *operator_name;
-  int32_t device; /* enum pawl_device_kind */
-  bool deterministic;
+  int32_t device;      /* enum pawl_device_kind */
+  bool deterministic;  /* by the suite, else by its own words */
   json_t *environment; /* new reference or NULL */
 };
 pawl_status pawl_worker_describe_kernel(struct pawl_worker *worker, struct pawl_arena *arena,

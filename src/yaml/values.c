@@ -113,16 +113,9 @@ pawl_status pawl_read_int(const struct pawl_slot *slot, void *field) {
 
 /* --- true and false, words, texts --- */
 
-pawl_status pawl_read_flag(const struct pawl_slot *slot, void *field) {
+pawl_status pawl_read_bool(const struct pawl_slot *slot, void *field) {
   const int value = truth(slot->node);
   if (value < 0) return pawl_slot_fail(slot, slot->node, "true or false");
-  *(int *)field = value;
-  return PAWL_OK;
-}
-
-pawl_status pawl_read_bool(const struct pawl_slot *slot, void *field) {
-  int value = 0;
-  PAWL_TRY(pawl_read_flag(slot, &value));
   *(bool *)field = value != 0;
   return PAWL_OK;
 }

@@ -8,7 +8,6 @@
 #include "yaml/keys.h"
 
 pawl_status pawl_read_bool(const struct pawl_slot *slot, void *field);     /* bool */
-pawl_status pawl_read_flag(const struct pawl_slot *slot, void *field);     /* int: 0 or 1 (-1 stays: not given) */
 pawl_status pawl_read_int(const struct pawl_slot *slot, void *field);      /* int in [min, max] */
 pawl_status pawl_read_number(const struct pawl_slot *slot, void *field);   /* double in [min, max] */
 pawl_status pawl_read_fraction(const struct pawl_slot *slot, void *field); /* double: "1%" or 0.01 */

@@ -62,8 +62,6 @@ static const char whole[] =
     "          memory_limit: 8GiB, cpus: \"0-2,5\", threads: 3, placement: scheduler}\n"
     "gate: {tolerate: 0.5%, detect: 0.02, improve: \"4 %\", false_alarm: 0.1%, miss: 2%, max_blocks: 80,\n"
     "       inconclusive: fail}\n"
-    "profile: {regression: false, improvement_over: 10%}\n"
-    "store: \"postgresql://db/perf\"\n"
     "cost: {usd_per_hour: 0.68}\n";
 
 static void kernels_are_read(void **state) {
@@ -79,7 +77,7 @@ static void kernels_are_read(void **state) {
   assert_int_equal(cpu->device, PAWL_CPU);
   assert_int_equal(cpu->kind, PAWL_FROM_SOURCES);
   assert_int_equal(cpu->line, 5);
-  assert_int_equal(cpu->deterministic, -1);
+  assert_int_equal(cpu->deterministic, PAWL_DETERMINISM_REPORTED);
   assert_false(cpu->reference || cpu->optional || cpu->flags_given);
   strings_equal(cpu->sources, STRINGS("kernels/sdpa_cpu.c"));
   assert_null(cpu->flags.items);
@@ -103,7 +101,7 @@ static void kernels_are_read(void **state) {
   strings_equal(fa->libs, STRINGS("m"));
   assert_true(fa->flags_given);
   assert_string_equal(fa->compiler, "/opt/nvcc");
-  assert_int_equal(fa->deterministic, 0);
+  assert_int_equal(fa->deterministic, PAWL_DETERMINISM_NO);
 
   const struct pawl_kernel_spec *theirs = pawl_suite_kernel(&suite, "theirs");
   assert_int_equal(theirs->kind, PAWL_FROM_BUILD);
@@ -201,9 +199,6 @@ static void measure_and_gate_are_read(void **state) {
   assert_true(suite.gate.false_alarm == 0.001 && suite.gate.miss == 0.02);
   assert_int_equal(suite.gate.max_blocks, 80);
   assert_int_equal(suite.gate.inconclusive, PAWL_INCONCLUSIVE_FAIL);
-  assert_false(suite.profile.regression);
-  assert_true(suite.profile.improvement_over == 0.1);
-  assert_string_equal(suite.store, "postgresql://db/perf");
   assert_true(suite.usd_per_hour == 0.68);
   pawl_arena_clear(&arena);
 }
@@ -225,8 +220,6 @@ static void defaults_are_filled_in(void **state) {
   assert_true(suite.gate.false_alarm == 0.001 && suite.gate.miss == 0.01);
   assert_int_equal(suite.gate.max_blocks, 60);
   assert_int_equal(suite.gate.inconclusive, PAWL_INCONCLUSIVE_WARN);
-  assert_true(suite.profile.regression && suite.profile.improvement_over == 0.05);
-  assert_string_equal(suite.store, "sqlite:.pawl/history.db");
   assert_true(isnan(suite.usd_per_hour));
   assert_int_equal(suite.operator_count + suite.case_count, 0);
   assert_string_equal(suite.checks[0].oracle, "builtin");
@@ -338,7 +331,6 @@ static const char *const key_lists[] = {
     "check: {c: {\"1\": 1}}\n",
     "measure: {zzzzzzzzzzzzzzzz: 1}\n",
     "gate: {zzzzzzzzzzzzzzzz: 1}\n",
-    "profile: {zzzzzzzzzzzzzzzz: 1}\n",
     "cost: {zzzzzzzzzzzzzzzz: 1}\n",
     "notify: {zzzzzzzzzzzzzzzz: 1}\n",
     "notify: {email: {zzzzzzzzzzzzzzzz: 1}}\n",

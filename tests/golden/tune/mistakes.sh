@@ -21,7 +21,7 @@ try pawl tune scale_cpu --strategy bayesain
 try pawl tune scale_cpu --budget soon
 try pawl tune scale_cpu --budget -3m
 try pawl tune scale_cpu --executor slurm
-try pawl tune scale_cpu --executor clown
+try pawl tune scale_cpu --executer local
 try pawl tune scale_cpu --evaluations 3
 try pawl tune scale_cpu --replay cache.json
 try pawl tune --replay cache.json

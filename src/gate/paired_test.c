@@ -33,14 +33,11 @@ const char *pawl_origin_name(enum pawl_origin origin) {
 void pawl_paired_test_init(struct pawl_paired_test *paired) {
   *paired = (struct pawl_paired_test){.policy = pawl_sequential_default_policy(),
                                       .decision = PAWL_DECISION_CONTINUE,
-                                      .slowdown = {NAN, NAN, NAN, NAN, NAN},
+                                      .slowdown = {NAN, NAN, NAN},
+                                      .block_sd = NAN,
+                                      .detectable = NAN,
                                       .confirmed_slowdown = NAN,
                                       .confirmed_ms = NAN};
-}
-
-static const char *inconclusive_reason(const struct pawl_paired_test *paired, size_t spoiled) {
-  if (spoiled > paired->counted) return "most blocks were spoiled: the machine was too busy";
-  return "the change lies too near the thresholds for so much noise, or for so few blocks";
 }
 
 /* What the confirmation's blocks say by themselves. */
@@ -67,10 +64,31 @@ static pawl_status judge_confirmation(struct pawl_paired_test *paired, struct pa
   return PAWL_OK;
 }
 
+/* By rule 1 a busy machine was named alone where it spoiled most blocks; by rule 2 it ends the measurement. */
+static const char *inconclusive_reason(const struct pawl_paired_test *paired, const struct pawl_sequential *test,
+                                       size_t spoiled) {
+  if (paired->policy.rule == 1)
+    return spoiled > paired->counted ? "most blocks were spoiled: the machine was too busy"
+                                     : pawl_doubt_text(PAWL_DOUBT_NOISE);
+  if (test->doubt != PAWL_DOUBT_NONE) return pawl_doubt_text(test->doubt);
+  return "more blocks were spoiled than a quarter of max_blocks: the machine was too busy";
+}
+
+/* What follows from the blocks besides the answer. */
+static void describe(struct pawl_paired_test *paired, const struct pawl_sequential *test) {
+  pawl_sequential_estimate(test, &paired->slowdown);
+  if (paired->policy.rule == 1) return;
+  const bool answered = paired->decision != PAWL_DECISION_CONTINUE;
+  paired->equivalent = paired->decision == PAWL_DECISION_MAINTAINED && test->fast_excluded;
+  paired->block_sd = pawl_sequential_block_sd(test);
+  paired->detectable = answered ? pawl_sequential_detectable(test, paired->block_sd, PAWL_PAIRED_POWER) : (double)NAN;
+}
+
 pawl_status pawl_paired_test_judge(struct pawl_paired_test *paired, struct pawl_error *err) {
   if (paired->identical) {
     paired->decision = PAWL_DECISION_MAINTAINED;
-    paired->slowdown = (struct pawl_slowdown){0, 0, 0, 0, 0};
+    paired->equivalent = paired->policy.rule > 1;
+    paired->slowdown = (struct pawl_slowdown){0, 0, 0};
     return PAWL_OK;
   }
   PAWL_CLEANUP(pawl_sequential_release) struct pawl_sequential test = {0};
@@ -79,17 +97,17 @@ pawl_status pawl_paired_test_judge(struct pawl_paired_test *paired, struct pawl_
   size_t counted = 0, spoiled = 0;
   for (size_t i = 0; i < paired->block_count && decision == PAWL_DECISION_CONTINUE; i++) {
     const struct pawl_paired_block *block = &paired->blocks[i];
-    if (block->spoiled) {
-      spoiled++;
-      continue;
+    if (!block->spoiled) {
+      PAWL_TRY(pawl_sequential_add(&test, log(block->candidate_ms / block->base_ms), &decision, err));
+      counted++;
+    } else if (++spoiled > pawl_paired_spoiled_limit(&paired->policy) && paired->policy.rule > 1) {
+      decision = PAWL_DECISION_INCONCLUSIVE;
     }
-    PAWL_TRY(pawl_sequential_add(&test, log(block->candidate_ms / block->base_ms), &decision, err));
-    counted++;
   }
   paired->decision = decision;
   paired->counted = counted;
-  paired->reason = decision == PAWL_DECISION_INCONCLUSIVE ? inconclusive_reason(paired, spoiled) : NULL;
-  pawl_sequential_estimate(&test, &paired->slowdown);
+  paired->reason = decision == PAWL_DECISION_INCONCLUSIVE ? inconclusive_reason(paired, &test, spoiled) : NULL;
+  describe(paired, &test);
   return judge_confirmation(paired, err);
 }
 

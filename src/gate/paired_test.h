@@ -12,10 +12,14 @@
 #include "gate/comparison.h"
 #include "stats/sequential.h"
 
+/* Which arm was started first and got its memory first. */
+enum pawl_place { PAWL_PLACE_UNKNOWN = 0, PAWL_PLACE_BASE_FIRST, PAWL_PLACE_CANDIDATE_FIRST };
+
 /* One block. A spoiled one does not count, for a reason that never depends on its ratio. */
 struct pawl_paired_block {
   double base_ms, candidate_ms; /* of the two processes: see pawl_round_ratio() */
   const char *spoiled;          /* "other processes used 1.2 CPUs"; NULL: it counts */
+  enum pawl_place place;
 };
 
 /* Why the candidate is measured against that commit. */
@@ -46,7 +50,10 @@ struct pawl_paired_test {
   size_t block_count, counted; /* counted: those that are not spoiled */
   enum pawl_decision decision;
   const char *reason; /* why INCONCLUSIVE; NULL */
+  bool equivalent;    /* MAINTAINED: a speed-up of `detect` or more is excluded too, at `miss` */
   struct pawl_slowdown slowdown;
+  double block_sd;   /* of the log-ratios of the blocks that count; NaN: fewer than two */
+  double detectable; /* the least slow-down that this run would have called with PAWL_PAIRED_POWER; NaN: not known */
   double *base_samples_ms, *candidate_samples_ms; /* of the blocks that count */
   size_t base_sample_count, candidate_sample_count;
   /* Of an improvement: more blocks, measured after the verdict, which alone decide whether the baseline moves. As many
@@ -60,10 +67,18 @@ struct pawl_paired_test {
   enum pawl_origin origin;
 };
 
+#define PAWL_PAIRED_POWER 0.9
+
 void pawl_paired_test_init(struct pawl_paired_test *paired);
 
-/* Judges the blocks from the first on: sets answer, reason, counted, slowdown and what was confirmed as they were when
-   the blocks were measured. The same blocks and policy give the same numbers. PAWL_CONFIG: an impossible policy. */
+/* More spoiled blocks than this many end the measurement: the machine is too busy to judge on. */
+static inline size_t pawl_paired_spoiled_limit(const struct pawl_sequential_policy *policy) {
+  return (size_t)policy->max_blocks / 4;
+}
+
+/* Judges the blocks from the first on: sets everything that follows from them, as it was when they were measured. The
+   same blocks and policy give the same numbers. By a policy of rule 1, `equivalent`, `block_sd` and `detectable` stay
+   unknown. PAWL_CONFIG: an impossible policy. */
 pawl_status pawl_paired_test_judge(struct pawl_paired_test *paired, struct pawl_error *err);
 
 /* The verdict and the classical evidence: medians of both arms' samples with their CIs, delta, Cliff's delta, p.

@@ -11,6 +11,8 @@ static json_t *numbers(const double *values, size_t count) {
   return array;
 }
 
+static const char *const place_names[] = {NULL, "base", "candidate"};
+
 static json_t *blocks_to_json(const struct pawl_paired_block *blocks, size_t count) {
   json_t *array = json_array();
   for (size_t i = 0; i < count; i++) {
@@ -18,6 +20,7 @@ static json_t *blocks_to_json(const struct pawl_paired_block *blocks, size_t cou
     pawl_json_set_number(block, "base_ms", blocks[i].base_ms);
     pawl_json_set_number(block, "candidate_ms", blocks[i].candidate_ms);
     pawl_json_set_string(block, "spoiled", blocks[i].spoiled);
+    if (blocks[i].place) pawl_json_set_string(block, "first", place_names[blocks[i].place]);
     json_array_append_new(array, block);
   }
   return array;
@@ -37,6 +40,11 @@ json_t *pawl_paired_test_to_json(const struct pawl_paired_test *paired) {
   pawl_json_set_number(object, "slowdown_pct", paired->slowdown.estimate * 100);
   pawl_json_set_number(object, "slowdown_low_pct", paired->slowdown.low * 100);
   pawl_json_set_number(object, "slowdown_high_pct", paired->slowdown.high * 100);
+  if (paired->policy.rule > 1) {
+    pawl_json_set_bool(object, "equivalent", paired->equivalent);
+    pawl_json_set_number(object, "block_sd", paired->block_sd);
+    pawl_json_set_number(object, "detectable_pct", paired->detectable * 100);
+  }
   pawl_json_set_number(object, "confirmed_slowdown_pct", paired->confirmed_slowdown * 100);
   pawl_json_set(object, "policy", pawl_sequential_policy_to_json(&paired->policy));
   pawl_json_set_int(object, "seed", (long long)paired->seed);
@@ -57,12 +65,15 @@ static pawl_status blocks_from_json(const json_t *object, const char *key, const
   for (size_t i = 0; i < *count; i++) {
     const json_t *item = json_array_get(array, i);
     struct pawl_paired_block *block = &(*out)[i];
-    const char *spoiled;
+    const char *spoiled, *first;
     if (!json_is_object(item)) return pawl_fail(err, PAWL_BAD_DATA, "%s: '%s' must hold objects", name, key);
     PAWL_TRY(pawl_json_get_number(item, "base_ms", name, NAN, &block->base_ms, err));
     PAWL_TRY(pawl_json_get_number(item, "candidate_ms", name, NAN, &block->candidate_ms, err));
     PAWL_TRY(pawl_json_get_string(item, "spoiled", name, NULL, &spoiled, err));
+    PAWL_TRY(pawl_json_get_string(item, "first", name, NULL, &first, err));
     block->spoiled = pawl_arena_copy(arena, spoiled);
+    for (int place = PAWL_PLACE_BASE_FIRST; first && place <= PAWL_PLACE_CANDIDATE_FIRST; place++)
+      if (!strcmp(first, place_names[place])) block->place = (enum pawl_place)place;
     if (!spoiled && !(block->base_ms > 0 && block->candidate_ms > 0))
       return pawl_fail(err, PAWL_BAD_DATA, "%s: block %zu of '%s' has no positive times", name, i, key);
   }

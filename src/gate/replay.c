@@ -5,7 +5,7 @@
 
 /* Every number that follows from the blocks. */
 static const char *const numbers[] = {"slowdown_pct", "slowdown_low_pct", "slowdown_high_pct", "confirmed_slowdown_pct",
-                                      "blocks_counted"};
+                                      "block_sd",     "detectable_pct",   "blocks_counted"};
 
 static bool same_number(const json_t *a, const json_t *b) {
   if (!json_is_number(a) || !json_is_number(b)) return json_is_number(a) == json_is_number(b);

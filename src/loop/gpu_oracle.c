@@ -7,6 +7,8 @@
 #include "loop/project.h"
 #include "oracle/gpu.h"
 
+#define TIMEOUT_SECONDS 600 /* of one answer, as the operator's own */
+
 static struct pawl_strings one_word(struct pawl_project *project, const char *word) {
   const char **items = pawl_arena_alloc(&project->arena, 2, sizeof *items);
   items[0] = word;
@@ -59,9 +61,8 @@ static const char *machine_of(const struct pawl_device *device, struct pawl_aren
 static pawl_status start(struct pawl_project *project, struct pawl_oracle *oracle,
                          const struct pawl_operator_spec *spec, struct pawl_project *tree,
                          const struct pawl_device *device, struct pawl_error *err) {
-  struct pawl_gpu_oracle_options options = {.gpu = device->uuid,
-                                            .machine = machine_of(device, &project->arena),
-                                            .timeout_seconds = pawl_project_operator_timeout(project)};
+  struct pawl_gpu_oracle_options options = {
+      .gpu = device->uuid, .machine = machine_of(device, &project->arena), .timeout_seconds = TIMEOUT_SECONDS};
   PAWL_TRY(build(project, oracle->info.name, spec, tree, &options.plugin, err));
   return pawl_oracle_use_gpu(oracle, &options, err);
 }

@@ -154,7 +154,8 @@ static void describe(struct pawl_project *project, const struct pawl_paired_benc
   paired->seed = request->seed;
   paired->identical = !request->injected && pawl_same_machine_code(request->base, request->candidate);
   if (request->candidate->spec->device == PAWL_CUDA && !paired->identical) paired->gpu = request->candidate->worker.gpu;
-  paired->policy = (struct pawl_sequential_policy){.tolerate = gate->tolerate,
+  paired->policy = (struct pawl_sequential_policy){.rule = PAWL_SEQUENTIAL_RULE,
+                                                   .tolerate = gate->tolerate,
                                                    .detect = gate->detect,
                                                    .false_alarm = gate->false_alarm,
                                                    .miss = gate->miss,

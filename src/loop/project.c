@@ -179,19 +179,10 @@ const struct pawl_operator_spec *pawl_project_operator_spec(struct pawl_project 
   return pawl_suite_operator(&project->suite, name);
 }
 
-/* Exact values take longer than the kernels that they judge. */
-#define OPERATOR_TIMEOUT_FACTOR 10
-
-double pawl_project_operator_timeout(const struct pawl_project *project) {
-  return OPERATOR_TIMEOUT_FACTOR * project->suite.measure.timeout_seconds;
-}
-
 static pawl_status operator_options(struct pawl_project *project, const char *name, struct pawl_oracle_options *out,
                                     struct pawl_error *err) {
-  *out = (struct pawl_oracle_options){.name = name,
-                                      .driver = PAWL_DRIVER_PLUGIN,
-                                      .timeout_seconds = pawl_project_operator_timeout(project),
-                                      .log = project->options.log};
+  *out = (struct pawl_oracle_options){
+      .name = name, .driver = PAWL_DRIVER_PLUGIN, .timeout_seconds = 600, .log = project->options.log};
   out->cache_folder = pawl_arena_printf(&project->arena, "%s/oracle", project->cache_folder);
   struct pawl_project *source;
   const struct pawl_operator_spec *spec = pawl_project_operator_spec(project, name, &source);

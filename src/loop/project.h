@@ -85,9 +85,6 @@ const struct pawl_operator_spec *pawl_project_operator_spec(struct pawl_project 
    build and run it; says why not. */
 void pawl_project_use_gpu_oracle(struct pawl_project *project, struct pawl_oracle *oracle);
 
-/* Of one request to an operator, in seconds. */
-double pawl_project_operator_timeout(const struct pawl_project *project);
-
 /* How this project's code is built; cuda: for the GPU at hand. */
 struct pawl_build_options pawl_project_build_options(struct pawl_project *project, bool cuda);
 

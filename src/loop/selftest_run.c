@@ -124,7 +124,8 @@ static void describe(struct pawl_project *project, const struct subject *subject
                                 .hardware_name = device->name,
                                 .code_hash = subject->kernel->build.code_hash,
                                 .timestamp = pawl_arena_copy(&project->arena, now),
-                                .policy = {.tolerate = gate->tolerate,
+                                .policy = {.rule = PAWL_SEQUENTIAL_RULE,
+                                           .tolerate = gate->tolerate,
                                            .detect = gate->detect,
                                            .false_alarm = gate->false_alarm,
                                            .miss = gate->miss,
@@ -143,8 +144,8 @@ static bool same_text(const char *a, const char *b) {
 }
 
 static bool same_policy(const struct pawl_sequential_policy *a, const struct pawl_sequential_policy *b) {
-  const double mine[] = {a->tolerate, a->detect, a->false_alarm, a->miss, a->max_blocks};
-  const double theirs[] = {b->tolerate, b->detect, b->false_alarm, b->miss, b->max_blocks};
+  const double mine[] = {a->rule, a->tolerate, a->detect, a->false_alarm, a->miss, a->max_blocks};
+  const double theirs[] = {b->rule, b->tolerate, b->detect, b->false_alarm, b->miss, b->max_blocks};
   for (size_t i = 0; i < sizeof mine / sizeof *mine; i++) {
     if (!(fabs(mine[i] - theirs[i]) <= 1e-12)) return false;
   }

@@ -7,6 +7,13 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "stats/describe.h"
+#include "stats/serial.h"
+
+/* A ratio that is exactly a threshold is not beyond it, whichever way the logarithms round. */
+#define ROUNDING_SLACK 1e-9
+/* Standard deviations of the serial correlation above which an answer waits. docs/adr/sequential-test.md has what it
+   costs where blocks are independent, and what it catches where they are not. */
+#define MOST_SERIAL 1.85
 
 static const char *const decisions[] = {"continue", "regression", "improvement", "maintained", "inconclusive"};
 
@@ -20,12 +27,31 @@ bool pawl_decision_parse(const char *name, enum pawl_decision *out) {
   return found >= 0;
 }
 
+const char *pawl_doubt_text(enum pawl_doubt doubt) {
+  switch (doubt) {
+    case PAWL_DOUBT_NONE: break;
+    case PAWL_DOUBT_NOISE: return "the change lies too near the thresholds for so much noise, or for so few blocks";
+    case PAWL_DOUBT_SLOWER: return "probably slower than 'tolerate' allows, which so few blocks cannot prove";
+    case PAWL_DOUBT_FASTER: return "probably faster than 'tolerate', which so few blocks cannot prove";
+    case PAWL_DOUBT_SERIAL: return "each block resembles the one before: something drifts that is not the code";
+  }
+  return NULL;
+}
+
 struct pawl_sequential_policy pawl_sequential_default_policy(void) {
-  return (struct pawl_sequential_policy){
-      .tolerate = 0.01, .detect = 0.03, .false_alarm = 0.001, .miss = 0.01, .max_blocks = 60, .comparisons = 1};
+  return (struct pawl_sequential_policy){.rule = PAWL_SEQUENTIAL_RULE,
+                                         .tolerate = 0.01,
+                                         .detect = 0.03,
+                                         .false_alarm = 0.001,
+                                         .miss = 0.01,
+                                         .max_blocks = 60,
+                                         .comparisons = 1};
 }
 
 static pawl_status check_policy(const struct pawl_sequential_policy *policy, struct pawl_error *err) {
+  if (policy->rule < 1 || policy->rule > PAWL_SEQUENTIAL_RULE)
+    return pawl_fail(err, PAWL_CONFIG, "cannot judge by rule %d: this pawl knows 1 to %d", policy->rule,
+                     PAWL_SEQUENTIAL_RULE);
   if (!(policy->tolerate >= 0 && policy->tolerate < policy->detect && isfinite(policy->detect)))
     return pawl_fail(err, PAWL_CONFIG, "cannot tell a change of %g from one of %g: 'detect' must be above 'tolerate'",
                      policy->tolerate, policy->detect);
@@ -34,19 +60,32 @@ static pawl_status check_policy(const struct pawl_sequential_policy *policy, str
   return PAWL_OK;
 }
 
+int pawl_sequential_fewest_blocks(const struct pawl_sequential_policy *policy) {
+  const int look_every = policy->rule == 1 ? 1 : 2;
+  const int change = pawl_sign_fewest_blocks(policy->false_alarm / 2 / policy->comparisons, look_every);
+  const int maintained = pawl_sign_fewest_blocks(policy->miss, look_every);
+  return change > maintained ? change : maintained;
+}
+
 pawl_status pawl_sequential_init(struct pawl_sequential *test, const struct pawl_sequential_policy *policy,
                                  struct pawl_error *err) {
   PAWL_CLEANUP(pawl_sequential_release)
-  struct pawl_sequential made = {
-      .policy = *policy, .log_tolerate = log1p(policy->tolerate), .log_detect = log1p(policy->detect)};
+  struct pawl_sequential made = {.policy = *policy,
+                                 .log_tolerate = log1p(policy->tolerate),
+                                 .log_detect = log1p(policy->detect),
+                                 .slack = policy->rule == 1 ? 0 : ROUNDING_SLACK,
+                                 .log_low = -INFINITY,
+                                 .log_high = INFINITY};
+  const int most = policy->max_blocks, look_every = policy->rule == 1 ? 1 : 2;
   PAWL_TRY(check_policy(policy, err));
-  if (pawl_sign_boundary_init(&made.change, policy->false_alarm / 2 / policy->comparisons, policy->max_blocks, err))
+  if (pawl_sign_boundary_init(&made.change, policy->false_alarm / 2 / policy->comparisons, most, look_every, err))
     return pawl_prefix(err, "false_alarm %g over %d comparison%s", policy->false_alarm, policy->comparisons,
                        policy->comparisons == 1 ? "" : "s");
-  if (pawl_sign_boundary_init(&made.maintained, policy->miss, policy->max_blocks, err))
+  if (pawl_sign_boundary_init(&made.maintained, policy->miss, most, look_every, err))
     return pawl_prefix(err, "miss %g", policy->miss);
-  PAWL_TRY(pawl_sign_boundary_init(&made.interval, (1 - PAWL_SEQUENTIAL_CONFIDENCE) / 2, policy->max_blocks, err));
-  made.sorted = pawl_alloc((size_t)policy->max_blocks, sizeof *made.sorted);
+  PAWL_TRY(pawl_sign_boundary_init(&made.interval, (1 - PAWL_SEQUENTIAL_CONFIDENCE) / 2, most, look_every, err));
+  made.sorted = pawl_alloc((size_t)most, sizeof *made.sorted);
+  made.log_ratios = pawl_alloc((size_t)most, sizeof *made.log_ratios);
   *test = made;
   made = (struct pawl_sequential){0}; /* handed over */
   return PAWL_OK;
@@ -58,6 +97,7 @@ void pawl_sequential_release(struct pawl_sequential *test) {
   pawl_sign_boundary_release(&test->maintained);
   pawl_sign_boundary_release(&test->interval);
   pawl_free(test->sorted);
+  pawl_free(test->log_ratios);
   *test = (struct pawl_sequential){0};
 }
 
@@ -67,7 +107,8 @@ static void insert_sorted(double *sorted, int count, double value) {
   sorted[at] = value;
 }
 
-static enum pawl_decision decide(const struct pawl_sequential *test) {
+/* As documents without a rule were judged: kept, so that they replay. */
+static enum pawl_decision decide_by_rule_1(const struct pawl_sequential *test) {
   const int blocks = test->blocks;
   if (pawl_sign_rejects(&test->change, blocks, test->slower)) return PAWL_DECISION_REGRESSION;
   if (pawl_sign_rejects(&test->change, blocks, test->faster)) return PAWL_DECISION_IMPROVEMENT;
@@ -80,40 +121,98 @@ static enum pawl_decision decide(const struct pawl_sequential *test) {
   return over || !within_reach ? PAWL_DECISION_INCONCLUSIVE : PAWL_DECISION_CONTINUE;
 }
 
+static enum pawl_decision give_up(struct pawl_sequential *test, enum pawl_doubt doubt) {
+  test->doubt = doubt;
+  return PAWL_DECISION_INCONCLUSIVE;
+}
+
+/* What the signs say after a pair of blocks. */
+static enum pawl_decision decide_by_signs(struct pawl_sequential *test, bool over) {
+  const int blocks = test->blocks;
+  if (pawl_sign_rejects(&test->change, blocks, test->slower)) return PAWL_DECISION_REGRESSION;
+  if (pawl_sign_rejects(&test->change, blocks, test->faster)) return PAWL_DECISION_IMPROVEMENT;
+  const bool can_slow = !over && pawl_sign_can_reject(&test->change, blocks, test->slower);
+  const bool can_improve = !over && pawl_sign_can_reject(&test->change, blocks, test->faster);
+  /* No "maintained" beside an interval that says otherwise: a proof may still come. */
+  if (test->log_low > test->log_tolerate + test->slack)
+    return can_slow ? PAWL_DECISION_CONTINUE : give_up(test, PAWL_DOUBT_SLOWER);
+  if (test->log_high < -test->log_tolerate - test->slack)
+    return can_improve ? PAWL_DECISION_CONTINUE : give_up(test, PAWL_DOUBT_FASTER);
+  if (test->slow_excluded) { /* an improvement that most blocks point to is worth waiting for */
+    const bool wait = can_improve && !test->fast_excluded && 2 * test->faster >= blocks;
+    return wait ? PAWL_DECISION_CONTINUE : PAWL_DECISION_MAINTAINED;
+  }
+  const bool can_maintain = !over && pawl_sign_can_reject(&test->maintained, blocks, test->not_slower);
+  return can_slow || can_improve || can_maintain ? PAWL_DECISION_CONTINUE : give_up(test, PAWL_DOUBT_NOISE);
+}
+
+/* An answer waits while blocks that follow one another resemble each other. */
+static enum pawl_decision decide(struct pawl_sequential *test) {
+  const bool over = test->blocks + 2 > test->policy.max_blocks;
+  const enum pawl_decision decision = decide_by_signs(test, over);
+  if (decision == PAWL_DECISION_CONTINUE || decision == PAWL_DECISION_INCONCLUSIVE) return decision;
+  if (pawl_serial_correlation(test->log_ratios, test->sorted, test->blocks) <= MOST_SERIAL) return decision;
+  return over ? give_up(test, PAWL_DOUBT_SERIAL) : PAWL_DECISION_CONTINUE;
+}
+
+/* The running intersection of the limits: what was excluded stays so. Limits that exclude everything are not taken:
+   the ones before are wrong then, or these are. */
+static void narrow_interval(struct pawl_sequential *test) {
+  double low, high;
+  pawl_sign_limits(&test->interval, test->sorted, test->blocks, &low, &high);
+  low = fmax(low, test->log_low);
+  high = fmin(high, test->log_high);
+  if (low > high) return;
+  test->log_low = low;
+  test->log_high = high;
+}
+
+static enum pawl_decision look(struct pawl_sequential *test) {
+  if (test->blocks % test->change.look_every != 0) return PAWL_DECISION_CONTINUE;
+  test->slow_excluded |= pawl_sign_rejects(&test->maintained, test->blocks, test->not_slower);
+  test->fast_excluded |= pawl_sign_rejects(&test->maintained, test->blocks, test->not_faster);
+  if (test->policy.rule == 1) return decide_by_rule_1(test);
+  narrow_interval(test);
+  return decide(test);
+}
+
 pawl_status pawl_sequential_add(struct pawl_sequential *test, double log_ratio, enum pawl_decision *decision,
                                 struct pawl_error *err) {
   if (!isfinite(log_ratio))
     return pawl_fail(err, PAWL_BAD_DATA, "log-ratio of block %d is '%g': it must be a finite number", test->blocks,
                      log_ratio);
-  if (test->decision != PAWL_DECISION_CONTINUE)
+  if (test->decision != PAWL_DECISION_CONTINUE || test->blocks == test->policy.max_blocks)
     return pawl_fail(err, PAWL_BAD_DATA, "block %d comes after the answer '%s': stop there", test->blocks,
                      pawl_decision_name(test->decision));
   insert_sorted(test->sorted, test->blocks, log_ratio);
-  test->blocks++;
-  test->slower += log_ratio > test->log_tolerate;
-  test->faster += log_ratio < -test->log_tolerate;
-  test->not_slower += log_ratio < test->log_detect;
-  test->not_faster += log_ratio > -test->log_detect;
-  test->slow_excluded |= pawl_sign_rejects(&test->maintained, test->blocks, test->not_slower);
-  test->fast_excluded |= pawl_sign_rejects(&test->maintained, test->blocks, test->not_faster);
-  test->decision = decide(test);
+  test->log_ratios[test->blocks++] = log_ratio;
+  test->slower += log_ratio > test->log_tolerate + test->slack;
+  test->faster += log_ratio < -test->log_tolerate - test->slack;
+  test->not_slower += log_ratio < test->log_detect - test->slack;
+  test->not_faster += log_ratio > -test->log_detect + test->slack;
+  test->decision = look(test);
   *decision = test->decision;
   return PAWL_OK;
 }
 
 void pawl_sequential_estimate(const struct pawl_sequential *test, struct pawl_slowdown *out) {
   if (test->blocks == 0) {
-    *out = (struct pawl_slowdown){NAN, NAN, NAN, NAN, NAN};
+    *out = (struct pawl_slowdown){NAN, NAN, NAN};
     return;
   }
-  double low, high, fixed_low, fixed_high;
-  pawl_sign_limits(&test->interval, test->sorted, test->blocks, &low, &high);
-  pawl_sign_fixed_limits(test->sorted, test->blocks, PAWL_SEQUENTIAL_CONFIDENCE, &fixed_low, &fixed_high);
-  *out = (struct pawl_slowdown){.estimate = expm1(pawl_median(test->sorted, (size_t)test->blocks)),
-                                .low = expm1(low),
-                                .high = expm1(high),
-                                .fixed_low = expm1(fixed_low),
-                                .fixed_high = expm1(fixed_high)};
+  double median = pawl_median(test->sorted, (size_t)test->blocks), low = test->log_low, high = test->log_high;
+  if (test->policy.rule == 1)
+    pawl_sign_limits(&test->interval, test->sorted, test->blocks, &low, &high);
+  else
+    median = fmin(fmax(median, low), high);
+  *out = (struct pawl_slowdown){.estimate = expm1(median), .low = expm1(low), .high = expm1(high)};
+}
+
+double pawl_sequential_block_sd(const struct pawl_sequential *test) {
+  struct pawl_summary summary;
+  struct pawl_error ignored;
+  if (test->blocks < 2 || pawl_summarize(test->log_ratios, (size_t)test->blocks, &summary, &ignored)) return NAN;
+  return summary.std;
 }
 
 double pawl_sequential_power(const struct pawl_sequential *test, double slowdown, double block_sd, int blocks) {

@@ -26,15 +26,16 @@ static void draw_boundary(double log_limit, int max_blocks, int *needed) {
   }
 }
 
-/* The chance to meet needed[] within `blocks` blocks; `at` is scratch, [blocks + 1]: the chance to have that many
-   successes and not to have met it yet. */
-static double chance_to_meet(const int *needed, int blocks, double p, double *at) {
+/* The chance to meet needed[] at a look within `blocks` blocks; `at` is scratch, [blocks + 1]: the chance to have that
+   many successes and not to have met it yet. */
+static double chance_to_meet(const int *needed, int look_every, int blocks, double p, double *at) {
   double met = 0;
   memset(at, 0, (size_t)(blocks + 1) * sizeof *at);
   at[0] = 1;
   for (int block = 1; block <= blocks; block++) {
     for (int k = block; k > 0; k--) at[k] = at[k] * (1 - p) + at[k - 1] * p;
     at[0] *= 1 - p;
+    if (block % look_every != 0) continue;
     for (int k = needed[block]; k <= block; k++) {
       met += at[k];
       at[k] = 0;
@@ -43,16 +44,22 @@ static double chance_to_meet(const int *needed, int blocks, double p, double *at
   return met;
 }
 
-pawl_status pawl_sign_boundary_init(struct pawl_sign_boundary *boundary, double level, int max_blocks,
+int pawl_sign_fewest_blocks(double level, int look_every) {
+  const int blocks = (int)ceil(-log2(level));
+  return (blocks + look_every - 1) / look_every * look_every;
+}
+
+pawl_status pawl_sign_boundary_init(struct pawl_sign_boundary *boundary, double level, int max_blocks, int look_every,
                                     struct pawl_error *err) {
+  PAWL_ASSERT(look_every == 1 || look_every == 2);
   if (!(level > 0 && level <= 0.5))
     return pawl_fail(err, PAWL_CONFIG, "cannot test at level '%g': it must lie above 0 and not above 0.5", level);
   if (max_blocks < 1 || max_blocks > PAWL_SIGN_MAX_BLOCKS)
     return pawl_fail(err, PAWL_CONFIG, "cannot test with at most %d blocks: choose 1 to %d", max_blocks,
                      PAWL_SIGN_MAX_BLOCKS);
-  if (ldexp(1, -max_blocks) > level)
-    return pawl_fail(err, PAWL_CONFIG, "%d blocks can never prove anything at level %g: allow %.0f or more", max_blocks,
-                     level, ceil(-log2(level)));
+  if (max_blocks < pawl_sign_fewest_blocks(level, look_every))
+    return pawl_fail(err, PAWL_CONFIG, "%d blocks can never prove anything at level %g: allow %d or more", max_blocks,
+                     level, pawl_sign_fewest_blocks(level, look_every));
   int *needed = pawl_alloc((size_t)max_blocks + 1, sizeof *needed);
   double *scratch = pawl_alloc((size_t)max_blocks + 1, sizeof *scratch);
   /* Between limits that a fair coin meets too often and limits that it does not; Ville vouches for 1/level. */
@@ -60,15 +67,15 @@ pawl_status pawl_sign_boundary_init(struct pawl_sign_boundary *boundary, double 
   for (int step = 0; step < 48; step++) {
     const double middle = (too_low + limit) / 2;
     draw_boundary(middle, max_blocks, needed);
-    if (chance_to_meet(needed, max_blocks, 0.5, scratch) <= level)
+    if (chance_to_meet(needed, look_every, max_blocks, 0.5, scratch) <= level)
       limit = middle;
     else
       too_low = middle;
   }
   draw_boundary(limit, max_blocks, needed);
-  const double spent = chance_to_meet(needed, max_blocks, 0.5, scratch);
+  const double spent = chance_to_meet(needed, look_every, max_blocks, 0.5, scratch);
   pawl_free(scratch);
-  *boundary = (struct pawl_sign_boundary){max_blocks, level, spent, needed};
+  *boundary = (struct pawl_sign_boundary){max_blocks, look_every, level, spent, needed};
   return PAWL_OK;
 }
 
@@ -79,12 +86,12 @@ void pawl_sign_boundary_release(struct pawl_sign_boundary *boundary) {
 }
 
 bool pawl_sign_rejects(const struct pawl_sign_boundary *boundary, int blocks, int successes) {
-  return blocks <= boundary->max_blocks && successes >= boundary->needed[blocks];
+  return blocks <= boundary->max_blocks && blocks % boundary->look_every == 0 && successes >= boundary->needed[blocks];
 }
 
 bool pawl_sign_can_reject(const struct pawl_sign_boundary *boundary, int blocks, int successes) {
   for (int later = blocks; later <= boundary->max_blocks; later++)
-    if (successes + later - blocks >= boundary->needed[later]) return true;
+    if (pawl_sign_rejects(boundary, later, successes + later - blocks)) return true;
   return false;
 }
 
@@ -92,7 +99,7 @@ double pawl_sign_power(const struct pawl_sign_boundary *boundary, double p, int 
   if (!(p >= 0 && p <= 1)) return NAN;
   if (blocks > boundary->max_blocks) blocks = boundary->max_blocks;
   double *scratch = pawl_alloc((size_t)blocks + 1, sizeof *scratch);
-  const double power = chance_to_meet(boundary->needed, blocks, p, scratch);
+  const double power = chance_to_meet(boundary->needed, boundary->look_every, blocks, p, scratch);
   pawl_free(scratch);
   return power;
 }

@@ -8,7 +8,10 @@
    at most `level` (Ville, 1939; Shafer, "Testing by betting", JRSS A 184, 2021). Since max_blocks is known, that is
    needlessly strict: the limit used is the lowest at which a fair coin passes with probability at most `level` within
    max_blocks, computed exactly. A block sequence of the hypothesis can be coupled below a fair coin's, success by
-   success, and needed[] grows with successes only: so the bound holds for all of the hypothesis. */
+   success, and needed[] grows with successes only: so the bound holds for all of the hypothesis.
+
+   The test may look after every block, or after every second one (`look_every`): then an odd block answers nothing, and
+   the limit is lower, since a coin has fewer chances to pass it. docs/adr/places.md says what that is good for. */
 #ifndef PAWL_STATS_SIGN_TEST_H
 #define PAWL_STATS_SIGN_TEST_H
 
@@ -21,14 +24,18 @@
 
 struct pawl_sign_boundary {
   int max_blocks;
-  double level; /* the chance allowed to a wrong rejection */
-  double spent; /* the exact chance under a fair coin, <= level */
-  int *needed;  /* [0..max_blocks]: successes among the first t blocks that reject; t + 1 where none can */
+  int look_every; /* 1 or 2: the test rejects after a multiple of so many blocks alone */
+  double level;   /* the chance allowed to a wrong rejection */
+  double spent;   /* the exact chance under a fair coin, <= level */
+  int *needed;    /* [0..max_blocks]: successes among the first t blocks that reject; t + 1 where none can */
 };
 
-/* PAWL_CONFIG when level is not in (0, 1/2], max_blocks not in 1..PAWL_SIGN_MAX_BLOCKS, or not even max_blocks
-   successes in a row could reject; the message says how many blocks it takes. */
-pawl_status pawl_sign_boundary_init(struct pawl_sign_boundary *boundary, double level, int max_blocks,
+/* The fewest blocks, a multiple of look_every, that could ever reject at that level: all of them successes. */
+int pawl_sign_fewest_blocks(double level, int look_every);
+
+/* PAWL_CONFIG when level is not in (0, 1/2], max_blocks not in 1..PAWL_SIGN_MAX_BLOCKS, or below
+   pawl_sign_fewest_blocks(); the message says how many blocks it takes. */
+pawl_status pawl_sign_boundary_init(struct pawl_sign_boundary *boundary, double level, int max_blocks, int look_every,
                                     struct pawl_error *err);
 void pawl_sign_boundary_release(struct pawl_sign_boundary *boundary);
 

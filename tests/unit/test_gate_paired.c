@@ -74,7 +74,7 @@ static void test_spoiled_blocks_do_not_count(void **state) {
   struct pawl_paired_test dirty = blocks_of(0.05, 0.002, 24, 5);
   for (size_t i = 0; i < 24; i++) { /* every second one is spoiled, and tells a lie */
     dirty.blocks[i] = clean.blocks[i / 2];
-    if (i % 2 == 0) dirty.blocks[i] = (struct pawl_paired_block){1, 0.5, "other processes used 1.2 CPUs"};
+    if (i % 2 == 0) dirty.blocks[i] = (struct pawl_paired_block){1, 0.5, .spoiled = "other processes used 1.2 CPUs"};
   }
   judge(&clean);
   judge(&dirty);
@@ -83,11 +83,15 @@ static void test_spoiled_blocks_do_not_count(void **state) {
   assert_int_equal(dirty.block_count, 24);
   assert_near(dirty.slowdown.estimate, clean.slowdown.estimate, 0);
   for (size_t i = 0; i < 24; i++) dirty.blocks[i].spoiled = "the clock was held down";
-  dirty.block_count = 24;
+  dirty.block_count = 15; /* a quarter of 60 */
   struct pawl_error err = {0};
   must(pawl_paired_test_judge(&dirty, &err), &err);
   assert_int_equal(dirty.counted, 0);
-  assert_int_equal(dirty.decision, PAWL_DECISION_CONTINUE); /* nothing is known: the caller goes on, or gives up */
+  assert_int_equal(dirty.decision, PAWL_DECISION_CONTINUE); /* nothing is known: the caller goes on */
+  dirty.block_count = 16;
+  must(pawl_paired_test_judge(&dirty, &err), &err);
+  assert_int_equal(dirty.decision, PAWL_DECISION_INCONCLUSIVE);
+  assert_non_null(strstr(dirty.reason, "spoiled"));
 }
 
 static void test_identical_code(void **state) {
@@ -114,6 +118,24 @@ static void test_bad_blocks_are_refused(void **state) {
   paired = blocks_of(0, 0.01, 3, 8);
   paired.policy.max_blocks = 5; /* 5 agreeing blocks prove nothing at 0.1 % */
   assert_int_equal(pawl_paired_test_judge(&paired, &err), PAWL_CONFIG);
+}
+
+/* What a row says of itself beside the verdict. */
+static void test_what_could_be_seen(void **state) {
+  (void)state;
+  struct pawl_paired_test same = blocks_of(0, 0.002, 60, 1), noisy = blocks_of(0, 0.05, 60, 4), open = noisy;
+  judge(&same);
+  judge(&noisy);
+  assert_true(same.equivalent && same.detectable > 0.01 && same.detectable < 0.02);
+  assert_near(same.block_sd, 0.002 * sqrt(2), 0.002);
+  assert_true(!noisy.equivalent && noisy.detectable > 0.06);
+  open.block_count = 4; /* no answer yet */
+  struct pawl_error err = {0};
+  must(pawl_paired_test_judge(&open, &err), &err);
+  assert_true(isnan(open.detectable) && open.block_sd > 0.02);
+  PAWL_CLEANUP(pawl_json_release) json_t *object = pawl_paired_test_to_json(&same);
+  assert_true(json_is_true(json_object_get(object, "equivalent")));
+  assert_near(json_number_value(json_object_get(object, "detectable_pct")), same.detectable * 100, 0);
 }
 
 static void test_origin_names(void **state) {
@@ -185,6 +207,29 @@ static void test_replay_bit_for_bit(void **state) {
     assert_int_equal(replay(file).count, 1);
     assert_null(replay(file).rows[0].difference);
   }
+}
+
+/* Documents as they were recorded, by every rule there was: none is judged otherwise today. */
+static void test_recorded_documents_replay(void **state) {
+  (void)state;
+  static const char *const names[] = {"tests/data/replay/rule_1.json",
+                                      "docs/results/gate-h200/one.json",
+                                      "docs/results/attention-h200/ratchet/22e25c9.verdict.json",
+                                      "docs/results/attention-h200/ratchet/237aba8.verdict.json",
+                                      "docs/results/attention-h200/ratchet/5ac477a.verdict.json",
+                                      "docs/results/attention-h200/ratchet/e83571f.verdict.json",
+                                      "docs/results/attention-h200/ratchet/again-a01377b.verdict.json"};
+  size_t rows = 0;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    struct pawl_error err = {0};
+    PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
+    must(pawl_json_read(pawl_arena_printf(&arena, PAWL_SOURCE_ROOT "/%s", names[i]), &document, &err), &err);
+    const struct pawl_replay out = replay(document);
+    for (size_t row = 0; row < out.count; row++)
+      if (out.rows[row].difference) fail_msg("%s: %s", names[i], out.rows[row].difference);
+    rows += out.count;
+  }
+  assert_true(rows >= 15);
 }
 
 static void assert_differs(json_t *document, const char *words) {
@@ -479,8 +524,10 @@ int main(void) {
       cmocka_unit_test_teardown(test_spoiled_blocks_do_not_count, clear_arena),
       cmocka_unit_test_teardown(test_identical_code, clear_arena),
       cmocka_unit_test_teardown(test_bad_blocks_are_refused, clear_arena),
+      cmocka_unit_test_teardown(test_what_could_be_seen, clear_arena),
       cmocka_unit_test_teardown(test_origin_names, clear_arena),
       cmocka_unit_test_teardown(test_replay_bit_for_bit, clear_arena),
+      cmocka_unit_test_teardown(test_recorded_documents_replay, clear_arena),
       cmocka_unit_test_teardown(test_replay_finds_what_was_changed, clear_arena),
       cmocka_unit_test_teardown(test_replay_refuses_nonsense, clear_arena),
       cmocka_unit_test_teardown(test_only_a_confirmation_moves_it, clear_arena),

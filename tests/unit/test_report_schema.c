@@ -90,7 +90,7 @@ static void test_selftest(void **state) {
                                           {0.05, UINT64_MAX, PAWL_DECISION_REGRESSION, 12, 0, NAN, NAN}};
   const struct pawl_selftest one = {.kernel_name = "k",
                                     .case_name = "a",
-                                    .policy = {0.01, 0.03, 0.001, 0.01, 60, 1},
+                                    .policy = pawl_sequential_default_policy(),
                                     .samples = 20,
                                     .base_ms = 0.5,
                                     .delay_ms = NAN,

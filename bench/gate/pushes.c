@@ -111,6 +111,10 @@ static struct pawl_result result_of(const struct pawl_paired_test *paired, struc
   double *sorted = pawl_arena_alloc(arena, result.performance.sample_count, sizeof *sorted);
   memcpy(sorted, paired->candidate_samples_ms, result.performance.sample_count * sizeof *sorted);
   qsort(sorted, result.performance.sample_count, sizeof *sorted, ascending);
+  result.process_count = result.performance.sample_count / SAMPLES;
+  result.processes = pawl_arena_alloc(arena, result.process_count, sizeof *result.processes);
+  for (size_t i = 0; i < result.process_count; i++)
+    result.processes[i] = (struct pawl_process_samples){result.performance.samples_ms + i * SAMPLES, SAMPLES};
   result.performance.median_ms = sorted[result.performance.sample_count / 2];
   return result;
 }

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "cli/gpus.h"
 #include "fleet/join.h"
+#include "gate/result_interval.h"
 #include "loop/run.h"
 #include "report/figures.h"
 
@@ -36,8 +37,10 @@ static void print(const struct pawl_results *results, bool several_gpus) {
       continue;
     }
     char median[PAWL_FIGURE], interval[PAWL_FIGURE];
-    printf("%12s %25s %6.1f %%", pawl_figure_time(p->median_ms, median),
-           pawl_figure_interval(p->ci_95_low, p->ci_95_high, interval), p->cv * 100);
+    double low, high;
+    pawl_result_interval(row, &low, &high);
+    printf("%12s %25s %6.1f %%", pawl_figure_time(p->median_ms, median), pawl_figure_interval(low, high, interval),
+           p->cv * 100);
     print_known(10, 1, p->throughput_gflops);
     print_known(10, 2, p->bandwidth_gb_s);
     if (several_gpus && gpu_of(row) >= 0) printf("  GPU %d", gpu_of(row));

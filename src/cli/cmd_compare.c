@@ -8,19 +8,25 @@
 #include "gate/compare.h"
 #include "gate/replay.h"
 
+/* What the intervals are over, where both are over the same. */
+static const char *ci_words(const struct pawl_comparison *item) {
+  if (item->baseline_ci_of != item->current_ci_of) return "";
+  return item->current_ci_of == PAWL_INTERVAL_PROCESSES ? " by process" : " of the samples";
+}
+
 static void describe(const struct pawl_comparison *item, struct pawl_text *out) {
   pawl_text_printf(out, "%s%s%s: %s", item->kernel_name ? item->kernel_name : "(unnamed)",
                    item->config.name ? ", " : "", item->config.name ? item->config.name : "",
                    pawl_verdict_name(item->verdict));
   if (isfinite(item->baseline_ms) && isfinite(item->current_ms)) {
-    pawl_text_printf(out, ": %.6g ms -> %.6g ms, %.1f %% %s", item->baseline_ms, item->current_ms,
+    pawl_text_printf(out, ": %.6g ms -> %.6g ms, %.1f %% %s, unpaired", item->baseline_ms, item->current_ms,
                      fabs(item->delta_pct), item->delta_pct < 0 ? "slower" : "faster");
   }
   if (item->threshold_mode && isfinite(item->delta_pct)) pawl_text_printf(out, ", threshold %g %%", item->threshold);
-  if (item->ci_known) pawl_text_printf(out, "; 95 %% CIs %s", item->ci_overlap ? "overlap" : "apart");
+  if (item->ci_known) pawl_text_printf(out, "; 95 %% CIs%s %s", ci_words(item), item->ci_overlap ? "overlap" : "apart");
   if (isfinite(item->cliffs_delta))
-    pawl_text_printf(out, "; Cliff's delta %+.3f (%s)", item->cliffs_delta, item->cliffs_label);
-  if (isfinite(item->mann_whitney_p)) pawl_text_printf(out, "; Mann-Whitney p %.2g", item->mann_whitney_p);
+    pawl_text_printf(out, "; of the samples: Cliff's delta %+.3f (%s)", item->cliffs_delta, item->cliffs_label);
+  if (isfinite(item->mann_whitney_p)) pawl_text_printf(out, ", Mann-Whitney p %.2g", item->mann_whitney_p);
   if (item->reason) pawl_text_printf(out, " (%s)", item->reason);
 }
 

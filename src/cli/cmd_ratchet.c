@@ -86,6 +86,7 @@ PAWL_COMMAND(ratchet) {
   PAWL_TRY(read_gate(cli, &suite, err));
   judgement.options.fail_over = suite.gate.detect;
   judgement.options.improve_over = suite.gate.improve;
+  judgement.options.between_runs = suite.gate.between_runs;
   enum pawl_status_code status = pawl_results_read(argv[0], &cli->arena, &judgement.results, err);
   if (status == PAWL_OK) status = judge_by(baseline, cli, &judgement, err);
   if (status == PAWL_OK) status = output(cli, &judgement, path, err);

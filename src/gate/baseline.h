@@ -17,7 +17,9 @@
 struct pawl_baseline_entry {
   const char *kernel_name, *case_name, *hardware; /* kernel and hardware NULL: an older file that does not say */
   struct pawl_case config;
-  double median_ms, ci_95_low, ci_95_high, throughput_gflops, bandwidth_gb_s;
+  double median_ms, ci_95_low, ci_95_high;      /* the interval of all samples as if they were independent */
+  double process_ci_95_low, process_ci_95_high; /* by process: what is judged; NaN: an older file, or too few */
+  double throughput_gflops, bandwidth_gb_s;
   double *samples_ms; /* sorted; of more samples than PAWL_BASELINE_MAX_SAMPLES, so many evenly spaced quantiles */
   size_t sample_count;
   const char *git_commit, *timestamp, *toolchain, *code_hash;

@@ -36,6 +36,10 @@ static pawl_status check_entry(const struct pawl_baseline_entry *entry, const st
   if (isnan(entry->median_ms)) return pawl_json_value_fail(path, "median_ms", NULL, "a time", PAWL_BAD_DATA, err);
   if (isnan(entry->ci_95_low) != isnan(entry->ci_95_high))
     return pawl_json_path_fail(path, NULL, PAWL_BAD_DATA, err, "must have both ci_95_low and ci_95_high, or neither");
+  if (isnan(entry->process_ci_95_low) != isnan(entry->process_ci_95_high) ||
+      entry->process_ci_95_low > entry->process_ci_95_high)
+    return pawl_json_path_fail(path, NULL, PAWL_BAD_DATA, err,
+                               "must have both process_ci_95_low and, not below it, process_ci_95_high, or neither");
   if (entry->ci_95_low > entry->median_ms || entry->ci_95_high < entry->median_ms)
     return pawl_json_path_fail(path, NULL, PAWL_BAD_DATA, err, "has median_ms %g outside its interval [%g, %g]",
                                entry->median_ms, entry->ci_95_low, entry->ci_95_high);

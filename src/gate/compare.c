@@ -2,7 +2,9 @@
 #include "gate/compare.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "gate/between_runs.h"
 #include "gate/outcome_verdict.h"
 #include "gate/row_match.h"
 #include "gate/two_sample.h"
@@ -10,8 +12,9 @@
 static const struct pawl_two_sample_limits compare_rule = {PAWL_COMPARE_REGRESSION_PCT, PAWL_COMPARE_IMPROVEMENT_PCT};
 
 static pawl_status judge_rows(struct pawl_bootstrap_plans *plans, const struct pawl_result *baseline,
-                              const struct pawl_result *candidate, const struct pawl_compare_options *options,
-                              struct pawl_arena *arena, struct pawl_comparison *item, struct pawl_error *err) {
+                              const struct pawl_result *candidate, bool same_code,
+                              const struct pawl_compare_options *options, struct pawl_arena *arena,
+                              struct pawl_comparison *item, struct pawl_error *err) {
   const struct pawl_sample_side b = pawl_result_sample_side(baseline), c = pawl_result_sample_side(candidate);
   const char *kernel = item->kernel_name ? item->kernel_name : "?";
   const char *name = item->config.name ? item->config.name : "?";
@@ -19,6 +22,16 @@ static pawl_status judge_rows(struct pawl_bootstrap_plans *plans, const struct p
     return pawl_prefix(err, "cannot compare kernel '%s', case '%s'", kernel, name);
   if (options->threshold_mode) {
     item->verdict = pawl_threshold_verdict(item, options->threshold);
+    return PAWL_OK;
+  }
+  if (same_code) {
+    item->verdict = PAWL_VERDICT_NO_DIFFERENCE;
+    item->reason = "the machine code is the same";
+    return PAWL_OK;
+  }
+  if (!item->ci_known && (b.by_process || c.by_process)) {
+    item->verdict = PAWL_VERDICT_INCONCLUSIVE;
+    item->reason = PAWL_TOO_FEW_PROCESSES;
     return PAWL_OK;
   }
   if (!item->ci_known)
@@ -31,6 +44,16 @@ static pawl_status judge_rows(struct pawl_bootstrap_plans *plans, const struct p
       item->delta_pct > compare_rule.improvement_pct)
     item->reason = "without samples on both sides an improvement cannot be shown";
   return PAWL_OK;
+}
+
+static bool equal(const char *a, const char *b) {
+  return a && b && strcmp(a, b) == 0;
+}
+
+/* The same machine code on the same hardware: whatever the times are, the difference is not the code's. */
+static bool same_code(const struct pawl_results *baseline, const struct pawl_result *b,
+                      const struct pawl_results *candidate, const struct pawl_result *c) {
+  return equal(baseline->hardware, candidate->hardware) && equal(b->code.hash, c->code.hash);
 }
 
 static const char *pairing_note(const struct pawl_result *baseline, const struct pawl_result *candidate,
@@ -78,7 +101,8 @@ static pawl_status compare_all(const struct pawl_results *baseline, const struct
     struct pawl_comparison *item = &items[count++];
     name_item(item, c, options);
     if (!item->kernel_name && b) item->kernel_name = b->kernel_name;
-    if (!pawl_outcome_verdict(b, c, arena, item)) PAWL_TRY(judge_rows(plans, b, c, options, arena, item, err));
+    if (!pawl_outcome_verdict(b, c, arena, item))
+      PAWL_TRY(judge_rows(plans, b, c, same_code(baseline, b, candidate, c), options, arena, item, err));
     if (b) join_reason(item, pairing_note(b, c, pairs.how[i], arena), arena);
   }
   for (size_t i = 0; i < left.count; i++) {

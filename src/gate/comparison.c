@@ -22,6 +22,11 @@ void pawl_comparison_init(struct pawl_comparison *out) {
                                   .threshold = -PAWL_COMPARE_REGRESSION_PCT};
 }
 
+const char *pawl_interval_kind_name(enum pawl_interval_kind kind) {
+  static const char *const names[] = {"unknown", "samples", "processes"};
+  return names[kind];
+}
+
 enum pawl_status_code pawl_comparisons_status(const struct pawl_comparisons *comparisons) {
   enum pawl_status_code status = PAWL_OK;
   size_t compared = 0;
@@ -34,6 +39,10 @@ enum pawl_status_code pawl_comparisons_status(const struct pawl_comparisons *com
 
 static json_t *count_or_null(size_t count) {
   return count > 0 ? json_integer((json_int_t)count) : NULL;
+}
+
+static const char *known_kind(enum pawl_interval_kind kind) {
+  return kind == PAWL_INTERVAL_UNKNOWN ? NULL : pawl_interval_kind_name(kind);
 }
 
 static void add_comparison(json_t *object, const struct pawl_comparison *item) {
@@ -54,6 +63,8 @@ static void add_comparison(json_t *object, const struct pawl_comparison *item) {
   pawl_json_set_number(object, "baseline_ci_95_high", item->baseline_ci_high);
   pawl_json_set_number(object, "current_ci_95_low", item->current_ci_low);
   pawl_json_set_number(object, "current_ci_95_high", item->current_ci_high);
+  pawl_json_set_string(object, "baseline_ci_of", known_kind(item->baseline_ci_of));
+  pawl_json_set_string(object, "current_ci_of", known_kind(item->current_ci_of));
   pawl_json_set(object, "ci_overlap", item->ci_known ? json_boolean(item->ci_overlap) : NULL);
   pawl_json_set_number(object, "cliffs_delta", item->cliffs_delta);
   pawl_json_set_string(object, "cliffs_label", isnan(item->cliffs_delta) ? NULL : item->cliffs_label);

@@ -15,6 +15,10 @@
 #define PAWL_COMPARE_IMPROVEMENT_PCT 10.0
 #define PAWL_COMPARE_MIN_CLIFFS_DELTA 0.3
 
+/* What the interval of a median is over. Samples of one process are no replicates, so that theirs is too narrow. */
+enum pawl_interval_kind { PAWL_INTERVAL_UNKNOWN = 0, PAWL_INTERVAL_SAMPLES, PAWL_INTERVAL_PROCESSES };
+const char *pawl_interval_kind_name(enum pawl_interval_kind kind); /* "unknown" "samples" "processes" */
+
 struct pawl_comparison {
   const char *kernel_name;
   struct pawl_case config;
@@ -22,6 +26,7 @@ struct pawl_comparison {
   const char *reason;             /* NULL, or why: "the check failed", "no baseline for this hardware" */
   double baseline_ms, current_ms; /* medians (means where no median is given) */
   double baseline_ci_low, baseline_ci_high, current_ci_low, current_ci_high;
+  enum pawl_interval_kind baseline_ci_of, current_ci_of;
   double delta_pct; /* (baseline - candidate) / baseline * 100: positive is faster */
   double speedup;
   bool ci_known, ci_overlap;

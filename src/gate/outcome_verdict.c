@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "gate/result_interval.h"
+
 /* The check's word stands even where the file calls the outcome ok, as the earlier scripts' files do. */
 static enum pawl_outcome outcome_of(const struct pawl_result *result) {
   const bool wrong = result->correctness.known && !result->correctness.passed;
@@ -69,10 +71,10 @@ bool pawl_outcome_verdict(const struct pawl_result *baseline, const struct pawl_
 
 struct pawl_sample_side pawl_result_sample_side(const struct pawl_result *result) {
   const struct pawl_performance *p = &result->performance;
-  return (struct pawl_sample_side){.median_ms = p->median_ms,
-                                   .mean_ms = p->mean_time_ms,
-                                   .ci_low = p->ci_95_low,
-                                   .ci_high = p->ci_95_high,
-                                   .samples_ms = p->samples_ms,
-                                   .sample_count = p->sample_count};
+  struct pawl_sample_side side = {.median_ms = p->median_ms,
+                                  .mean_ms = p->mean_time_ms,
+                                  .samples_ms = p->samples_ms,
+                                  .sample_count = p->sample_count};
+  side.by_process = pawl_result_interval(result, &side.ci_low, &side.ci_high);
+  return side;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "gate/paired_test.h"
+#include "gate/result_interval.h"
 #include "gate/sequential_json.h"
 #include "model/result.h"
 #include "stats/describe.h"
@@ -29,14 +30,8 @@ static double sd_of_blocks(const struct pawl_paired_test *paired, struct pawl_ar
 
 static double sd_of_processes(const struct pawl_result *result, struct pawl_arena *arena, size_t *counted) {
   double *medians = pawl_arena_alloc(arena, result->process_count + 1, sizeof *medians);
-  *counted = 0;
-  for (size_t i = 0; i < result->process_count; i++) {
-    struct pawl_summary summary;
-    struct pawl_error ignored;
-    const struct pawl_process_samples *process = &result->processes[i];
-    if (pawl_summarize(process->samples_ms, process->count, &summary, &ignored) != PAWL_OK) continue;
-    medians[(*counted)++] = log(summary.median);
-  }
+  *counted = pawl_result_process_medians(result, medians);
+  for (size_t i = 0; i < *counted; i++) medians[i] = log(medians[i]);
   return sqrt(2) * sd_of(medians, *counted);
 }
 

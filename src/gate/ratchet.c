@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gate/baseline_fields.h"
+#include "gate/between_runs.h"
 #include "gate/outcome_verdict.h"
 #include "gate/row_match.h"
 #include "gate/two_sample.h"
@@ -20,13 +21,15 @@ static bool same_text(const char *a, const char *b) {
   return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-static struct pawl_sample_side entry_side(const struct pawl_baseline_entry *entry) {
+/* Beside a run's processes an entry counts by its own, beside samples alone by its samples. */
+static struct pawl_sample_side entry_side(const struct pawl_baseline_entry *entry, bool by_process) {
   return (struct pawl_sample_side){.median_ms = entry->median_ms,
                                    .mean_ms = NAN,
-                                   .ci_low = entry->ci_95_low,
-                                   .ci_high = entry->ci_95_high,
+                                   .ci_low = by_process ? entry->process_ci_95_low : entry->ci_95_low,
+                                   .ci_high = by_process ? entry->process_ci_95_high : entry->ci_95_high,
                                    .samples_ms = entry->samples_ms,
                                    .sample_count = entry->sample_count,
+                                   .by_process = by_process,
                                    .thinned = !isnan(entry->ci_95_low)};
 }
 
@@ -67,6 +70,26 @@ static const struct pawl_paired_test *find_paired(const struct ratchet_job *job,
   return NULL;
 }
 
+/* The verdict on the figures of a row, which are of two runs at different moments. */
+static void judge_unpaired(const struct ratchet_job *job, struct pawl_ratchet_row *row) {
+  struct pawl_comparison *item = &row->comparison;
+  if (!same_text(row->entry->hardware, job->hardware)) {
+    decide(item, PAWL_VERDICT_INCONCLUSIVE,
+           row->entry->hardware ? "the results do not say on what hardware they were measured"
+                                : "the baseline does not say on what hardware it was measured: accept a new one");
+  } else if (row->entry->code_hash && same_text(row->entry->code_hash, row->result->code.hash)) {
+    decide(item, PAWL_VERDICT_MAINTAINED, "the machine code is the same");
+  } else if (item->current_ci_of == PAWL_INTERVAL_PROCESSES) {
+    item->verdict = pawl_between_runs_verdict(item, &job->rule, job->options->between_runs, &item->reason);
+  } else if (!item->ci_known) {
+    decide(item, PAWL_VERDICT_INCONCLUSIVE,
+           isnan(item->baseline_ci_low) ? "the baseline has neither two samples nor a confidence interval"
+                                        : "the result has neither two samples nor a median with a confidence interval");
+  } else {
+    item->verdict = pawl_two_sample_verdict(item, &job->rule);
+  }
+}
+
 static pawl_status judge_row(const struct ratchet_job *job, struct pawl_ratchet_row *row, struct pawl_error *err) {
   struct pawl_comparison *item = &row->comparison;
   row->paired = find_paired(job, item->kernel_name, item->config.name);
@@ -74,25 +97,14 @@ static pawl_status judge_row(const struct ratchet_job *job, struct pawl_ratchet_
   if (row->paired && (row->paired->base_sample_count || !row->entry))
     return pawl_paired_test_compare(row->paired, job->arena, item, err);
   if (!row->entry) return PAWL_OK;
-  const struct pawl_sample_side b = entry_side(row->entry), c = pawl_result_sample_side(row->result);
+  const struct pawl_sample_side c = pawl_result_sample_side(row->result);
+  const struct pawl_sample_side b = entry_side(row->entry, c.by_process);
   if (pawl_two_sample_compare(job->plans, &b, &c, job->arena, item, err) != PAWL_OK)
     return pawl_prefix(err, "cannot judge kernel '%s', case '%s'", item->kernel_name ? item->kernel_name : "?",
                        item->config.name ? item->config.name : "?");
   if (row->paired)
     return pawl_paired_test_compare(row->paired, job->arena, item, err); /* on the figures that there are */
-  if (!item->ci_known) {
-    decide(item, PAWL_VERDICT_INCONCLUSIVE,
-           isnan(item->baseline_ci_low) ? "the baseline has neither two samples nor a confidence interval"
-                                        : "the result has neither two samples nor a median with a confidence interval");
-    return PAWL_OK;
-  }
-  if (!same_text(row->entry->hardware, job->hardware)) {
-    decide(item, PAWL_VERDICT_INCONCLUSIVE,
-           row->entry->hardware ? "the results do not say on what hardware they were measured"
-                                : "the baseline does not say on what hardware it was measured: accept a new one");
-    return PAWL_OK;
-  }
-  item->verdict = pawl_two_sample_verdict(item, &job->rule);
+  judge_unpaired(job, row);
   return PAWL_OK;
 }
 
@@ -253,6 +265,16 @@ enum pawl_status_code pawl_ratchet_status(const struct pawl_ratchet_report *repo
   return strict && worst == PAWL_VERDICT_INCONCLUSIVE ? PAWL_UNDECIDED : PAWL_OK;
 }
 
+/* Each block that counts is a process, whose median alone is kept. */
+static void set_processes(struct pawl_result *result, const struct pawl_paired_test *paired, struct pawl_arena *arena) {
+  result->processes = pawl_arena_alloc(arena, paired->confirmation_count + 1, sizeof *result->processes);
+  result->process_count = 0;
+  for (size_t i = 0; i < paired->confirmation_count; i++)
+    if (!paired->confirmation[i].spoiled)
+      result->processes[result->process_count++] =
+          (struct pawl_process_samples){&paired->confirmation[i].candidate_ms, 1};
+}
+
 /* The entry that a row leaves behind. What a confirmation measured is what is stored. */
 static pawl_status make_entry(const struct ratchet_job *job, const struct pawl_ratchet_row *row,
                               struct pawl_baseline_entry *out, struct pawl_error *err) {
@@ -267,6 +289,7 @@ static pawl_status make_entry(const struct ratchet_job *job, const struct pawl_r
     figures->sample_count = paired->confirmed_sample_count;
     figures->throughput_gflops *= ratio;
     figures->bandwidth_gb_s *= ratio;
+    set_processes(&result, paired, job->arena);
   }
   return pawl_baseline_entry_make(&result, job->results, NULL, job->plans, job->arena, out, err);
 }

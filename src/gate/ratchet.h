@@ -13,6 +13,7 @@
 struct pawl_ratchet_options {
   double fail_over;                      /* fraction slower that fails: gate.detect, 0.03 */
   double improve_over;                   /* fraction faster that moves the baseline: gate.improve, 0.05 */
+  double between_runs;                   /* gate.between_runs; 0: not known */
   const struct pawl_paired_test *paired; /* verdicts measured in pairs, which go before the unpaired rule */
   size_t paired_count;
   bool update; /* move the entries in memory; not of a dirty tree: see update_refused */
@@ -49,10 +50,11 @@ enum pawl_verdict pawl_ratchet_verdict(const struct pawl_ratchet_report *report)
 /* What `run` and `ratchet` end with; strict: an inconclusive verdict is PAWL_UNDECIDED. */
 enum pawl_status_code pawl_ratchet_status(const struct pawl_ratchet_report *report, bool strict);
 
-/* Judges results against the baseline by the rules of `compare` (unpaired), and moves it where it may move: a result
-   that is wrong, crashed or failed to build never does. An improvement must have CIs apart and abs(Cliff's delta) >=
-   0.3 besides. Entries of other hardware are left alone; an entry of this hardware that the results lack is "missing".
-   Where one side does not name its hardware, the figures are shown and nothing is decided. */
+/* Judges results against the baseline and moves it where it may move: a result that is wrong, crashed or failed to
+   build never does. What was measured in pairs has its verdict. Unpaired, the same machine code is maintained; results
+   with processes are judged by gate/between_runs.h, results of samples or figures alone by the rule of `compare`.
+   Entries of other hardware are left alone; an entry of this hardware that the results lack is "missing". Where one
+   side does not name its hardware, the figures are shown and nothing is decided. */
 pawl_status pawl_ratchet(struct pawl_baseline *baseline, const struct pawl_results *results,
                          const struct pawl_ratchet_options *options, struct pawl_arena *arena,
                          struct pawl_ratchet_report *out, struct pawl_error *err);

@@ -58,6 +58,7 @@ static pawl_status sort_side(struct pawl_bootstrap_plans *plans, const struct pa
   out->sorted = sorted;
   if (given->thinned) return PAWL_OK;
   out->side.median_ms = pawl_median(sorted, count);
+  if (given->by_process) return PAWL_OK;
   if (count < 2) return PAWL_OK; /* one sample has no spread of its own: a CI the file gives stays */
   return pawl_bootstrap_plans_median_ci(plans, sorted, count, &out->side.ci_low, &out->side.ci_high, err);
 }
@@ -77,6 +78,11 @@ static pawl_status pick_times(const struct pawl_sample_side *baseline, const str
   return PAWL_OK;
 }
 
+static enum pawl_interval_kind interval_kind(const struct pawl_sample_side *side) {
+  if (side->by_process) return PAWL_INTERVAL_PROCESSES;
+  return isnan(side->ci_low) ? PAWL_INTERVAL_UNKNOWN : PAWL_INTERVAL_SAMPLES;
+}
+
 pawl_status pawl_two_sample_compare(struct pawl_bootstrap_plans *plans, const struct pawl_sample_side *baseline,
                                     const struct pawl_sample_side *candidate, struct pawl_arena *arena,
                                     struct pawl_comparison *out, struct pawl_error *err) {
@@ -93,6 +99,8 @@ pawl_status pawl_two_sample_compare(struct pawl_bootstrap_plans *plans, const st
   out->baseline_ci_high = b.side.ci_high;
   out->current_ci_low = c.side.ci_low;
   out->current_ci_high = c.side.ci_high;
+  out->baseline_ci_of = interval_kind(&b.side);
+  out->current_ci_of = interval_kind(&c.side);
   out->baseline_count = b.side.sample_count;
   out->current_count = c.side.sample_count;
   /* the intervals are of the medians: they say nothing where means are compared */

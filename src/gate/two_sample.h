@@ -17,7 +17,8 @@ struct pawl_sample_side {
   double median_ms, mean_ms, ci_low, ci_high;
   const double *samples_ms; /* in any order */
   size_t sample_count;
-  bool thinned; /* the samples are quantiles of more samples: their own CI would be too wide, the stored one holds */
+  bool by_process; /* the interval is by process, and stands whatever the samples are; NaN: of too few processes */
+  bool thinned;    /* the samples are quantiles of more samples: their own CI would be too wide, the stored one holds */
 };
 
 /* Percentages are positive numbers. */

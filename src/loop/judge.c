@@ -300,6 +300,7 @@ static enum pawl_status_code move_baseline(void *context, struct pawl_baseline *
   struct pawl_run_state *run = context;
   const struct pawl_ratchet_options options = {.fail_over = run->project->suite.gate.detect,
                                                .improve_over = run->project->suite.gate.improve,
+                                               .between_runs = run->project->suite.gate.between_runs,
                                                .paired = run->paired,
                                                .paired_count = run->paired_count,
                                                .update = run->options->update_baseline};

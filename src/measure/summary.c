@@ -10,6 +10,7 @@
 #include "model/dtype.h"
 #include "stats/bootstrap.h"
 #include "stats/describe.h"
+#include "stats/process_interval.h"
 
 /* When a measurement deserves a warning. */
 #define MAX_CV 0.12
@@ -231,6 +232,20 @@ static void warn(struct pawl_summary_builder *builder) {
     add_warning(builder, pawl_arena_printf(builder->arena, "%s; the CPU's oracle answers", oracle->gpu.given_up));
 }
 
+/* Over the medians of the processes, which are the replicates. */
+static pawl_status set_process_interval(struct pawl_summary_builder *builder, struct pawl_error *err) {
+  struct pawl_result *result = &builder->result;
+  double *medians = pawl_arena_alloc(builder->arena, result->process_count, sizeof *medians);
+  for (size_t i = 0; i < result->process_count; i++) {
+    struct pawl_summary summary;
+    PAWL_TRY(pawl_summarize(result->processes[i].samples_ms, result->processes[i].count, &summary, err));
+    medians[i] = summary.median;
+  }
+  pawl_process_interval(medians, result->process_count, &result->performance.process_ci_95_low,
+                        &result->performance.process_ci_95_high);
+  return PAWL_OK;
+}
+
 static void describe_environment(struct pawl_summary_builder *builder) {
   struct pawl_result *result = &builder->result;
   const struct pawl_bench_options *options = builder->options;
@@ -310,6 +325,7 @@ pawl_status pawl_summary_builder_finish(struct pawl_summary_builder *builder, st
     for (size_t i = 0, at = 0; i < result->process_count; at += result->processes[i++].count)
       memcpy(samples + at, result->processes[i].samples_ms, result->processes[i].count * sizeof *samples);
     PAWL_TRY(pawl_performance_of(samples, count, &builder->problem->work, &result->performance, err));
+    PAWL_TRY(set_process_interval(builder, err));
     pawl_roofline_of(&builder->problem->work, result->performance.median_ms, builder->options->limits, builder->arena,
                      &result->roofline);
     warn(builder);

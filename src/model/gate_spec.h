@@ -8,6 +8,7 @@ enum pawl_inconclusive { PAWL_INCONCLUSIVE_WARN = 1, PAWL_INCONCLUSIVE_FAIL };
 /* Fractions: tolerate 0.01 is 1 %. */
 struct pawl_gate_spec {
   double tolerate, detect, improve, false_alarm, miss;
+  double between_runs; /* how far two runs of the same code lie apart on this machine; 0: not known */
   int max_blocks;
   enum pawl_inconclusive inconclusive;
 };

@@ -15,7 +15,7 @@ enum pawl_clock_mode { PAWL_CLOCKS_FREE = 1, PAWL_CLOCKS_LOCK }; /* lock: hold a
 enum pawl_placement { PAWL_PLACEMENT_APART = 1, PAWL_PLACEMENT_SCHEDULER };
 
 struct pawl_measure_spec {
-  int warmup, samples, processes; /* 20, 100, 4 */
+  int warmup, samples, processes; /* 20, 100, 6 */
   enum pawl_cache_mode cache;
   enum pawl_clock_mode clocks;
   double timeout_seconds; /* of one request; 60 */

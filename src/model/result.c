@@ -48,6 +48,8 @@ static const struct pawl_field performance_fields[] = {
     FIELD(pawl_performance, cv, AMOUNT),
     FIELD(pawl_performance, ci_95_low, TIME),
     FIELD(pawl_performance, ci_95_high, TIME),
+    FIELD(pawl_performance, process_ci_95_low, TIME),
+    FIELD(pawl_performance, process_ci_95_high, TIME),
     FIELD(pawl_performance, throughput_gflops, AMOUNT),
     FIELD(pawl_performance, bandwidth_gb_s, AMOUNT),
     FIELD(pawl_performance, peak_memory_mb, AMOUNT),
@@ -303,6 +305,8 @@ pawl_status pawl_result_check(const struct pawl_result *result, const struct paw
   const struct pawl_performance *performance = &result->performance;
   const struct pawl_json_path here = PAWL_JSON_KEY(path, "performance");
   PAWL_TRY(check_order(performance->ci_95_low, "ci_95_low", performance->ci_95_high, "ci_95_high", &here, err));
+  PAWL_TRY(check_order(performance->process_ci_95_low, "process_ci_95_low", performance->process_ci_95_high,
+                       "process_ci_95_high", &here, err));
   PAWL_TRY(check_order(performance->min_ms, "min_ms", performance->max_ms, "max_ms", &here, err));
   PAWL_TRY(check_samples(performance, &here, err));
   if (result->outcome != PAWL_OUTCOME_OK) return PAWL_OK;

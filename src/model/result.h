@@ -42,7 +42,10 @@ struct pawl_correctness {
 /* Times in milliseconds. */
 struct pawl_performance {
   double median_ms, mean_time_ms, std_dev_ms, min_ms, max_ms, p50_ms, p95_ms, p99_ms, cv;
-  double ci_95_low, ci_95_high; /* percentile bootstrap of the median */
+  /* Percentile bootstrap of the median, as if all samples were independent: what earlier readers know by this name. */
+  double ci_95_low, ci_95_high;
+  /* Of the median over processes (stats/process_interval.h): what is shown and judged. NaN of fewer than six. */
+  double process_ci_95_low, process_ci_95_high;
   double throughput_gflops, bandwidth_gb_s, peak_memory_mb;
   double *samples_ms; /* all processes, in the order taken */
   size_t sample_count;

@@ -29,6 +29,15 @@ static void read_config(struct pawl_reader *reader, const json_t *object, struct
 
 /* --- rows --- */
 
+static const char *interval_kind_name(int number) {
+  return pawl_interval_kind_name((enum pawl_interval_kind)number);
+}
+
+static enum pawl_interval_kind read_interval_kind(struct pawl_reader *reader, const json_t *object, const char *key) {
+  const int kind = pawl_reader_choice(reader, object, key, interval_kind_name, PAWL_INTERVAL_PROCESSES + 1);
+  return kind < 0 ? PAWL_INTERVAL_UNKNOWN : (enum pawl_interval_kind)kind;
+}
+
 static void read_figures(struct pawl_reader *reader, const json_t *object, struct pawl_comparison *out) {
   out->baseline_ms = pawl_reader_time(reader, object, "baseline_time_ms");
   out->current_ms = pawl_reader_time(reader, object, "current_time_ms");
@@ -36,6 +45,8 @@ static void read_figures(struct pawl_reader *reader, const json_t *object, struc
   out->baseline_ci_high = pawl_reader_number(reader, object, "baseline_ci_95_high");
   out->current_ci_low = pawl_reader_number(reader, object, "current_ci_95_low");
   out->current_ci_high = pawl_reader_number(reader, object, "current_ci_95_high");
+  out->baseline_ci_of = read_interval_kind(reader, object, "baseline_ci_of");
+  out->current_ci_of = read_interval_kind(reader, object, "current_ci_of");
   out->ci_known = json_is_boolean(json_object_get(object, "ci_overlap"));
   out->ci_overlap = pawl_reader_flag(reader, object, "ci_overlap");
   out->cliffs_delta = pawl_reader_number(reader, object, "cliffs_delta");

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gate/result_interval.h"
 #include "report/document.h"
 #include "report/figures.h"
 #include "stats/describe.h"
@@ -76,11 +77,13 @@ static void measured_row(struct pawl_document *d, const struct pawl_result *resu
   const struct pawl_performance all = completed(&result->performance), *const p = &all;
   const struct pawl_column *const c = measured_columns;
   char text[PAWL_FIGURE];
+  double low, high;
+  pawl_result_interval(result, &low, &high);
   d->format->row_begin(d->out, PAWL_TONE_PLAIN);
   code_cell(d, &c[0], result->kernel_name);
   code_cell(d, &c[1], result->config.name);
   cell(d, &c[2], pawl_figure_time(p->median_ms, text));
-  cell(d, &c[3], pawl_figure_interval(p->ci_95_low, p->ci_95_high, text));
+  cell(d, &c[3], pawl_figure_interval(low, high, text));
   cell(d, &c[4], pawl_figure_percent(p->cv * 100, text));
   cell(d, &c[5], pawl_figure_time(p->p95_ms, text));
   cell(d, &c[6], pawl_figure_time(p->p99_ms, text));

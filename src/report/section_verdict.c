@@ -178,7 +178,7 @@ void pawl_section_headline(struct pawl_document *d, const struct pawl_run_report
     d->format->paragraph_begin(d->out);
     pawl_document_printf(d,
                          "Unpaired: compared with the samples stored in the baseline; the base was not measured "
-                         "again in this run, so a change of the machine's mood counts as a change of the code.");
+                         "again in this run, so a difference may be the machine's and not the code's.");
     d->format->paragraph_end(d->out);
   }
   if (report->notice_count == 0) return;

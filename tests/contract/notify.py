@@ -27,6 +27,7 @@ DATA = pathlib.Path(__file__).resolve().parent.parent / "golden" / "data"
 PASSWORD = "correct horse battery staple"
 
 SUITE = """version: 1
+gate: {between_runs: 1%}
 operators: {relu: {sources: [relu.c]}}
 kernels: {sdpa_cpu: {operator: relu, sources: [sdpa.c]}}
 cases: {one: {operator: relu, n: 1, dtype: f32}}

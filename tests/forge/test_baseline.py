@@ -24,7 +24,7 @@ class Baseline(unittest.TestCase):
         self.git(j, "init", "-q", "--bare", "--initial-branch=main", str(self.remote))
         self.git(j, "init", "-q", "--initial-branch=main")
         (j.work / ".gitignore").write_text("/perf/out/\n/.pawl/\n")
-        (j.work / "pawl.yaml").write_text("version: 1\n")
+        (j.work / "pawl.yaml").write_text("version: 1\ngate: {between_runs: 1%}\n")  # so that unpaired changes are called
         j.pawl("ratchet", str(DATA / "base.json"), "--update")
         self.git(j, "add", "-A")
         self.git(j, "commit", "-q", "-m", "Start")

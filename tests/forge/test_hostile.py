@@ -135,7 +135,7 @@ class Hostile(unittest.TestCase):
                 row.update(delta_pct=99.0, improvement_pct=99.0, speedup=100.0)
             j.write(verdict)
             j.github("comment")
-            self.assertIn("12.6 % slower", j.forge.comments[7][0]["body"])
+            self.assertIn("12.4 % slower", j.forge.comments[7][0]["body"])
             self.assertNotIn("99.0 %", j.forge.comments[7][0]["body"])
 
     def test_paired_verdicts_are_judged_again(self):

@@ -25,6 +25,11 @@ commit() {
   git commit -q -m "$1"
 }
 
+# A suite that knows its machine: two runs of the same code lie less than 1 % apart, so that unpaired changes are called.
+steady_machine() {
+  printf 'version: 1\ngate: {between_runs: 1%%}\n' >pawl.yaml
+}
+
 # The minimal example in this folder, committed, with shapes so small that a run takes a second.
 repository() {
   pawl -q init --example minimal .
@@ -38,7 +43,7 @@ cases:
   tiny: {operator: scale, n: 1000, dtype: f32}
 check:
   scale: {n: [1, 1000]}
-measure: {warmup: 1, samples: 8, processes: 2, timeout: 2s}
+measure: {warmup: 1, samples: 12, processes: 6, timeout: 2s}
 SUITE
   commit "Start"
 }

@@ -251,7 +251,7 @@ static const struct {
     {MEASURE "{cpus: 1024}\n", "2:17: 'cpus' of measure must be a list of CPU numbers such as 0-3,8, not '1024'"},
     {MEASURE "{threads: 0}\n", "2:20: 'threads' of measure must be an integer from 1 to 1024, not '0'"},
     {MEASURE "{samples: 3}\n",
-     "2:20: 'samples' of measure (3) must be at least 'processes' (4): each process takes its share"},
+     "2:20: 'samples' of measure (3) must be at least 'processes' (6): each process takes its share"},
     {MEASURE "{processes: 101}\n",
      "2:10: 'samples' of measure (100) must be at least 'processes' (101): each process takes its share"},
     {MEASURE "{proceses: 4}\n", "2:11: unknown key 'proceses' in measure; did you mean 'processes'?"},

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # A full disk: 73 or 74 and one line, no half-written file, and the old one whole.
+steady_machine
 set +e
 PATH=${PAWL_UNDER_TEST%/*}:$PATH # nobody between pawl and its standard output
 full() {

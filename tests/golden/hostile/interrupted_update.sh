@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # kill -9 at any moment of an update: the baseline is the old one or the new one, and the next update finds no lock.
+steady_machine
 quiet pawl -q ratchet "$DATA/base.json" --update
 mv perf/baseline.json old.json
 cp old.json new.json

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # A link stays a link: what it points to is written. One that leads nowhere or in a circle is said.
+steady_machine
 mkdir real perf
 ln -s ../real/baseline.json perf/baseline.json
 quiet pawl -q ratchet "$DATA/base.json" --update

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # An update waits for another's lock, and goes on when it is given back.
+steady_machine
 quiet pawl -q ratchet "$DATA/base.json" --update
 python3 -c '
 import fcntl, pathlib, time

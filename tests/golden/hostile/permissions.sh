@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What may not be read or written is said, is never taken for absent, and stays as it was.
+steady_machine
 as_user() { # root is asked for its permissions too
   if [ "$(id -u)" -eq 0 ]; then set -- setpriv --bounding-set -dac_override,-dac_read_search "$@"; fi
   "$@"

@@ -13,7 +13,7 @@ text = text.replace("  for (int64_t i = 0; i < n; i++) y", """  static int calls
   for (int64_t i = 0; i < n; i += calls > 6 && calls < 36 ? 2 : 1) y""")
 path.write_text(text)
 path = Path("pawl.yaml")
-path.write_text(path.read_text().replace("warmup: 1, samples: 8, processes: 2", "warmup: 1, samples: 240, processes: 6"))
+path.write_text(path.read_text().replace("warmup: 1, samples: 12, processes: 6", "warmup: 1, samples: 240, processes: 6"))
 PYTHON
 pawl -q --json bench >"$SCRATCH/bench.json" || echo "(exit status $?)"
 field "$SCRATCH/bench.json" results.0.outcome

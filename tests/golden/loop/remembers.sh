@@ -2,6 +2,7 @@
 # A kernel that finds its results by the contents of its inputs is right on every input, and its times are no times of
 # the work: the check passes, the timing does not.
 repository
+sed -i 's/samples: 12/samples: 24/' pawl.yaml
 python3 - <<'PYTHON'
 from pathlib import Path
 path = Path("kernels/scale_cpu.c")

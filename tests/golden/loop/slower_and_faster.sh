@@ -3,6 +3,7 @@
 # Judged by the stored samples: measuring in pairs takes a quiet machine, which a test cannot ask for.
 repository
 sed -i 's/n: 1000, dtype/n: 100000, dtype/' pawl.yaml
+sed -i "s/^measure:/gate: {between_runs: 100%}\nmeasure:/" pawl.yaml
 slow='s/int64_t i = 0; i < n; i++/int64_t j = 0; j < 10 * n; j++/; s/y\[i\] = 2 \* x\[i\]/((volatile float *)y)[j % n] = 2 * x[j % n]/'
 cp kernels/scale_cpu.c fast.c
 commit "Use a case that takes longer"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # A loss is written over the baseline with its reason, which stays in the file.
+steady_machine
 quiet pawl ratchet "$DATA/base.json" --update
 try pawl baseline accept sdpa_cpu --case training_512 --reason "exact rounding | costs 12 %" --results "$DATA/slower.json"
 python3 -c '

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Results of a dirty tree never move the baseline.
+steady_machine
 quiet pawl ratchet "$DATA/base.json" --update
 cp perf/baseline.json first.json
 verdicts pawl ratchet "$DATA/dirty.json" --update

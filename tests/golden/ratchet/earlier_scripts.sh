@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The earlier scripts' baseline judges what it can; results are no baseline to be written over.
+steady_machine
 cp "$DATA/legacy/baseline.json" old.json
 verdicts pawl -q ratchet "$DATA/legacy/sweep.json" --baseline old.json
 cp "$DATA/base.json" results.json

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # A median between two samples is written without the noise of binary fractions, and byte for byte the same each time.
+steady_machine
 python3 - <<'PYTHON'
 import json, os
 results = json.load(open(os.environ["DATA"] + "/one_case.json"))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # A baseline's life: new, kept, improved, regressed; the file moves only when asked, and only for the better.
+steady_machine
 unmoved() { cmp perf/baseline.json first.json && echo "kept as it was"; }
 verdicts pawl ratchet "$DATA/base.json"
 ls

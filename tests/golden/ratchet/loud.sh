@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What is missing, renamed, broken or of another machine is said, and is never an improvement.
+steady_machine
 quiet pawl ratchet "$DATA/base.json" --update
 cp perf/baseline.json first.json
 for results in one_case wrong crashed build_failed new_kernel other_hardware; do

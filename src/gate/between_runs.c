@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/between_runs.h"
+
+#include <math.h>
+
+/* The loser's interval lies more than `allowed` above the winner's, and its median more than `limit` above that. */
+static bool beyond(double winner_ms, double winner_high, double loser_ms, double loser_low, double allowed,
+                   double limit) {
+  return loser_low > winner_high * (1 + allowed) && loser_ms > winner_ms * (1 + allowed) * (1 + limit);
+}
+
+enum pawl_verdict pawl_between_runs_verdict(const struct pawl_comparison *figures,
+                                            const struct pawl_two_sample_limits *limits, double between_runs,
+                                            const char **reason) {
+  const double slower = limits->regression_pct / 100, faster = limits->improvement_pct / 100;
+  *reason = PAWL_TOO_FEW_PROCESSES;
+  if (!figures->ci_known) return PAWL_VERDICT_INCONCLUSIVE;
+  *reason = NULL;
+  if (figures->delta_pct >= -limits->regression_pct && figures->delta_pct <= limits->improvement_pct)
+    return pawl_two_sample_verdict(figures, limits);
+  if (between_runs > 0 && beyond(figures->baseline_ms, figures->baseline_ci_high, figures->current_ms,
+                                 figures->current_ci_low, between_runs, slower))
+    return PAWL_VERDICT_REGRESSION;
+  if (between_runs > 0 && beyond(figures->current_ms, figures->current_ci_high, figures->baseline_ms,
+                                 figures->baseline_ci_low, between_runs, faster))
+    return PAWL_VERDICT_IMPROVEMENT;
+  *reason = between_runs > 0 ? "two runs that were not side by side: within what 'between_runs' of gate allows"
+                             : "two runs that were not side by side: the machine's mood may be the difference; measure "
+                               "in pairs, or give gate 'between_runs'";
+  return PAWL_VERDICT_INCONCLUSIVE;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/result_interval.h"
+
+#include "base/memory.h"
+#include "stats/describe.h"
+#include "stats/process_interval.h"
+
+size_t pawl_result_process_medians(const struct pawl_result *result, double *medians) {
+  size_t count = 0;
+  for (size_t i = 0; i < result->process_count; i++) {
+    const struct pawl_process_samples *process = &result->processes[i];
+    struct pawl_summary summary;
+    if (pawl_summarize(process->samples_ms, process->count, &summary, NULL) == PAWL_OK)
+      medians[count++] = summary.median;
+  }
+  return count;
+}
+
+bool pawl_result_interval(const struct pawl_result *result, double *low, double *high) {
+  double *medians PAWL_CLEANUP(pawl_free_pointer) = pawl_alloc(result->process_count + 1, sizeof *medians);
+  const size_t count = pawl_result_process_medians(result, medians);
+  if (count == 0) {
+    *low = result->performance.ci_95_low;
+    *high = result->performance.ci_95_high;
+    return false;
+  }
+  pawl_process_interval(medians, count, low, high);
+  return true;
+}

@@ -7,6 +7,9 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "suite/policy.h"
+#include "suite/tables.h"
+#include "yaml/difference.h"
 
 /* --- main and the merge base --- */
 
@@ -123,81 +126,26 @@ pawl_status pawl_lineage_tree(struct pawl_project *project, const char *commit, 
 
 /* --- the judge's rules --- */
 
-static void add_notice(struct pawl_project *project, struct pawl_strings *notices, const char *text) {
-  const char **grown = pawl_arena_alloc(&project->arena, notices->count + 1, sizeof *grown);
-  if (notices->count) memcpy(grown, notices->items, notices->count * sizeof *grown);
-  grown[notices->count++] = text;
-  notices->items = grown;
-}
-
-static bool same_gate(const struct pawl_gate_spec *a, const struct pawl_gate_spec *b) {
-  return a->tolerate == b->tolerate && a->detect == b->detect && a->improve == b->improve &&
-         a->between_runs == b->between_runs && a->false_alarm == b->false_alarm && a->miss == b->miss &&
-         a->max_blocks == b->max_blocks && a->inconclusive == b->inconclusive;
-}
-
-static bool same_measure(const struct pawl_measure_spec *a, const struct pawl_measure_spec *b) {
-  return a->warmup == b->warmup && a->samples == b->samples && a->processes == b->processes && a->cache == b->cache;
-}
-
-static bool same_case(const struct pawl_case *a, const struct pawl_case *b) {
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text left = {0}, right = {0};
-  pawl_case_key(a, &left);
-  pawl_case_key(b, &right);
-  return !strcmp(pawl_text_string(&left), pawl_text_string(&right));
-}
-
 /* The base's cases, then those that only the working tree has. */
-static void merge_cases(struct pawl_project *project, const struct pawl_suite *base, struct pawl_strings *notices) {
+static void merge_cases(struct pawl_project *project, const struct pawl_suite *base) {
   struct pawl_suite *suite = &project->suite;
   struct pawl_case *cases = pawl_arena_alloc(&project->arena, base->case_count + suite->case_count + 1, sizeof *cases);
   size_t count = base->case_count;
   if (count) memcpy(cases, base->cases, count * sizeof *cases);
-  for (size_t i = 0; i < base->case_count; i++) {
-    const struct pawl_case *ours = pawl_suite_case(suite, base->cases[i].name);
-    if (ours && same_case(ours, &base->cases[i])) continue;
-    add_notice(project, notices,
-               pawl_arena_printf(&project->arena, "the case '%s' is %s in this change; the base's is measured",
-                                 base->cases[i].name, ours ? "changed" : "missing"));
-  }
   for (size_t i = 0; i < suite->case_count; i++) {
-    if (pawl_suite_case(base, suite->cases[i].name)) continue;
-    add_notice(project, notices, pawl_arena_printf(&project->arena, "the case '%s' is new", suite->cases[i].name));
-    cases[count++] = suite->cases[i];
+    if (!pawl_suite_case(base, suite->cases[i].name)) cases[count++] = suite->cases[i];
   }
   suite->cases = cases;
   suite->case_count = count;
 }
 
-static bool same_check(const struct pawl_check_spec *a, const struct pawl_check_spec *b) {
-  if (a->axis_count != b->axis_count || a->dtype_count != b->dtype_count) return false;
-  for (size_t i = 0; i < a->axis_count; i++) {
-    const struct pawl_axis *x = &a->axes[i], *y = &b->axes[i];
-    if (strcmp(x->name, y->name) != 0 || x->count != y->count ||
-        (x->count && memcmp(x->values, y->values, x->count * sizeof *x->values) != 0))
-      return false;
-  }
-  const double mine[] = {a->atol, a->rtol, a->rel_rms}, theirs[] = {b->atol, b->rtol, b->rel_rms};
-  for (size_t i = 0; i < 3; i++) {
-    const bool both_unknown = mine[i] != mine[i] && theirs[i] != theirs[i];
-    if (!both_unknown && mine[i] != theirs[i]) return false;
-  }
-  return !a->dtype_count || !memcmp(a->dtypes, b->dtypes, a->dtype_count * sizeof *a->dtypes);
-}
-
-static void merge_checks(struct pawl_project *project, const struct pawl_suite *base, struct pawl_strings *notices) {
+/* The same for checks. */
+static void merge_checks(struct pawl_project *project, const struct pawl_suite *base) {
   struct pawl_suite *suite = &project->suite;
   struct pawl_check_spec *checks =
       pawl_arena_alloc(&project->arena, base->check_count + suite->check_count + 1, sizeof *checks);
   size_t count = base->check_count;
   if (count) memcpy(checks, base->checks, count * sizeof *checks);
-  for (size_t i = 0; i < base->check_count; i++) {
-    const struct pawl_check_spec *ours = pawl_suite_check(suite, base->checks[i].operator_name);
-    if (ours && same_check(ours, &base->checks[i])) continue;
-    add_notice(project, notices,
-               pawl_arena_printf(&project->arena, "the check of '%s' differs in this change; the base's applies",
-                                 base->checks[i].operator_name));
-  }
   for (size_t i = 0; i < suite->check_count; i++) {
     if (!pawl_suite_check(base, suite->checks[i].operator_name)) checks[count++] = suite->checks[i];
   }
@@ -226,18 +174,24 @@ static bool same_files(struct pawl_project *project, const char *commit, const s
   return true;
 }
 
-/* An operator that this change edits does not judge it. */
+/* An operator that this change edits does not judge it; one that it adds does. */
 static void note_operators(struct pawl_project *project, const char *commit, const struct pawl_suite *base,
                            struct pawl_strings *notices) {
   for (size_t i = 0; i < base->operator_count; i++) {
     const struct pawl_operator_spec *theirs = &base->operators[i];
     const struct pawl_operator_spec *ours = pawl_suite_operator(&project->suite, theirs->name);
-    const bool same = ours && ours->kind == theirs->kind && same_files(project, commit, &theirs->sources) &&
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text keys = {0};
+    if (ours) pawl_keys_difference(&pawl_operator_keys, ours, theirs, &keys);
+    const bool same = ours && !keys.length && same_files(project, commit, &theirs->sources) &&
                       same_files(project, commit, &theirs->protocol);
     if (!same)
-      add_notice(project, notices,
-                 pawl_arena_printf(&project->arena, "the operator '%s' is %s in this change; the base's judges",
-                                   theirs->name, ours ? "changed" : "missing"));
+      pawl_policy_note(notices, &project->arena, "the operator '%s' is %s in this change; the base's judges",
+                       theirs->name, ours ? "changed" : "missing");
+  }
+  for (size_t i = 0; i < project->suite.operator_count; i++) {
+    const char *name = project->suite.operators[i].name;
+    if (!pawl_suite_operator(base, name))
+      pawl_policy_note(notices, &project->arena, "the operator '%s' is new; this change's judges", name);
   }
 }
 
@@ -249,7 +203,7 @@ pawl_status pawl_lineage_adopt_policy(struct pawl_project *project, const struct
   enum pawl_status_code status =
       pawl_lineage_file(project, lineage->merge_base, suite_name(project), &text, &length, err);
   if (status == PAWL_NO_INPUT) { /* the base had no suite yet: the working tree's is the first */
-    add_notice(project, notices, "the base has no pawl.yaml: this change judges itself");
+    pawl_policy_note(notices, &project->arena, "the base has no pawl.yaml: this change judges itself");
     return PAWL_OK;
   }
   if (status != PAWL_OK) return status;
@@ -257,16 +211,13 @@ pawl_status pawl_lineage_adopt_policy(struct pawl_project *project, const struct
   struct pawl_suite base;
   PAWL_TRY(pawl_suite_parse(text, length, name, &project->arena, &base, err));
   struct pawl_suite *suite = &project->suite;
-  if (!same_gate(&suite->gate, &base.gate))
-    add_notice(project, notices, "the gate's policy differs in this change; the base's judges");
-  if (!same_measure(&suite->measure, &base.measure))
-    add_notice(project, notices, "how it is measured differs in this change; the base's way is used");
+  pawl_policy_compare(suite, &base, &project->arena, notices);
   suite->gate = base.gate;
   suite->measure = base.measure;
-  merge_cases(project, &base, notices);
-  merge_checks(project, &base, notices);
-  if (base.operator_count == 0) return PAWL_OK;
+  merge_cases(project, &base);
+  merge_checks(project, &base);
   note_operators(project, lineage->merge_base, &base, notices);
+  if (base.operator_count == 0) return PAWL_OK;
   PAWL_TRY(pawl_lineage_tree(project, lineage->merge_base, &project->operator_tree, err));
   return PAWL_OK;
 }

@@ -7,6 +7,7 @@
 #include "model/dtype.h"
 #include "model/names.h"
 #include "suite/sections.h"
+#include "suite/tables.h"
 #include "yaml/values.h"
 
 #define MOST_AXIS_VALUES 1000
@@ -186,14 +187,36 @@ static pawl_status read_oracle(const struct pawl_slot *slot, void *field) {
   return PAWL_OK;
 }
 
+static bool same_dtypes(const void *a, const void *b) {
+  const struct pawl_check_spec *x = a, *y = b;
+  return x->dtype_count == y->dtype_count &&
+         (!x->dtype_count || !memcmp(x->dtypes, y->dtypes, x->dtype_count * sizeof *x->dtypes));
+}
+
+static bool same_oracle(const void *a, const void *b) {
+  return strcmp(*(const char *const *)a, *(const char *const *)b) == 0;
+}
+
+static bool same_axes(const void *a, const void *b) {
+  const struct pawl_check_spec *x = a, *y = b;
+  if (x->axis_count != y->axis_count) return false;
+  for (size_t i = 0; i < x->axis_count; i++) {
+    const struct pawl_axis *mine = &x->axes[i], *theirs = &y->axes[i];
+    if (strcmp(mine->name, theirs->name) != 0 || mine->count != theirs->count ||
+        (mine->count && memcmp(mine->values, theirs->values, mine->count * sizeof *mine->values) != 0))
+      return false;
+  }
+  return true;
+}
+
 static const struct pawl_key check_rows[] = {
-    {"dtype", read_dtypes, 0},
+    {"dtype", read_dtypes, 0, .equal = same_dtypes},
     {"atol", pawl_read_number, offsetof(struct pawl_check_spec, atol), 0, 1e30},
     {"rtol", pawl_read_number, offsetof(struct pawl_check_spec, rtol), 0, 1},
     {"rel_rms", pawl_read_number, offsetof(struct pawl_check_spec, rel_rms), 0, 1},
-    {"oracle", read_oracle, offsetof(struct pawl_check_spec, oracle)},
+    {"oracle", read_oracle, offsetof(struct pawl_check_spec, oracle), .equal = same_oracle},
 };
-static const struct pawl_keys check_keys = PAWL_KEYS(check_rows, read_axis);
+const struct pawl_keys pawl_check_keys = {check_rows, sizeof check_rows / sizeof *check_rows, read_axis, same_axes};
 
 static pawl_status read_check(const struct pawl_slot *section, size_t i, struct pawl_check_spec *out) {
   const struct pawl_yaml_reader *reader = section->reader;
@@ -208,7 +231,7 @@ static pawl_status read_check(const struct pawl_slot *section, size_t i, struct 
                                  .rel_rms = (double)NAN,
                                  .oracle = "builtin"};
   spec.axes = pawl_arena_alloc(reader->arena, map->count + 1, sizeof *spec.axes);
-  PAWL_TRY(pawl_keys_read(reader, &check_keys, owner, map, &spec));
+  PAWL_TRY(pawl_keys_read(reader, &pawl_check_keys, owner, map, &spec));
   size_t shapes = spec.dtype_count ? spec.dtype_count : 1;
   for (size_t j = 0; j < spec.axis_count; j++) {
     shapes *= spec.axes[j].count;

@@ -5,6 +5,8 @@
 #include "model/case.h"
 #include "model/names.h"
 #include "suite/sections.h"
+#include "suite/tables.h"
+#include "yaml/difference.h"
 #include "yaml/values.h"
 
 #define MOST_TUNE_VALUES 1000
@@ -105,24 +107,34 @@ static const struct pawl_key kernel_build_rows[] = {
 };
 static const struct pawl_keys kernel_build_keys = PAWL_KEYS(kernel_build_rows, NULL);
 
+/* NULL: a command has none. */
+static bool same_name(const void *a, const void *b) {
+  const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+  return x && y ? strcmp(x, y) == 0 : x == y;
+}
+
+static bool same_determinism(const void *a, const void *b) {
+  return *(const enum pawl_determinism *)a == *(const enum pawl_determinism *)b;
+}
+
 static const struct pawl_key kernel_rows[] = {
-    {"operator", pawl_read_operator_name, KERNEL(operator_name)},
+    {"operator", pawl_read_operator_name, KERNEL(operator_name), .equal = same_name},
     {"device", pawl_read_choice, KERNEL(device), .words = device_words},
     {"optional", pawl_read_bool, KERNEL(optional)},
-    {"deterministic", read_determinism, KERNEL(deterministic)},
-    {"sources", pawl_read_strings, KERNEL(sources), .min = 1},
-    {"include_dirs", pawl_read_strings, KERNEL(include_dirs), .needs = FROM_FILES},
-    {"flags", pawl_read_strings, KERNEL(flags), .needs = FROM_FILES},
-    {"libs", pawl_read_strings, KERNEL(libs), .needs = FROM_FILES},
-    {"compiler", pawl_read_text, KERNEL(compiler), .needs = FROM_FILES},
-    {"params", read_params, 0, .needs = FROM_FILES},
-    {"tune", read_tune, 0, .needs = FROM_FILES, .table = &tune_keys},
-    {"build", pawl_read_map, 0, .table = &kernel_build_keys},
-    {"protocol", pawl_read_strings, KERNEL(protocol), .min = 1},
-    {"command", pawl_read_strings, KERNEL(command), .min = 1},
+    {"deterministic", read_determinism, KERNEL(deterministic), .equal = same_determinism},
+    {"sources", pawl_read_strings, KERNEL(sources), .min = 1, .uncompared = true},
+    {"include_dirs", pawl_read_strings, KERNEL(include_dirs), .needs = FROM_FILES, .uncompared = true},
+    {"flags", pawl_read_strings, KERNEL(flags), .needs = FROM_FILES, .uncompared = true},
+    {"libs", pawl_read_strings, KERNEL(libs), .needs = FROM_FILES, .uncompared = true},
+    {"compiler", pawl_read_text, KERNEL(compiler), .needs = FROM_FILES, .uncompared = true},
+    {"params", read_params, 0, .needs = FROM_FILES, .uncompared = true},
+    {"tune", read_tune, 0, .needs = FROM_FILES, .table = &tune_keys, .uncompared = true},
+    {"build", pawl_read_map, 0, .table = &kernel_build_keys, .uncompared = true},
+    {"protocol", pawl_read_strings, KERNEL(protocol), .min = 1, .uncompared = true},
+    {"command", pawl_read_strings, KERNEL(command), .min = 1, .uncompared = true},
     {"parse", pawl_read_text, KERNEL(parse), .needs = "command"},
 };
-static const struct pawl_keys kernel_keys = PAWL_KEYS(kernel_rows, NULL);
+const struct pawl_keys pawl_kernel_keys = PAWL_KEYS(kernel_rows, NULL);
 
 static const struct pawl_key operator_build_rows[] = {
     {"command", pawl_read_strings, OPERATOR(build_command), .min = 1, .required = true},
@@ -141,6 +153,15 @@ static const struct pawl_key gpu_oracle_rows[] = {
 };
 static const struct pawl_keys gpu_oracle_keys = PAWL_KEYS(gpu_oracle_rows, NULL);
 
+static bool same_gpu_oracle(const void *a, const void *b) {
+  const struct pawl_operator_spec *x = *(struct pawl_operator_spec *const *)a,
+                                  *y = *(struct pawl_operator_spec *const *)b;
+  if (!x || !y) return x == y;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text difference = {0};
+  pawl_keys_difference(&gpu_oracle_keys, x, y, &difference);
+  return difference.length == 0;
+}
+
 static const struct pawl_key operator_rows[] = {
     {"sources", pawl_read_strings, OPERATOR(sources), .min = 1},
     {"include_dirs", pawl_read_strings, OPERATOR(include_dirs), .needs = FROM_FILES},
@@ -148,9 +169,9 @@ static const struct pawl_key operator_rows[] = {
     {"libs", pawl_read_strings, OPERATOR(libs), .needs = FROM_FILES},
     {"build", pawl_read_map, 0, .table = &operator_build_keys},
     {"protocol", pawl_read_strings, OPERATOR(protocol), .min = 1},
-    {"gpu_oracle", read_gpu_oracle, OPERATOR(gpu_oracle)},
+    {"gpu_oracle", read_gpu_oracle, OPERATOR(gpu_oracle), .equal = same_gpu_oracle},
 };
-static const struct pawl_keys operator_keys = PAWL_KEYS(operator_rows, NULL);
+const struct pawl_keys pawl_operator_keys = PAWL_KEYS(operator_rows, NULL);
 
 /* --- one entry --- */
 
@@ -192,7 +213,7 @@ static pawl_status read_kernel(const struct pawl_slot *slot, bool reference, str
       pawl_arena_printf(slot->reader->arena, "%s '%s'", reference ? "reference" : "kernel", slot->name->text);
   struct pawl_kernel_spec spec = {
       .name = slot->name->text, .device = PAWL_CPU, .reference = reference, .line = slot->name->line};
-  PAWL_TRY(pawl_keys_read(slot->reader, &kernel_keys, owner, slot->node, &spec));
+  PAWL_TRY(pawl_keys_read(slot->reader, &pawl_kernel_keys, owner, slot->node, &spec));
   PAWL_TRY(find_source_kind(slot, 4, owner, &spec.kind));
   PAWL_TRY(check_operator_given(slot, owner, &spec));
   spec.flags_given = pawl_yaml_get(slot->node, "flags") != NULL;
@@ -216,7 +237,7 @@ static pawl_status read_gpu_oracle(const struct pawl_slot *slot, void *field) {
 static pawl_status read_operator(const struct pawl_slot *slot, struct pawl_operator_spec *out) {
   const char *owner = pawl_arena_printf(slot->reader->arena, "operator '%s'", slot->name->text);
   struct pawl_operator_spec spec = {.name = slot->name->text, .line = slot->name->line};
-  PAWL_TRY(pawl_keys_read(slot->reader, &operator_keys, owner, slot->node, &spec));
+  PAWL_TRY(pawl_keys_read(slot->reader, &pawl_operator_keys, owner, slot->node, &spec));
   PAWL_TRY(find_source_kind(slot, 3, owner, &spec.kind));
   spec.flags_given = pawl_yaml_get(slot->node, "flags") != NULL;
   *out = spec;

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "suite/sections.h"
+#include "suite/tables.h"
 #include "yaml/values.h"
 #include "yaml/yaml.h"
 
@@ -29,6 +30,11 @@ static pawl_status read_cpus(const struct pawl_slot *slot, void *field) {
   return pawl_slot_fail(slot, node, "a list of CPU numbers such as 0-3,8");
 }
 
+static bool same_cpus(const void *a, const void *b) {
+  const struct pawl_cpus *x = a, *y = b;
+  return x->count == y->count && (!x->count || !memcmp(x->numbers, y->numbers, x->count * sizeof *x->numbers));
+}
+
 static const struct pawl_key measure_rows[] = {
     {"warmup", pawl_read_int, MEASURE(warmup), 0, 1000000},
     {"samples", pawl_read_int, MEASURE(samples), 1, 1000000},
@@ -37,11 +43,11 @@ static const struct pawl_key measure_rows[] = {
     {"clocks", pawl_read_choice, MEASURE(clocks), .words = clock_words},
     {"timeout", pawl_read_seconds, MEASURE(timeout_seconds), 0.1, 86400},
     {"memory_limit", pawl_read_bytes, MEASURE(memory_limit), 0x1p20, 0x1p40},
-    {"cpus", read_cpus, MEASURE(cpus)},
+    {"cpus", read_cpus, MEASURE(cpus), .equal = same_cpus},
     {"threads", pawl_read_int, MEASURE(threads), 1, PAWL_CPU_LIMIT},
     {"placement", pawl_read_choice, MEASURE(placement), .words = placement_words},
 };
-static const struct pawl_keys measure_keys = PAWL_KEYS(measure_rows, NULL);
+const struct pawl_keys pawl_measure_keys = PAWL_KEYS(measure_rows, NULL);
 
 static const struct pawl_key gate_rows[] = {
     {"tolerate", pawl_read_fraction, GATE(tolerate), 0, 0.5},
@@ -53,7 +59,7 @@ static const struct pawl_key gate_rows[] = {
     {"max_blocks", pawl_read_int, GATE(max_blocks), 1, 10000},
     {"inconclusive", pawl_read_choice, GATE(inconclusive), .words = inconclusive_words},
 };
-static const struct pawl_keys gate_keys = PAWL_KEYS(gate_rows, NULL);
+const struct pawl_keys pawl_gate_keys = PAWL_KEYS(gate_rows, NULL);
 
 static const struct pawl_key cost_rows[] = {
     {"usd_per_hour", pawl_read_number, offsetof(struct pawl_suite, usd_per_hour), 0, 1e6},
@@ -89,8 +95,8 @@ static const struct pawl_key suite_rows[] = {
     {"operators", pawl_read_operators, 0},
     {"cases", pawl_read_cases, 0},
     {"check", pawl_read_checks, 0},
-    {"measure", pawl_read_map, SUITE(measure), .table = &measure_keys},
-    {"gate", pawl_read_map, SUITE(gate), .table = &gate_keys},
+    {"measure", pawl_read_map, SUITE(measure), .table = &pawl_measure_keys},
+    {"gate", pawl_read_map, SUITE(gate), .table = &pawl_gate_keys},
     {"cost", pawl_read_map, 0, .table = &cost_keys},
     {"notify", pawl_read_notify, 0},
 };

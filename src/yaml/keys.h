@@ -43,15 +43,18 @@ struct pawl_key {
   const struct pawl_keys *table; /* of a mapping inside */
   const char *needs;             /* another key without which this one means nothing */
   bool required;
+  bool (*equal)(const void *a, const void *b); /* of fields that a reader outside values.h sets */
+  bool uncompared;                             /* pawl_keys_difference passes over it */
 };
 
 struct pawl_keys {
   const struct pawl_key *rows;
   size_t count;
   pawl_value_reader other; /* of names not in the table, given the whole struct; NULL: they are errors */
+  bool (*other_equal)(const void *a, const void *b); /* of what `other` reads; NULL: it keeps nothing */
 };
 #define PAWL_KEYS(rows, other) \
-  { (rows), sizeof(rows) / sizeof *(rows), (other) }
+  { (rows), sizeof(rows) / sizeof *(rows), (other), NULL }
 
 /* Reads a mapping into `target`. Keys that the file leaves out are left alone. */
 pawl_status pawl_keys_read(const struct pawl_yaml_reader *reader, const struct pawl_keys *table, const char *owner,

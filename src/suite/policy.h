@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rules of two suites held against each other: what a change does to how it is judged. */
+#ifndef PAWL_SUITE_POLICY_H
+#define PAWL_SUITE_POLICY_H
+
+#include "base/memory.h"
+#include "base/strings.h"
+#include "model/suite.h"
+
+/* Appends a line for each rule of the base that `ours` changes: the gate, the way of measuring, cases, checks, what the
+   suite says of kernels; and for each check that only `ours` has. The keys come from the tables of suite/tables.h. */
+void pawl_policy_compare(const struct pawl_suite *ours, const struct pawl_suite *base, struct pawl_arena *arena,
+                         struct pawl_strings *notices);
+
+/* Appends a line. */
+void pawl_policy_note(struct pawl_strings *notices, struct pawl_arena *arena, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "yaml/difference.h"
+
+#include <string.h>
+
+#include "base/strings.h"
+#include "yaml/values.h"
+
+static bool same_text(const char *a, const char *b) {
+  return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static bool equal_text(const void *a, const void *b) {
+  return same_text(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool equal_bool(const void *a, const void *b) {
+  return *(const bool *)a == *(const bool *)b;
+}
+
+static bool equal_int(const void *a, const void *b) {
+  return *(const int *)a == *(const int *)b;
+}
+
+static bool equal_bytes(const void *a, const void *b) {
+  return *(const uint64_t *)a == *(const uint64_t *)b;
+}
+
+/* NaN, which is a number not given, equals itself. */
+static bool equal_number(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return x == y || (x != x && y != y);
+}
+
+static bool equal_strings(const void *a, const void *b) {
+  const struct pawl_strings *x = a, *y = b;
+  if (x->count != y->count || !x->items != !y->items) return false;
+  for (size_t i = 0; i < x->count; i++)
+    if (strcmp(x->items[i], y->items[i]) != 0) return false;
+  return true;
+}
+
+static const struct {
+  pawl_value_reader read;
+  bool (*equal)(const void *a, const void *b);
+} kinds[] = {
+    {pawl_read_bool, equal_bool},     {pawl_read_int, equal_int},         {pawl_read_choice, equal_int},
+    {pawl_read_number, equal_number}, {pawl_read_fraction, equal_number}, {pawl_read_seconds, equal_number},
+    {pawl_read_bytes, equal_bytes},   {pawl_read_text, equal_text},       {pawl_read_strings, equal_strings},
+};
+
+static void add_name(struct pawl_text *out, size_t start, const char *name) {
+  pawl_text_printf(out, "%s%s", out->length > start ? ", " : "", name);
+}
+
+static bool is_equal(const struct pawl_key *key, const void *a, const void *b) {
+  if (key->equal) return key->equal(a, b);
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (kinds[i].read == key->read) return kinds[i].equal(a, b);
+  PAWL_ASSERT(key->read == pawl_read_map); /* a row of a table's own reader needs `equal` */
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text inside = {0};
+  pawl_keys_difference(key->table, a, b, &inside);
+  return inside.length == 0;
+}
+
+void pawl_keys_difference(const struct pawl_keys *table, const void *a, const void *b, struct pawl_text *out) {
+  const size_t start = out->length;
+  for (size_t i = 0; i < table->count; i++) {
+    const struct pawl_key *key = &table->rows[i];
+    if (key->uncompared) continue;
+    if (!is_equal(key, (const char *)a + key->offset, (const char *)b + key->offset)) add_name(out, start, key->name);
+  }
+  if (table->other_equal && !table->other_equal(a, b)) add_name(out, start, "shape");
+}

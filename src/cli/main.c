@@ -14,21 +14,43 @@
 static const char usage_head[] =
     "usage: pawl [-C DIR] [-f pawl.yaml] [-v|-q] [--json] [--device N|UUID] COMMAND [...]\n\n";
 static const char usage_tail[] =
-    "\nOptions before the command:\n"
-    "  -C DIR            work in DIR\n"
-    "  -f FILE           the suite, pawl.yaml by default\n"
-    "  -v, -q            say more, say only results and errors\n"
-    "  --json            results as JSON\n"
-    "  --device N|UUID   the GPU to use; of run, check and bench also several: 0,1 or all\n"
-    "  --version         print the version\n\n"
-    "pawl help COMMAND explains a command. Exit status: 0 all is well, 1 a regression or broken code under test,\n"
+    "\npawl help COMMAND explains a command. Exit status: 0 all is well, 1 a regression or broken code under test,\n"
     "2 nothing decided, from 64 an error of use or of the machine (sysexits).\n";
 
-static void print_usage(void) {
-  fputs(usage_head, stdout);
+/* What the options before the command set. */
+struct global_words {
+  const char *folder;
+  bool verbose, quiet, version, help;
+};
+#define GLOBAL_ROWS 11
+
+static void list_options(struct pawl_cli *cli, struct global_words *words, struct pawl_option out[GLOBAL_ROWS]) {
+  const struct pawl_option rows[GLOBAL_ROWS] = {
+      {PAWL_OPTION_STRING, "-C", &words->folder, "DIR", "work in DIR", 0, 0},
+      {PAWL_OPTION_STRING, "-f", &cli->suite, "FILE", "the suite, pawl.yaml by default", 0, 0},
+      {PAWL_OPTION_FLAG, "-v", &words->verbose, NULL, "print more", 0, 0},
+      {PAWL_OPTION_FLAG, "-q", &words->quiet, NULL, "print only results and errors", 0, 0},
+      {PAWL_OPTION_FLAG, "--json", &cli->json, NULL, "print results as JSON", 0, 0},
+      {PAWL_OPTION_STRING, "--device", &cli->device, "N|UUID",
+       "the GPU to use; of run, check and bench also several: 0,1 or all", 0, 0},
+      {PAWL_OPTION_STRING, "--gpu-lost", &cli->gpu_lost, "REASON",
+       "run no kernel on a GPU: each of them is inconclusive for this reason", 0, 0},
+      {PAWL_OPTION_FLAG, "--version", &words->version, NULL, "print the version", 0, 0},
+      {PAWL_OPTION_FLAG, "-h", &words->help, NULL, "print this help; after a command, the help of the command", 0, 0},
+      {PAWL_OPTION_FLAG, "--help", &words->help, NULL, "the same", 0, 0},
+      {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+  memcpy(out, rows, sizeof rows);
+}
+
+static void print_usage(const struct pawl_option *options) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  pawl_text_add(&text, usage_head);
   for (size_t i = 0; i < pawl_command_count; i++)
-    printf("  %-10s %s\n", pawl_commands[i].name, pawl_commands[i].summary);
-  fputs(usage_tail, stdout);
+    pawl_text_printf(&text, "  %-10s %s\n", pawl_commands[i].name, pawl_commands[i].summary);
+  pawl_text_add(&text, "\nOptions before the command:\n");
+  pawl_options_help(options, &text);
+  pawl_text_add(&text, usage_tail);
+  fputs(pawl_text_string(&text), stdout);
 }
 
 static const struct pawl_command *find_command(const char *name) {
@@ -47,36 +69,31 @@ static pawl_status no_command(const char *name, struct pawl_error *err) {
   return pawl_fail(err, PAWL_USAGE, "no command '%s'; pawl -h lists them", name);
 }
 
+/* Words that one option takes: itself, and its value where that is a word of its own. */
+static int words_of(const struct pawl_option *options, const char *word) {
+  for (const struct pawl_option *option = options; option->kind; option++)
+    if (!strcmp(option->name, word)) return option->kind == PAWL_OPTION_FLAG ? 1 : 2;
+  return 1;
+}
+
 /* The options before the command; argv[*at] is then the command's name. */
 static pawl_status global_options(struct pawl_cli *cli, int argc, char **argv, int *at, struct pawl_error *err) {
-  const char *folder = NULL;
-  bool verbose = false, quiet = false, version = false, help = false;
-  const struct pawl_option options[] = {{PAWL_OPTION_STRING, "-C", &folder, "DIR", "", 0, 0},
-                                        {PAWL_OPTION_STRING, "-f", &cli->suite, "FILE", "", 0, 0},
-                                        {PAWL_OPTION_STRING, "--device", &cli->device, "N|UUID", "", 0, 0},
-                                        {PAWL_OPTION_STRING, "--gpu-lost", &cli->gpu_lost, "REASON", "", 0, 0},
-                                        {PAWL_OPTION_FLAG, "-v", &verbose, NULL, "", 0, 0},
-                                        {PAWL_OPTION_FLAG, "-q", &quiet, NULL, "", 0, 0},
-                                        {PAWL_OPTION_FLAG, "--json", &cli->json, NULL, "", 0, 0},
-                                        {PAWL_OPTION_FLAG, "--version", &version, NULL, "", 0, 0},
-                                        {PAWL_OPTION_FLAG, "-h", &help, NULL, "", 0, 0},
-                                        {PAWL_OPTION_FLAG, "--help", &help, NULL, "", 0, 0},
-                                        {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+  struct global_words words = {0};
+  struct pawl_option options[GLOBAL_ROWS];
+  list_options(cli, &words, options);
   int i = 1;
   while (i < argc && argv[i][0] == '-' && argv[i][1]) { /* one option at a time, up to the command */
-    const bool takes_value = !strcmp(argv[i], "-C") || !strcmp(argv[i], "-f") || !strcmp(argv[i], "--device") ||
-                             !strcmp(argv[i], "--gpu-lost");
-    int words = takes_value && i + 1 < argc ? 2 : 1;
-    const int step = words;
-    PAWL_TRY(pawl_options_parse(options, &words, argv + i, &cli->arena, err));
+    int count = i + 1 < argc ? words_of(options, argv[i]) : 1;
+    const int step = count;
+    PAWL_TRY(pawl_options_parse(options, &count, argv + i, &cli->arena, err));
     i += step;
   }
-  if (folder && chdir(folder)) return pawl_fail_errno(err, errno, "cannot work in '%s'", folder);
-  if (version) puts("pawl " PAWL_VERSION);
-  if (help) print_usage();
-  *at = version || help ? argc : i;
-  pawl_log_init(&cli->log, quiet ? PAWL_LOG_QUIET : verbose ? PAWL_LOG_VERBOSE : PAWL_LOG_NORMAL);
-  if (*at == argc && !version && !help) {
+  if (words.folder && chdir(words.folder)) return pawl_fail_errno(err, errno, "cannot work in '%s'", words.folder);
+  if (words.version) puts("pawl " PAWL_VERSION);
+  if (words.help) print_usage(options);
+  *at = words.version || words.help ? argc : i;
+  pawl_log_init(&cli->log, words.quiet ? PAWL_LOG_QUIET : words.verbose ? PAWL_LOG_VERBOSE : PAWL_LOG_NORMAL);
+  if (*at == argc && !words.version && !words.help) {
     fputs(usage_head, stderr);
     return pawl_fail(err, PAWL_USAGE, "no command given; pawl -h lists them");
   }
@@ -87,7 +104,10 @@ static pawl_status global_options(struct pawl_cli *cli, int argc, char **argv, i
 static enum pawl_status_code help(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
   char word[] = "-h";
   if (argc == 0) {
-    print_usage();
+    struct global_words words;
+    struct pawl_option options[GLOBAL_ROWS];
+    list_options(cli, &words, options);
+    print_usage(options);
     return PAWL_OK;
   }
   cli->command = find_command(argv[0]);

@@ -7,6 +7,8 @@
 
 #include "report/report.h"
 
+#define LEFT_WIDTH 24 /* columns of an option and its argument in the help */
+
 static pawl_status unknown(const struct pawl_option *options, const char *word, struct pawl_error *err) {
   const char *names[64];
   size_t count = 0;
@@ -112,7 +114,10 @@ void pawl_options_help(const struct pawl_option *options, struct pawl_text *out)
     struct pawl_text left = {0};
     pawl_text_printf(&left, "%s%s%s", option->name, option->argument ? " " : "",
                      option->argument ? option->argument : "");
-    pawl_text_printf(out, "  %-24s %s\n", left.data, option->help);
+    if (left.length > LEFT_WIDTH) /* the help goes below */
+      pawl_text_printf(out, "  %s\n  %-*s %s\n", left.data, LEFT_WIDTH, "", option->help);
+    else
+      pawl_text_printf(out, "  %-*s %s\n", LEFT_WIDTH, left.data, option->help);
     pawl_text_clear(&left);
   }
 }

@@ -16,7 +16,6 @@ struct pawl_operator_spec {
   bool flags_given;
   const char *build_output;
   struct pawl_operator_spec *gpu_oracle; /* its GPU oracle, SOURCES or BUILD; NULL: none */
-  int line;
 };
 
 #endif

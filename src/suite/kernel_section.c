@@ -226,7 +226,7 @@ static pawl_status read_kernel(const struct pawl_slot *slot, bool reference, str
 static pawl_status read_gpu_oracle(const struct pawl_slot *slot, void *field) {
   const char *owner = pawl_arena_printf(slot->reader->arena, "gpu_oracle of %s", slot->owner);
   struct pawl_operator_spec *spec = pawl_arena_alloc(slot->reader->arena, 1, sizeof *spec);
-  *spec = (struct pawl_operator_spec){.name = slot->name->text, .line = slot->name->line};
+  *spec = (struct pawl_operator_spec){.name = slot->name->text};
   PAWL_TRY(pawl_keys_read(slot->reader, &gpu_oracle_keys, owner, slot->node, spec));
   PAWL_TRY(find_source_kind(slot, 2, owner, &spec->kind));
   spec->flags_given = pawl_yaml_get(slot->node, "flags") != NULL;
@@ -236,7 +236,7 @@ static pawl_status read_gpu_oracle(const struct pawl_slot *slot, void *field) {
 
 static pawl_status read_operator(const struct pawl_slot *slot, struct pawl_operator_spec *out) {
   const char *owner = pawl_arena_printf(slot->reader->arena, "operator '%s'", slot->name->text);
-  struct pawl_operator_spec spec = {.name = slot->name->text, .line = slot->name->line};
+  struct pawl_operator_spec spec = {.name = slot->name->text};
   PAWL_TRY(pawl_keys_read(slot->reader, &pawl_operator_keys, owner, slot->node, &spec));
   PAWL_TRY(find_source_kind(slot, 3, owner, &spec.kind));
   spec.flags_given = pawl_yaml_get(slot->node, "flags") != NULL;

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Layers: a room includes only itself and rooms above it; one third-party library lives behind one room."""
+"""Layers: a room includes only itself and rooms above it; the files of a room form no circle, where x.c and x.h are one
+file; one third-party library lives behind one room."""
 import pathlib
 import re
 import sys
@@ -10,12 +11,52 @@ LAYERS = ["base", "stats model yaml net", "suite device", "build protocol", "hos
           "profile", "fleet", "tune", "store import", "report", "loop", "notify forge serve", "cli"]
 # A room that may include these alone: the program that loads code under test shares the protocol with pawl, nothing else.
 ONLY = {"protocol": {"base", "model"}, "host": {"base", "model", "device", "protocol"}}
+# Rooms whose files still form a circle.
+CIRCLES = {"loop"}
 # header of a third-party library -> the files that may include it
 LIBRARIES = {"jansson.h": "src/base/json.h", "libfyaml.h": "src/yaml/", "xxhash.h": "src/base/hash.c",
              "cairo": "src/report/", "gelf.h": "src/build/", "libelf.h": "src/build/", "libiberty/": "src/build/demangle.c",
              "cblas.h": "src/host/",
              "curl/": "src/net/", "sqlite3.h": "src/store/", "libpq-fe.h": "src/store/",
              "microhttpd.h": "src/serve/", "openssl/": "src/serve/", "lapacke.h": "src/tune/", "cuda.h": None, "nvml.h": None}
+
+
+def circle(graph: dict[str, set[str]]) -> list[str]:
+    """One circle of the graph, its first file again at the end; [] without any."""
+    done, path = set(), []
+
+    def visit(file):
+        if file in path:
+            return [*path[path.index(file):], file]
+        if file in done:
+            return []
+        path.append(file)
+        for other in sorted(graph.get(file, ())):
+            found = visit(other)
+            if found:
+                return found
+        path.pop()
+        done.add(file)
+        return []
+
+    for file in sorted(graph):
+        found = visit(file)
+        if found:
+            return found
+    return []
+
+
+def circles(root: pathlib.Path) -> list[str]:
+    """A fault for each room whose files form a circle."""
+    rooms: dict[str, dict[str, set[str]]] = {}
+    for path in sorted(root.glob("src/**/*.[ch]")):
+        file = path.relative_to(root / "src").with_suffix("").as_posix()
+        graph = rooms.setdefault(file.split("/")[0], {}).setdefault(file, set())
+        for header in re.findall(r'^\s*#\s*include\s*"([^"]+)\.h"', path.read_text(), re.MULTILINE):
+            if header != file and header.split("/")[0] == file.split("/")[0]:
+                graph.add(header)
+    found = {room: circle(graph) for room, graph in rooms.items() if room not in CIRCLES}
+    return [f"src/{room}: a circle of includes: {' -> '.join(files)}" for room, files in found.items() if files]
 
 
 def check(root: pathlib.Path) -> list[str]:
@@ -40,7 +81,7 @@ def check(root: pathlib.Path) -> list[str]:
             for library, home in LIBRARIES.items():
                 if header.startswith(library) and (home is None or not name.startswith(home)):
                     faults.append(f"{name}:{number}: {header} belongs behind {home}")
-    return faults
+    return faults + circles(root)
 
 
 if __name__ == "__main__":

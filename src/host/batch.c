@@ -37,10 +37,10 @@ static pawl_status draw_check(struct host_kernel *host, uint32_t within, struct 
 /* Makes calls that are not timed, as the timed ones are made. */
 static pawl_status make_untimed(struct host_kernel *host, const struct host_time_plan *plan, struct host_set *set,
                                 int calls, const struct host_canaries *canaries, struct pawl_error *err) {
-  double ns;
+  struct host_timing timing;
   PAWL_TRY(host_kernel_record(host, set, calls, canaries, err));
   PAWL_TRY(host_time_reset(host, set, plan, err));
-  return host_kernel_call(host, set, calls, canaries, &ns, err);
+  return host_kernel_call(host, set, calls, canaries, &timing, err);
 }
 
 pawl_status host_batch_check(struct host_kernel *host, struct host_time_plan *plan, struct host_set *set,

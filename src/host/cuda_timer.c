@@ -30,19 +30,19 @@ static enum host_cuda_method chosen_method(void) {
 }
 
 pawl_status host_cuda_timer_init(struct host_cuda_timer *timer, const struct pawl_cuda_driver *driver,
-                                 struct pawl_error *err) {
-  *timer = (struct host_cuda_timer){.driver = driver, .method = chosen_method()};
+                                 pawl_cu_device device, struct pawl_error *err) {
+  *timer = (struct host_cuda_timer){.driver = driver, .device = device, .method = chosen_method()};
   PAWL_TRY(check(timer, driver->stream_create(&timer->stream, 0), "cannot make a stream", err));
   PAWL_TRY(check(timer, driver->event_create(&timer->start, 0), "cannot make an event", err));
   PAWL_TRY(check(timer, driver->event_create(&timer->end, 0), "cannot make an event", err));
-  return host_cuda_gate_init(&timer->gate, driver, err);
+  return host_cuda_cover_init(&timer->cover, driver, err);
 }
 
 void host_cuda_timer_release(struct host_cuda_timer *timer) {
   if (!timer->driver) return;
   drop_recorded(timer);
-  host_cuda_gate_release(&timer->gate);
-  host_cuda_delay_release(&timer->delay);
+  host_cuda_cover_release(&timer->cover);
+  host_cuda_spin_release(&timer->spin);
   if (timer->start) timer->driver->event_destroy(timer->start);
   if (timer->end) timer->driver->event_destroy(timer->end);
   if (timer->stream) timer->driver->stream_destroy(timer->stream);
@@ -59,6 +59,10 @@ static pawl_cu_result overwrite_canary(const struct host_cuda_timer *timer, cons
              : PAWL_CU_SUCCESS;
 }
 
+static pawl_cu_result enqueue_delay(const struct host_cuda_timer *timer) {
+  return timer->delay_ns ? host_cuda_spin_enqueue(&timer->spin, timer->delay_ns, timer->stream) : PAWL_CU_SUCCESS;
+}
+
 /* Captures the calls. False: this launch cannot be captured; the stream is usable again either way. */
 static bool capture(struct host_cuda_timer *timer, const struct pawl_kernel *kernel, struct pawl_launch *launch,
                     int calls, const struct host_canaries *canaries) {
@@ -68,7 +72,7 @@ static bool capture(struct host_cuda_timer *timer, const struct pawl_kernel *ker
   bool good = driver->event_record_flags(timer->start, timer->stream, PAWL_CU_EVENT_RECORD_EXTERNAL) == PAWL_CU_SUCCESS;
   for (int i = 0; i < calls && good; i++)
     good = overwrite_canary(timer, canaries, calls - i) == PAWL_CU_SUCCESS && kernel->launch(launch) == 0 &&
-           host_cuda_delay_enqueue(&timer->delay, timer->stream) == PAWL_CU_SUCCESS;
+           enqueue_delay(timer) == PAWL_CU_SUCCESS;
   if (good)
     good = driver->event_record_flags(timer->end, timer->stream, PAWL_CU_EVENT_RECORD_EXTERNAL) == PAWL_CU_SUCCESS;
   good = driver->capture_end(timer->stream, &graph) == PAWL_CU_SUCCESS && graph && good;
@@ -106,55 +110,77 @@ static pawl_status read_events(const struct host_cuda_timer *timer, double wall_
   return PAWL_OK;
 }
 
-static pawl_status replay(struct host_cuda_timer *timer, double *ns, struct pawl_error *err) {
+/* Covers the next call for longer when this one may have waited. Where the code of the spin cannot be loaded the flush
+   remains the only cover. */
+static void extend_cover(struct host_cuda_timer *timer, struct host_timing *timing) {
+  if (!timing->waited) return;
+  if (host_cuda_spin_load(&timer->spin, timer->driver, timer->device, timer->stream, NULL) != PAWL_OK) return;
+  host_cuda_cover_extend(&timer->cover);
+  timing->can_help = timer->cover.late_calls < HOST_CUDA_MAX_LATE;
+}
+
+static pawl_status replay(struct host_cuda_timer *timer, struct host_timing *timing, struct pawl_error *err) {
   const struct pawl_cuda_driver *driver = timer->driver;
   const int64_t start = pawl_clock_ns();
+  PAWL_TRY(host_cuda_cover_enqueue(&timer->cover, &timer->spin, timer->stream, err));
   PAWL_TRY(check(timer, driver->graph_launch(timer->recorded, timer->stream), "cannot replay its calls", err));
+  PAWL_TRY(host_cuda_cover_check(&timer->cover, &timing->waited, err));
   PAWL_TRY(check(timer, driver->synchronize(), "its work on the GPU failed", err));
   const double wall = (double)(pawl_clock_ns() - start);
   drop_recorded(timer);
-  return read_events(timer, wall, ns, err);
+  extend_cover(timer, timing);
+  return read_events(timer, wall, &timing->ns, err);
 }
 
-/* Enqueues the calls between the events, behind the gate when `gated`. */
+/* Enqueues the calls between the events. */
 static pawl_status enqueue(struct host_cuda_timer *timer, const struct pawl_kernel *kernel, struct pawl_launch *launch,
-                           int calls, const struct host_canaries *canaries, bool gated, int *number,
-                           struct pawl_error *err) {
+                           int calls, const struct host_canaries *canaries, int *number, struct pawl_error *err) {
   const struct pawl_cuda_driver *driver = timer->driver;
-  int result = 0;
-  if (gated) PAWL_TRY(host_cuda_gate_shut(&timer->gate, timer->stream, err));
-  enum pawl_status_code status =
-      check(timer, driver->event_record(timer->start, timer->stream), "cannot record an event", err);
-  for (int i = 0; i < calls && result == 0 && status == PAWL_OK; i++) {
-    status = check(timer, overwrite_canary(timer, canaries, calls - i), "cannot overwrite its outputs", err);
-    if (status != PAWL_OK) break;
-    result = kernel->launch(launch);
-    status = check(timer, host_cuda_delay_enqueue(&timer->delay, timer->stream), "cannot enqueue a delay", err);
+  PAWL_TRY(check(timer, driver->event_record(timer->start, timer->stream), "cannot record an event", err));
+  for (int i = 0; i < calls && *number == 0; i++) {
+    PAWL_TRY(check(timer, overwrite_canary(timer, canaries, calls - i), "cannot overwrite its outputs", err));
+    *number = kernel->launch(launch);
+    PAWL_TRY(check(timer, enqueue_delay(timer), "cannot enqueue a delay", err));
   }
-  if (status == PAWL_OK)
-    status = check(timer, driver->event_record(timer->end, PAWL_CU_STREAM_LEGACY), "its work on the GPU failed", err);
-  /* its launch waits for the device: from now on it is timed without the gate */
-  if (gated && !host_cuda_gate_open(&timer->gate)) timer->method = HOST_CUDA_STREAM;
-  *number = result;
-  return status;
+  return check(timer, driver->event_record(timer->end, PAWL_CU_STREAM_LEGACY), "its work on the GPU failed", err);
+}
+
+/* No cover is long enough for a launch that waits for the device: from now on it is timed as it runs. */
+static void give_up_cover(struct host_cuda_timer *timer) {
+  if (timer->method == HOST_CUDA_BLOCK && timer->cover.late_calls >= HOST_CUDA_MAX_LATE)
+    timer->method = HOST_CUDA_STREAM;
 }
 
 pawl_status host_cuda_timer_time(struct host_cuda_timer *timer, const struct pawl_kernel *kernel,
                                  struct pawl_launch *launch, int calls, const struct host_canaries *canaries,
-                                 int *number, double *ns, struct pawl_error *err) {
+                                 struct host_timing *timing, struct pawl_error *err) {
   const struct pawl_cuda_driver *driver = timer->driver;
-  *number = 0;
-  if (timer->recorded) return replay(timer, ns, err);
+  *timing = (struct host_timing){0};
+  if (timer->recorded) return replay(timer, timing, err);
   launch->stream = timer->stream;
+  const bool covered = timer->method == HOST_CUDA_BLOCK;
+  if (covered) PAWL_TRY(host_cuda_cover_enqueue(&timer->cover, &timer->spin, timer->stream, err));
   const int64_t start = pawl_clock_ns();
-  PAWL_TRY(enqueue(timer, kernel, launch, calls, canaries, timer->method == HOST_CUDA_BLOCK, number, err));
+  PAWL_TRY(enqueue(timer, kernel, launch, calls, canaries, &timing->number, err));
+  if (covered)
+    PAWL_TRY(host_cuda_cover_check(&timer->cover, &timing->waited, err));
+  else
+    timing->waited = driver->event_query(timer->start) == PAWL_CU_SUCCESS;
   PAWL_TRY(check(timer, driver->stream_synchronize(PAWL_CU_STREAM_LEGACY), "its work on the GPU failed", err));
   const int64_t done = pawl_clock_ns();
   PAWL_TRY(check(timer, driver->synchronize(), "its work on the GPU failed", err));
   const double settled = (double)(pawl_clock_ns() - done);
-  if (*number != 0) return PAWL_OK;
-  PAWL_TRY(read_events(timer, (double)(done - start), ns, err));
-  if (settled > SETTLE_SLACK_NS) *ns += settled; /* work on streams that nobody waited for */
+  if (timing->number != 0) return PAWL_OK;
+  if (covered) extend_cover(timer, timing);
+  give_up_cover(timer);
+  PAWL_TRY(read_events(timer, (double)(done - start), &timing->ns, err));
+  if (settled > SETTLE_SLACK_NS) timing->ns += settled; /* work on streams that nobody waited for */
+  return PAWL_OK;
+}
+
+pawl_status host_cuda_timer_delay(struct host_cuda_timer *timer, int64_t ns, struct pawl_error *err) {
+  if (ns > 0) PAWL_TRY(host_cuda_spin_load(&timer->spin, timer->driver, timer->device, timer->stream, err));
+  timer->delay_ns = ns;
   return PAWL_OK;
 }
 

@@ -16,6 +16,14 @@ struct host_span {
   size_t bytes;
 };
 
+/* What timing some calls gave. */
+struct host_timing {
+  double ns;
+  int number;    /* what launch() returned, the first that is not 0: nothing was timed */
+  bool waited;   /* the device may have been idle inside `ns`, because the host had not enqueued the work yet */
+  bool can_help; /* it waited, and need not when the calls are timed again */
+};
+
 /* Bytes of outputs that are overwritten between the calls of a batch: one before each of the last `count` calls. */
 struct host_canary {
   unsigned char *address; /* NULL: none */
@@ -57,9 +65,9 @@ struct host_device {
   pawl_status (*record)(void *state, const struct pawl_kernel *kernel, struct pawl_launch *launch, int calls,
                         const struct host_canaries *canaries, struct pawl_error *err);
   /* Calls the kernel `calls` times back to back, waits until all its work on the device is done, and measures.
-   *number: what launch() returned, the first that is not 0. canaries: NULL for none; the same as were recorded. */
+     canaries: NULL for none; the same as were recorded. */
   pawl_status (*time_calls)(void *state, const struct pawl_kernel *kernel, struct pawl_launch *launch, int calls,
-                            const struct host_canaries *canaries, int *number, double *ns, struct pawl_error *err);
+                            const struct host_canaries *canaries, struct host_timing *timing, struct pawl_error *err);
   /* Not required: it always is so. Whether calls are replayed as they were taken up, so that none of the kernel's host
      code stands between them and many can be taken up at once. */
   bool (*replays)(void *state);
@@ -69,7 +77,7 @@ struct host_device {
   /* Not required. Bytes of the device's memory taken since open() by anything but allocate() and flush(): what kernels
      allocate themselves. -1: unknown. */
   int64_t (*memory_of_kernel)(void *state);
-  /* Not required. How the last calls were timed, in a word. */
+  /* Not required: a call is timed where the host runs it, and never waits. How the last calls were timed, in a word. */
   const char *(*method)(void *state);
 };
 

@@ -96,7 +96,7 @@ static void wait_busy(int64_t ns) {
 /* CLOCK_MONOTONIC_RAW around the call: read without a system call, about 25 ns, not slewed by NTP; and the clock by
    which pawl bounds what is claimed. */
 static pawl_status cpu_time_calls(void *state, const struct pawl_kernel *kernel, struct pawl_launch *launch, int calls,
-                                  const struct host_canaries *canaries, int *number, double *ns,
+                                  const struct host_canaries *canaries, struct host_timing *timing,
                                   struct pawl_error *err) {
   (void)err;
   const int64_t delay_ns = ((struct cpu_state *)state)->delay_ns;
@@ -111,8 +111,7 @@ static pawl_status cpu_time_calls(void *state, const struct pawl_kernel *kernel,
     result = kernel->launch(launch);
     wait_busy(delay_ns);
   }
-  *ns = (double)(pawl_clock_ns() - start);
-  *number = result;
+  *timing = (struct host_timing){.ns = (double)(pawl_clock_ns() - start), .number = result};
   return PAWL_OK;
 }
 

@@ -50,7 +50,7 @@ static pawl_status make_context(struct cuda_state *cuda, struct pawl_error *err)
   cuda->retained = true;
   PAWL_TRY(check(cuda, driver->set_current(context), "cannot use the context", err));
   PAWL_TRY(host_cuda_hash_init(&cuda->hash, driver, err));
-  return host_cuda_timer_init(&cuda->timer, driver, err);
+  return host_cuda_timer_init(&cuda->timer, driver, cuda->device, err);
 }
 
 static pawl_status cuda_open(void **state, struct pawl_error *err) {
@@ -149,14 +149,13 @@ static pawl_status cuda_record(void *state, const struct pawl_kernel *kernel, st
 }
 
 static pawl_status cuda_time_calls(void *state, const struct pawl_kernel *kernel, struct pawl_launch *launch, int calls,
-                                   const struct host_canaries *canaries, int *number, double *ns,
+                                   const struct host_canaries *canaries, struct host_timing *timing,
                                    struct pawl_error *err) {
-  return host_cuda_timer_time(&((struct cuda_state *)state)->timer, kernel, launch, calls, canaries, number, ns, err);
+  return host_cuda_timer_time(&((struct cuda_state *)state)->timer, kernel, launch, calls, canaries, timing, err);
 }
 
 static pawl_status cuda_delay(void *state, int64_t ns, struct pawl_error *err) {
-  struct cuda_state *cuda = state;
-  return host_cuda_delay_set(&cuda->timer.delay, &cuda->driver, cuda->device, cuda->timer.stream, ns, err);
+  return host_cuda_timer_delay(&((struct cuda_state *)state)->timer, ns, err);
 }
 
 static int64_t cuda_memory_of_kernel(void *state) {

@@ -191,11 +191,10 @@ pawl_status host_kernel_record(struct host_kernel *host, struct host_set *set, i
 }
 
 pawl_status host_kernel_call(struct host_kernel *host, struct host_set *set, int calls,
-                             const struct host_canaries *canaries, double *ns, struct pawl_error *err) {
+                             const struct host_canaries *canaries, struct host_timing *timing, struct pawl_error *err) {
   struct pawl_launch launch = make_launch(host, set);
-  int number = 0;
-  PAWL_TRY(host->device->time_calls(host->device_state, host->kernel, &launch, calls, canaries, &number, ns, err));
-  if (number != 0) return launch_failed(host, number, err);
+  PAWL_TRY(host->device->time_calls(host->device_state, host->kernel, &launch, calls, canaries, timing, err));
+  if (timing->number != 0) return launch_failed(host, timing->number, err);
   note_memory(host, calls);
   if (!host->workspace) return PAWL_OK;
   PAWL_TRY(check_band(host, host->workspace, "before", err));

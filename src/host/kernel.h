@@ -54,7 +54,7 @@ pawl_status host_kernel_record(struct host_kernel *host, struct host_set *set, i
 /* Calls the kernel `calls` times and then looks at the workspace's guard bands. PAWL_FAILED: launch() returned an error
    number, or it wrote outside its workspace. */
 pawl_status host_kernel_call(struct host_kernel *host, struct host_set *set, int calls,
-                             const struct host_canaries *canaries, double *ns, struct pawl_error *err);
+                             const struct host_canaries *canaries, struct host_timing *timing, struct pawl_error *err);
 
 /* The methods. */
 pawl_status host_kernel_time(void *state, const json_t *params, json_t **result, struct pawl_error *err);

@@ -43,17 +43,17 @@ static pawl_status run(void *state, const json_t *params, json_t **result, struc
   PAWL_TRY(pawl_json_get_int(params, "set", "request", -1, &index, err));
   if (index < 0 || index >= host->set_count) return pawl_fail(err, PAWL_BAD_DATA, "request: no such set");
   struct host_set *set = &host->sets[index];
-  double ns;
+  struct host_timing timing;
   set->current = false;
   PAWL_TRY(host_kernel_upload(host, set, err));
   PAWL_TRY(host_kernel_poison_workspace(host, err));
   mallopt(M_PERTURB, PERTURB);
-  const enum pawl_status_code status = host_kernel_call(host, set, 1, NULL, &ns, err);
+  const enum pawl_status_code status = host_kernel_call(host, set, 1, NULL, &timing, err);
   mallopt(M_PERTURB, 0);
   if (status != PAWL_OK) return status;
   PAWL_TRY(host_kernel_download(host, set, err));
   *result = json_object();
-  pawl_json_set_number(*result, "ns", ns);
+  pawl_json_set_number(*result, "ns", timing.ns);
   return PAWL_OK;
 }
 

@@ -8,7 +8,8 @@
 #include "host/perturb.h"
 #include "protocol/output_hash.h"
 
-#define CALLS_TO_KNOW 3 /* at least, how long one takes, before any are batched */
+#define MAX_REPETITIONS 16 /* of a sample; the cover is then as long as it can be */
+#define CALLS_TO_KNOW 3    /* at least, how long one takes, before any are batched */
 
 static bool has_inout(const struct host_set *set) {
   for (int i = 0; i < set->placed.count; i++) {
@@ -63,13 +64,13 @@ static pawl_status warm_up(struct host_kernel *host, struct host_time_plan *plan
   double record_ns = INFINITY;
   for (long long i = 0; i < calls; i++) {
     struct host_set *set = rotate(host, plan, i);
-    double ns;
+    struct host_timing timing;
     const int64_t start = pawl_clock_ns();
     PAWL_TRY(host_kernel_record(host, set, 1, NULL, err));
     record_ns = fmin(record_ns, (double)(pawl_clock_ns() - start));
     PAWL_TRY(host_time_reset(host, set, plan, err));
-    PAWL_TRY(host_kernel_call(host, set, 1, NULL, &ns, err));
-    host->fastest_ns = fmin(host->fastest_ns, fmax(ns - (double)plan->delay_ns, 1.0));
+    PAWL_TRY(host_kernel_call(host, set, 1, NULL, &timing, err));
+    host->fastest_ns = fmin(host->fastest_ns, fmax(timing.ns - (double)plan->delay_ns, 1.0));
   }
   if (may_batch) plan->calls = host_batch_size(host, host->fastest_ns + (double)plan->delay_ns, fmax(record_ns, 1.0));
   return PAWL_OK;
@@ -85,23 +86,45 @@ static pawl_status perturb(struct host_kernel *host, const struct host_time_plan
   return call % 2 == 0 ? host_swaps_revert(host, set, swaps, err) : PAWL_OK;
 }
 
-static pawl_status take_samples(struct host_kernel *host, struct host_time_plan *plan, json_t *samples, json_t *hashes,
+static pawl_status time_once(struct host_kernel *host, const struct host_time_plan *plan, struct host_set *set,
+                             long long call, struct host_timing *timing, struct pawl_error *err) {
+  struct host_swaps swaps;
+  PAWL_TRY(host_kernel_record(host, set, plan->calls, NULL, err));
+  PAWL_TRY(perturb(host, plan, set, call, &swaps, err));
+  PAWL_TRY(host_time_reset(host, set, plan, err));
+  PAWL_TRY(host_kernel_call(host, set, plan->calls, NULL, timing, err));
+  return plan->unseen && call % 2 == 1 ? host_swaps_revert(host, set, &swaps, err) : PAWL_OK;
+}
+
+/* A sample in which the device waited for the host is taken again, whatever its time. */
+static pawl_status time_sample(struct host_kernel *host, struct host_time_plan *plan, struct host_set *set,
+                               long long call, struct host_timing *timing, struct pawl_error *err) {
+  PAWL_TRY(time_once(host, plan, set, call, timing, err));
+  for (int i = 0; i < MAX_REPETITIONS && timing->waited && timing->can_help; i++) {
+    plan->repeated++;
+    PAWL_TRY(time_once(host, plan, set, call, timing, err));
+  }
+  return PAWL_OK;
+}
+
+/* A member of the reply for each sample. */
+struct sample_lists {
+  json_t *ns, *hashes, *waited;
+};
+
+static pawl_status take_samples(struct host_kernel *host, struct host_time_plan *plan, struct sample_lists *lists,
                                 struct pawl_error *err) {
   for (long long i = 0; i < plan->samples; i++) {
     struct host_set *set = rotate(host, plan, i);
-    double ns;
+    struct host_timing timing;
     char hash[PAWL_HASH_TEXT];
-    struct host_swaps swaps;
     if (plan->calls > 1) PAWL_TRY(host_batch_check(host, plan, set, err));
-    PAWL_TRY(host_kernel_record(host, set, plan->calls, NULL, err));
-    PAWL_TRY(perturb(host, plan, set, i, &swaps, err));
-    PAWL_TRY(host_time_reset(host, set, plan, err));
-    PAWL_TRY(host_kernel_call(host, set, plan->calls, NULL, &ns, err));
-    if (plan->unseen && i % 2 == 1) PAWL_TRY(host_swaps_revert(host, set, &swaps, err));
+    PAWL_TRY(time_sample(host, plan, set, i, &timing, err));
     PAWL_TRY(hash_outputs(host, set, plan, hash, err));
     /* a call between two ticks of the clock took no less than half a tick */
-    json_array_append_new(samples, json_real(fmax(ns, 0.5) / plan->calls));
-    json_array_append_new(hashes, json_string(hash));
+    json_array_append_new(lists->ns, json_real(fmax(timing.ns, 0.5) / plan->calls));
+    json_array_append_new(lists->hashes, json_string(hash));
+    json_array_append_new(lists->waited, json_boolean(timing.waited));
   }
   return PAWL_OK;
 }
@@ -127,19 +150,21 @@ static pawl_status hash_standing(struct host_kernel *host, struct host_time_plan
 static pawl_status measure(struct host_kernel *host, struct host_time_plan *plan, json_t *result,
                            struct pawl_error *err) {
   const int64_t start = pawl_clock_ns();
-  json_t *samples = json_array(), *hashes = json_array();
-  pawl_json_set(result, "samples_ns", samples);
-  pawl_json_set(result, "hashes", hashes);
+  struct sample_lists lists = {json_array(), json_array(), json_array()};
+  pawl_json_set(result, "samples_ns", lists.ns);
+  pawl_json_set(result, "hashes", lists.hashes);
+  pawl_json_set(result, "waited", lists.waited);
   pawl_json_set_string(result, "hash", pawl_output_hash_kind_name(host->device->hash_kind));
   if (host->device->delay) PAWL_TRY(host->device->delay(host->device_state, plan->delay_ns, err));
   PAWL_TRY(bring_inputs(host, plan, err));
   PAWL_TRY(warm_up(host, plan, err));
-  PAWL_TRY(take_samples(host, plan, samples, hashes, err));
+  PAWL_TRY(take_samples(host, plan, &lists, err));
   if (plan->keep && !host->device->in_place)
     PAWL_TRY(hash_standing(host, plan, result, err));
   else
     PAWL_TRY(show_sets(host, err));
   pawl_json_set_int(result, "calls_per_sample", plan->calls);
+  pawl_json_set_int(result, "repeated", plan->repeated);
   if (plan->left_out) pawl_json_set_bool(result, "left_out", true);
   if (host->device->method) pawl_json_set_string(result, "method", host->device->method(host->device_state));
   if (host->memory_bytes >= 0) pawl_json_set_int(result, "memory_bytes", host->memory_bytes);

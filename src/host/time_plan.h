@@ -10,6 +10,7 @@ struct host_time_plan {
   bool cold, keep, unseen;
   int calls;       /* per sample */
   bool left_out;   /* work, by calls of a batch */
+  int repeated;    /* samples that were taken again, because the device had waited for the host */
   int64_t hash_ns; /* spent so far */
 };
 

@@ -81,6 +81,8 @@ static pawl_status chunk(struct pawl_block_run *run, struct pawl_arm_run *arm, i
   if (!arm->worker || !pawl_block_hashes_agree(run, arm, first_set, &reply)) return PAWL_OK;
   memcpy(arm->out->seconds + arm->out->count, reply.seconds, reply.count * sizeof *reply.seconds);
   arm->out->count += reply.count;
+  arm->out->waited += reply.waited;
+  arm->out->repeated += reply.repeated;
   if (reply.memory_bytes > arm->out->memory_bytes) arm->out->memory_bytes = reply.memory_bytes;
   return last && pawl_block_is_checked(run) ? pawl_block_verify_timed(run, arm, samples, first_set, err) : PAWL_OK;
 }

@@ -54,6 +54,8 @@ struct pawl_arm_block {
   const char *reason;        /* NULL when OK */
   double *seconds;           /* plan->samples of them, in the order taken */
   size_t count;
+  size_t waited;          /* samples in which the device may have waited for the host */
+  long long repeated;     /* samples that were taken again for that reason */
   double *unseen_seconds; /* pairs: on inputs as timed, and on ones that it had not seen; NULL: none */
   size_t unseen_pairs;
   uint64_t workspace_bytes;

@@ -24,6 +24,12 @@ const char *pawl_block_throttled(const struct pawl_block *block, struct pawl_are
                            heat > power ? heat : power);
 }
 
+/* The arm is one of those whose samples do not wait, but here some did. */
+static const char *late_host(const struct pawl_arm_block *arm, struct pawl_arena *arena) {
+  if (!arm->waited || arm->waited == arm->count) return NULL;
+  return pawl_arena_printf(arena, "the device waited for the host in %zu of %zu samples", arm->waited, arm->count);
+}
+
 const char *pawl_block_spoiled(const struct pawl_block *block, struct pawl_arena *arena) {
   const struct pawl_device_state *before = &block->before, *after = &block->after;
   const double busy = worst(before->other_busy, after->other_busy);
@@ -32,6 +38,10 @@ const char *pawl_block_spoiled(const struct pawl_block *block, struct pawl_arena
   if (temperature > MAX_TEMPERATURE_C) return pawl_arena_printf(arena, "the device was at %.0f C", temperature);
   const char *throttled = pawl_block_throttled(block, arena);
   if (throttled) return throttled;
+  for (int i = 0; i < PAWL_MAX_ARMS; i++) {
+    const char *late = late_host(&block->arms[i], arena);
+    if (late) return late;
+  }
   if (fabs(after->frequency_mhz - before->frequency_mhz) > MAX_FREQUENCY_CHANGE * before->frequency_mhz)
     return pawl_arena_printf(arena, "the clock went from %.0f to %.0f MHz", before->frequency_mhz,
                              after->frequency_mhz);

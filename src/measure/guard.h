@@ -9,7 +9,8 @@
 /* What held a GPU's clock down in the block ("the power limit held the clock down for 0.31 s"); NULL: nothing known. */
 const char *pawl_block_throttled(const struct pawl_block *block, struct pawl_arena *arena);
 
-/* Why the block does not count ("other processes used 1.2 CPUs"), in the arena; NULL when it does. */
+/* Why the block does not count ("other processes used 1.2 CPUs"), in the arena; NULL when it does. An arm whose samples
+   all waited for the host counts: its launch waits for the device. */
 const char *pawl_block_spoiled(const struct pawl_block *block, struct pawl_arena *arena);
 
 #endif

@@ -109,6 +109,7 @@ bool pawl_summary_builder_add(struct pawl_summary_builder *builder, struct pawl_
   }
   builder->hottest_c = larger(builder->hottest_c, block->after.temperature_c);
   builder->other_busy = larger(builder->other_busy, block->after.other_busy);
+  builder->waited += arm->waited;
   if (arm->count) add_process(builder, arm);
   add_unseen(builder, arm);
   if (!builder->problem->oracle) return true; /* of a command nothing more is known */
@@ -211,6 +212,17 @@ static void warn_of_batches(struct pawl_summary_builder *builder) {
                                          alone / each));
 }
 
+static void warn_of_waits(struct pawl_summary_builder *builder) {
+  size_t samples = 0;
+  for (size_t i = 0; i < builder->result.process_count; i++) samples += builder->result.processes[i].count;
+  if (!builder->waited) return;
+  add_warning(builder, pawl_arena_printf(builder->arena,
+                                         "the device waited for the host in %zu of %zu samples: these times are too "
+                                         "long%s",
+                                         builder->waited, samples,
+                                         builder->waited == samples ? ", or the launch itself waits" : ""));
+}
+
 static void warn(struct pawl_summary_builder *builder) {
   const struct pawl_oracle *oracle = builder->problem->oracle;
   const double cv = builder->result.performance.cv, hottest = builder->hottest_c;
@@ -227,6 +239,7 @@ static void warn(struct pawl_summary_builder *builder) {
     add_warning(builder,
                 pawl_arena_printf(builder->arena, "%d throttled %s left out: %s", builder->throttled,
                                   builder->throttled == 1 ? "process" : "processes", builder->throttle_reason));
+  warn_of_waits(builder);
   warn_of_batches(builder);
   if (oracle && oracle->gpu.given_up)
     add_warning(builder, pawl_arena_printf(builder->arena, "%s; the CPU's oracle answers", oracle->gpu.given_up));

@@ -21,6 +21,7 @@ struct pawl_summary_builder {
   int unseen_pairs;       /* of calls on inputs as timed, and on ones that the kernel had not seen */
   double unseen_ratio[2]; /* how much longer the unseen took: the two least of all pairs; INFINITY: none */
   double alone_seconds;   /* the least of the calls on inputs as timed, each taken alone; INFINITY: none */
+  size_t waited;          /* samples in which the device may have waited for the host */
   double other_busy;      /* most CPUs' worth that others used in a block; NaN: unknown */
 };
 

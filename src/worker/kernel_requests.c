@@ -123,6 +123,22 @@ pawl_status pawl_worker_run(struct pawl_worker *worker, int set, double *seconds
   return PAWL_OK;
 }
 
+/* Counts the samples of which the worker says that the device may have waited for the host in them. */
+static pawl_status read_waited(const json_t *result, size_t count, struct pawl_time_reply *out,
+                               struct pawl_error *err) {
+  const json_t *waited = json_object_get(result, "waited");
+  PAWL_TRY(pawl_json_get_int(result, "repeated", answer, 0, &out->repeated, err));
+  if (waited && json_array_size(waited) != count)
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: 'waited' does not hold one value for each sample", answer);
+  for (size_t i = 0; waited && i < count; i++) {
+    const json_t *value = json_array_get(waited, i);
+    if (!json_is_boolean(value))
+      return pawl_fail(err, PAWL_BAD_DATA, "%s: value %zu of 'waited' is not true or false", answer, i);
+    out->waited += json_is_true(value);
+  }
+  return PAWL_OK;
+}
+
 static pawl_status read_samples(const json_t *result, struct pawl_arena *arena, struct pawl_time_reply *out,
                                 long long *calls, struct pawl_error *err) {
   long long hash_ns;
@@ -136,6 +152,7 @@ static pawl_status read_samples(const json_t *result, struct pawl_arena *arena, 
   const size_t count = json_array_size(samples);
   if (hashes && json_array_size(hashes) != count)
     return pawl_fail(err, PAWL_BAD_DATA, "%s: not one hash for each sample", answer);
+  PAWL_TRY(read_waited(result, count, out, err));
   out->seconds = pawl_arena_alloc(arena, count + 1, sizeof *out->seconds);
   out->hashes = hashes ? pawl_arena_alloc(arena, count + 1, sizeof *out->hashes) : NULL;
   out->hash_kind = pawl_output_hash_kind_parse(json_string_value(json_object_get(result, "hash")));

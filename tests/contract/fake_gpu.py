@@ -111,6 +111,17 @@ class Gpu(fake_gpu_case.FakeGpuCase):
         for fault in "persisting", "no_persisting":  # in the L2, whatever is flushed; and where there is no such thing
             self.assertEqual(self.bench("--case", "small", FAKE_CUDA_FAULT=fault)[0]["outcome"], "ok")
 
+    # --- a host that is late
+
+    def test_times_in_which_the_gpu_waited_for_the_host_are_named(self):
+        def waits(**environment):
+            return [text for text in self.bench("--case", "small", **environment)[0]["warnings"] if "waited for the host" in text]
+        self.assertEqual(waits(FAKE_CUDA_FAULT="slow_host"), [])
+        launches = waits(SCALE_FAKE="waits")
+        self.assertEqual(len(launches), 1)
+        self.assertRegex(launches[0], r"^the device waited for the host in (\d+) of \1 samples: these times are too long, or the "
+                                      r"launch itself waits$")
+
     # --- memory
 
     def test_memory_that_a_kernel_takes_by_itself_counts(self):

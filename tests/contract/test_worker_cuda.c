@@ -180,6 +180,50 @@ static void a_delay_is_inside_the_timed_region(void **state) {
   }
 }
 
+/* Samples as long as the fake GPU makes those that waited for the host. */
+static size_t gaps(const struct pawl_time_reply *reply) {
+  size_t found = 0;
+  for (size_t i = 0; i < reply->count; i++) found += reply->seconds[i] > 0.9e-3;
+  return found;
+}
+
+static struct pawl_time_reply take_reply(struct fixture *f, enum pawl_cache_mode cache) {
+  const struct pawl_time_request request = {.warmup = 2, .samples = 20, .cache = cache, .flush_bytes = 64};
+  struct pawl_time_reply reply = {0};
+  if (pawl_worker_time(f->worker, &request, &f->arena, &reply, &f->err)) fail_msg("%s", f->err.message);
+  return reply;
+}
+
+/* A host that now and then is 3 ms late leaves its mark in no sample: those are taken again. */
+static void samples_that_waited_for_the_host_are_repeated(void **state) {
+  (void)state;
+  static const char *const methods[] = {"graph", "block"};
+  for (size_t i = 0; i < 2 * sizeof methods / sizeof *methods; i++) {
+    struct fixture f;
+    start(&f, (struct setting){"honest", "slow_host", methods[i / 2]});
+    const struct pawl_time_reply reply = take_reply(&f, i % 2 ? PAWL_CACHE_WARM : PAWL_CACHE_COLD);
+    assert_int_equal(reply.waited, 0);
+    assert_true(reply.repeated > 0);
+    assert_true(gaps(&reply) <= 2); /* of this machine's own making */
+    fixture_release(&f);
+  }
+}
+
+/* Where nothing but the flush can keep the GPU busy, and it is too short, no sample is silent about it. */
+static void samples_that_cannot_be_covered_say_so(void **state) {
+  (void)state;
+  struct fixture f;
+  start(&f, (struct setting){"honest", "module", NULL});
+  const struct pawl_time_reply reply = take_reply(&f, PAWL_CACHE_COLD);
+  assert_int_equal(reply.waited, 20);
+  assert_int_equal(reply.repeated, 0);
+  assert_true(gaps(&reply) == 20);
+  fixture_release(&f);
+  start(&f, (struct setting){"waits", NULL, NULL});
+  assert_int_equal(take_reply(&f, PAWL_CACHE_COLD).waited, 20);
+  fixture_release(&f);
+}
+
 static void a_delay_that_cannot_be_loaded_is_said_so(void **state) {
   (void)state;
   struct fixture f;
@@ -260,6 +304,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(work_outside_the_graph_does_not_count),
       cmocka_unit_test(work_that_nobody_waits_for_is_timed),
       cmocka_unit_test(a_launch_that_waits_does_not_hang),
+      cmocka_unit_test(samples_that_waited_for_the_host_are_repeated),
+      cmocka_unit_test(samples_that_cannot_be_covered_say_so),
       cmocka_unit_test(a_delay_is_inside_the_timed_region),
       cmocka_unit_test(a_delay_that_cannot_be_loaded_is_said_so),
       cmocka_unit_test(faults_of_the_kernel_are_named),

@@ -28,6 +28,7 @@ enum {
   PAWL_CU_SUCCESS = 0,
   PAWL_CU_OUT_OF_MEMORY = 2,
   PAWL_CU_NO_DEVICE = 100,
+  PAWL_CU_NOT_READY = 600,
   PAWL_CU_NOT_SUPPORTED = 801,
   /* cuDeviceGetAttribute */
   PAWL_CU_CLOCK_RATE = 13, /* kHz */
@@ -41,9 +42,8 @@ enum {
   /* flags */
   PAWL_CU_EVENT_RECORD_EXTERNAL = 1,
   PAWL_CU_CAPTURE_RELAXED = 2,
-  PAWL_CU_STREAM_WAIT_GEQ = 0,
-  PAWL_CU_HOST_PORTABLE = 1,
-  PAWL_CU_HOST_DEVICE_MAP = 2
+  PAWL_CU_EVENT_DISABLE_TIMING = 2,
+  PAWL_CU_HOST_PORTABLE = 1
 };
 
 /* The legacy default stream: it waits for all streams that were not made non-blocking. */
@@ -73,7 +73,6 @@ enum {
   F(free, "cuMemFree_v2", NULL, (pawl_cu_pointer memory))                                                              \
   F(host_alloc, "cuMemHostAlloc", NULL, (void **out, size_t bytes, unsigned flags))                                    \
   F(host_free, "cuMemFreeHost", NULL, (void *memory))                                                                  \
-  F(host_pointer, "cuMemHostGetDevicePointer_v2", NULL, (pawl_cu_pointer * out, void *memory, unsigned flags))         \
   F(host_register, "cuMemHostRegister_v2", "cuMemHostRegister", (void *memory, size_t bytes, unsigned flags))          \
   F(host_unregister, "cuMemHostUnregister", NULL, (void *memory))                                                      \
   F(upload, "cuMemcpyHtoD_v2", NULL, (pawl_cu_pointer to, const void *from, size_t bytes))                             \
@@ -83,10 +82,9 @@ enum {
   F(stream_create, "cuStreamCreate", NULL, (pawl_cu_stream * out, unsigned flags))                                     \
   F(stream_destroy, "cuStreamDestroy_v2", NULL, (pawl_cu_stream stream))                                               \
   F(stream_synchronize, "cuStreamSynchronize", NULL, (pawl_cu_stream stream))                                          \
-  F(stream_wait_value, "cuStreamWaitValue32_v2", "cuStreamWaitValue32",                                                \
-    (pawl_cu_stream stream, pawl_cu_pointer address, uint32_t value, unsigned flags))                                  \
   F(event_create, "cuEventCreate", NULL, (pawl_cu_event * out, unsigned flags))                                        \
   F(event_destroy, "cuEventDestroy_v2", NULL, (pawl_cu_event event))                                                   \
+  F(event_query, "cuEventQuery", NULL, (pawl_cu_event event))                                                          \
   F(event_record, "cuEventRecord", NULL, (pawl_cu_event event, pawl_cu_stream stream))                                 \
   F(event_record_flags, "cuEventRecordWithFlags", NULL, (pawl_cu_event event, pawl_cu_stream stream, unsigned flags))  \
   F(event_elapsed, "cuEventElapsedTime_v2", "cuEventElapsedTime",                                                      \

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A CUDA driver without a GPU, for tests: device memory is host memory under other addresses, streams run in order when
-   they are waited for. The GPUs of fake_lost.h; CUDA_VISIBLE_DEVICES chooses among them. FAKE_CUDA_FAULT makes it fail:
-     none init old no_count oom launch capture elapsed module register persisting no_persisting
+   they are waited for. Events tell the time of a device that begins work when it is enqueued: where the host is late
+   they hold the gap, and a graph that finds the device idle starts 1 ms late. The GPUs of fake_lost.h;
+   CUDA_VISIBLE_DEVICES chooses among them. FAKE_CUDA_FAULT makes it fail:
+     none init old no_count oom launch capture elapsed module register slow_host persisting no_persisting
+   slow_host: every fifth launch of a graph, or event of the legacy stream, takes the host 3 ms and not 50 us.
    The last two: every graph leaves lines in the L2 that a flush leaves there until they are reset, which is an error; a
    GPU whose L2 keeps none.
    FAKE_CUDA_LOG: a file that gets a line "context N" for each context made, N the number of the GPU. FAKE_CUDA_NAME: of
@@ -23,9 +26,11 @@
 #define CAPTURED 900
 #define ILLEGAL_ADDRESS 700
 #define LAUNCH_FAILED 719
+#define NOT_READY 600
+#define STAMP_MS 1e-4 /* what an event takes the device */
 #define L2_BYTES ((size_t)60 << 20)
 
-enum kind { FILL, CALL, STAMP, GATE };
+enum kind { FILL, CALL, STAMP, GRAPH };
 struct work {
   enum kind kind;
   unsigned char *to;
@@ -34,7 +39,8 @@ struct work {
   void (*body)(void *argument);
   void *argument;
   struct event *event;
-  volatile uint32_t *flag;
+  struct list *graph;
+  double enqueued_ms;
 };
 struct list {
   struct work items[4096];
@@ -56,7 +62,8 @@ static size_t memory_bytes(void) {
 /* A test double: state of the one process that loads it. */
 static struct list pending, aside;
 static int sticky, current = -1;
-static bool persisting; /* lines of the L2 would outlive a flush */
+static double device_ms; /* when the device was done with what it has run */
+static bool persisting;  /* lines of the L2 would outlive a flush */
 static void (*after_fills)(void);
 
 static bool fault(const char *name) {
@@ -70,23 +77,60 @@ static double now_ms(void) {
   return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
+static void spin(void *argument);
+
+static double spin_ms(const void *argument) {
+  uint64_t cycles;
+  memcpy(&cycles, argument, sizeof cycles);
+  return (double)cycles / 1980000;
+}
+
+/* How long the device needs, as far as that is known before; of a fill it is never measured. */
+static double expected_ms(const struct work *work) {
+  if (work->kind == FILL) return (double)work->bytes / 4e9;
+  return work->kind == CALL && work->body == spin ? spin_ms(work->argument) : 0;
+}
+
+static void call(const struct work *work) {
+  const double begin = now_ms();
+  if (fault("launch")) sticky = ILLEGAL_ADDRESS;
+  if (fake_is_lost(current)) sticky = LAUNCH_FAILED;
+  if (!sticky) work->body(work->argument);
+  device_ms += now_ms() - begin;
+}
+
+static void run(struct list *list);
+
+static void run_graph(struct list *graph, bool idle) {
+  if (idle && graph->count && graph->items[0].kind == STAMP) {
+    graph->items[0].event->ms = device_ms;
+    usleep(1000);
+    device_ms += 1;
+    struct list rest = {.count = graph->count - 1};
+    memcpy(rest.items, graph->items + 1, (size_t)rest.count * sizeof *rest.items);
+    run(&rest);
+  } else {
+    run(graph);
+  }
+}
+
 static void run(struct list *list) {
   for (int i = 0; i < list->count; i++) {
     struct work *work = &list->items[i];
+    const bool idle = work->enqueued_ms > device_ms;
+    if (idle) device_ms = work->enqueued_ms;
     switch (work->kind) {
       case FILL:
         memset(work->to, work->value, work->bytes);
+        device_ms += expected_ms(work);
         if (after_fills) after_fills();
         break;
-      case CALL:
-        if (fault("launch")) sticky = ILLEGAL_ADDRESS;
-        if (fake_is_lost(current)) sticky = LAUNCH_FAILED;
-        if (!sticky) work->body(work->argument);
+      case CALL: call(work); break;
+      case STAMP:
+        work->event->ms = device_ms;
+        device_ms += STAMP_MS;
         break;
-      case STAMP: work->event->ms = now_ms(); break;
-      case GATE:
-        while ((int32_t)(*work->flag - (uint32_t)work->bytes) < 0) usleep(100);
-        break;
+      case GRAPH: run_graph(work->graph, idle); break;
     }
   }
 }
@@ -106,6 +150,7 @@ static int add(struct stream *stream, struct work work, const void *argument, si
     work.argument = malloc(size);
     memcpy(work.argument, argument, size);
   }
+  if (list == &pending) work.enqueued_ms = now_ms();
   list->items[list->count++] = work;
   return 0;
 }
@@ -237,11 +282,6 @@ API int cuMemFreeHost(void *memory) {
   free(memory);
   return 0;
 }
-API int cuMemHostGetDevicePointer_v2(uint64_t *out, void *memory, unsigned flags) {
-  (void)flags;
-  *out = (uint64_t)(uintptr_t)memory + FAKE_CUDA_OFFSET;
-  return 0;
-}
 API int cuMemHostRegister_v2(void *memory, size_t bytes, unsigned flags) {
   (void)memory, (void)bytes, (void)flags;
   return fault("register") ? 801 : 0;
@@ -284,11 +324,6 @@ API int cuStreamSynchronize(void *stream) {
   drain(&pending);
   return sticky;
 }
-API int cuStreamWaitValue32_v2(void *stream, uint64_t address, uint32_t value, unsigned flags) {
-  (void)flags;
-  const struct work work = {.kind = GATE, .bytes = value, .flag = (uint32_t *)(uintptr_t)(address - FAKE_CUDA_OFFSET)};
-  return add(stream, work, NULL, 0);
-}
 API int cuEventCreate(void **out, unsigned flags) {
   (void)flags;
   *out = calloc(1, sizeof(struct event));
@@ -298,12 +333,27 @@ API int cuEventDestroy_v2(void *event) {
   free(event);
   return 0;
 }
+static void take_time(void) {
+  static int calls;
+  usleep(fault("slow_host") && ++calls % 5 == 0 ? 3000 : 5);
+}
 API int cuEventRecord(void *event, void *stream) {
+  if (stream == STREAM_LEGACY) take_time();
   return add(stream, (struct work){.kind = STAMP, .event = event}, NULL, 0);
 }
 API int cuEventRecordWithFlags(void *event, void *stream, unsigned flags) {
   (void)flags;
   return cuEventRecord(event, stream);
+}
+API int cuEventQuery(void *event) {
+  double done_ms = device_ms;
+  for (int i = 0; i < pending.count; i++) {
+    const struct work *work = &pending.items[i];
+    if (work->enqueued_ms > done_ms) done_ms = work->enqueued_ms;
+    done_ms += expected_ms(work);
+    if (work->kind == STAMP && work->event == event) return now_ms() < done_ms ? NOT_READY : sticky;
+  }
+  return sticky;
 }
 API int cuEventElapsedTime_v2(float *ms, void *start, void *end) {
   *ms = (float)(((struct event *)end)->ms - ((struct event *)start)->ms);
@@ -343,11 +393,9 @@ API int cuGraphUpload(void *graph, void *stream) {
 }
 #endif
 API int cuGraphLaunch(void *graph, void *stream) {
-  (void)stream;
-  drain(&pending);
-  run(graph);
+  take_time();
   persisting = fault("persisting");
-  return sticky;
+  return add(stream, (struct work){.kind = GRAPH, .graph = graph}, NULL, 0);
 }
 API int cuGraphDestroy(void *graph) {
   free(graph); /* the arguments now belong to the executable graph */
@@ -376,9 +424,7 @@ API int cuModuleGetFunction(void **out, void *module, const char *name) {
   return strstr(module, name) ? 0 : 500;
 }
 static void spin(void *argument) {
-  uint64_t cycles;
-  memcpy(&cycles, argument, sizeof cycles);
-  const double until = now_ms() + (double)cycles / 1980000;
+  const double until = now_ms() + spin_ms(argument);
   while (now_ms() < until) {
   }
 }

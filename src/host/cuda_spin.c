@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "host/cuda_delay.h"
+#include "host/cuda_spin.h"
 
-#define NAME "pawl_delay"
+#define NAME "pawl_spin"
 
 /* PTX is compiled by the driver for whatever GPU is there; this needs nothing that is younger than Maxwell.
    Specification: PTX ISA, special register %clock64. */
@@ -23,16 +23,17 @@ static const char program[] =
     "  ret;\n"
     "}\n";
 
-static pawl_cu_result launch(struct host_cuda_delay *delay, uint64_t cycles, pawl_cu_stream stream) {
+static pawl_cu_result launch(const struct host_cuda_spin *spin, uint64_t cycles, pawl_cu_stream stream) {
   void *parameters[] = {&cycles};
-  return delay->driver->launch(delay->function, 1, 1, 1, 1, 1, 1, 0, stream, parameters, NULL);
+  return spin->driver->launch(spin->function, 1, 1, 1, 1, 1, 1, 0, stream, parameters, NULL);
 }
 
-static pawl_status load(struct host_cuda_delay *delay, const struct pawl_cuda_driver *driver, pawl_cu_device device,
-                        pawl_cu_stream stream, struct pawl_error *err) {
+pawl_status host_cuda_spin_load(struct host_cuda_spin *spin, const struct pawl_cuda_driver *driver,
+                                pawl_cu_device device, pawl_cu_stream stream, struct pawl_error *err) {
   static const char what[] = "cannot load the code of a delay";
-  struct host_cuda_delay made = {.driver = driver};
+  struct host_cuda_spin made = {.driver = driver};
   int kilohertz = 0;
+  if (spin->driver) return PAWL_OK;
   PAWL_TRY(pawl_cuda_check(driver, driver->device_attribute(&kilohertz, PAWL_CU_CLOCK_RATE, device),
                            "cannot read the GPU's clock", err));
   made.cycles_per_ns = kilohertz * 1e-6;
@@ -42,22 +43,16 @@ static pawl_status load(struct host_cuda_delay *delay, const struct pawl_cuda_dr
   if (result == PAWL_CU_SUCCESS) result = driver->stream_synchronize(stream);
   if (result != PAWL_CU_SUCCESS) driver->module_unload(made.module);
   PAWL_TRY(pawl_cuda_check(driver, result, what, err));
-  *delay = made;
+  *spin = made;
   return PAWL_OK;
 }
 
-pawl_status host_cuda_delay_set(struct host_cuda_delay *delay, const struct pawl_cuda_driver *driver,
-                                pawl_cu_device device, pawl_cu_stream stream, int64_t ns, struct pawl_error *err) {
-  if (ns > 0 && !delay->driver) PAWL_TRY(load(delay, driver, device, stream, err));
-  delay->cycles = ns > 0 ? (uint64_t)((double)ns * delay->cycles_per_ns + 0.5) : 0;
-  return PAWL_OK;
+pawl_cu_result host_cuda_spin_enqueue(const struct host_cuda_spin *spin, int64_t ns, pawl_cu_stream stream) {
+  const uint64_t cycles = (uint64_t)((double)ns * spin->cycles_per_ns + 0.5);
+  return launch(spin, cycles ? cycles : 1, stream);
 }
 
-pawl_cu_result host_cuda_delay_enqueue(struct host_cuda_delay *delay, pawl_cu_stream stream) {
-  return delay->cycles ? launch(delay, delay->cycles, stream) : PAWL_CU_SUCCESS;
-}
-
-void host_cuda_delay_release(struct host_cuda_delay *delay) {
-  if (delay->driver) delay->driver->module_unload(delay->module);
-  *delay = (struct host_cuda_delay){0};
+void host_cuda_spin_release(struct host_cuda_spin *spin) {
+  if (spin->driver) spin->driver->module_unload(spin->module);
+  *spin = (struct host_cuda_spin){0};
 }

@@ -28,6 +28,7 @@ VERSION = 1
 FRAME_LIMIT = 16 << 20
 SHORTEST_SAMPLE_NS = 1_000_000  # in warm mode shorter calls are batched until a sample takes so long, as pawl's own worker does
 MOST_CALLS_PER_SAMPLE = 1024
+MAX_REPETITIONS = 16  # of a sample in which the device waited for the host
 CALLS_TO_KNOW = 3  # at least, how long one takes, before any are batched
 
 # dtype: (bytes of an element, struct format or None, numpy dtype)
@@ -115,6 +116,10 @@ class Kernel:
     device = "cpu"
     deterministic = False
     method = "call"  # how calls are timed, in a word
+    hash_kind = None  # of `digest`, where pawl can compute it too: "fmix64-sum"
+    # Of the last timed_call or timed_calls on a device that works on its own: whether the device may have been idle in
+    # it because the host had not enqueued the work yet. Such a sample is taken again.
+    waited = False
 
     def supports(self, shape):
         """None, or in a few words why this shape cannot be done."""
@@ -337,15 +342,22 @@ class _KernelMethods:
         if may_batch and self.fastest + delay_ns < SHORTEST_SAMPLE_NS:
             needed = math.ceil(SHORTEST_SAMPLE_NS / (self.fastest + delay_ns))
             batch = min(1 << (needed - 1).bit_length(), MOST_CALLS_PER_SAMPLE)  # a power of two: the same next time
-        samples, hashes, calls = [], [], 1
+        samples, hashes, waited, calls, repeated = [], [], [], 1, 0
         for i in range(params["samples"]):
             tensors, ns, calls = call(i)
+            for _ in range(0 if any(waited) else MAX_REPETITIONS):  # once repetitions were of no use, no more are made
+                if not kernel.waited:
+                    break
+                tensors, ns, calls = call(i)
+                repeated += 1
             samples.append(max(ns, 0.5) / calls)
+            waited.append(kernel.waited)
             hashes.append(kernel.digest(tensors))
         for tensors in self.sets:
             kernel.store(tensors)
         return {"samples_ns": samples, "hashes": hashes, "calls_per_sample": calls, "method": kernel.method,
-                "wall_ns": time.perf_counter_ns() - started}
+                "waited": waited, "repeated": repeated, "wall_ns": time.perf_counter_ns() - started,
+                **({"hash": kernel.hash_kind} if kernel.hash_kind else {})}
 
 
 class _OperatorMethods:

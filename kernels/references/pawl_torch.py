@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels on PyTorch tensors (PyTorch itself, Triton, CUTLASS's Python) over pawl's worker protocol, timed as pawl's own
 worker times a CUDA plug-in: the call is captured into a CUDA graph between two event records, and the graph is replayed
-behind the flush, so that nothing the host does is in the time.
+behind work that keeps the GPU busy until all of it is enqueued, so that nothing the host does is in the time.
 
     import pawl_torch
 
@@ -15,7 +15,6 @@ behind the flush, so that nothing the host does is in the time.
 """
 
 import ctypes
-import hashlib
 import importlib
 import importlib.util
 import sys
@@ -25,6 +24,8 @@ import pawl_protocol
 
 WARM_UP_CALLS = 3  # plans, handles and compiled code come into being outside the capture
 CALIBRATION_CYCLES = 20_000_000  # about 10 ms: how long a cycle of the GPU's clock is
+FIRST_COVER_CYCLES, LAST_COVER_CYCLES = 400_000, 102_400_000  # about 0.2 ms and 50 ms
+HASHED_WORDS = 1 << 22  # at a time, so that a large output needs little memory besides
 REASON_LIMIT = 200  # characters of a library's words
 
 
@@ -43,6 +44,7 @@ def serve(kernel_class, *arguments, needs=()):
     if not torch.cuda.is_available():
         pawl_protocol.refuse("PyTorch %s sees no GPU" % torch.__version__)
     torch.backends.cuda.matmul.allow_tf32 = False  # f32 means f32
+    torch.cuda.set_stream(torch.cuda.Stream())  # the default stream waits for others, and others for it
     with torch.no_grad():
         pawl_protocol.serve(kernel_class(*arguments))
 
@@ -54,7 +56,7 @@ def one_line(*words):
 class TorchKernel(pawl_protocol.Kernel):
     """`compute` is required. An operator with one output, none of its tensors inout."""
 
-    device, method = "cuda", "graph"
+    device, method, hash_kind = "cuda", "graph", "fmix64-sum"
 
     def compute(self, tensors, shape):
         """The output, from a dict of the inputs on the GPU. Called under a graph capture: no host may wait in it."""
@@ -66,7 +68,7 @@ class TorchKernel(pawl_protocol.Kernel):
         self.torch = torch
         self.dtypes = {"f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16,
                        "i32": torch.int32, "i64": torch.int64, "u8": torch.uint8}
-        self.captures, self.functions = {}, ""
+        self.captures, self.functions, self.cover = {}, "", _Cover(torch.cuda)
         self.flush_buffer, self.flush_value = None, 0
         self.delay_cycles, self.cycles_per_ns = 0, None
 
@@ -129,13 +131,36 @@ class TorchKernel(pawl_protocol.Kernel):
         return CALIBRATION_CYCLES / (start.elapsed_time(end) * 1e6)
 
     def timed_call(self, tensors, shape):
-        return self.captures[id(tensors)].replay(1)
+        return self.timed_calls(tensors, shape, 1)
 
     def timed_calls(self, tensors, shape, calls):
-        return self.captures[id(tensors)].replay(calls)
+        ns = self.captures[id(tensors)].replay(calls)
+        self.waited = self.cover.late
+        return ns
 
     def digest(self, tensors):
-        return hashlib.blake2b(self.captures[id(tensors)].bytes().numpy(), digest_size=16).hexdigest()
+        """On the GPU, which then has no time to lower its clocks between two samples."""
+        return sum_hash(self.captures[id(tensors)].result().reshape(-1).view(self.torch.uint8), self.torch)
+
+
+class _Cover:
+    """Work ahead of a replay that keeps the GPU busy until the host has enqueued the replay. Without it the GPU begins
+    the graph before it has all of it, and stops in between. An event behind the cover tells whether it was long enough;
+    where it was not the sample is taken again behind a longer one. It ends by itself: nothing can wait for it for ever."""
+
+    def __init__(self, cuda):
+        self.cuda, self.end = cuda, cuda.Event()
+        self.cycles, self.late = FIRST_COVER_CYCLES, False
+
+    def enqueue(self):
+        self.cuda._sleep(self.cycles)
+        self.end.record()
+
+    def check(self):
+        """To be called as soon as all is enqueued."""
+        self.late = self.end.query()
+        if self.late:
+            self.cycles = min(2 * self.cycles, LAST_COVER_CYCLES)
 
 
 class _Capture:
@@ -183,13 +208,15 @@ class _Capture:
         for name, target in self.inputs.items():
             target.copy_(self.host(name))
 
+    def result(self):
+        """The output as it is stored."""
+        dtype = next(dtype for tensor, dtype in self.shared.values() if tensor.role == "out")
+        return self.output.to(dtype).contiguous()
+
     def store(self):
         for name, (tensor, _) in self.shared.items():
             if tensor.role == "out":
-                self.host(name).copy_(self.output)
-
-    def bytes(self):
-        return self.output.contiguous().cpu().view(self.torch.uint8).reshape(-1)
+                self.host(name).copy_(self.result())
 
     def replay(self, calls):
         """Nanoseconds of `calls` calls, all their work included; the output is then the one of the last."""
@@ -198,9 +225,39 @@ class _Capture:
             self.batches = {(1, 0): self.batches[1, 0], wanted: self.capture(*wanted)}
             self.outputs()[-1].fill_(0)  # the capture ran nothing
         graph, self.output = self.batches[wanted]
+        self.kernel.cover.enqueue()
         graph.replay()
+        self.kernel.cover.check()
         self.torch.cuda.synchronize()
         return round(self.start.elapsed_time(self.end) * 1e6)
+
+
+def _signed(word):
+    return (word & (1 << 64) - 1 ^ 1 << 63) - (1 << 63)
+
+
+_STEP, _FIRST, _SECOND = map(_signed, (0x9E3779B97F4A7C15, 0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53))
+
+
+def mixed_sums(words, places):
+    """The two sums of the hash fmix64-sum over 64-bit words at these places (src/base/sum_hash.h), signed; of tensors
+    or arrays of int64, whose arithmetic wraps."""
+    def fold(x):
+        return x ^ ((x >> 33) & 0x7FFFFFFF)  # the shift keeps the sign
+    low = fold(fold(words + (places + 1) * _STEP) * _FIRST)
+    return int(low.sum()), int(fold(low * _SECOND).sum())
+
+
+def sum_hash(data, torch):
+    """The hash fmix64-sum of a tensor of bytes, as hexadecimal digits: its length as a word, then its bytes as words."""
+    length = data.numel()
+    words = torch.nn.functional.pad(data, (0, -length % 8)).view(torch.int64) if length % 8 else data.view(torch.int64)
+    sums = [mixed_sums(torch.tensor([length]), torch.tensor([0]))]
+    for first in range(0, len(words), HASHED_WORDS):
+        piece = words[first : first + HASHED_WORDS]
+        sums.append(mixed_sums(piece, torch.arange(first + 1, first + 1 + len(piece), device=piece.device)))
+    low, high = (sum(column) & (1 << 64) - 1 for column in zip(*sums))
+    return "%016x%016x" % (high, low)
 
 
 class _NodeParams(ctypes.Structure):  # CUDA_KERNEL_NODE_PARAMS_v2 of cuda.h

@@ -3,8 +3,10 @@
 """How pawl_protocol.py times: which calls are batched, and what is said of it. PYTHONPATH names its folder."""
 
 import contextlib
+import struct
 import types
 import unittest
+import unittest.mock
 
 import pawl_protocol
 import pawl_torch
@@ -90,18 +92,28 @@ class Timing(unittest.TestCase):
             self.time(Clocked(), "cold", delay_ns=1000)
 
 
-class FakeCuda:
-    """torch.cuda with a clock of its own: a call takes 1000 ns, a cycle of _sleep half a nanosecond."""
+HOST_NS, REPLAY_NS, IDLE_NS, LATE_NS = 5_000, 20_000, 7_000, 3_000_000
 
-    def __init__(self):
-        self.now_ns, self.captured = 0, None
+
+class FakeCuda:
+    """torch.cuda with clocks of its own: a call takes 1000 ns, a cycle of _sleep half a nanosecond. The device begins work
+    when the host has enqueued it; a graph that finds it idle stops for 7 us behind its first node. `late` says how long a
+    replay takes the host beyond its 20 us."""
+
+    def __init__(self, late=lambda replay: 0):
+        self.host_ns, self.device_ns, self.captured, self.replays, self.late = 0, 0, None, 0, late
 
     def do(self, work):
-        self.captured.append(work) if self.captured is not None else work()
+        if self.captured is not None:
+            self.captured.append(work)
+            return
+        self.host_ns += HOST_NS
+        self.device_ns = max(self.device_ns, self.host_ns)
+        work()
 
     def pass_time(self, ns):
         def work():
-            self.now_ns += ns
+            self.device_ns += ns
         self.do(work)
 
     def _sleep(self, cycles):
@@ -109,13 +121,24 @@ class FakeCuda:
 
     def Event(self, **_):
         event = types.SimpleNamespace(at=0)
-        event.record = lambda: self.do(lambda: setattr(event, "at", self.now_ns))
+        event.record = lambda: self.do(lambda: setattr(event, "at", self.device_ns))
         event.elapsed_time = lambda end: (end.at - event.at) * 1e-6
+        event.query = lambda: event.at <= self.host_ns
         return event
+
+    def replay(self, works):
+        self.replays += 1
+        self.host_ns += REPLAY_NS + self.late(self.replays)
+        idle = self.device_ns < self.host_ns
+        self.device_ns = max(self.device_ns, self.host_ns)
+        for number, work in enumerate(works):
+            work()
+            if number == 0 and idle:
+                self.device_ns += IDLE_NS
 
     def CUDAGraph(self, **_):
         graph = types.SimpleNamespace(works=[], instantiate=lambda: None)
-        graph.replay = lambda: [work() for work in graph.works]
+        graph.replay = lambda: self.replay(graph.works)
         return graph
 
     @contextlib.contextmanager
@@ -134,36 +157,123 @@ class FakeCuda:
         pass
 
     def synchronize(self):
+        self.host_ns = max(self.host_ns, self.device_ns)
+
+
+class FakeKernel(pawl_torch.TorchKernel):
+    """A call of 1000 ns on such a device."""
+
+    name, operator = "fake", "fake"
+
+    def __init__(self, cuda):
+        self.torch = types.SimpleNamespace(cuda=cuda)
+        self.dtypes, self.captures, self.delay_cycles, self.cycles_per_ns = {}, {}, 0, None
+        self.cover = pawl_torch._Cover(cuda)
+
+    def compute(self, tensors, shape):
+        self.torch.cuda.pass_time(1000)
+        return types.SimpleNamespace(fill_=lambda value: None)
+
+    def poison(self, tensors):
         pass
+
+    load = store = flush = lambda self, _: None
+
+    def digest(self, tensors):
+        return "0"
+
+
+# pawl_sum_hash_add of src/base/sum_hash.h, by the length of the piece; its bytes are 200, 207, 214 ... mod 256
+SUM_HASHES = {96: "7f13c03b06d69e578ac451dc1e55d202", 99: "60eb502cd72d384f59e7a845998a8429"}
+
+
+class Words(list):
+    """An array of int64, whose arithmetic wraps."""
+
+    device = None
+
+    def __getitem__(self, index):
+        found = super().__getitem__(index)
+        return Words(found) if isinstance(index, slice) else found
+
+    def each(self, function, other):
+        others = other if isinstance(other, list) else [other] * len(self)
+        return Words(pawl_torch._signed(function(a, b)) for a, b in zip(self, others))
+
+    def __add__(self, other):
+        return self.each(lambda a, b: a + b, other)
+
+    def __mul__(self, other):
+        return self.each(lambda a, b: a * b, other)
+
+    def __xor__(self, other):
+        return self.each(lambda a, b: a ^ b, other)
+
+    def __and__(self, other):
+        return self.each(lambda a, b: a & b, other)
+
+    def __rshift__(self, other):
+        return self.each(lambda a, b: a >> b, other)
+
+    def sum(self):
+        return pawl_torch._signed(sum(self))
+
+
+class Bytes(list):
+    """A tensor of bytes, as far as the hash uses it."""
+
+    def numel(self):
+        return len(self)
+
+    def view(self, _):
+        return Words(struct.unpack("<%dq" % (len(self) // 8), bytes(self)))
 
 
 class Torch(unittest.TestCase):
     def test_a_delay_is_behind_every_call_of_the_graph(self):
-        cuda = FakeCuda()
-
-        class Fake(pawl_torch.TorchKernel):
-            name, operator = "fake", "fake"
-
-            def __init__(self):
-                self.torch = types.SimpleNamespace(cuda=cuda)
-                self.dtypes, self.delay_cycles, self.cycles_per_ns = {}, 0, None
-
-            def compute(self, tensors, shape):
-                cuda.pass_time(1000)
-                return types.SimpleNamespace(fill_=lambda value: None)
-
-        kernel = Fake()
+        kernel = FakeKernel(FakeCuda())
         self.assertIn("delay", pawl_protocol._KernelMethods(kernel, None).capabilities)
         capture = pawl_torch._Capture(kernel, {}, {})
         self.assertEqual((capture.replay(1), capture.replay(4)), (1000, 4000))
         kernel.delay(2000)
-        self.assertEqual(kernel.delay_cycles, 4000)
-        self.assertEqual((capture.replay(1), capture.replay(4)), (3000, 12000))
+        self.assertAlmostEqual(kernel.delay_cycles, 4000, delta=4)
+        self.assertAlmostEqual(capture.replay(1), 3000, delta=2)
+        self.assertAlmostEqual(capture.replay(4), 12000, delta=8)
         kernel.delay(3000)
-        self.assertEqual(capture.replay(1), 4000)
+        self.assertAlmostEqual(capture.replay(1), 4000, delta=3)
         kernel.delay(0)
         self.assertEqual((capture.replay(1), capture.replay(2)), (1000, 2000))
         self.assertEqual(len(capture.batches), 2)
+
+    def time(self, late, cache, samples=40):
+        kernel = FakeKernel(FakeCuda(late))
+        methods = pawl_protocol._KernelMethods(kernel, None)
+        methods.sets = [{"y": types.SimpleNamespace(role="out")} for _ in range(2)]
+        kernel.captures = {id(one): pawl_torch._Capture(kernel, {}, {}) for one in methods.sets}
+        return methods.time({"warmup": 2, "samples": samples, "cache": cache, "flush_bytes": 64})
+
+    def test_samples_that_waited_for_the_host_are_repeated(self):
+        for cache, ns in (("cold", 1000.0), ("warm", 1000.0)):
+            answer = self.time(lambda replay: LATE_NS if replay % 7 == 0 else 0, cache)
+            self.assertEqual(set(answer["samples_ns"]), {ns}, cache)
+            self.assertGreater(answer["repeated"], 0)
+            self.assertEqual(answer["waited"], [False] * 40)
+
+    def test_a_host_that_is_always_late_is_not_hidden(self):
+        answer = self.time(lambda replay: 100 * LATE_NS, "cold", samples=5)
+        self.assertEqual(answer["waited"], [True] * 5)
+        self.assertEqual(answer["samples_ns"], [1000.0 + IDLE_NS] * 5)
+        self.assertEqual(answer["repeated"], pawl_protocol.MAX_REPETITIONS)
+
+    def test_outputs_are_hashed_as_pawl_does(self):
+        torch = types.SimpleNamespace(
+            int64=None, tensor=Words, arange=lambda first, end, device: Words(range(first, end)),
+            nn=types.SimpleNamespace(functional=types.SimpleNamespace(pad=lambda data, sides: Bytes(data + [0] * sides[1]))))
+        data = [(7 * i + 200) % 256 for i in range(99)]
+        for words in (1 << 22, 5):  # in one piece, in several
+            with unittest.mock.patch.object(pawl_torch, "HASHED_WORDS", words):
+                for length, expected in SUM_HASHES.items():
+                    self.assertEqual(pawl_torch.sum_hash(Bytes(data[:length]), torch), expected)
 
 
 if __name__ == "__main__":

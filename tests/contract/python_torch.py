@@ -122,7 +122,8 @@ def stand_ins(calls, chosen):
         "torch", __version__="2.11.0", float64="f64", float32="f32", float16="f16", bfloat16="bf16", int32="i32",
         int64="i64", uint8="u8", version=types.SimpleNamespace(cuda="13.0"),
         no_grad=contextlib.nullcontext, zeros=lambda size, dtype, device: Tensor(size, dtype),
-        cuda=types.SimpleNamespace(is_available=lambda: True, synchronize=lambda: None),
+        cuda=types.SimpleNamespace(is_available=lambda: True, synchronize=lambda: None, Event=lambda: None,
+                                   Stream=lambda: None, set_stream=lambda stream: None),
         backends=types.SimpleNamespace(cudnn=types.SimpleNamespace(version=lambda: 91900),
                                        cuda=types.SimpleNamespace(matmul=types.SimpleNamespace(allow_tf32=None))),
         nn=types.SimpleNamespace(

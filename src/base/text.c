@@ -124,3 +124,12 @@ bool pawl_parse_i64(const char *string, int64_t *value) {
   *value = parsed;
   return true;
 }
+
+bool pawl_parse_u64(const char *string, uint64_t *value) {
+  if (!*string || string[strspn(string, "0123456789")]) return false;
+  errno = 0;
+  const unsigned long long parsed = strtoull(string, NULL, 10);
+  if (errno) return false;
+  *value = parsed;
+  return true;
+}

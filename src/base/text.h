@@ -31,5 +31,6 @@ int pawl_name_index(const char *const *names, int count, const char *word);
 /* A whole-string number, no locale: false when it is anything else, infinite or out of range. */
 bool pawl_parse_double(const char *string, double *value);
 bool pawl_parse_i64(const char *string, int64_t *value);
+bool pawl_parse_u64(const char *string, uint64_t *value); /* digits only */
 
 #endif

@@ -38,7 +38,7 @@ static pawl_status output(struct pawl_cli *cli, const struct judgement *judgemen
                                          .notices = &refused,
                                          .notice_count = ratchet->update_refused ? 1 : 0,
                                          .seconds = NAN,
-                                         .usd_per_hour = NAN};
+                                         .cost_usd = NAN};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text markdown = {0};
   PAWL_TRY(pawl_report_markdown(&report, &markdown, err));
   if (path) PAWL_TRY(pawl_cli_write(path, markdown.data, markdown.length, err));

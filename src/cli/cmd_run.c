@@ -49,7 +49,7 @@ static pawl_status run_on_several(struct pawl_cli *cli, struct pawl_fleet *fleet
   PAWL_TRY(pawl_fleet_run(fleet, &task, err));
   *verdict = pawl_fleet_verdict(fleet);
   PAWL_TRY(pawl_fleet_join_runs(fleet->outputs, (size_t)fleet->part_count, &cli->arena, &parts, err));
-  parts.joined.report.seconds = pawl_seconds_since(begin); /* the parts ran at once */
+  pawl_run_parts_took(&parts, pawl_seconds_since(begin));
   PAWL_TRY(pawl_report_folder(&parts.joined.report, folder, false, &markdown, err));
   PAWL_TRY(pawl_cli_print_run(cli, folder, markdown.data, err));
   pawl_log_info(&cli->log, "the report is in %s", folder);

@@ -44,14 +44,12 @@ static void store_item(const struct pawl_option *option, const char *text, struc
 
 static pawl_status store(const struct pawl_option *option, const char *text, struct pawl_arena *arena,
                          struct pawl_error *err) {
-  int64_t number;
   switch (option->kind) {
     case PAWL_OPTION_INT: return store_int(option, text, err);
     case PAWL_OPTION_STRING: *(const char **)option->value = text; return PAWL_OK;
     case PAWL_OPTION_LIST: store_item(option, text, arena); return PAWL_OK;
     case PAWL_OPTION_SEED:
-      if (!pawl_parse_i64(text, &number) || number < 0) return wrong_value(option, text, "a whole number from 0", err);
-      *(uint64_t *)option->value = (uint64_t)number;
+      if (!pawl_parse_u64(text, option->value)) return wrong_value(option, text, "a whole number from 0", err);
       return PAWL_OK;
     case PAWL_OPTION_REAL:
       if (!pawl_parse_double(text, option->value)) return wrong_value(option, text, "a number", err);

@@ -25,7 +25,7 @@ pawl_status pawl_cli_source_read(struct pawl_cli *cli, const char *path, struct 
     return PAWL_OK;
   }
   PAWL_TRY(pawl_results_read(path, &cli->arena, &out->results, err));
-  out->report = (struct pawl_run_report){.results = &out->results, .seconds = NAN, .usd_per_hour = NAN};
+  out->report = (struct pawl_run_report){.results = &out->results, .seconds = NAN, .cost_usd = NAN};
   return PAWL_OK;
 }
 

@@ -18,6 +18,8 @@ struct pawl_run_parts {
    PAWL_BAD_DATA: they do not belong together, or one is missing. Release after use, after a failure too. */
 pawl_status pawl_fleet_join_runs(char *const *folders, size_t count, struct pawl_arena *arena,
                                  struct pawl_run_parts *out, struct pawl_error *err);
+/* The parts ran at once: the whole took `seconds`, and cost as much as these. */
+void pawl_run_parts_took(struct pawl_run_parts *parts, double seconds);
 void pawl_run_parts_release(struct pawl_run_parts *parts);
 
 /* Reads the files that `pawl bench --shard` wrote into files[0 .. count), which keep the strings and are to be

@@ -72,6 +72,12 @@ pawl_status pawl_fleet_join_runs(char *const *folders, size_t count, struct pawl
   return PAWL_OK;
 }
 
+void pawl_run_parts_took(struct pawl_run_parts *parts, double seconds) {
+  struct pawl_run_report *report = &parts->joined.report;
+  report->cost_usd *= seconds / report->seconds;
+  report->seconds = seconds;
+}
+
 void pawl_run_parts_release(struct pawl_run_parts *parts) {
   if (!parts) return;
   for (size_t i = 0; i < parts->count; i++) pawl_stored_run_release(&parts->parts[i]);

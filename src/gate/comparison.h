@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "gate/verdict.h"
 #include "model/case.h"
+#include "model/fields.h"
 
 /* The limits of `compare` without a threshold. */
 #define PAWL_COMPARE_REGRESSION_PCT 3.0
@@ -49,6 +50,9 @@ void pawl_comparison_init(struct pawl_comparison *out);
 /* 1 (regression, broken, missing) before 2 (no significant difference, inconclusive, new, or nothing compared at all)
    before 0. */
 enum pawl_status_code pawl_comparisons_status(const struct pawl_comparisons *comparisons);
+
+/* Of struct pawl_comparison; what follows from the times is computed again when it is read. */
+extern const struct pawl_fields pawl_comparison_fields;
 
 /* docs/schema/comparison.schema.json; a new reference. */
 json_t *pawl_comparison_to_json(const struct pawl_comparison *item);

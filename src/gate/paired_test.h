@@ -86,6 +86,8 @@ pawl_status pawl_paired_test_judge(struct pawl_paired_test *paired, struct pawl_
 pawl_status pawl_paired_test_compare(const struct pawl_paired_test *paired, struct pawl_arena *arena,
                                      struct pawl_comparison *out, struct pawl_error *err);
 
+/* Of struct pawl_paired_test; to be judged again after it was read. */
+extern const struct pawl_fields pawl_paired_test_fields;
 json_t *pawl_paired_test_to_json(const struct pawl_paired_test *paired);
 /* Reads what pawl_paired_test_to_json wrote. PAWL_BAD_DATA names file and key. */
 pawl_status pawl_paired_test_from_json(const json_t *object, const char *name, struct pawl_arena *arena,

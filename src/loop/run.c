@@ -24,12 +24,13 @@ static pawl_status build_all(struct pawl_run_state *run, struct pawl_error *err)
     pawl_log_progress(run->project->options.log, "%s", "");
     if (kernel->spec->kind != PAWL_FROM_SOURCES && kernel->spec->kind != PAWL_FROM_BUILD) continue;
     if (kernel->outcome == PAWL_OUTCOME_ABSENT) continue;
-    run->builds[run->build_count++] = (struct pawl_report_build){.kernel_name = kernel->spec->name,
-                                                                 .ok = kernel->outcome == PAWL_OUTCOME_OK,
-                                                                 .seconds = kernel->build.seconds,
-                                                                 .compiles = kernel->build.compiles,
-                                                                 .cache_hits = kernel->build.cache_hits,
-                                                                 .diagnostics = kernel->diagnostics};
+    run->builds[run->build_count++] =
+        (struct pawl_report_build){.kernel_name = kernel->spec->name,
+                                   .ok = kernel->outcome == PAWL_OUTCOME_OK,
+                                   .seconds = kernel->build.seconds,
+                                   .compiles = kernel->build.compiles,
+                                   .cache_hits = kernel->build.cache_hits,
+                                   .diagnostics = kernel->outcome == PAWL_OUTCOME_OK ? NULL : kernel->diagnostics};
   }
   return PAWL_OK;
 }
@@ -202,6 +203,7 @@ pawl_status pawl_loop_run(struct pawl_project *project, const struct pawl_run_op
   struct pawl_run_state run = {.project = project, .options = options};
   enum pawl_status_code status = measure_and_judge(&run, err);
   if (status == PAWL_OK) {
+    const double seconds = pawl_seconds_since(begin);
     const struct pawl_run_report report = {.results = &run.results,
                                            .ratchet = &run.ratchet,
                                            .builds = run.builds,
@@ -215,8 +217,8 @@ pawl_status pawl_loop_run(struct pawl_project *project, const struct pawl_run_op
                                            .shards = options->shards,
                                            .notices = run.notices.items,
                                            .notice_count = run.notices.count,
-                                           .seconds = pawl_seconds_since(begin),
-                                           .usd_per_hour = project->suite.usd_per_hour,
+                                           .seconds = seconds,
+                                           .cost_usd = seconds / 3600 * project->suite.usd_per_hour,
                                            .phases = &run.phases};
     PAWL_CLEANUP(pawl_text_clear) struct pawl_text markdown = {0};
     status = pawl_report_folder(&report, options->folder, true, &markdown, err);

@@ -2,77 +2,10 @@
 #include "model/fields.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
-
-#define SHOWN_BYTES 60 /* of a text quoted in a message */
-
-/* --- messages --- */
-
-static void add_path(const struct pawl_json_path *path, struct pawl_text *out) {
-  if (!path->parent) {
-    pawl_text_printf(out, "%s:", path->key);
-    return;
-  }
-  add_path(path->parent, out);
-  const bool first = !path->parent->parent;
-  if (path->index >= 0) {
-    pawl_text_printf(out, first ? " [%ld]" : "[%ld]", path->index);
-  } else {
-    pawl_text_printf(out, first ? " %s" : ".%s", path->key);
-  }
-}
-
-enum pawl_status_code pawl_json_path_fail(const struct pawl_json_path *path, const char *key,
-                                          enum pawl_status_code code, struct pawl_error *err, const char *format, ...) {
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  const struct pawl_json_path leaf = PAWL_JSON_KEY(path, key);
-  add_path(key ? &leaf : path, &text);
-  char message[PAWL_ERROR_MESSAGE];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(message, sizeof message, format, arguments);
-  va_end(arguments);
-  return pawl_fail(err, code, "%s %s", pawl_text_string(&text), message);
-}
-
-static void describe(const json_t *value, struct pawl_text *out) {
-  switch (json_typeof(value)) {
-    case JSON_NULL: pawl_text_add(out, "null"); break;
-    case JSON_TRUE: pawl_text_add(out, "true"); break;
-    case JSON_FALSE: pawl_text_add(out, "false"); break;
-    case JSON_INTEGER: pawl_text_printf(out, "%lld", (long long)json_integer_value(value)); break;
-    case JSON_REAL: pawl_text_printf(out, "%g", json_real_value(value)); break;
-    case JSON_ARRAY: pawl_text_add(out, json_array_size(value) ? "a list" : "an empty list"); break;
-    case JSON_OBJECT: pawl_text_add(out, "an object"); break;
-    case JSON_STRING: {
-      const char *text = json_string_value(value);
-      size_t length = strlen(text);
-      const bool clipped = length > SHOWN_BYTES;
-      if (clipped) {
-        length = SHOWN_BYTES;
-        while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80) length--; /* not inside a character */
-      }
-      pawl_text_printf(out, "the text '%.*s%s'", (int)length, text, clipped ? "..." : "");
-      break;
-    }
-    default: break;
-  }
-}
-
-enum pawl_status_code pawl_json_value_fail(const struct pawl_json_path *path, const char *key, const json_t *value,
-                                           const char *wanted, enum pawl_status_code code, struct pawl_error *err) {
-  if (!value) return pawl_json_path_fail(path, key, code, err, "is missing: it must be %s", wanted);
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  describe(value, &text);
-  return pawl_json_path_fail(path, key, code, err, "must be %s, not %s", wanted, pawl_text_string(&text));
-}
-
-/* --- one value --- */
 
 static bool number_fits(enum pawl_field_rule rule, double value) {
   if (!isfinite(value)) return false;
@@ -86,34 +19,46 @@ static const char *wanted(enum pawl_field_rule rule) {
     case PAWL_FIELD_AMOUNT: return "a number, 0 or greater";
     case PAWL_FIELD_NUMBER: return "a number";
     case PAWL_FIELD_COUNT: return "an integer, 0 or greater";
-    case PAWL_FIELD_STRING: return "a text";
+    case PAWL_FIELD_SIZE:
+    case PAWL_FIELD_INT: return "an integer from 0 to 1000000000";
+    case PAWL_FIELD_SEED: return "an integer of 64 bits";
+    case PAWL_FIELD_STRING:
+    case PAWL_FIELD_NAME:
+    case PAWL_FIELD_CHOICE: return "a text";
+    case PAWL_FIELD_FLAG:
+    case PAWL_FIELD_MAYBE: return "true or false";
     case PAWL_FIELD_TIMES: return "a list of at least one number greater than 0";
+    case PAWL_FIELD_NUMBERS: return "a list of numbers";
     case PAWL_FIELD_STRINGS: return "a list of texts";
+    case PAWL_FIELD_LIST: return "a list of objects";
+    case PAWL_FIELD_STRUCT:
+    case PAWL_FIELD_OBJECT: return "an object";
+    case PAWL_FIELD_INSIDE:
+    case PAWL_FIELD_BESIDE:
+    case PAWL_FIELD_OWN: break;
   }
-  return "";
+  return "there";
 }
 
-static void *field_at(const void *target, size_t offset) {
-  return (char *)(uintptr_t)target + offset;
+static void *field_at(void *target, size_t offset) {
+  return (char *)target + offset;
 }
 
-static size_t count_at(const void *source, const struct pawl_field *list) {
-  return *(const size_t *)field_at(source, list->count_offset);
-}
+/* --- values --- */
 
-static pawl_status read_times(const json_t *value, const struct pawl_json_path *path, struct pawl_arena *arena,
-                              double **out, size_t *out_count, struct pawl_error *err) {
+static pawl_status read_numbers(enum pawl_field_rule rule, const json_t *value, const struct pawl_json_path *path,
+                                struct pawl_arena *arena, double **out, size_t *out_count, struct pawl_error *err) {
   const size_t count = json_array_size(value);
-  double *times = pawl_arena_alloc(arena, count, sizeof *times);
+  double *numbers = pawl_arena_alloc(arena, count, sizeof *numbers);
   for (size_t i = 0; i < count; i++) {
     const json_t *item = json_array_get(value, i);
-    times[i] = json_number_value(item);
-    if (!json_is_number(item) || !number_fits(PAWL_FIELD_TIME, times[i])) {
+    numbers[i] = json_number_value(item);
+    if (!json_is_number(item) || !number_fits(rule, numbers[i])) {
       const struct pawl_json_path at = PAWL_JSON_INDEX(path, i);
-      return pawl_json_value_fail(&at, NULL, item, wanted(PAWL_FIELD_TIME), PAWL_BAD_DATA, err);
+      return pawl_json_value_fail(&at, NULL, item, wanted(rule), PAWL_BAD_DATA, err);
     }
   }
-  *out = times;
+  *out = numbers;
   *out_count = count;
   return PAWL_OK;
 }
@@ -135,33 +80,108 @@ static pawl_status read_strings(const json_t *value, const struct pawl_json_path
   return PAWL_OK;
 }
 
+static bool read_seed(const json_t *value, uint64_t *out) {
+  if (!json_is_integer(value)) return json_is_string(value) && pawl_parse_u64(json_string_value(value), out);
+  *out = (uint64_t)json_integer_value(value); /* older files hold those above 63 bits as negative numbers */
+  return true;
+}
+
+static pawl_status read_choice(const struct pawl_field *field, const json_t *value, const struct pawl_json_path *path,
+                               int *out, struct pawl_error *err) {
+  for (int i = 0; i < field->names; i++) {
+    const char *name = field->name_of(i);
+    if (!name || strcmp(json_string_value(value), name) != 0) continue;
+    *out = i;
+    return PAWL_OK;
+  }
+  if (field->lenient) return PAWL_OK;
+  return pawl_json_path_fail(path, field->key, PAWL_BAD_DATA, err, "cannot be '%.64s'", json_string_value(value));
+}
+
+static bool is_up_to_most(const json_t *value) {
+  return json_is_integer(value) && json_integer_value(value) >= 0 && json_integer_value(value) <= PAWL_FIELD_MOST;
+}
+
 static bool kind_fits(enum pawl_field_rule rule, const json_t *value) {
+  uint64_t seed;
   switch (rule) {
     case PAWL_FIELD_NUMBER:
     case PAWL_FIELD_AMOUNT:
     case PAWL_FIELD_TIME: return json_is_number(value) && number_fits(rule, json_number_value(value));
     case PAWL_FIELD_COUNT: return json_is_integer(value) && json_integer_value(value) >= 0;
-    case PAWL_FIELD_STRING: return json_is_string(value);
+    case PAWL_FIELD_SIZE:
+    case PAWL_FIELD_INT: return is_up_to_most(value);
+    case PAWL_FIELD_SEED: return read_seed(value, &seed);
+    case PAWL_FIELD_STRING:
+    case PAWL_FIELD_NAME:
+    case PAWL_FIELD_CHOICE: return json_is_string(value);
+    case PAWL_FIELD_FLAG:
+    case PAWL_FIELD_MAYBE: return json_is_boolean(value);
     case PAWL_FIELD_TIMES: return json_array_size(value) > 0;
-    case PAWL_FIELD_STRINGS: return json_is_array(value);
+    case PAWL_FIELD_NUMBERS:
+    case PAWL_FIELD_STRINGS:
+    case PAWL_FIELD_LIST: return json_is_array(value);
+    case PAWL_FIELD_STRUCT:
+    case PAWL_FIELD_OBJECT: return json_is_object(value);
+    case PAWL_FIELD_INSIDE:
+    case PAWL_FIELD_BESIDE:
+    case PAWL_FIELD_OWN: break;
   }
-  return false;
+  return true;
+}
+
+static pawl_status check_length(const struct pawl_field *field, const json_t *value, const struct pawl_json_path *path,
+                                struct pawl_error *err) {
+  if (field->rule == PAWL_FIELD_NAME && strlen(json_string_value(value)) > PAWL_FIELD_NAME_BYTES)
+    return pawl_json_path_fail(path, field->key, PAWL_BAD_DATA, err, "is longer than %d bytes", PAWL_FIELD_NAME_BYTES);
+  if (field->most && json_integer_value(value) > field->most)
+    return pawl_json_path_fail(path, field->key, PAWL_BAD_DATA, err, "must be at most %d", field->most);
+  if (field->most && json_array_size(value) > (size_t)field->most)
+    return pawl_json_path_fail(path, field->key, PAWL_BAD_DATA, err, "holds more than %d elements", field->most);
+  return PAWL_OK;
+}
+
+static pawl_status read_object(const struct pawl_fields *table, const json_t *object, const struct pawl_json_path *path,
+                               struct pawl_arena *arena, void **out, struct pawl_error *err) {
+  void *target = *out; /* of another row of the same pointer */
+  if (!target) {
+    target = pawl_arena_alloc(arena, 1, table->size);
+    pawl_struct_init(table, target);
+  }
+  PAWL_TRY(pawl_struct_read(table, object, path, arena, target, err));
+  *out = target;
+  return PAWL_OK;
 }
 
 static pawl_status read_field(const struct pawl_field *field, const json_t *value, const struct pawl_json_path *path,
                               struct pawl_arena *arena, void *target, struct pawl_error *err) {
   if (!kind_fits(field->rule, value))
     return pawl_json_value_fail(path, field->key, value, wanted(field->rule), PAWL_BAD_DATA, err);
-  void *at = field_at(target, field->offset);
+  PAWL_TRY(check_length(field, value, path, err));
+  void *at = field_at(target, field->offset), *beside = field_at(target, field->count_offset);
   const struct pawl_json_path here = PAWL_JSON_KEY(path, field->key);
   switch (field->rule) {
     case PAWL_FIELD_NUMBER:
     case PAWL_FIELD_AMOUNT:
     case PAWL_FIELD_TIME: *(double *)at = json_number_value(value); break;
     case PAWL_FIELD_COUNT: *(long long *)at = json_integer_value(value); break;
-    case PAWL_FIELD_STRING: *(const char **)at = pawl_arena_copy(arena, json_string_value(value)); break;
-    case PAWL_FIELD_TIMES: return read_times(value, &here, arena, at, field_at(target, field->count_offset), err);
-    case PAWL_FIELD_STRINGS: return read_strings(value, &here, arena, at, field_at(target, field->count_offset), err);
+    case PAWL_FIELD_SIZE: *(size_t *)at = (size_t)json_integer_value(value); break;
+    case PAWL_FIELD_INT: *(int *)at = (int)json_integer_value(value); break;
+    case PAWL_FIELD_SEED: read_seed(value, at); break;
+    case PAWL_FIELD_STRING:
+    case PAWL_FIELD_NAME: *(const char **)at = pawl_arena_copy(arena, json_string_value(value)); break;
+    case PAWL_FIELD_MAYBE: *(bool *)beside = true; /* fall through */
+    case PAWL_FIELD_FLAG: *(bool *)at = json_is_true(value); break;
+    case PAWL_FIELD_CHOICE: return read_choice(field, value, path, at, err);
+    case PAWL_FIELD_TIMES: return read_numbers(PAWL_FIELD_TIME, value, &here, arena, at, beside, err);
+    case PAWL_FIELD_NUMBERS: return read_numbers(PAWL_FIELD_NUMBER, value, &here, arena, at, beside, err);
+    case PAWL_FIELD_STRINGS: return read_strings(value, &here, arena, at, beside, err);
+    case PAWL_FIELD_LIST: return pawl_list_read(field->table, field->most, value, &here, arena, at, beside, err);
+    case PAWL_FIELD_STRUCT: return pawl_struct_read(field->table, value, &here, arena, at, err);
+    case PAWL_FIELD_OBJECT: return read_object(field->table, value, &here, arena, at, err);
+    case PAWL_FIELD_OWN: return field->read(value, &here, arena, target, err);
+    case PAWL_FIELD_INSIDE:
+    case PAWL_FIELD_BESIDE: break;
   }
   return PAWL_OK;
 }
@@ -170,20 +190,43 @@ static pawl_status read_field(const struct pawl_field *field, const json_t *valu
 
 void pawl_fields_init(const struct pawl_field *fields, size_t count, void *target) {
   for (size_t i = 0; i < count; i++) {
-    void *at = field_at(target, fields[i].offset);
+    void *at = field_at(target, fields[i].offset), *beside = field_at(target, fields[i].count_offset);
     switch (fields[i].rule) {
       case PAWL_FIELD_NUMBER:
       case PAWL_FIELD_AMOUNT:
       case PAWL_FIELD_TIME: *(double *)at = (double)NAN; break;
       case PAWL_FIELD_COUNT: *(long long *)at = -1; break;
-      case PAWL_FIELD_STRING: *(const char **)at = NULL; break;
+      case PAWL_FIELD_INT: *(int *)at = -1; break;
+      case PAWL_FIELD_SIZE: *(size_t *)at = 0; break;
+      case PAWL_FIELD_SEED: *(uint64_t *)at = 0; break;
+      case PAWL_FIELD_CHOICE: *(int *)at = 0; break;
+      case PAWL_FIELD_MAYBE: *(bool *)beside = false; /* fall through */
+      case PAWL_FIELD_FLAG: *(bool *)at = false; break;
+      case PAWL_FIELD_STRING:
+      case PAWL_FIELD_NAME:
+      case PAWL_FIELD_OBJECT:
+      case PAWL_FIELD_BESIDE: *(void **)at = NULL; break;
       case PAWL_FIELD_TIMES:
+      case PAWL_FIELD_NUMBERS:
       case PAWL_FIELD_STRINGS:
+      case PAWL_FIELD_LIST:
         *(void **)at = NULL;
-        *(size_t *)field_at(target, fields[i].count_offset) = 0;
+        *(size_t *)beside = 0;
         break;
+      case PAWL_FIELD_STRUCT:
+      case PAWL_FIELD_INSIDE: pawl_fields_init(fields[i].table->rows, fields[i].table->count, at); break;
+      case PAWL_FIELD_OWN: break;
     }
   }
+}
+
+void pawl_struct_init(const struct pawl_fields *table, void *target) {
+  pawl_fields_init(table->rows, table->count, target);
+  if (table->init) table->init(target);
+}
+
+static bool is_there(const json_t *value) {
+  return value && !json_is_null(value);
 }
 
 pawl_status pawl_fields_read(const struct pawl_field *fields, size_t count, const json_t *object,
@@ -191,73 +234,44 @@ pawl_status pawl_fields_read(const struct pawl_field *fields, size_t count, cons
                              struct pawl_error *err) {
   if (!json_is_object(object)) return pawl_json_value_fail(path, NULL, object, "an object", PAWL_BAD_DATA, err);
   for (size_t i = 0; i < count; i++) {
-    const json_t *value = json_object_get(object, fields[i].key);
-    if (value && !json_is_null(value)) PAWL_TRY(read_field(&fields[i], value, path, arena, target, err));
+    const struct pawl_field *field = &fields[i];
+    const json_t *value = field->key ? json_object_get(object, field->key) : NULL;
+    void *at = field_at(target, field->offset);
+    if (field->rule == PAWL_FIELD_OWN && !field->read) continue;
+    if (field->rule == PAWL_FIELD_INSIDE) {
+      PAWL_TRY(pawl_struct_read(field->table, object, path, arena, at, err));
+    } else if (field->rule == PAWL_FIELD_BESIDE && is_there(value)) {
+      PAWL_TRY(read_object(field->table, object, path, arena, at, err));
+    } else if (is_there(value)) {
+      PAWL_TRY(read_field(field, value, path, arena, target, err));
+    } else if (field->required) {
+      return pawl_json_value_fail(path, field->key, NULL, wanted(field->rule), PAWL_BAD_DATA, err);
+    }
   }
   return PAWL_OK;
 }
 
-static json_t *times_to_json(const double *times, size_t count) {
-  if (!times || !count) return NULL;
-  json_t *list = json_array();
-  for (size_t i = 0; i < count; i++) PAWL_ASSERT(!json_array_append_new(list, json_real(times[i])));
-  return list;
+pawl_status pawl_struct_read(const struct pawl_fields *table, const json_t *object, const struct pawl_json_path *path,
+                             struct pawl_arena *arena, void *target, struct pawl_error *err) {
+  PAWL_TRY(pawl_fields_read(table->rows, table->count, object, path, arena, target, err));
+  return table->check ? table->check(target, path, err) : PAWL_OK;
 }
 
-static json_t *strings_to_json(const char *const *strings, size_t count) {
-  json_t *list = json_array(), *holder = json_object(); /* setting a member is what mends bad UTF-8 */
-  for (size_t i = 0; i < count; i++) {
-    pawl_json_set_string(holder, "text", strings[i]);
-    json_array_append(list, json_object_get(holder, "text"));
+pawl_status pawl_list_read(const struct pawl_fields *table, int most, const json_t *value,
+                           const struct pawl_json_path *path, struct pawl_arena *arena, void **out, size_t *count,
+                           struct pawl_error *err) {
+  const size_t size = json_array_size(value);
+  if (!json_is_array(value))
+    return pawl_json_value_fail(path, NULL, value, wanted(PAWL_FIELD_LIST), PAWL_BAD_DATA, err);
+  if (most && size > (size_t)most)
+    return pawl_json_path_fail(path, NULL, PAWL_BAD_DATA, err, "holds more than %d elements", most);
+  char *items = pawl_arena_alloc(arena, size + 1, table->size);
+  for (size_t i = 0; i < size; i++) {
+    const struct pawl_json_path at = PAWL_JSON_INDEX(path, i);
+    pawl_struct_init(table, items + i * table->size);
+    PAWL_TRY(pawl_struct_read(table, json_array_get(value, i), &at, arena, items + i * table->size, err));
   }
-  json_decref(holder);
-  return list;
-}
-
-void pawl_fields_write(const struct pawl_field *fields, size_t count, const void *source, json_t *object) {
-  for (size_t i = 0; i < count; i++) {
-    const char *key = fields[i].key;
-    const void *at = field_at(source, fields[i].offset);
-    switch (fields[i].rule) {
-      case PAWL_FIELD_NUMBER:
-      case PAWL_FIELD_AMOUNT:
-      case PAWL_FIELD_TIME: pawl_json_set_number(object, key, *(const double *)at); break;
-      case PAWL_FIELD_COUNT: {
-        const long long number = *(const long long *)at;
-        pawl_json_set(object, key, number >= 0 ? json_integer(number) : NULL);
-        break;
-      }
-      case PAWL_FIELD_STRING: pawl_json_set_string(object, key, *(const char *const *)at); break;
-      case PAWL_FIELD_TIMES:
-        pawl_json_set(object, key, times_to_json(*(double *const *)at, count_at(source, &fields[i])));
-        break;
-      case PAWL_FIELD_STRINGS:
-        pawl_json_set(object, key, strings_to_json(*(const char *const *const *)at, count_at(source, &fields[i])));
-        break;
-    }
-  }
-}
-
-bool pawl_fields_unknown(const struct pawl_field *fields, size_t count, const void *source) {
-  for (size_t i = 0; i < count; i++) {
-    const void *at = field_at(source, fields[i].offset);
-    switch (fields[i].rule) {
-      case PAWL_FIELD_NUMBER:
-      case PAWL_FIELD_AMOUNT:
-      case PAWL_FIELD_TIME:
-        if (!isnan(*(const double *)at)) return false;
-        break;
-      case PAWL_FIELD_COUNT:
-        if (*(const long long *)at >= 0) return false;
-        break;
-      case PAWL_FIELD_STRING:
-        if (*(const char *const *)at) return false;
-        break;
-      case PAWL_FIELD_TIMES:
-      case PAWL_FIELD_STRINGS:
-        if (count_at(source, &fields[i])) return false;
-        break;
-    }
-  }
-  return true;
+  *out = items;
+  *count = size;
+  return PAWL_OK;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "record/join.h"
 
-#include <math.h>
 #include <string.h>
 
 static bool same_text(const char *a, const char *b) {
@@ -85,10 +84,17 @@ static void add_notice(const char *notice, const char **all, size_t *count) {
   all[(*count)++] = notice;
 }
 
-/* Nothing is known of a sum with an unknown part. Both parts' rate is that of the suite, which is one. */
-static void add_cost(const struct pawl_run_report *part, struct pawl_run_report *all) {
-  all->seconds += part->seconds;
-  if (isnan(all->usd_per_hour)) all->usd_per_hour = part->usd_per_hour;
+/* What the table marks adds up: time and cost. */
+static void add_sums(const struct pawl_run_report *part, bool first, struct pawl_run_phases *phases,
+                     struct pawl_run_report *all) {
+  if (!first) {
+    pawl_struct_add(&pawl_verdict_fields, all, part);
+    return;
+  }
+  all->seconds = part->seconds;
+  all->cost_usd = part->cost_usd;
+  if (part->phases) *phases = *part->phases;
+  all->phases = part->phases ? phases : NULL;
 }
 
 struct room {
@@ -113,9 +119,10 @@ pawl_status pawl_stored_run_join(const struct pawl_stored_run *parts, const char
   const struct room room = room_for(parts, count);
   struct pawl_report_build *const builds = pawl_arena_alloc(arena, room.builds + 1, sizeof *builds);
   struct pawl_report_check *const checks = pawl_arena_alloc(arena, room.checks + 1, sizeof *checks);
+  struct pawl_run_phases *const phases = pawl_arena_alloc(arena, 1, sizeof *phases);
   struct pawl_baseline_move *const moves = pawl_arena_alloc(arena, room.moves + 1, sizeof *moves);
   struct pawl_ratchet_report ratchet = {.rows = pawl_arena_alloc(arena, room.rows + 1, sizeof *ratchet.rows)};
-  struct pawl_run_report all = {.usd_per_hour = NAN, .unpaired = true, .builds = builds, .checks = checks};
+  struct pawl_run_report all = {.unpaired = true, .builds = builds, .checks = checks};
   all.moves = moves;
   all.notices = pawl_arena_alloc(arena, room.notices + 1, sizeof *all.notices);
   for (size_t i = 0; i < count; i++) {
@@ -125,7 +132,8 @@ pawl_status pawl_stored_run_join(const struct pawl_stored_run *parts, const char
     for (size_t j = 0; j < part->check_count; j++) add_check(&part->checks[j], checks, &all.check_count);
     for (size_t j = 0; j < part->move_count; j++) moves[all.move_count++] = part->moves[j];
     for (size_t j = 0; j < part->notice_count; j++) add_notice(part->notices[j], all.notices, &all.notice_count);
-    add_cost(part, &all);
+    add_sums(part, i == 0, phases, &all);
+    if (!ratchet.update_refused) ratchet.update_refused = parts[i].ratchet.update_refused;
   }
   for (size_t i = 0; i < ratchet.count; i++) all.unpaired = all.unpaired && !ratchet.rows[i].paired;
   bool said = false; /* a part that judged nothing says nothing about how */

@@ -43,7 +43,7 @@ struct pawl_run_report {
   bool unpaired;        /* judged from stored samples: said in the first lines */
   const char **notices; /* "the tree is dirty: the baseline was not written" */
   size_t notice_count;
-  double seconds, usd_per_hour;         /* cost of the run; NaN: unknown */
+  double seconds, cost_usd;             /* of the run; NaN: unknown */
   const struct pawl_run_phases *phases; /* NULL: unknown */
 };
 

@@ -8,17 +8,15 @@
 #include "base/json.h"
 #include "record/conclusion.h"
 #include "record/run_report.h"
+#include "record/verdict_fields.h"
 
 #define PAWL_RECORD_LIMIT ((size_t)64 << 20) /* bytes of verdict.json, and of results.json */
-#define PAWL_RECORD_ROWS 10000               /* elements of each list; checks of all kernels together */
-#define PAWL_RECORD_NAME 256                 /* bytes of a name */
 
 struct pawl_stored_run {
   struct pawl_run_report report; /* without measurements */
   struct pawl_results measured;  /* results.json; count 0: left out, or nothing was timed */
   const char *measured_reason;   /* why results.json was left out; NULL: it was read */
   enum pawl_conclusion conclusion;
-  json_t *document;            /* keeps the strings alive */
   struct pawl_results results; /* what verdict.json says of the rows */
   struct pawl_ratchet_report ratchet;
 };
@@ -27,6 +25,9 @@ struct pawl_stored_run {
    (docs/schema/verdict.schema.json), or a verdict or total that its own rows contradict. Release after use. */
 pawl_status pawl_stored_run_read(const char *folder, struct pawl_arena *arena, struct pawl_stored_run *out,
                                  struct pawl_error *err);
-void pawl_stored_run_release(struct pawl_stored_run *verdict);
+/* The same of a verdict alone, in memory; `name` is for messages. */
+pawl_status pawl_stored_run_parse(const json_t *document, const char *name, struct pawl_arena *arena,
+                                  struct pawl_stored_run *out, struct pawl_error *err);
+void pawl_stored_run_release(struct pawl_stored_run *run);
 
 #endif

@@ -287,15 +287,17 @@ static void say_shares(struct pawl_document *d, const char *begin, const struct 
   }
 }
 
-/* Where the time went: the phases, then what they spent it on. */
-static void say_phases(struct pawl_document *d, const struct pawl_run_phases *p) {
+/* Where the time went: the phases, then what they spent it on. The phases of one run follow each other; when they take
+   longer than the run, they are those of parts that ran at once. */
+static void say_phases(struct pawl_document *d, const struct pawl_run_phases *p, double seconds) {
+  const bool at_once = p->build + p->check + p->bench + p->judge > seconds;
   const struct pawl_time_spent *s = &p->spent;
   const struct share phases[] = {
       {"building", p->build}, {"checks", p->check}, {"timing", p->bench}, {"judging in pairs", p->judge}};
   const struct share spent[] = {{"starting processes", s->start}, {"drawing inputs", s->inputs},
                                 {"expected values", s->expected}, {"calls", s->calls},
                                 {"hashing outputs", s->hashing},  {"comparing outputs", s->compare}};
-  say_shares(d, ":", phases, sizeof phases / sizeof *phases);
+  say_shares(d, at_once ? "; all parts together:" : ":", phases, sizeof phases / sizeof *phases);
   say_shares(d, "; in these", spent, sizeof spent / sizeof *spent);
 }
 
@@ -303,10 +305,10 @@ static void say_cost(struct pawl_document *d, const struct pawl_run_report *repo
   char text[PAWL_FIGURE];
   d->format->paragraph_begin(d->out);
   pawl_document_printf(d, "This run took %s", pawl_figure_seconds(report->seconds, text));
-  if (isfinite(report->usd_per_hour))
-    pawl_document_printf(d, " and cost %.4f USD at %.2f USD an hour", report->seconds / 3600 * report->usd_per_hour,
-                         report->usd_per_hour);
-  if (report->phases) say_phases(d, report->phases);
+  if (isfinite(report->cost_usd) && report->seconds > 0)
+    pawl_document_printf(d, " and cost %.4f USD at %.2f USD an hour", report->cost_usd,
+                         report->cost_usd / report->seconds * 3600);
+  if (report->phases) say_phases(d, report->phases, report->seconds);
   pawl_document_printf(d, ".");
   d->format->paragraph_end(d->out);
 }

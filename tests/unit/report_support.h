@@ -27,7 +27,7 @@ static inline void judge_run(struct made_run *run, struct pawl_arena *arena, str
   if (pawl_ratchet(&baseline, &run->results, &judge, arena, &run->ratchet, &err) != PAWL_OK)
     fail_msg("%s", err.message);
   run->report = (struct pawl_run_report){
-      .results = &run->results, .ratchet = &run->ratchet, .unpaired = true, .seconds = NAN, .usd_per_hour = NAN};
+      .results = &run->results, .ratchet = &run->ratchet, .unpaired = true, .seconds = NAN, .cost_usd = NAN};
 }
 
 #endif

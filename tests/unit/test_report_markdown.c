@@ -49,7 +49,7 @@ static void test_regression(void **state) {
   run.report.notices = &notice;
   run.report.notice_count = 1;
   run.report.seconds = 42;
-  run.report.usd_per_hour = 0.68;
+  run.report.cost_usd = 42.0 / 3600 * 0.68;
   check_golden(&run.report, "regression");
   json_decref(now[0].environment);
 }
@@ -128,8 +128,22 @@ static void test_build_failure(void **state) {
        "      |            ^\n      |            ;\n```\n</details><script>alert(1)</script> @everyone\n"}};
   const struct pawl_run_phases phases = {.build = 1.5, .check = 0.01, .spent = {.calls = 0.04, .compare = 0.2}};
   struct pawl_run_report report = {
-      .builds = builds, .build_count = 2, .seconds = 2, .usd_per_hour = NAN, .phases = &phases};
+      .builds = builds, .build_count = 2, .seconds = 2, .cost_usd = NAN, .phases = &phases};
   check_golden(&report, "build_failed");
+}
+
+static void test_parts_at_once(void **state) {
+  (void)state;
+  const struct pawl_run_phases phases = {.build = 1.5, .bench = 2};
+  struct pawl_run_report report = {.seconds = 2, .cost_usd = NAN, .phases = &phases};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text one = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text several = {0};
+  struct pawl_error err = {0};
+  assert_int_equal(pawl_report_markdown(&report, &several, &err), PAWL_OK);
+  assert_non_null(strstr(several.data, "took 2.0 s; all parts together: building 1.5 s, timing 2.0 s."));
+  report.seconds = 4;
+  assert_int_equal(pawl_report_markdown(&report, &one, &err), PAWL_OK);
+  assert_non_null(strstr(one.data, "took 4.0 s: building 1.5 s, timing 2.0 s."));
 }
 
 static void test_missing_new_unsupported(void **state) {
@@ -154,7 +168,7 @@ static void test_results_alone(void **state) {
   items[1].performance.median_ms = 2500;
   struct pawl_results results = results_of(items, 2);
   results.commit = NULL;
-  const struct pawl_run_report report = {.results = &results, .seconds = NAN, .usd_per_hour = NAN};
+  const struct pawl_run_report report = {.results = &results, .seconds = NAN, .cost_usd = NAN};
   check_golden(&report, "results");
 }
 
@@ -199,6 +213,7 @@ int main(void) {
       cmocka_unit_test_teardown(test_nothing_changed, clear_arena),
       cmocka_unit_test_teardown(test_wrong_kernel, clear_arena),
       cmocka_unit_test_teardown(test_build_failure, clear_arena),
+      cmocka_unit_test_teardown(test_parts_at_once, clear_arena),
       cmocka_unit_test_teardown(test_missing_new_unsupported, clear_arena),
       cmocka_unit_test_teardown(test_results_alone, clear_arena),
       cmocka_unit_test_teardown(test_hundred_rows, clear_arena),

@@ -124,7 +124,7 @@ static void test_hostile_page(void **state) {
 static void test_page_without_results(void **state) {
   (void)state;
   const struct pawl_report_build build = {.kernel_name = "k", .ok = false, .diagnostics = "x.c:1: error: no\n"};
-  const struct pawl_run_report report = {.builds = &build, .build_count = 1, .seconds = NAN, .usd_per_hour = NAN};
+  const struct pawl_run_report report = {.builds = &build, .build_count = 1, .seconds = NAN, .cost_usd = NAN};
   struct pawl_text page = page_of(&report);
   check_self_contained(page.data);
   assert_non_null(strstr(page.data, "<pre>x.c:1: error: no"));
@@ -136,7 +136,7 @@ static void test_unwritable(void **state) {
   (void)state;
   struct pawl_result now = placed("k", "c", 64, 1);
   struct pawl_results results = results_of(&now, 1);
-  const struct pawl_run_report report = {.results = &results, .seconds = NAN, .usd_per_hour = NAN};
+  const struct pawl_run_report report = {.results = &results, .seconds = NAN, .cost_usd = NAN};
   struct pawl_error err = {0};
   assert_true(pawl_report_html(&report, "/proc/none", &err) != PAWL_OK);
   assert_true(pawl_report_picture(&report, "/proc/none.png", &err) != PAWL_OK);
@@ -171,7 +171,7 @@ static void test_picture_grows_with_rows_to_a_limit(void **state) {
     for (size_t j = 0; j < count; j++)
       items[j] = placed("k", pawl_arena_printf(&arena, "case_%zu", j), 64, 1 + (double)j);
     struct pawl_results results = results_of(items, count);
-    const struct pawl_run_report report = {.results = &results, .seconds = NAN, .usd_per_hour = NAN};
+    const struct pawl_run_report report = {.results = &results, .seconds = NAN, .cost_usd = NAN};
     heights[i] = draw(&report);
   }
   assert_int_equal(heights[1] - heights[0], 2 * 2 * 64);
@@ -214,7 +214,7 @@ static void test_nothing_to_draw(void **state) {
   struct pawl_result failed = make_result("k", make_case(&arena, "c", 64));
   failed.outcome = PAWL_OUTCOME_WRONG;
   struct pawl_results results = results_of(&failed, 1);
-  const struct pawl_run_report report = {.results = &results, .seconds = NAN, .usd_per_hour = NAN};
+  const struct pawl_run_report report = {.results = &results, .seconds = NAN, .cost_usd = NAN};
   struct pawl_error err = {0};
   assert_int_equal(pawl_report_picture(&report, "/tmp/never.png", &err), PAWL_BAD_DATA);
   assert_false(pawl_file_exists("/tmp/never.png"));

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "record/verdict_fields.h"
+
+#include "gate/baseline_fields.h"
+#include "record/conclusion.h"
+
+/* A row of struct `type`; a row of a list of structs, which must be there and is bounded. */
+#define ROW(type, name, rule, member, ...) \
+  { name, rule, offsetof(struct type, member), __VA_ARGS__ }
+#define LIST(type, name, rule, member, number, ...) \
+  ROW(type, name, rule, member, offsetof(struct type, number), .required = true, .most = PAWL_RECORD_ROWS, __VA_ARGS__)
+
+static const char *outcome_name(int number) {
+  return pawl_outcome_name((enum pawl_outcome)number);
+}
+static const char *change_name(int number) {
+  return pawl_ratchet_change_name((enum pawl_ratchet_change)number);
+}
+
+/* --- comparisons --- */
+
+#define CODE(...) ROW(pawl_ratchet_row, __VA_ARGS__)
+static const struct pawl_fields code_fields = {pawl_baseline_code_fields, PAWL_BASELINE_CODE, sizeof(struct pawl_code),
+                                               .init = NULL};
+
+static bool has_code(const void *row) {
+  return ((const struct pawl_ratchet_row *)row)->code_now != NULL;
+}
+static json_t *write_worse(const void *source) {
+  const struct pawl_ratchet_row *row = source;
+  return json_boolean(pawl_code_is_worse(row->code_before, row->code_now));
+}
+static const struct pawl_field codes_rows[] = {
+    CODE("before", PAWL_FIELD_OBJECT, code_before, .table = &code_fields),
+    CODE("now", PAWL_FIELD_OBJECT, code_now, .table = &code_fields),
+    CODE("worse", PAWL_FIELD_OWN, code_now, .write = write_worse),
+};
+static const struct pawl_fields codes_fields = PAWL_FIELDS(codes_rows, struct pawl_ratchet_row);
+
+static void init_entry(void *target) {
+  pawl_baseline_entry_init(target);
+}
+#define ENTRY(...) ROW(pawl_baseline_entry, __VA_ARGS__)
+static const struct pawl_field entry_rows[] = {
+    ENTRY("baseline_commit", PAWL_FIELD_NAME, git_commit),
+    ENTRY("baseline_timestamp", PAWL_FIELD_NAME, timestamp),
+    ENTRY("baseline_stored_ms", PAWL_FIELD_TIME, median_ms),
+};
+static const struct pawl_fields entry_fields = PAWL_FIELDS(entry_rows, struct pawl_baseline_entry, .init = init_entry);
+
+static void init_result(void *target) {
+  pawl_result_init(target);
+}
+static const struct pawl_field result_rows[] = {
+    ROW(pawl_result, "outcome", PAWL_FIELD_CHOICE, outcome, .name_of = outcome_name, .names = PAWL_OUTCOMES)};
+static const struct pawl_fields result_fields = PAWL_FIELDS(result_rows, struct pawl_result, .init = init_result);
+
+#define COMPARISON(...) ROW(pawl_ratchet_row, __VA_ARGS__)
+static const struct pawl_field comparison_rows[] = {
+    COMPARISON(NULL, PAWL_FIELD_INSIDE, comparison, .table = &pawl_comparison_fields),
+    COMPARISON("baseline_change", PAWL_FIELD_CHOICE, change, .name_of = change_name,
+               .names = PAWL_RATCHET_IMPROVED + 1),
+    COMPARISON("baseline_stored_ms", PAWL_FIELD_BESIDE, entry, .table = &entry_fields),
+    COMPARISON("outcome", PAWL_FIELD_BESIDE, result, .table = &result_fields),
+    {"code", PAWL_FIELD_STRUCT, 0, .table = &codes_fields, .known = has_code},
+    COMPARISON("paired", PAWL_FIELD_OBJECT, paired, .table = &pawl_paired_test_fields),
+};
+static const struct pawl_fields comparison_fields = PAWL_FIELDS(comparison_rows, struct pawl_ratchet_row);
+
+/* --- the ratchet --- */
+
+#define TOTAL(name, member) ROW(pawl_ratchet_report, name, PAWL_FIELD_SIZE, member, .required = true)
+static const struct pawl_field totals_rows[] = {
+    TOTAL("configurations", count),      TOTAL("regressions", regressions),
+    TOTAL("improvements", improvements), TOTAL("maintained", maintained),
+    TOTAL("inconclusive", undecided),    TOTAL("broken", broken),
+    TOTAL("missing", missing),           TOTAL("new", fresh),
+    TOTAL("unsupported", unsupported),
+};
+const struct pawl_fields pawl_verdict_totals_fields = PAWL_FIELDS(totals_rows, struct pawl_ratchet_report);
+
+static json_t *write_totals(const void *source) {
+  return pawl_struct_write(&pawl_verdict_totals_fields, source);
+}
+/* The rows are counted instead. */
+static const struct pawl_field ratchet_rows[] = {
+    ROW(pawl_ratchet_report, "totals", PAWL_FIELD_OWN, count, .write = write_totals),
+    LIST(pawl_ratchet_report, "comparisons", PAWL_FIELD_LIST, rows, count, .table = &comparison_fields),
+};
+static const struct pawl_fields ratchet_fields = PAWL_FIELDS(ratchet_rows, struct pawl_ratchet_report);
+
+static const struct pawl_field refused_rows[] = {
+    ROW(pawl_ratchet_report, "baseline_update_refused", PAWL_FIELD_STRING, update_refused)};
+static const struct pawl_fields refused_fields = PAWL_FIELDS(refused_rows, struct pawl_ratchet_report);
+
+/* --- builds --- */
+
+#define BUILD(...) ROW(pawl_report_build, __VA_ARGS__)
+static const struct pawl_field build_rows[] = {
+    BUILD("kernel_name", PAWL_FIELD_NAME, kernel_name), BUILD("ok", PAWL_FIELD_FLAG, ok),
+    BUILD("seconds", PAWL_FIELD_NUMBER, seconds),       BUILD("compiles", PAWL_FIELD_INT, compiles),
+    BUILD("cache_hits", PAWL_FIELD_INT, cache_hits),    BUILD("diagnostics", PAWL_FIELD_STRING, diagnostics),
+};
+static const struct pawl_fields build_fields = PAWL_FIELDS(build_rows, struct pawl_report_build);
+
+/* --- checks --- */
+
+static json_t *write_config(const void *source) {
+  return pawl_case_to_json(&((const struct pawl_check_row *)source)->item);
+}
+static pawl_status read_config(const json_t *value, const struct pawl_json_path *path, struct pawl_arena *arena,
+                               void *target, struct pawl_error *err) {
+  struct pawl_case *config = &((struct pawl_check_row *)target)->item;
+  return pawl_case_from_json_at(value, config->name, path, arena, config, err);
+}
+static pawl_status check_failure(void *target, const struct pawl_json_path *path, struct pawl_error *err) {
+  struct pawl_check_row *row = target;
+  (void)path, (void)err;
+  if (row->outcome == PAWL_OUTCOME_OK)
+    row->outcome = PAWL_OUTCOME_WRONG; /* it says nothing, and stands among failures */
+  return PAWL_OK;
+}
+#define FAILURE(...) ROW(pawl_check_row, __VA_ARGS__)
+static const struct pawl_field failure_rows[] = {
+    FAILURE("case", PAWL_FIELD_NAME, item.name),
+    FAILURE("config", PAWL_FIELD_OWN, item, .write = write_config, .read = read_config),
+    FAILURE("distribution", PAWL_FIELD_NAME, distribution),
+    FAILURE("seed", PAWL_FIELD_SEED, seed, .text = true),
+    FAILURE("outcome", PAWL_FIELD_CHOICE, outcome, .name_of = outcome_name, .names = PAWL_OUTCOMES),
+    FAILURE("reason", PAWL_FIELD_STRING, reason),
+};
+static const struct pawl_fields failure_fields =
+    PAWL_FIELDS(failure_rows, struct pawl_check_row, .check = check_failure);
+
+/* Of the rows only those that failed. */
+static json_t *write_failures(const void *source) {
+  const struct pawl_check_report *report = source;
+  json_t *failures = json_array();
+  for (size_t i = 0; i < report->count; i++) {
+    const enum pawl_outcome outcome = report->rows[i].outcome;
+    if (outcome != PAWL_OUTCOME_OK && outcome != PAWL_OUTCOME_UNSUPPORTED)
+      json_array_append_new(failures, pawl_struct_write(&failure_fields, &report->rows[i]));
+  }
+  return failures;
+}
+
+/* The failures go first; the others of the rows are known by their number alone. */
+static pawl_status read_failures(const json_t *value, const struct pawl_json_path *path, struct pawl_arena *arena,
+                                 void *target, struct pawl_error *err) {
+  struct pawl_check_report *report = target;
+  void *failures;
+  size_t failed;
+  PAWL_TRY(pawl_list_read(&failure_fields, PAWL_RECORD_ROWS, value, path, arena, &failures, &failed, err));
+  if (report->count > PAWL_RECORD_ROWS || failed != report->failed ||
+      report->passed + report->failed + report->unsupported != report->count)
+    return pawl_json_path_fail(path->parent, NULL, PAWL_BAD_DATA, err, "has counts that contradict each other");
+  report->rows = failures;
+  return PAWL_OK;
+}
+
+#define CHECKED(...) ROW(pawl_check_report, __VA_ARGS__)
+static const struct pawl_field report_rows[] = {
+    CHECKED("checks", PAWL_FIELD_SIZE, count),
+    CHECKED("passed", PAWL_FIELD_SIZE, passed),
+    CHECKED("failed", PAWL_FIELD_SIZE, failed),
+    CHECKED("unsupported", PAWL_FIELD_SIZE, unsupported),
+    CHECKED("reduced", PAWL_FIELD_FLAG, reduced),
+    CHECKED("max_abs_error", PAWL_FIELD_NUMBER, total.max_abs_error),
+    CHECKED("max_rel_error", PAWL_FIELD_NUMBER, total.max_rel_error),
+    CHECKED("mean_abs_error", PAWL_FIELD_NUMBER, total.mean_abs_error),
+    CHECKED("rel_rms_error", PAWL_FIELD_NUMBER, total.rel_rms_error),
+    CHECKED("failures", PAWL_FIELD_OWN, rows, .required = true, .write = write_failures, .read = read_failures),
+};
+static const struct pawl_fields report_fields = PAWL_FIELDS(report_rows, struct pawl_check_report);
+
+static const struct pawl_field check_rows[] = {
+    ROW(pawl_report_check, "kernel_name", PAWL_FIELD_NAME, kernel_name),
+    ROW(pawl_report_check, "checks", PAWL_FIELD_BESIDE, report, .required = true, .table = &report_fields),
+};
+static const struct pawl_fields check_fields = PAWL_FIELDS(check_rows, struct pawl_report_check);
+
+/* --- moves --- */
+
+static const char *move_kind_name(int number) {
+  return pawl_move_kind_name((enum pawl_move_kind)number);
+}
+
+#define MOVE(...) ROW(pawl_baseline_move, __VA_ARGS__)
+static const struct pawl_field move_rows[] = {
+    MOVE("kernel_name", PAWL_FIELD_NAME, kernel_name),
+    MOVE("case", PAWL_FIELD_NAME, case_name),
+    MOVE("hardware", PAWL_FIELD_NAME, hardware),
+    MOVE("kind", PAWL_FIELD_CHOICE, kind, .lenient = true, .name_of = move_kind_name, .names = PAWL_MOVE_ACCEPTED + 1),
+    MOVE("from_ms", PAWL_FIELD_TIME, from_ms),
+    MOVE("to_ms", PAWL_FIELD_TIME, to_ms),
+    MOVE("git_commit", PAWL_FIELD_NAME, git_commit),
+    MOVE("timestamp", PAWL_FIELD_NAME, timestamp),
+    MOVE("reason", PAWL_FIELD_STRING, reason),
+};
+static const struct pawl_fields move_fields = PAWL_FIELDS(move_rows, struct pawl_baseline_move);
+
+/* --- phases --- */
+
+#define PHASE(name, member) ROW(pawl_run_phases, name, PAWL_FIELD_AMOUNT, member, .sum = true)
+static const struct pawl_field phase_rows[] = {
+    PHASE("build", build),
+    PHASE("check", check),
+    PHASE("bench", bench),
+    PHASE("judge", judge),
+    PHASE("start", spent.start),
+    PHASE("inputs", spent.inputs),
+    PHASE("expected", spent.expected),
+    PHASE("calls", spent.calls),
+    PHASE("hashing", spent.hashing),
+    PHASE("compare", spent.compare),
+};
+static const struct pawl_fields phase_fields = PAWL_FIELDS(phase_rows, struct pawl_run_phases);
+
+/* --- the whole --- */
+
+static json_t *write_schema_version(const void *source) {
+  (void)source;
+  return json_integer(PAWL_VERDICT_SCHEMA);
+}
+static json_t *write_verdict(const void *source) {
+  return json_string(pawl_conclusion_name(pawl_run_conclusion(source)));
+}
+static json_t *write_failed(const void *source) {
+  return json_boolean(pawl_conclusion_fails(pawl_run_conclusion(source)));
+}
+
+static bool is_shard(const void *source) {
+  return ((const struct pawl_run_report *)source)->shards > 1;
+}
+static pawl_status check_shard(void *target, const struct pawl_json_path *path, struct pawl_error *err) {
+  const struct pawl_run_report *report = target;
+  if (report->shard >= 1 && report->shards >= 2 && report->shard <= report->shards && report->shards <= PAWL_SHARDS)
+    return PAWL_OK;
+  return pawl_json_path_fail(path, NULL, PAWL_BAD_DATA, err, "cannot be part %d of %d", report->shard, report->shards);
+}
+#define REPORT(...) ROW(pawl_run_report, __VA_ARGS__)
+static const struct pawl_field shard_rows[] = {REPORT("number", PAWL_FIELD_INT, shard),
+                                               REPORT("of", PAWL_FIELD_INT, shards)};
+static const struct pawl_fields shard_fields = PAWL_FIELDS(shard_rows, struct pawl_run_report, .check = check_shard);
+
+#define CONTEXT(...) ROW(pawl_results, __VA_ARGS__)
+static const struct pawl_field context_rows[] = {
+    CONTEXT("commit", PAWL_FIELD_NAME, commit),         CONTEXT("dirty", PAWL_FIELD_FLAG, dirty),
+    CONTEXT("hardware", PAWL_FIELD_NAME, hardware),     CONTEXT("hardware_name", PAWL_FIELD_NAME, hardware_name),
+    CONTEXT("toolchain", PAWL_FIELD_STRING, toolchain), CONTEXT("timestamp", PAWL_FIELD_NAME, timestamp),
+};
+static const struct pawl_fields context_fields = PAWL_FIELDS(context_rows, struct pawl_results);
+
+static void init_report(void *target) {
+  struct pawl_run_report *report = target;
+  report->shard = report->shards = 0; /* the whole */
+}
+
+static const struct pawl_field verdict_rows[] = {
+    REPORT("schema_version", PAWL_FIELD_OWN, results, .write = write_schema_version),
+    REPORT("verdict", PAWL_FIELD_OWN, results, .write = write_verdict),
+    REPORT("failed", PAWL_FIELD_OWN, results, .write = write_failed),
+    REPORT("unpaired", PAWL_FIELD_FLAG, unpaired),
+    {"shard", PAWL_FIELD_STRUCT, 0, .table = &shard_fields, .known = is_shard},
+    REPORT("dirty", PAWL_FIELD_BESIDE, results, .table = &context_fields),
+    REPORT("totals", PAWL_FIELD_BESIDE, ratchet, .table = &ratchet_fields),
+    LIST(pawl_run_report, "builds", PAWL_FIELD_LIST, builds, build_count, .table = &build_fields),
+    LIST(pawl_run_report, "checks", PAWL_FIELD_LIST, checks, check_count, .table = &check_fields),
+    LIST(pawl_run_report, "baseline_moves", PAWL_FIELD_LIST, moves, move_count, .table = &move_fields),
+    REPORT("totals", PAWL_FIELD_BESIDE, ratchet, .table = &refused_fields),
+    LIST(pawl_run_report, "notices", PAWL_FIELD_STRINGS, notices, notice_count),
+    REPORT("seconds", PAWL_FIELD_NUMBER, seconds, .sum = true),
+    REPORT("phases", PAWL_FIELD_OBJECT, phases, .sum = true, .table = &phase_fields),
+    REPORT("cost_usd", PAWL_FIELD_NUMBER, cost_usd, .sum = true),
+};
+const struct pawl_fields pawl_verdict_fields = PAWL_FIELDS(verdict_rows, struct pawl_run_report, .init = init_report);
+
+pawl_status pawl_verdict_to_json(const struct pawl_run_report *report, json_t **out, struct pawl_error *err) {
+  (void)err;
+  *out = pawl_struct_write(&pawl_verdict_fields, report);
+  return PAWL_OK;
+}

@@ -5,7 +5,7 @@
 
 #include "cli/command.h"
 #include "gate/ratchet.h"
-#include "loop/run.h"
+#include "loop/baseline_source.h"
 
 struct acceptance {
   struct pawl_results results;
@@ -41,7 +41,7 @@ PAWL_COMMAND(baseline) {
   acceptance.kernel = argv[1];
   enum pawl_status_code status = pawl_results_read(path, &cli->arena, &acceptance.results, err);
   if (status == PAWL_OK) {
-    const char *lock = pawl_loop_baseline_lock(baseline, &cli->arena);
+    const char *lock = pawl_baseline_lock_path(baseline, &cli->arena);
     status = pawl_baseline_update(baseline, lock, PAWL_BASELINE_LOCK_SECONDS, accept, &acceptance, &cli->arena, err);
   }
   pawl_results_release(&acceptance.results);

@@ -8,7 +8,8 @@
 #include "cli/gpus.h"
 #include "fleet/join.h"
 #include "gate/result_interval.h"
-#include "loop/run.h"
+#include "loop/bench_kernels.h"
+#include "loop/kernels.h"
 #include "report/figures.h"
 
 /* Right-aligned in `width`; "-" where it is not known, as of a command. */
@@ -84,8 +85,8 @@ static pawl_status bench(struct pawl_cli *cli, struct pawl_project *project,
     if (kernels[i].diagnostics) pawl_log_info(&cli->log, "%s", kernels[i].diagnostics);
   }
   struct pawl_results results;
-  pawl_loop_results_init(project, &results);
-  enum pawl_status_code status = pawl_loop_bench(project, kernels, spec_count, selection, &results, err);
+  pawl_project_results_init(project, &results);
+  enum pawl_status_code status = pawl_bench_kernels(project, kernels, spec_count, selection, &results, err);
   if (status == PAWL_OK) status = output(cli, &results, path, err);
   *verdict = status_of(&results);
   if (status == PAWL_OK && results.count == 0) pawl_log_info(&cli->log, "nothing to time");
@@ -150,7 +151,7 @@ PAWL_COMMAND(bench) {
       {PAWL_OPTION_INT, "--samples", &selection.samples, "N", "samples in all", 1, 1000000},
       {PAWL_OPTION_INT, "--warmup", &selection.warmup, "N", "calls before the first sample of a process", 0, 1000000},
       {PAWL_OPTION_STRING, "--shard", &shard, "i/n", "the i-th of n equal parts of the work", 0, 0},
-      {PAWL_OPTION_FLAG, "--cpu-apart", &selection.cpu_apart, NULL, PAWL_CPU_APART_HELP, 0, 0},
+      {PAWL_OPTION_FLAG, "--cpu-apart", &selection.shard.cpu_apart, NULL, PAWL_CPU_APART_HELP, 0, 0},
       {PAWL_OPTION_STRING, "-o", &path, "FILE", "write results.json to FILE", 0, 0},
       {PAWL_OPTION_LIST, "-D", &definitions, "NAME=VALUE", "a compile-time parameter, over the suite's", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
@@ -158,7 +159,7 @@ PAWL_COMMAND(bench) {
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));
   if (done) return PAWL_OK;
   if (path) PAWL_TRY(pawl_file_may_write(path, err));
-  PAWL_TRY(pawl_parse_shard(shard, selection.cpu_apart, &selection.shard, &selection.shards, err));
+  PAWL_TRY(pawl_parse_shard(shard, selection.shard.cpu_apart, &selection.shard.number, &selection.shard.count, err));
   enum pawl_status_code verdict = PAWL_OK;
   PAWL_CLEANUP(pawl_fleet_release) struct pawl_fleet fleet = {0};
   bool several;

@@ -5,12 +5,13 @@
 #include "base/json.h"
 #include "build/demangle.h"
 #include "cli/command.h"
-#include "loop/run.h"
+#include "loop/kernels.h"
+#include "loop/static_code.h"
 
 static json_t *code_to_json(const struct pawl_build_result *build) {
   struct pawl_result facts;
   pawl_result_init(&facts);
-  pawl_loop_static_code(build, &facts.code);
+  pawl_static_code(build, &facts.code);
   json_t *code = json_object();
   pawl_json_set_string(code, "arch", facts.code.arch);
   pawl_json_set_int(code, "registers", facts.code.registers);
@@ -64,7 +65,7 @@ static void print_change(const char *what, long long before, long long now) {
 static void print_against(const struct pawl_ready_kernel *kernel, const struct pawl_baseline *baseline) {
   struct pawl_result row;
   pawl_result_init(&row);
-  pawl_loop_static_code(&kernel->build, &row.code);
+  pawl_static_code(&kernel->build, &row.code);
   const struct pawl_code *now = &row.code;
   const struct pawl_code *before =
       now->registers < 0 ? NULL : pawl_baseline_code(baseline, kernel->spec->name, now->arch);
@@ -107,7 +108,7 @@ static pawl_status build_all(struct pawl_cli *cli, struct pawl_project *project,
   PAWL_TRY(pawl_project_kernels(project, names, count, &specs, &spec_count, err));
   struct pawl_baseline baseline;
   PAWL_TRY(pawl_baseline_read(pawl_project_path(project, PAWL_BASELINE_PATH), &project->arena, &baseline, err));
-  pawl_loop_choose_arch(project, &baseline);
+  pawl_project_choose_arch(project, &baseline);
   PAWL_CLEANUP(pawl_json_release) json_t *rows = json_array();
   for (size_t i = 0; i < spec_count; i++) {
     struct pawl_ready_kernel kernel;

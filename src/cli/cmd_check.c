@@ -7,6 +7,8 @@
 #include "check/kernel_check.h"
 #include "cli/gpus.h"
 #include "cli/sanitize.h"
+#include "loop/check_kernel.h"
+#include "loop/kernels.h"
 
 static void print_row(const struct pawl_check_row *row) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
@@ -42,24 +44,25 @@ static bool has_wrong_row(const struct pawl_check_report *report) {
 static pawl_status check_kernel(struct pawl_project *project, struct pawl_ready_kernel *kernel,
                                 const struct pawl_check_selection *selection, struct pawl_kernel_check *out,
                                 struct pawl_error *err) {
-  if (!pawl_loop_leave_lost(project, kernel)) {
-    const enum pawl_status_code status = pawl_loop_check(project, kernel, selection, &out->report, err);
-    if (pawl_loop_is_absent(project, kernel, status, err)) {
+  if (!pawl_kernel_is_lost(kernel, &project->devices)) {
+    const enum pawl_status_code status = pawl_check_ready_kernel(project, kernel, selection, &out->report, err);
+    if (pawl_kernel_is_absent(kernel, status, err, &project->arena)) {
       out->not_checked = kernel->reason;
       return PAWL_OK;
     }
     const bool suspect =
         status == PAWL_UNAVAILABLE || (status == PAWL_OK && out->report.failed && !has_wrong_row(&out->report));
-    if (!suspect || !pawl_loop_gpu_is_lost(project, kernel->spec)) return status;
+    if (!suspect || !pawl_devices_lost(&project->devices, kernel->spec->device)) return status;
   }
   pawl_check_report_init(&out->report, 0, selection->reduced, &project->arena);
-  out->lost = project->gpu_lost;
+  out->lost = project->devices.gpu_lost;
   return PAWL_OK;
 }
 
 /* Of each row the GPU that it ran on; NULL of a kernel for the CPU. */
 static const char **name_gpus(struct pawl_project *project, const struct pawl_kernel_spec *spec, size_t count) {
-  const struct pawl_device *gpu = spec->device == PAWL_CUDA ? pawl_project_device(project, PAWL_CUDA, NULL) : NULL;
+  const struct pawl_device *gpu =
+      spec->device == PAWL_CUDA ? pawl_devices_find(&project->devices, PAWL_CUDA, NULL) : NULL;
   if (!gpu) return NULL;
   const char **gpus = pawl_arena_alloc(&project->arena, count + 1, sizeof *gpus);
   for (size_t i = 0; i < count; i++) gpus[i] = gpu->uuid;

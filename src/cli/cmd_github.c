@@ -5,7 +5,6 @@
 #include "base/file.h"
 #include "cli/command.h"
 #include "forge/post.h"
-#include "loop/run.h"
 
 struct job {
   struct pawl_cli *cli;

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "cli/command.h"
 #include "gate/ratchet.h"
-#include "loop/run.h"
+#include "loop/baseline_source.h"
 #include "report/report.h"
 #include "suite/read.h"
 
@@ -52,7 +52,7 @@ static pawl_status output(struct pawl_cli *cli, const struct judgement *judgemen
 static pawl_status judge_by(const char *baseline, struct pawl_cli *cli, struct judgement *judgement,
                             struct pawl_error *err) {
   if (judgement->options.update) {
-    const char *lock = pawl_loop_baseline_lock(baseline, &cli->arena);
+    const char *lock = pawl_baseline_lock_path(baseline, &cli->arena);
     return pawl_baseline_update(baseline, lock, PAWL_BASELINE_LOCK_SECONDS, judge, judgement, &cli->arena, err);
   }
   struct pawl_baseline read;

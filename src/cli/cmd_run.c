@@ -8,6 +8,7 @@
 #include "cli/gpus.h"
 #include "fleet/join.h"
 #include "loop/run.h"
+#include "report/report.h"
 
 #define PAWL_RUN_FOLDER "perf/out"
 
@@ -66,13 +67,13 @@ PAWL_COMMAND(run) {
        "record new kernels and improvements in perf/baseline.json", 0, 0},
       {PAWL_OPTION_FLAG, "--reduced", &run.reduced, NULL, "check only the smallest shapes of the matrix", 0, 0},
       {PAWL_OPTION_STRING, "--shard", &shard, "i/n", "the i-th of n parts of the suite; pawl merge joins them", 0, 0},
-      {PAWL_OPTION_FLAG, "--cpu-apart", &run.cpu_apart, NULL, PAWL_CPU_APART_HELP, 0, 0},
+      {PAWL_OPTION_FLAG, "--cpu-apart", &run.shard.cpu_apart, NULL, PAWL_CPU_APART_HELP, 0, 0},
       {PAWL_OPTION_STRING, "-o", &run.folder, "DIR", "where the output goes; perf/out by default", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 0, &done, err));
   if (done) return PAWL_OK;
-  PAWL_TRY(pawl_parse_shard(shard, run.cpu_apart, &run.shard, &run.shards, err));
+  PAWL_TRY(pawl_parse_shard(shard, run.shard.cpu_apart, &run.shard.number, &run.shard.count, err));
   enum pawl_status_code verdict = PAWL_OK;
   PAWL_CLEANUP(pawl_fleet_release) struct pawl_fleet fleet = {0};
   bool several;

@@ -8,7 +8,6 @@
 #include "base/file.h"
 #include "cli/command.h"
 #include "cli/duration.h"
-#include "loop/run.h"
 #include "loop/selftest_run.h"
 #include "report/selftest.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/gpus.h"
-
-#include "loop/run.h"
+#include "loop/kernels.h"
 
 pawl_status pawl_cli_find_gpus(struct pawl_cli *cli, struct pawl_fleet *fleet, bool *several, struct pawl_error *err) {
   *several = false;
@@ -22,7 +21,7 @@ pawl_status pawl_cli_build_for(struct pawl_cli *cli, const struct pawl_fleet *fl
   cli->device = all;
   if (status != PAWL_OK) return status;
   status = pawl_cli_require_case(&project, only_case, err);
-  if (status == PAWL_OK) status = pawl_loop_build(&project, names, count, cpu_kernels, err);
+  if (status == PAWL_OK) status = pawl_project_build(&project, names, count, cpu_kernels, err);
   pawl_project_close(&project);
   return status;
 }

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "loop/check_kernel.h"
+#include "loop/kernels.h"
 
 pawl_status pawl_cli_sanitize_tools(const char *list, struct pawl_arena *arena, const char *const **out,
                                     struct pawl_error *err) {
@@ -83,7 +85,7 @@ static pawl_status sanitize_kernel(struct pawl_cli *cli, struct pawl_project *pr
   for (size_t i = 0; tools[i]; i++) {
     struct pawl_sanitizer_report report;
     pawl_log_progress(&cli->log, "%s under %s", kernel->spec->name, tools[i]);
-    PAWL_TRY(pawl_loop_sanitize(project, kernel, request->only_case, request->seed, tools[i], &report, err));
+    PAWL_TRY(pawl_sanitize_ready_kernel(project, kernel, request->only_case, request->seed, tools[i], &report, err));
     pawl_log_progress(&cli->log, "%s", "");
     if (report.log.count)
       *verdict = PAWL_FAILED;

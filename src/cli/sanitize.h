@@ -4,7 +4,6 @@
 #define PAWL_CLI_SANITIZE_H
 
 #include "cli/command.h"
-#include "loop/run.h"
 
 struct pawl_cli_sanitize {
   const char *tools; /* "memcheck,racecheck", or "all" */

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From an operator to its GPU oracle: the source, its build, its process. A shipped operator's is oracle_f64.cu in its
-   folder of pawl's kernels; a suite's operator names its own. */
+#include "loop/gpu_oracle.h"
+
 #include <string.h>
 
 #include "base/file.h"
-#include "loop/project.h"
 #include "oracle/gpu.h"
-
-#define TIMEOUT_SECONDS 600 /* of one answer, as the operator's own */
 
 static struct pawl_strings one_word(struct pawl_project *project, const char *word) {
   const char **items = pawl_arena_alloc(&project->arena, 2, sizeof *items);
@@ -61,17 +58,18 @@ static const char *machine_of(const struct pawl_device *device, struct pawl_aren
 static pawl_status start(struct pawl_project *project, struct pawl_oracle *oracle,
                          const struct pawl_operator_spec *spec, struct pawl_project *tree,
                          const struct pawl_device *device, struct pawl_error *err) {
-  struct pawl_gpu_oracle_options options = {
-      .gpu = device->uuid, .machine = machine_of(device, &project->arena), .timeout_seconds = TIMEOUT_SECONDS};
+  struct pawl_gpu_oracle_options options = {.gpu = device->uuid,
+                                            .machine = machine_of(device, &project->arena),
+                                            .timeout_seconds = pawl_project_operator_timeout(project)};
   PAWL_TRY(build(project, oracle->info.name, spec, tree, &options.plugin, err));
   return pawl_oracle_use_gpu(oracle, &options, err);
 }
 
-void pawl_project_use_gpu_oracle(struct pawl_project *project, struct pawl_oracle *oracle) {
+void pawl_gpu_oracle_use(struct pawl_project *project, struct pawl_oracle *oracle) {
   const char *name = oracle->info.name;
   const struct pawl_check_spec *check = pawl_suite_check(&project->suite, name);
   const bool forbidden = oracle->reference || (check && check->oracle && !strcmp(check->oracle, "cpu"));
-  const struct pawl_device *device = pawl_project_device(project, PAWL_CUDA, NULL);
+  const struct pawl_device *device = pawl_devices_find(&project->devices, PAWL_CUDA, NULL);
   struct pawl_operator_spec spec;
   struct pawl_project *tree;
   struct pawl_error err = {0};

@@ -23,11 +23,6 @@
 #define MIN_SAMPLES 10
 #define CONFIRMATION_SEED 1000000u /* added: the confirmation's blocks are other blocks */
 
-bool pawl_same_machine_code(const struct pawl_ready_kernel *base, const struct pawl_ready_kernel *candidate) {
-  return base->build.code_hash && candidate->build.code_hash &&
-         !strcmp(base->build.code_hash, candidate->build.code_hash);
-}
-
 enum phase { JUDGING, CONFIRMING, DONE };
 
 /* Blocks of one request as they come. */
@@ -169,7 +164,8 @@ static pawl_status prepare(struct measuring *measuring, struct pawl_error *err) 
   const struct pawl_paired_bench_request *request = measuring->request;
   const struct pawl_suite *suite = &measuring->project->suite;
   const struct pawl_measure_spec *spec = &suite->measure;
-  const struct pawl_device *device = pawl_project_device(measuring->project, request->candidate->spec->device, NULL);
+  const struct pawl_device *device =
+      pawl_devices_find(&measuring->project->devices, request->candidate->spec->device, NULL);
   measuring->plan = (struct pawl_block_plan){.samples = 1, .rounds = 1, .cache = spec->cache, .device = device};
   if (request->candidate->worker.reader.read)
     measuring->plan.samples = pawl_paired_bench_samples(spec); /* as many runs as give them */

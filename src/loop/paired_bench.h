@@ -4,7 +4,7 @@
 #define PAWL_LOOP_PAIRED_BENCH_H
 
 #include "gate/paired_test.h"
-#include "loop/project.h"
+#include "loop/kernels.h"
 #include "measure/bench.h"
 
 struct pawl_paired_bench_request {
@@ -30,9 +30,6 @@ struct pawl_paired_bench_outcome {
   enum pawl_outcome candidate, base; /* OK, WRONG, CRASHED, UNSUPPORTED: one that is not OK ends the measurement */
   const char *reason;                /* of the one that is not OK */
 };
-
-/* The same machine code needs no measurement: known hashes that are equal. */
-bool pawl_same_machine_code(const struct pawl_ready_kernel *base, const struct pawl_ready_kernel *candidate);
 
 /* Samples of each arm in a block. */
 int pawl_paired_bench_samples(const struct pawl_measure_spec *spec);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A user's repository, opened: its suite, this machine's devices, the operators at work, and how to get from a kernel
-   of the suite to something that runs. */
+/* A user's repository, opened: its suite, where it stands in git, what of it is at work. */
 #ifndef PAWL_LOOP_PROJECT_H
 #define PAWL_LOOP_PROJECT_H
 
@@ -11,11 +10,12 @@
 #include "base/memory.h"
 #include "build/build.h"
 #include "build/git.h"
-#include "check/check.h"
-#include "device/cuda/clocks.h"
-#include "device/device.h"
+#include "loop/devices.h"
 #include "oracle/oracle.h"
 #include "suite/read.h"
+
+#define PAWL_DEFAULT_SEED 42u                   /* of inputs and orders */
+#define PAWL_BASELINE_PATH "perf/baseline.json" /* in the suite's folder */
 
 struct pawl_project_options {
   const char *cache_folder;                 /* builds and caches; NULL: .pawl of the suite's folder */
@@ -32,7 +32,12 @@ struct pawl_project_options {
   struct pawl_log *log;
 };
 
-struct pawl_project_operator; /* an operator that has been started */
+/* An operator that has been started. */
+struct pawl_project_operator {
+  struct pawl_project_operator *next;
+  struct pawl_oracle oracle;
+  bool gpu_considered; /* whether the GPU can answer has been found out */
+};
 
 struct pawl_project {
   struct pawl_project_options options;
@@ -42,19 +47,14 @@ struct pawl_project {
   const char *include_dir, *worker_program;
   struct pawl_git git;    /* commit NULL outside git or before the first commit */
   const char *git_reason; /* why there is no commit; NULL when there is */
+  struct pawl_devices devices;
+  const char *cuda_arch; /* what kernels are built for where there is no GPU; NULL: sm_80 */
+  bool cuda_ready;       /* a CUDA kernel has been made ready to run */
   struct pawl_project_operator *operators;
   struct pawl_project *operator_tree; /* whose operators are used: another tree's, or NULL for our own */
   struct pawl_project *trees, *next;  /* other commits of this repository, opened: loop/lineage.h */
   const char *tree_commit;            /* of such a tree; NULL: the working tree */
   struct pawl_lock tree_lock;         /* of such a tree: keeps it from being changed */
-  struct pawl_device devices[3];      /* by kind; .kind 0: not looked for or absent */
-  const char *device_reason[3];
-  bool device_probed[3];
-  bool cuda_ready;                   /* a CUDA kernel has been made ready to run */
-  const char *gpu_lost;              /* why the GPU does not work any more; NULL: it does */
-  struct pawl_clock_lock clock_lock; /* held until the project closes */
-  const char *cuda_arch;             /* what kernels are built for where there is no GPU; NULL: sm_80 */
-  const char *clocks;                /* "locked", "not locked: why"; NULL: the suite does not ask for it */
   struct pawl_arena arena;
 };
 
@@ -62,59 +62,25 @@ pawl_status pawl_project_open(struct pawl_project *project, const struct pawl_pr
                               struct pawl_error *err);
 void pawl_project_close(struct pawl_project *project);
 
-/* Holds the GPU's clock from now on, where the suite asks for it, until the project closes. Where it cannot be held
-   that is said, and goes into the results: the measurement is then as it would be without. */
+/* Holds the GPU's clock from now on, where the suite asks for it, until the project closes. */
 void pawl_project_lock_clocks(struct pawl_project *project);
-void pawl_project_unlock_clocks(struct pawl_project *project);
 
 /* A path relative to the suite's folder, in the arena. */
 const char *pawl_project_path(struct pawl_project *project, const char *relative);
 
-/* The device that kernels of a kind run on; NULL with the reason when there is none. */
-const struct pawl_device *pawl_project_device(struct pawl_project *project, int32_t kind, const char **reason);
+/* A path below pawl's own files, in the arena. */
+const char *pawl_project_home_path(struct pawl_project *project, const char *relative);
 
-/* The operator, started on first use: the suite's own, else a shipped one. PAWL_CONFIG names the nearest. */
-pawl_status pawl_project_oracle(struct pawl_project *project, const char *name, struct pawl_oracle **oracle,
-                                struct pawl_error *err);
-/* What the operators' problems have cost so far. */
-struct pawl_time_spent pawl_project_spent(const struct pawl_project *project);
 /* The suite's own operator of that name, and the tree that it is taken from; NULL: it ships with pawl. */
 const struct pawl_operator_spec *pawl_project_operator_spec(struct pawl_project *project, const char *name,
                                                             struct pawl_project **tree);
-/* Has the GPU compute the operator's answers, where there is a GPU oracle, the suite allows it, and this machine can
-   build and run it; says why not. */
-void pawl_project_use_gpu_oracle(struct pawl_project *project, struct pawl_oracle *oracle);
+/* Of one request to an operator, in seconds. */
+double pawl_project_operator_timeout(const struct pawl_project *project);
 
 /* How this project's code is built; cuda: for the GPU at hand. */
 struct pawl_build_options pawl_project_build_options(struct pawl_project *project, bool cuda);
 
-/* A kernel made ready to run, or why it cannot be. */
-struct pawl_ready_kernel {
-  const struct pawl_kernel_spec *spec;
-  enum pawl_outcome outcome; /* OK, BUILD or ABSENT */
-  const char *reason;        /* NULL when OK: one line */
-  const char *diagnostics;   /* the compiler's words; NULL when there are none */
-  struct pawl_build_result build;
-  struct pawl_worker_options worker; /* filled in when OK; tensors are the oracle's */
-};
-
-/* Threads that a CPU kernel gets. */
-int pawl_project_threads(const struct pawl_project *project);
-
-/* Builds (or looks for) one kernel. A kernel that does not build is an outcome; a missing tool is PAWL_UNAVAILABLE,
-   or the outcome ABSENT when the kernel is optional. */
-pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_kernel_spec *spec,
-                               struct pawl_ready_kernel *out, struct pawl_error *err);
-
-/* The kernels named (all when none is), references included. PAWL_USAGE with the nearest name. */
-pawl_status pawl_project_kernels(struct pawl_project *project, char *const *names, int count,
-                                 const struct pawl_kernel_spec ***out, size_t *out_count, struct pawl_error *err);
-
 /* The case of the suite's commands: the first without an operator, else one of the name PAWL_COMMAND_CASE. */
-struct pawl_case pawl_project_command_case(const struct pawl_project *project);
-
-/* The cases of an operator, or the one named `only`, with `assignments` (--set) applied; resolved. */
-pawl_status pawl_project_cases(struct pawl_project *project, const struct pawl_oracle *oracle, const char *only,
-                               const char *assignments, struct pawl_case **out, size_t *count, struct pawl_error *err);
+struct pawl_case pawl_command_case(const struct pawl_suite *suite);
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/parallel.h"
+#include "loop/operators.h"
 #include "loop/paired_bench.h"
 #include "stats/describe.h"
 
@@ -44,7 +45,7 @@ static pawl_status first_kernel(struct pawl_project *project, const struct pawl_
   for (size_t i = 0; i < project->suite.kernel_count; i++) {
     const struct pawl_kernel_spec *spec = &project->suite.kernels[i];
     if (!spec->operator_name || spec->reference) continue;
-    if (pawl_project_device(project, spec->device, NULL)) {
+    if (pawl_devices_find(&project->devices, spec->device, NULL)) {
       *out = spec;
       return PAWL_OK;
     }
@@ -112,7 +113,7 @@ static pawl_status add_kernels(struct selftesting *at, struct pawl_error *err) {
 
 static void describe(struct pawl_project *project, const struct subject *subject, struct pawl_selftest *out) {
   const struct pawl_gate_spec *gate = &project->suite.gate;
-  const struct pawl_device *device = pawl_project_device(project, subject->kernel->spec->device, NULL);
+  const struct pawl_device *device = pawl_devices_find(&project->devices, subject->kernel->spec->device, NULL);
   struct pawl_text identity = {0};
   char now[20];
   pawl_device_identity(device, &identity);
@@ -391,11 +392,7 @@ static void notice_of(struct pawl_project *project, const char *path, const char
                              "(%s, %s) were false alarms; do not trust a verdict before `pawl selftest` is clean",
                              same.flagged, same.trials, selftest.kernel_name, selftest.case_name);
   }
-  if (!text) return;
-  const char **grown = pawl_arena_alloc(&project->arena, notices->count + 1, sizeof *grown);
-  if (notices->count) memcpy(grown, notices->items, notices->count * sizeof *grown);
-  grown[notices->count++] = text;
-  notices->items = grown;
+  if (text) pawl_strings_add(notices, &project->arena, text);
 }
 
 pawl_status pawl_loop_selftest_notices(struct pawl_project *project, const char *hardware, struct pawl_strings *notices,

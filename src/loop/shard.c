@@ -1,26 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run shared by several machines, or by the GPUs of one. A unit is a kernel on a case; units go round the shards in
-   the suite's order, so that each knows its own without asking. References are no units: they are timed beside the
-   kernels. */
+#include "loop/shard.h"
+
 #include <string.h>
 
-#include "loop/run_state.h"
+static bool is_apart(const struct pawl_shard *shard, const struct pawl_kernel_spec *spec) {
+  return shard->cpu_apart && spec->device != PAWL_CUDA;
+}
 
-static bool is_apart(const struct pawl_run_state *run, const struct pawl_kernel_spec *spec) {
-  return run->options->cpu_apart && spec->device != PAWL_CUDA;
+bool pawl_shard_takes(const struct pawl_shard *shard, const struct pawl_kernel_spec *spec, int64_t *index) {
+  if (shard->count <= 0) return true;
+  if (is_apart(shard, spec)) return shard->number == shard->count;
+  const int sharing = shard->count - shard->cpu_apart;
+  return (*index)++ % sharing == shard->number - 1;
 }
 
 /* The number of a kernel's case among the units that shards share, from 0, and how many units there are at all. What
    the suite does not have (an entry of the baseline whose kernel is gone) counts as the first, so that one shard says
    it. */
-static size_t unit_of(const struct pawl_run_state *run, const char *kernel, const char *case_name, size_t *units) {
-  const struct pawl_suite *suite = &run->project->suite;
-  const struct pawl_case of_commands = pawl_project_command_case(run->project);
+static size_t unit_of(const struct pawl_shard *shard, const struct pawl_suite *suite, const char *kernel,
+                      const char *case_name, size_t *units) {
+  const struct pawl_case of_commands = pawl_command_case(suite);
   size_t found = 0, shared = 0, count = 0;
   for (size_t i = 0; i < suite->kernel_count; i++) {
     const struct pawl_kernel_spec *spec = &suite->kernels[i];
     const bool ours = kernel && !strcmp(spec->name, kernel);
-    const size_t step = !is_apart(run, spec);
+    const size_t step = !is_apart(shard, spec);
     if (spec->reference) continue;
     if (!spec->operator_name && ours && !strcmp(of_commands.name, case_name)) found = shared;
     if (!spec->operator_name) count++, shared += step;
@@ -35,22 +39,21 @@ static size_t unit_of(const struct pawl_run_state *run, const char *kernel, cons
   return found;
 }
 
-bool pawl_run_in_shard(const struct pawl_run_state *run, const char *kernel, const char *case_name) {
-  const struct pawl_run_options *options = run->options;
-  const struct pawl_kernel_spec *spec = kernel ? pawl_suite_kernel(&run->project->suite, kernel) : NULL;
+bool pawl_shard_has(const struct pawl_shard *shard, const struct pawl_suite *suite, const char *kernel,
+                    const char *case_name) {
+  const struct pawl_kernel_spec *spec = kernel ? pawl_suite_kernel(suite, kernel) : NULL;
   size_t units;
-  if (options->shards < 2) return true;
-  if (spec && is_apart(run, spec)) return options->shard == options->shards;
-  const size_t sharing = (size_t)options->shards - options->cpu_apart;
-  return unit_of(run, kernel, case_name ? case_name : "", &units) % sharing == (size_t)options->shard - 1;
+  if (shard->count < 2) return true;
+  if (spec && is_apart(shard, spec)) return shard->number == shard->count;
+  const size_t sharing = (size_t)shard->count - shard->cpu_apart;
+  return unit_of(shard, suite, kernel, case_name ? case_name : "", &units) % sharing == (size_t)shard->number - 1;
 }
 
-bool pawl_run_accompanies(const struct pawl_run_state *run, const struct pawl_kernel_spec *reference,
-                          const struct pawl_kernel_spec *kernel) {
-  const struct pawl_suite *suite = &run->project->suite;
+bool pawl_shard_accompanies(const struct pawl_shard *shard, const struct pawl_suite *suite,
+                            const struct pawl_kernel_spec *reference, const struct pawl_kernel_spec *kernel) {
   if (kernel->reference || !kernel->operator_name || strcmp(kernel->operator_name, reference->operator_name) != 0)
     return false;
-  if (!run->options->cpu_apart || kernel->device == reference->device) return true;
+  if (!shard->cpu_apart || kernel->device == reference->device) return true;
   for (size_t i = 0; i < suite->kernel_count; i++) {
     const struct pawl_kernel_spec *other = &suite->kernels[i];
     if (!other->reference && other->operator_name && !strcmp(other->operator_name, reference->operator_name) &&
@@ -60,48 +63,50 @@ bool pawl_run_accompanies(const struct pawl_run_state *run, const struct pawl_ke
   return true;
 }
 
-int pawl_run_units(const struct pawl_run_state *run) {
+int pawl_suite_units(const struct pawl_suite *suite) {
+  const struct pawl_shard whole = {0};
   size_t units;
-  unit_of(run, NULL, "", &units);
+  unit_of(&whole, suite, NULL, "", &units);
   return (int)units;
 }
 
 /* Some case of the kernel's is ours; of a reference, some case of its operator. */
-static bool has_work(const struct pawl_run_state *run, const struct pawl_kernel_spec *spec) {
-  const struct pawl_suite *suite = &run->project->suite;
-  if (!spec->operator_name) return pawl_run_in_shard(run, spec->name, pawl_project_command_case(run->project).name);
+static bool has_work(const struct pawl_shard *shard, const struct pawl_suite *suite,
+                     const struct pawl_kernel_spec *spec) {
+  if (!spec->operator_name) return pawl_shard_has(shard, suite, spec->name, pawl_command_case(suite).name);
   for (size_t k = 0; k < suite->kernel_count; k++) {
     const struct pawl_kernel_spec *kernel = &suite->kernels[k];
-    if (spec->reference ? !pawl_run_accompanies(run, spec, kernel) : kernel != spec) continue;
+    if (spec->reference ? !pawl_shard_accompanies(shard, suite, spec, kernel) : kernel != spec) continue;
     for (size_t i = 0; i < suite->case_count; i++) {
       const char *operator_name = suite->cases[i].operator_name;
       if (operator_name && !strcmp(operator_name, spec->operator_name) &&
-          pawl_run_in_shard(run, kernel->name, suite->cases[i].name))
+          pawl_shard_has(shard, suite, kernel->name, suite->cases[i].name))
         return true;
     }
   }
   return false;
 }
 
-void pawl_run_keep_shard(struct pawl_run_state *run) {
+size_t pawl_shard_keep_kernels(const struct pawl_shard *shard, const struct pawl_suite *suite,
+                               const struct pawl_kernel_spec **specs, size_t count) {
   size_t kept = 0;
-  if (run->options->shards < 2) return;
-  for (size_t i = 0; i < run->count; i++)
-    if (has_work(run, run->specs[i])) run->specs[kept++] = run->specs[i];
-  run->count = kept;
+  if (shard->count < 2) return count;
+  for (size_t i = 0; i < count; i++)
+    if (has_work(shard, suite, specs[i])) specs[kept++] = specs[i];
+  return kept;
 }
 
-void pawl_run_leave_other_shards_out(struct pawl_run_state *run) {
-  struct pawl_ratchet_report *ratchet = &run->ratchet;
+void pawl_shard_keep_rows(const struct pawl_shard *shard, const struct pawl_suite *suite,
+                          struct pawl_ratchet_report *report) {
   size_t kept = 0;
-  for (size_t i = 0; i < ratchet->count; i++) {
-    const struct pawl_ratchet_row *row = &ratchet->rows[i];
+  for (size_t i = 0; i < report->count; i++) {
+    const struct pawl_ratchet_row *row = &report->rows[i];
     const struct pawl_comparison *item = &row->comparison;
-    if (item->verdict == PAWL_VERDICT_MISSING && !pawl_run_in_shard(run, item->kernel_name, item->config.name)) {
-      ratchet->missing--;
+    if (item->verdict == PAWL_VERDICT_MISSING && !pawl_shard_has(shard, suite, item->kernel_name, item->config.name)) {
+      report->missing--;
       continue;
     }
-    ratchet->rows[kept++] = *row;
+    report->rows[kept++] = *row;
   }
-  ratchet->count = kept;
+  report->count = kept;
 }

@@ -1,62 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The screening: one block of the candidate beside the current code says about how fast it is. */
+#include "loop/tune_screen.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "loop/run.h"
-#include "loop/tune_state.h"
+#include "loop/paired_bench.h"
 
 #define SHARE 0.6  /* of the budget; the rest is for the finalists and the other cases */
 #define SAMPLES 10 /* of each arm */
 #define CURRENT "current"
-
-double pawl_tuning_seconds(const struct pawl_tuning *tuning) {
-  return pawl_seconds_since(tuning->begin_ns);
-}
-
-/* The kernel with the configuration's parameters put over its own. */
-static struct pawl_kernel_spec *spec_of(struct pawl_tuning *tuning, size_t index) {
-  struct pawl_arena *arena = &tuning->project->arena;
-  const struct pawl_space *space = &tuning->space;
-  struct pawl_kernel_spec *spec = pawl_arena_alloc(arena, 1, sizeof *spec);
-  *spec = *tuning->spec;
-  spec->params = pawl_arena_alloc(arena, spec->param_count + space->axis_count, sizeof *spec->params);
-  if (spec->param_count) memcpy(spec->params, tuning->spec->params, spec->param_count * sizeof *spec->params);
-  for (size_t axis = 0; axis < space->axis_count; axis++) {
-    size_t at = 0;
-    while (at < spec->param_count && strcmp(spec->params[at].name, space->axes[axis].name) != 0) at++;
-    spec->params[at] = (struct pawl_param_value){space->axes[axis].name, pawl_space_value(space, index, axis)};
-    if (at == spec->param_count) spec->param_count++;
-  }
-  return spec;
-}
-
-pawl_status pawl_tuning_ready(struct pawl_tuning *tuning, size_t index, struct pawl_ready_kernel *out,
-                              struct pawl_error *err) {
-  PAWL_TRY(pawl_project_ready(tuning->project, spec_of(tuning, index), out, err));
-  if (out->diagnostics) pawl_log_detail(tuning->project->options.log, "%s", out->diagnostics);
-  return PAWL_OK;
-}
-
-pawl_status pawl_tuning_check(struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
-                              enum pawl_outcome *outcome, const char **reason, struct pawl_error *err) {
-  struct pawl_check_report report;
-  const struct pawl_check_selection smallest = {.seed = tuning->options->seed, .reduced = true};
-  PAWL_TRY(pawl_loop_check(tuning->project, kernel, &smallest, &report, err));
-  *outcome = PAWL_OUTCOME_OK;
-  *reason = NULL;
-  for (size_t i = 0; i < report.count; i++) {
-    const struct pawl_check_row *row = &report.rows[i];
-    const bool timed = row->item.name && !strcmp(row->item.name, tuning->item->name);
-    const bool failed = row->outcome == PAWL_OUTCOME_WRONG || row->outcome == PAWL_OUTCOME_CRASHED;
-    if (!failed && !(timed && row->outcome == PAWL_OUTCOME_UNSUPPORTED)) continue;
-    *outcome = row->outcome;
-    *reason = row->reason;
-    return PAWL_OK;
-  }
-  return PAWL_OK;
-}
 
 /* One block of the candidate and the current code. */
 static pawl_status time_candidate(struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "loop/tune.h"
+#include "loop/tune_run.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,8 +7,9 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "loop/run.h"
-#include "loop/tune_state.h"
+#include "loop/operators.h"
+#include "loop/paired_bench.h"
+#include "loop/tune_screen.h"
 #include "stats/describe.h"
 
 #define MOST_RANKED 5u        /* of the screening's best, timed again */
@@ -73,7 +74,7 @@ static const char *current_key(const struct pawl_tuning *at) {
 
 static void describe(struct pawl_tuning *at) {
   struct pawl_project *project = at->project;
-  const struct pawl_device *device = pawl_project_device(project, at->spec->device, NULL);
+  const struct pawl_device *device = pawl_devices_find(&project->devices, at->spec->device, NULL);
   struct pawl_text identity PAWL_CLEANUP(pawl_text_clear) = {0};
   char now[20];
   pawl_device_identity(device, &identity);

@@ -1,22 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The search for a kernel's best parameters: screening, finalists, other cases. */
-#ifndef PAWL_LOOP_TUNE_H
-#define PAWL_LOOP_TUNE_H
+#ifndef PAWL_LOOP_TUNE_RUN_H
+#define PAWL_LOOP_TUNE_RUN_H
 
-#include "loop/project.h"
-#include "tune/tune.h"
+#include "loop/tuning.h"
 
 #define PAWL_TUNE_JOURNAL "tune.jsonl" /* in the output folder */
 #define PAWL_TUNE_BUDGET_SECONDS (20 * 60.0)
-
-struct pawl_tune_options {
-  const char *kernel, *case_name; /* both given; case NULL: the only one of the operator */
-  const char *strategy;           /* "auto" */
-  uint64_t seed;
-  double budget_seconds; /* of the whole tuning; what was begun is finished, so it may take a little longer */
-  const char *folder;    /* for the journal; it exists */
-  bool resume;
-};
 
 /* PAWL_FAILED: the current code does not build, is wrong or fails; PAWL_USAGE: no such kernel or case; PAWL_CONFIG: its
    space is wrong; PAWL_TRY_AGAIN: another tuning is going on in this repository. Strings live in the project's arena.

@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A tuning while it goes on: what tune.c and tune_screen.c share. */
-#ifndef PAWL_LOOP_TUNE_STATE_H
-#define PAWL_LOOP_TUNE_STATE_H
+/* A tuning while it goes on: what it is asked for, what its steps share, and what each does to a candidate. */
+#ifndef PAWL_LOOP_TUNING_H
+#define PAWL_LOOP_TUNING_H
 
-#include "loop/paired_bench.h"
-#include "loop/tune.h"
+#include "loop/kernels.h"
 #include "tune/journal.h"
 #include "tune/search.h"
+#include "tune/tune.h"
+
+struct pawl_tune_options {
+  const char *kernel, *case_name; /* both given; case NULL: the only one of the operator */
+  const char *strategy;           /* "auto" */
+  uint64_t seed;
+  double budget_seconds; /* of the whole tuning; what was begun is finished, so it may take a little longer */
+  const char *folder;    /* for the journal; it exists */
+  bool resume;
+};
 
 struct pawl_tuning {
   struct pawl_project *project;
@@ -33,8 +42,5 @@ pawl_status pawl_tuning_ready(struct pawl_tuning *tuning, size_t index, struct p
 /* Compares the kernel with the oracle, on the smallest shapes of its check and on all cases that are timed. */
 pawl_status pawl_tuning_check(struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
                               enum pawl_outcome *outcome, const char **reason, struct pawl_error *err);
-
-/* Builds, checks and times candidates until the space or the screening's share of the budget is used up. */
-pawl_status pawl_tuning_screen(struct pawl_tuning *tuning, struct pawl_error *err);
 
 #endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/strings.h"
+
+#include <string.h>
+
+void pawl_strings_add(struct pawl_strings *strings, struct pawl_arena *arena, const char *text) {
+  const char **grown = pawl_arena_alloc(arena, strings->count + 2, sizeof *grown);
+  if (strings->count) memcpy(grown, strings->items, strings->count * sizeof *grown);
+  grown[strings->count++] = text;
+  grown[strings->count] = NULL;
+  strings->items = grown;
+}

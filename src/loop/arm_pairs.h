@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What each kernel and case is judged against: the anchor, and its version of the kernel, built. */
+#ifndef PAWL_LOOP_ARM_PAIRS_H
+#define PAWL_LOOP_ARM_PAIRS_H
+
+#include "gate/paired_test.h"
+#include "loop/kernels.h"
+#include "loop/run_context.h"
+
+struct pawl_arm_pair {
+  const struct pawl_ready_kernel *candidate;
+  struct pawl_ready_kernel base; /* OK where the two are paired */
+  const struct pawl_case *item;
+  const char *anchor; /* a commit */
+  enum pawl_anchor_kind anchor_kind;
+  bool paired;    /* there is a base that builds */
+  bool identical; /* same machine code and a baseline to stand on: not measured again */
+};
+
+struct pawl_arm_pairs {
+  struct pawl_arm_pair *items; /* those of a kernel side by side */
+  size_t count;
+};
+
+/* Finds for each kernel and case of this run what it is judged against, and builds that. A kernel and case without an
+   anchor has no pair; a base that cannot be had is a notice. `kernels` is borrowed. */
+pawl_status pawl_arm_pairs_find(struct pawl_run_context *run, const struct pawl_ready_kernel *kernels, size_t count,
+                                const struct pawl_baseline *baseline, const char *hardware, struct pawl_arm_pairs *out,
+                                struct pawl_error *err);
+
+/* The same pair against another commit. Its `paired` is false when that cannot be had: a notice says why. */
+pawl_status pawl_arm_pair_against(struct pawl_run_context *run, const struct pawl_arm_pair *pair, const char *anchor,
+                                  enum pawl_anchor_kind kind, struct pawl_arm_pair *out, struct pawl_error *err);
+
+/* Whether the kernel on the case has the machine code of its baseline. */
+bool pawl_arm_pairs_identical(const struct pawl_arm_pairs *pairs, const char *kernel, const char *case_name);
+
+/* A notice that the kernel and case are judged by stored samples, and why. */
+void pawl_arm_pair_note_unpaired(struct pawl_run_context *run, const struct pawl_arm_pair *pair, const char *why);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Ready kernels timed on the suite's cases: a row of results each. */
+#ifndef PAWL_LOOP_BENCH_KERNELS_H
+#define PAWL_LOOP_BENCH_KERNELS_H
+
+#include "loop/kernels.h"
+#include "loop/shard.h"
+#include "model/result.h"
+
+/* Commit, hardware and time of the results; an empty list of rows. */
+void pawl_project_results_init(struct pawl_project *project, struct pawl_results *results);
+
+struct pawl_bench_selection {
+  const char *only_case, *assignments; /* --case, --set; NULL: all, none */
+  int samples, warmup;                 /* 0 and -1: the suite's */
+  /* Leaves a kernel and case out when it says so; may be NULL. */
+  bool (*skip)(const void *context, const char *kernel, const char *case_name);
+  const void *context;
+  struct pawl_shard shard;
+};
+
+/* Times ready kernels (and says so of those that are not ready), one row a kernel and case. The rows are appended to
+   `results`, whose document owns what they borrow. */
+pawl_status pawl_bench_kernels(struct pawl_project *project, const struct pawl_ready_kernel *kernels, size_t count,
+                               const struct pawl_bench_selection *selection, struct pawl_results *results,
+                               struct pawl_error *err);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The phase of a run that times its kernels. */
+#ifndef PAWL_LOOP_BENCH_PHASE_H
+#define PAWL_LOOP_BENCH_PHASE_H
+
+#include "loop/arm_pairs.h"
+#include "loop/build_phase.h"
+
+/* Appends a row for each kernel and case of this run whose machine code is not the baseline's, and for the references
+   that accompany these. */
+pawl_status pawl_bench_phase(struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
+                             const struct pawl_built *built, struct pawl_results *results, struct pawl_error *err);
+
+#endif

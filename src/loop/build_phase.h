@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The phase of a run that builds its kernels. */
+#ifndef PAWL_LOOP_BUILD_PHASE_H
+#define PAWL_LOOP_BUILD_PHASE_H
+
+#include "loop/kernels.h"
+#include "loop/run_context.h"
+#include "record/run_report.h"
+
+struct pawl_built {
+  struct pawl_ready_kernel *kernels; /* of this run, references included */
+  size_t count;
+  struct pawl_report_build *reports; /* of those that were compiled */
+  size_t report_count;
+};
+
+/* A kernel that does not build is an outcome. */
+pawl_status pawl_build_phase(struct pawl_run_context *run, struct pawl_built *out, struct pawl_error *err);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "loop/check_phase.h"
+
+#include <string.h>
+
+#include "loop/check_kernel.h"
+
+/* The first wrong row, else the first that crashed; NULL when none failed. */
+static const struct pawl_check_row *first_failure(const struct pawl_check_report *report) {
+  const struct pawl_check_row *crashed = NULL;
+  for (size_t i = 0; i < report->count; i++) {
+    if (report->rows[i].outcome == PAWL_OUTCOME_WRONG) return &report->rows[i];
+    if (report->rows[i].outcome == PAWL_OUTCOME_CRASHED && !crashed) crashed = &report->rows[i];
+  }
+  return crashed;
+}
+
+/* Every case of the kernel has the machine code of its baseline: there is nothing to check or to time. */
+static bool is_unchanged(const struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
+                         const struct pawl_kernel_spec *spec) {
+  size_t cases = 0, identical = 0;
+  for (size_t i = 0; i < run->project->suite.case_count; i++) {
+    const struct pawl_case *item = &run->project->suite.cases[i];
+    if (!item->operator_name || strcmp(item->operator_name, spec->operator_name) != 0) continue;
+    if (!pawl_run_has(run, spec->name, item->name)) continue;
+    cases++;
+    identical += pawl_arm_pairs_identical(pairs, spec->name, item->name);
+  }
+  return cases && cases == identical;
+}
+
+/* References are not ours to test; what is timed of them is compared all the same. */
+static bool is_to_be_checked(const struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
+                             const struct pawl_ready_kernel *kernel) {
+  const struct pawl_kernel_spec *spec = kernel->spec;
+  return kernel->outcome == PAWL_OUTCOME_OK && spec->operator_name && !spec->reference &&
+         !is_unchanged(run, pairs, spec);
+}
+
+static pawl_status check(struct pawl_run_context *run, struct pawl_ready_kernel *kernel, struct pawl_checked *checked,
+                         struct pawl_error *err) {
+  struct pawl_project *project = run->project;
+  const struct pawl_check_selection whole = {.seed = PAWL_DEFAULT_SEED, .reduced = run->options->reduced};
+  struct pawl_check_report *report = pawl_arena_alloc(&project->arena, 1, sizeof *report);
+  const enum pawl_status_code status = pawl_check_ready_kernel(project, kernel, &whole, report, err);
+  const struct pawl_check_row *failure = status == PAWL_OK ? first_failure(report) : NULL;
+  const bool suspect = status == PAWL_UNAVAILABLE || (failure && failure->outcome == PAWL_OUTCOME_CRASHED);
+  if (suspect && pawl_devices_lost(&project->devices, kernel->spec->device) &&
+      pawl_kernel_is_lost(kernel, &project->devices))
+    return PAWL_OK;
+  if (pawl_kernel_is_absent(kernel, status, err, &project->arena)) return PAWL_OK;
+  if (status != PAWL_OK) return status;
+  checked->reports[checked->count++] = (struct pawl_report_check){kernel->spec->name, report};
+  if (report->total.passed) return PAWL_OK;
+  kernel->outcome = failure ? failure->outcome : PAWL_OUTCOME_UNSUPPORTED;
+  kernel->reason = failure ? failure->reason : "nothing could be checked: it supports none of the shapes";
+  return PAWL_OK;
+}
+
+pawl_status pawl_check_phase(struct pawl_run_context *run, const struct pawl_arm_pairs *pairs, struct pawl_built *built,
+                             struct pawl_checked *out, struct pawl_error *err) {
+  struct pawl_project *project = run->project;
+  struct pawl_checked checked = {pawl_arena_alloc(&project->arena, built->count, sizeof *checked.reports), 0};
+  for (size_t i = 0; i < built->count; i++) {
+    struct pawl_ready_kernel *kernel = &built->kernels[i];
+    if (!is_to_be_checked(run, pairs, kernel) || pawl_kernel_is_lost(kernel, &project->devices)) continue;
+    PAWL_TRY(check(run, kernel, &checked, err));
+  }
+  *out = checked;
+  return PAWL_OK;
+}

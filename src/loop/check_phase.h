@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The phase of a run that checks its kernels. */
+#ifndef PAWL_LOOP_CHECK_PHASE_H
+#define PAWL_LOOP_CHECK_PHASE_H
+
+#include "loop/arm_pairs.h"
+#include "loop/build_phase.h"
+
+struct pawl_checked {
+  struct pawl_report_check *reports; /* of the kernels that were checked */
+  size_t count;
+};
+
+/* Checks the kernels that are ready and whose machine code is not the baseline's. A wrong one is not timed: it gets the
+   outcome and the reason. Nor is one whose GPU is lost, which says nothing of it. */
+pawl_status pawl_check_phase(struct pawl_run_context *run, const struct pawl_arm_pairs *pairs, struct pawl_built *built,
+                             struct pawl_checked *out, struct pawl_error *err);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The devices that kernels run on, the CPU and one GPU: looked for on first use, their clocks held, a GPU lost on the
+   way. */
+#ifndef PAWL_LOOP_DEVICES_H
+#define PAWL_LOOP_DEVICES_H
+
+#include <stdbool.h>
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "device/cuda/clocks.h"
+#include "device/device.h"
+
+#define PAWL_DEVICE_KINDS 3 /* PAWL_CPU, PAWL_CUDA; 0 is none */
+
+struct pawl_devices {
+  const char *wanted; /* --device N or UUID; NULL: the first of each kind */
+  struct pawl_arena *arena;
+  struct pawl_device found[PAWL_DEVICE_KINDS]; /* by kind; .kind 0: not looked for, or absent */
+  const char *reasons[PAWL_DEVICE_KINDS];      /* why it is absent */
+  bool probed[PAWL_DEVICE_KINDS];
+  const char *gpu_lost; /* why the GPU does not work any more; NULL: as far as is known it works */
+  struct pawl_clock_lock clock_lock;
+  const char *clocks; /* "locked", "not locked: why"; NULL: nobody asked */
+};
+
+/* The device that kernels of a kind run on; NULL with the reason when there is none. */
+const struct pawl_device *pawl_devices_find(struct pawl_devices *devices, int32_t kind, const char **reason);
+
+/* Asked after something on a device of that kind has failed: whether a GPU was lost. Then gpu_lost says how. */
+bool pawl_devices_lost(struct pawl_devices *devices, int32_t kind);
+
+/* Holds the GPU's clock from now on. Where it cannot be held `clocks` says why, and goes into the results: the
+   measurement is then as it would be without. */
+void pawl_devices_lock_clocks(struct pawl_devices *devices, struct pawl_log *log);
+void pawl_devices_unlock_clocks(struct pawl_devices *devices, struct pawl_log *log);
+
+#endif

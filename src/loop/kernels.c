@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "loop/kernels.h"
+
+#include <string.h>
+
+#include "base/parallel.h"
+#include "device/cpu/topology.h"
+
+static pawl_status absent(const struct pawl_kernel_spec *spec, struct pawl_project *project,
+                          struct pawl_ready_kernel *out, const char *reason, struct pawl_error *err) {
+  if (!spec->optional)
+    return pawl_fail(err, PAWL_UNAVAILABLE, "kernel '%s': %s; 'optional: true' lets the others go on without it",
+                     spec->name, reason);
+  out->outcome = PAWL_OUTCOME_ABSENT;
+  out->reason = pawl_arena_copy(&project->arena, reason);
+  return PAWL_OK;
+}
+
+static const char *const *arguments(struct pawl_project *project, const struct pawl_strings *strings) {
+  const char **argv = pawl_arena_alloc(&project->arena, strings->count + 1, sizeof *argv);
+  memcpy(argv, strings->items, strings->count * sizeof *argv);
+  return argv;
+}
+
+/* What a command wrote is read by an importer; "wall" times the command itself. */
+static pawl_status find_reader(struct pawl_project *project, const struct pawl_kernel_spec *spec,
+                               struct pawl_times_reader *out, struct pawl_error *err) {
+  *out = (struct pawl_times_reader){0};
+  if (!strcmp(spec->parse, "wall")) return PAWL_OK;
+  if (project->options.find_reader) *out = project->options.find_reader(spec->parse);
+  if (out->read) return PAWL_OK;
+  return pawl_fail(err, PAWL_CONFIG, "%s:%d: kernel '%s' has 'parse: %s', which is not known; 'wall' times the command",
+                   project->suite.path, spec->line, spec->name, spec->parse);
+}
+
+/* A command may be built first, in its own tree. */
+static struct pawl_kernel_spec build_part(const struct pawl_kernel_spec *spec) {
+  struct pawl_kernel_spec part = *spec;
+  if (spec->kind == PAWL_FROM_COMMAND && spec->build_command.count) part.kind = PAWL_FROM_BUILD;
+  return part;
+}
+
+int pawl_project_threads(const struct pawl_project *project) {
+  const struct pawl_measure_spec *spec = &project->suite.measure;
+  if (spec->threads > 0) return spec->threads;
+  return spec->cpus.count ? (int)spec->cpus.count : pawl_cpu_count();
+}
+
+/* The CPUs that kernels run on, and the order in which their threads take them. */
+static pawl_status choose_cpus(struct pawl_project *project, struct pawl_worker_options *worker,
+                               struct pawl_error *err) {
+  const struct pawl_measure_spec *spec = &project->suite.measure;
+  const struct pawl_cpus ours = pawl_cpus_of_process(&project->arena);
+  for (size_t i = 0; i < spec->cpus.count; i++) {
+    size_t found = 0;
+    while (found < ours.count && ours.numbers[found] != spec->cpus.numbers[i]) found++;
+    if (found < ours.count) continue;
+    return pawl_fail(err, PAWL_CONFIG, "CPU %d of measure.cpus is not one that pawl may run on; these are %s",
+                     spec->cpus.numbers[i], pawl_cpus_text(&ours, &project->arena));
+  }
+  worker->cpus = spec->cpus;
+  if (spec->placement != PAWL_PLACEMENT_APART) return PAWL_OK;
+  const struct pawl_cpus order =
+      pawl_cpu_order_by_core(spec->cpus.count ? &spec->cpus : &ours, PAWL_CPU_FOLDER, &project->arena);
+  worker->placement = pawl_cpus_text(&order, &project->arena);
+  return PAWL_OK;
+}
+
+pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_kernel_spec *spec,
+                               struct pawl_ready_kernel *out, struct pawl_error *err) {
+  *out = (struct pawl_ready_kernel){.spec = spec, .build = {.compiles = -1, .cache_hits = -1}};
+  const char *reason = NULL;
+  const bool here = pawl_devices_find(&project->devices, spec->device, &reason) != NULL;
+  if (!here && spec->device != PAWL_CUDA) return absent(spec, project, out, reason, err);
+  const struct pawl_kernel_spec part = build_part(spec);
+  if (part.kind == PAWL_FROM_SOURCES || part.kind == PAWL_FROM_BUILD) {
+    const struct pawl_build_options options = pawl_project_build_options(project, spec->device == PAWL_CUDA);
+    const enum pawl_status_code status =
+        pawl_build_kernel(&part, &options, &project->arena, &out->build, &out->diagnostics, err);
+    /* without a GPU its code is still built, where nvcc is: for its metrics, and for the compiler's words */
+    if (!here && status == PAWL_UNAVAILABLE) { /* a tool is missing too */
+      reason = pawl_arena_printf(&project->arena, "%s; %s", reason, err->message);
+      return absent(spec, project, out, reason, err);
+    }
+    if (!here && status == PAWL_FAILED) return absent(spec, project, out, reason, err);
+    if (status == PAWL_UNAVAILABLE) {
+      reason = pawl_arena_copy(&project->arena, err->message);
+      return absent(spec, project, out, reason, err);
+    }
+    if (status == PAWL_FAILED) {
+      out->outcome = PAWL_OUTCOME_BUILD;
+      out->reason = pawl_arena_copy(&project->arena, err->message);
+      return PAWL_OK;
+    }
+    if (status != PAWL_OK) return status;
+  }
+  if (!here) return absent(spec, project, out, reason, err);
+  project->cuda_ready = project->cuda_ready || spec->device == PAWL_CUDA;
+  out->worker =
+      (struct pawl_worker_options){.role = PAWL_ROLE_KERNEL,
+                                   .name = spec->name,
+                                   .plugin = out->build.plugin,
+                                   .folder = project->suite.folder,
+                                   .memory_limit = project->suite.measure.memory_limit,
+                                   .deterministic = spec->deterministic,
+                                   .cuda = spec->device == PAWL_CUDA,
+                                   .gpu = spec->device == PAWL_CUDA ? project->devices.found[PAWL_CUDA].uuid : NULL,
+                                   .timeout_seconds = project->suite.measure.timeout_seconds};
+  PAWL_TRY(choose_cpus(project, &out->worker, err));
+  out->worker.driver = spec->kind == PAWL_FROM_PROTOCOL  ? PAWL_DRIVER_PROTOCOL
+                       : spec->kind == PAWL_FROM_COMMAND ? PAWL_DRIVER_COMMAND
+                                                         : PAWL_DRIVER_PLUGIN;
+  if (spec->kind == PAWL_FROM_PROTOCOL) out->worker.argv = arguments(project, &spec->protocol);
+  if (spec->kind == PAWL_FROM_COMMAND) {
+    out->worker.argv = arguments(project, &spec->command);
+    out->worker.plugin = NULL;
+    out->build.code_hash = NULL; /* of a file that it may use: the same file does not make the same command */
+    PAWL_TRY(find_reader(project, spec, &out->worker.reader, err));
+  }
+  return PAWL_OK;
+}
+
+bool pawl_kernel_is_absent(struct pawl_ready_kernel *kernel, enum pawl_status_code status, const struct pawl_error *err,
+                           struct pawl_arena *arena) {
+  if (status != PAWL_UNAVAILABLE || !kernel->spec->optional) return false;
+  kernel->outcome = PAWL_OUTCOME_ABSENT;
+  kernel->reason = pawl_arena_copy(arena, err->message);
+  return true;
+}
+
+bool pawl_kernel_is_lost(struct pawl_ready_kernel *kernel, const struct pawl_devices *devices) {
+  if (!devices->gpu_lost || kernel->spec->device != PAWL_CUDA || kernel->outcome != PAWL_OUTCOME_OK) return false;
+  kernel->outcome = PAWL_OUTCOME_INCONCLUSIVE;
+  kernel->reason = devices->gpu_lost;
+  return true;
+}
+
+bool pawl_same_machine_code(const struct pawl_ready_kernel *base, const struct pawl_ready_kernel *candidate) {
+  return base->build.code_hash && candidate->build.code_hash &&
+         !strcmp(base->build.code_hash, candidate->build.code_hash);
+}
+
+pawl_status pawl_project_kernels(struct pawl_project *project, char *const *names, int count,
+                                 const struct pawl_kernel_spec ***out, size_t *out_count, struct pawl_error *err) {
+  const size_t all = project->suite.kernel_count;
+  const struct pawl_kernel_spec **kernels = pawl_arena_alloc(&project->arena, all + (size_t)count, sizeof *kernels);
+  const char **known = pawl_arena_alloc(&project->arena, all, sizeof *known);
+  for (size_t i = 0; i < all; i++) known[i] = project->suite.kernels[i].name;
+  for (size_t i = 0; count == 0 && i < all; i++) kernels[i] = &project->suite.kernels[i];
+  for (int i = 0; i < count; i++) {
+    kernels[i] = pawl_suite_kernel(&project->suite, names[i]);
+    if (kernels[i]) continue;
+    const char *nearest = pawl_nearest(names[i], known, all);
+    return pawl_fail(err, PAWL_USAGE, "no kernel '%s' in '%s'%s%s%s", names[i], project->suite.path,
+                     nearest ? "; did you mean '" : "; pawl list shows them", nearest ? nearest : "",
+                     nearest ? "'?" : "");
+  }
+  *out = kernels;
+  *out_count = count ? (size_t)count : all;
+  return PAWL_OK;
+}
+
+pawl_status pawl_project_build(struct pawl_project *project, char **names, int count, bool *cpu_kernels,
+                               struct pawl_error *err) {
+  const struct pawl_kernel_spec **specs;
+  struct pawl_log *log = project->options.log;
+  size_t spec_count;
+  bool found = false;
+  PAWL_TRY(pawl_project_kernels(project, names, count, &specs, &spec_count, err));
+  for (size_t i = 0; i < spec_count; i++) {
+    struct pawl_ready_kernel kernel;
+    found = found || specs[i]->device != PAWL_CUDA;
+    pawl_log_progress(log, "building %s", specs[i]->name);
+    PAWL_TRY(pawl_project_ready(project, specs[i], &kernel, err));
+    pawl_log_progress(log, "%s", "");
+    if (kernel.diagnostics) pawl_log_info(log, "%s", kernel.diagnostics);
+  }
+  if (cpu_kernels) *cpu_kernels = found;
+  return PAWL_OK;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "loop/operators.h"
+
+#include <dirent.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "loop/gpu_oracle.h"
+#include "loop/kernels.h"
+
+/* "attention, softmax": the operators that ship with pawl. */
+static pawl_status no_such_operator(struct pawl_project *project, const char *name, struct pawl_error *err) {
+  struct pawl_text known = {0};
+  const char *names[64];
+  size_t count = 0;
+  for (size_t i = 0; i < project->suite.operator_count && count < 64; i++)
+    names[count++] = project->suite.operators[i].name;
+  DIR *folder = opendir(pawl_project_home_path(project, "lib/pawl/operators"));
+  for (struct dirent *entry; folder && count < 64 && (entry = readdir(folder));) {
+    if (!pawl_ends_with(entry->d_name, ".so")) continue;
+    char *stem = pawl_arena_copy(&project->arena, entry->d_name);
+    stem[strlen(stem) - 3] = '\0';
+    names[count++] = stem;
+  }
+  if (folder) closedir(folder);
+  for (size_t i = 0; i < count; i++) pawl_text_printf(&known, "%s%s", i ? ", " : "", names[i]);
+  const char *nearest = pawl_nearest(name, names, count);
+  const enum pawl_status_code status = nearest ? pawl_fail(err, PAWL_CONFIG, "%s: no operator '%s'; did you mean '%s'?",
+                                                           project->suite.path, name, nearest)
+                                               : pawl_fail(err, PAWL_CONFIG, "%s: no operator '%s'; there are: %s",
+                                                           project->suite.path, name, pawl_text_string(&known));
+  pawl_text_clear(&known);
+  return status;
+}
+
+static pawl_status operator_options(struct pawl_project *project, const char *name, struct pawl_oracle_options *out,
+                                    struct pawl_error *err) {
+  *out = (struct pawl_oracle_options){.name = name,
+                                      .driver = PAWL_DRIVER_PLUGIN,
+                                      .timeout_seconds = pawl_project_operator_timeout(project),
+                                      .log = project->options.log};
+  out->cache_folder = pawl_arena_printf(&project->arena, "%s/oracle", project->cache_folder);
+  struct pawl_project *source;
+  const struct pawl_operator_spec *spec = pawl_project_operator_spec(project, name, &source);
+  out->folder = source->suite.folder;
+  if (!spec) {
+    out->plugin = pawl_project_home_path(project, pawl_arena_printf(&project->arena, "lib/pawl/operators/%s.so", name));
+    return pawl_file_exists(out->plugin) ? PAWL_OK : no_such_operator(project, name, err);
+  }
+  if (spec->kind == PAWL_FROM_PROTOCOL) {
+    out->driver = PAWL_DRIVER_PROTOCOL;
+    const char **argv = pawl_arena_alloc(&project->arena, spec->protocol.count + 1, sizeof *argv);
+    memcpy(argv, spec->protocol.items, spec->protocol.count * sizeof *argv);
+    out->argv = argv;
+    return PAWL_OK;
+  }
+  struct pawl_build_result built = {0};
+  const char *diagnostics = NULL;
+  const struct pawl_build_options options =
+      pawl_project_build_options(source, false); /* in the tree whose operator it is */
+  const enum pawl_status_code status = pawl_build_operator(spec, &options, &project->arena, &built, &diagnostics, err);
+  if (status == PAWL_FAILED && diagnostics) pawl_log_info(project->options.log, "%s", diagnostics);
+  if (status != PAWL_OK) return status;
+  out->plugin = built.plugin;
+  return PAWL_OK;
+}
+
+/* check: {OPERATOR: {oracle: reference NAME}}: the answers of a kernel or reference of the suite are the expected ones.
+ */
+static pawl_status use_reference(struct pawl_project *project, struct pawl_oracle *oracle, struct pawl_error *err) {
+  static const char prefix[] = "reference ";
+  const struct pawl_check_spec *check = pawl_suite_check(&project->suite, oracle->info.name);
+  if (!check || !check->oracle || !pawl_starts_with(check->oracle, prefix)) return PAWL_OK;
+  const char *name = check->oracle + sizeof prefix - 1;
+  const struct pawl_kernel_spec *spec = pawl_suite_kernel(&project->suite, name);
+  if (!spec) return pawl_fail(err, PAWL_CONFIG, "%s: no reference '%s' to be the oracle", project->suite.path, name);
+  struct pawl_ready_kernel *kernel = pawl_arena_alloc(&project->arena, 1, sizeof *kernel);
+  PAWL_TRY(pawl_project_ready(project, spec, kernel, err));
+  if (kernel->outcome != PAWL_OUTCOME_OK)
+    return pawl_fail(err, PAWL_UNAVAILABLE, "the oracle, reference '%s', cannot be had: %s", name, kernel->reason);
+  pawl_oracle_use_reference(oracle, &kernel->worker);
+  return PAWL_OK;
+}
+
+/* Once a CUDA kernel wants the operator's answers. */
+static struct pawl_oracle *with_gpu(struct pawl_project *project, struct pawl_project_operator *item) {
+  bool wanted = false;
+  for (size_t i = 0; i < project->suite.kernel_count; i++) {
+    const struct pawl_kernel_spec *kernel = &project->suite.kernels[i];
+    const bool same = kernel->operator_name && !strcmp(kernel->operator_name, item->oracle.info.name);
+    wanted = wanted || (same && kernel->device == PAWL_CUDA);
+  }
+  if (project->cuda_ready && wanted && !item->gpu_considered) {
+    item->gpu_considered = true;
+    pawl_gpu_oracle_use(project, &item->oracle);
+  }
+  return &item->oracle;
+}
+
+pawl_status pawl_project_oracle(struct pawl_project *project, const char *name, struct pawl_oracle **oracle,
+                                struct pawl_error *err) {
+  for (struct pawl_project_operator *item = project->operators; item; item = item->next) {
+    if (strcmp(item->oracle.info.name, name) != 0) continue;
+    *oracle = with_gpu(project, item);
+    return PAWL_OK;
+  }
+  struct pawl_oracle_options options;
+  PAWL_TRY(operator_options(project, name, &options, err));
+  struct pawl_project_operator *item = pawl_alloc(1, sizeof *item);
+  const enum pawl_status_code status = pawl_oracle_init(&item->oracle, &options, err);
+  if (status != PAWL_OK) {
+    pawl_free(item);
+    return status;
+  }
+  item->next = project->operators;
+  project->operators = item;
+  PAWL_TRY(use_reference(project, &item->oracle, err));
+  if (strcmp(item->oracle.info.name, name) != 0)
+    return pawl_fail(err, PAWL_CONFIG, "%s: the operator '%s' calls itself '%s'; use one name", project->suite.path,
+                     name, item->oracle.info.name);
+  *oracle = with_gpu(project, item);
+  return PAWL_OK;
+}
+
+struct pawl_time_spent pawl_project_spent(const struct pawl_project *project) {
+  struct pawl_time_spent sum = {0};
+  for (const struct pawl_project_operator *item = project->operators; item; item = item->next) {
+    const struct pawl_time_spent *spent = &item->oracle.spent;
+    sum.start += spent->start, sum.inputs += spent->inputs, sum.expected += spent->expected;
+    sum.calls += spent->calls, sum.hashing += spent->hashing, sum.compare += spent->compare;
+  }
+  return sum;
+}
+
+pawl_status pawl_project_cases(struct pawl_project *project, const struct pawl_oracle *oracle, const char *only,
+                               const char *assignments, struct pawl_case **out, size_t *count, struct pawl_error *err) {
+  const struct pawl_suite *suite = &project->suite;
+  struct pawl_case *cases = pawl_arena_alloc(&project->arena, suite->case_count + 1, sizeof *cases);
+  size_t found = 0;
+  for (size_t i = 0; i < suite->case_count; i++) {
+    struct pawl_case item = suite->cases[i];
+    if (!item.operator_name || strcmp(item.operator_name, oracle->info.name) != 0) continue;
+    if (only && strcmp(only, item.name) != 0) continue;
+    if (assignments) PAWL_TRY(pawl_case_set(&item, assignments, &project->arena, err));
+    if (pawl_case_resolve(&item, &oracle->info, &project->arena, &cases[found], err) != PAWL_OK) {
+      pawl_prefix(err, "%s", assignments ? "--set" : suite->path);
+      return assignments ? err->code = PAWL_USAGE : err->code;
+    }
+    found++;
+  }
+  if (!found && assignments && !only) {
+    struct pawl_case item = {.name = "set", .operator_name = oracle->info.name};
+    PAWL_TRY(pawl_case_set(&item, assignments, &project->arena, err));
+    PAWL_TRY(pawl_case_resolve(&item, &oracle->info, &project->arena, &cases[found++], err));
+  }
+  *out = cases;
+  *count = found;
+  return PAWL_OK;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The phase of a run that measures the pairs of arms side by side. */
+#ifndef PAWL_LOOP_PAIRED_PHASE_H
+#define PAWL_LOOP_PAIRED_PHASE_H
+
+#include "loop/arm_pairs.h"
+#include "model/result.h"
+
+struct pawl_paired_tests {
+  struct pawl_paired_test *items;
+  size_t count;
+};
+
+/* Measures all pairs whose candidate has a time in the results. A candidate that fails on the way gets its outcome
+   into its row of the results; a base that fails is a notice, and the pair has no test. */
+pawl_status pawl_measure_pairs(struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
+                               struct pawl_results *results, struct pawl_paired_tests *out, struct pawl_error *err);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A run shared by several machines, or by the GPUs of one. A unit is a kernel on a case; units go round the shards in
+   the suite's order, so that each knows its own without asking. References are no units: they are timed beside the
+   kernels. */
+#ifndef PAWL_LOOP_SHARD_H
+#define PAWL_LOOP_SHARD_H
+
+#include "gate/ratchet.h"
+#include "loop/project.h"
+
+struct pawl_shard {
+  int number, count; /* this is shard `number` of `count`, from 1; 0 of 0: everything */
+  bool cpu_apart;    /* the last shard has what runs on no GPU, the others share the rest */
+};
+
+/* Whether the next unit is this shard's, of units taken one after another; *index counts what shards share. */
+bool pawl_shard_takes(const struct pawl_shard *shard, const struct pawl_kernel_spec *spec, int64_t *index);
+/* Whether a kernel on a case of the suite is this shard's. */
+bool pawl_shard_has(const struct pawl_shard *shard, const struct pawl_suite *suite, const char *kernel,
+                    const char *case_name);
+/* Whether the reference is timed beside the kernel: of the same operator, and, where the CPU is apart, on the same kind
+   of device if the operator has kernels there. */
+bool pawl_shard_accompanies(const struct pawl_shard *shard, const struct pawl_suite *suite,
+                            const struct pawl_kernel_spec *reference, const struct pawl_kernel_spec *kernel);
+/* Kernels on cases of the whole suite. */
+int pawl_suite_units(const struct pawl_suite *suite);
+/* Leaves out kernels that have no case in this shard; returns how many are kept. */
+size_t pawl_shard_keep_kernels(const struct pawl_shard *shard, const struct pawl_suite *suite,
+                               const struct pawl_kernel_spec **specs, size_t count);
+/* Leaves out rows that are missing here because another shard measures them. */
+void pawl_shard_keep_rows(const struct pawl_shard *shard, const struct pawl_suite *suite,
+                          struct pawl_ratchet_report *report);
+
+#endif

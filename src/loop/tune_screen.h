@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The screening: one block of the candidate beside the current code says about how fast it is. */
+#ifndef PAWL_LOOP_TUNE_SCREEN_H
+#define PAWL_LOOP_TUNE_SCREEN_H
+
+#include "loop/tuning.h"
+
+/* Builds, checks and times candidates until the space or the screening's share of the budget is used up. */
+pawl_status pawl_tuning_screen(struct pawl_tuning *tuning, struct pawl_error *err);
+
+#endif

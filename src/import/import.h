@@ -39,7 +39,10 @@ pawl_status pawl_times_add_array(struct pawl_times *times, const json_t *array, 
                                  struct pawl_arena *arena, struct pawl_error *err);
 
 /* The formats, a file each. */
-pawl_importer_read pawl_import_criterion, pawl_import_google_benchmark, pawl_import_hyperfine, pawl_import_nvbench,
-    pawl_import_pytest_benchmark;
+pawl_importer_read pawl_import_criterion;
+pawl_importer_read pawl_import_google_benchmark;
+pawl_importer_read pawl_import_hyperfine;
+pawl_importer_read pawl_import_nvbench;
+pawl_importer_read pawl_import_pytest_benchmark;
 
 #endif

@@ -6,8 +6,11 @@
 #include "base/text.h"
 
 const struct pawl_strategy *const pawl_strategies[] = {
-    &pawl_strategy_auto,      &pawl_strategy_exhaustive, &pawl_strategy_random,
-    &pawl_strategy_annealing, &pawl_strategy_bayesian,
+    &pawl_strategy_auto,       /* the default of `pawl tune` */
+    &pawl_strategy_exhaustive, /* for small spaces */
+    &pawl_strategy_random,     /* what each other must beat */
+    &pawl_strategy_annealing,  /* cheap for large spaces */
+    &pawl_strategy_bayesian,   /* few evaluations */
 };
 const size_t pawl_strategy_count = sizeof pawl_strategies / sizeof *pawl_strategies;
 

@@ -18,8 +18,11 @@ struct pawl_strategy {
   void (*end)(void *state);
 };
 
-extern const struct pawl_strategy pawl_strategy_annealing, pawl_strategy_auto, pawl_strategy_bayesian,
-    pawl_strategy_exhaustive, pawl_strategy_random;
+extern const struct pawl_strategy pawl_strategy_annealing;
+extern const struct pawl_strategy pawl_strategy_auto;
+extern const struct pawl_strategy pawl_strategy_bayesian;
+extern const struct pawl_strategy pawl_strategy_exhaustive;
+extern const struct pawl_strategy pawl_strategy_random;
 
 extern const struct pawl_strategy *const pawl_strategies[];
 extern const size_t pawl_strategy_count;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "net/http.h"
 
-#include <ctype.h>
 #include <curl/curl.h>
 #include <math.h>
 #include <stdio.h>
@@ -54,38 +53,32 @@ static void read_links(const char *value, char *next, size_t size) {
   }
 }
 
-static void read_header(const char *name, const char *value, struct pawl_http_response *response) {
+static const char *header(CURL *curl, const char *name) {
+  struct curl_header *found; /* -1: of the last answer, after redirects */
+  return curl_easy_header(curl, name, 0, CURLH_HEADER, -1, &found) == CURLHE_OK ? found->value : NULL;
+}
+
+static double number_header(CURL *curl, const char *name) {
   int64_t number;
-  const bool counts = pawl_parse_i64(value, &number) && number >= 0;
-  if (!strcmp(name, "link")) read_links(value, response->next, sizeof response->next);
-  if (counts && !strcmp(name, "retry-after")) response->retry_after = (double)number;
-  if (counts && !strcmp(name, "x-ratelimit-reset")) response->limit_reset = (double)number;
-  if (counts && !strcmp(name, "x-ratelimit-remaining")) response->remaining = number;
+  const char *value = header(curl, name);
+  return value && pawl_parse_i64(value, &number) && number >= 0 ? (double)number : (double)NAN;
 }
 
-static void forget_headers(struct pawl_http_response *response) {
-  response->next[0] = '\0';
-  response->retry_after = response->limit_reset = NAN;
-  response->remaining = -1;
+/* RFC 9110, 10.2.3: a number of seconds, or a date. */
+static double retry_after(CURL *curl, double now) {
+  const double seconds = number_header(curl, "retry-after");
+  const char *value = header(curl, "retry-after");
+  const time_t date = isnan(seconds) && value ? curl_getdate(value, NULL) : -1;
+  return date >= 0 ? fmax((double)date - now, 0) : seconds;
 }
 
-static size_t on_header(char *data, size_t size, size_t count, void *context) {
-  struct transfer *const transfer = context;
-  const size_t length = size * count;
-  char line[4096], name[64];
-  const size_t kept = length < sizeof line ? length : sizeof line - 1;
-  memcpy(line, data, kept);
-  line[kept] = '\0';
-  if (pawl_starts_with(line, "HTTP/")) forget_headers(&transfer->response); /* of the answer before a redirect */
-  const size_t colon = strcspn(line, ":");
-  if (line[colon] != ':' || colon >= sizeof name) return length;
-  for (size_t i = 0; i < colon; i++) name[i] = (char)tolower((unsigned char)line[i]);
-  name[colon] = '\0';
-  char *value = line + colon + 1;
-  value += strspn(value, " \t");
-  for (size_t end = strlen(value); end > 0 && strchr("\r\n \t", value[end - 1]); end--) value[end - 1] = '\0';
-  read_header(name, value, &transfer->response);
-  return length;
+static void read_headers(CURL *curl, double now, struct pawl_http_response *response) {
+  const char *links = header(curl, "link");
+  const double remaining = number_header(curl, "x-ratelimit-remaining");
+  if (links) read_links(links, response->next, sizeof response->next);
+  response->retry_after = retry_after(curl, now);
+  response->limit_reset = number_header(curl, "x-ratelimit-reset");
+  response->remaining = isnan(remaining) ? -1 : (long long)remaining;
 }
 
 /* "POST https://host/path", without the query, which may hold anything. */
@@ -185,8 +178,6 @@ static CURLcode attempt(const struct pawl_http_policy *policy, const struct pawl
   curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, on_body);
   curl_easy_setopt(curl, CURLOPT_WRITEDATA, transfer);
-  curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, on_header);
-  curl_easy_setopt(curl, CURLOPT_HEADERDATA, transfer);
   if (request->credential) {
     curl_easy_setopt(curl, CURLOPT_HTTPAUTH, (long)CURLAUTH_BEARER);
     curl_easy_setopt(curl, CURLOPT_XOAUTH2_BEARER, request->credential);
@@ -198,6 +189,7 @@ static CURLcode attempt(const struct pawl_http_policy *policy, const struct pawl
   if (request->method) curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, request->method);
   const CURLcode code = curl_easy_perform(curl);
   curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &transfer->response.status);
+  read_headers(curl, wall_now(policy), &transfer->response);
   curl_slist_free_all(headers);
   curl_easy_cleanup(curl);
   return code;
@@ -237,7 +229,6 @@ static pawl_status send_until(const struct pawl_http_policy *policy, const struc
     const size_t limit = transfer->limit;
     pawl_http_response_clear(&transfer->response);
     *transfer = (struct transfer){.limit = limit};
-    forget_headers(&transfer->response);
     const CURLcode code = attempt(policy, request, transfer);
     double wait = -1;
     if (code == CURLE_OK) {
@@ -279,11 +270,8 @@ void pawl_http_response_clear(struct pawl_http_response *response) {
 }
 
 void pawl_url_escape(const char *string, struct pawl_text *out) {
-  for (const unsigned char *p = (const unsigned char *)string; *p; p++) {
-    if (isalnum(*p) || strchr("-._~", *p)) {
-      pawl_text_add_bytes(out, p, 1);
-    } else {
-      pawl_text_printf(out, "%%%02X", *p);
-    }
-  }
+  char *escaped = curl_easy_escape(NULL, string, 0);
+  PAWL_ASSERT(escaped);
+  pawl_text_add(out, escaped);
+  curl_free(escaped);
 }

@@ -42,7 +42,7 @@ struct pawl_http_response {
   long status;
   struct pawl_text body;
   char next[2048];     /* the address that "Link: <...>; rel="next"" gives; empty: there is none */
-  double retry_after;  /* seconds; NaN: not said */
+  double retry_after;  /* seconds from now, also where the server gives a date; NaN: not said */
   double limit_reset;  /* x-ratelimit-reset, seconds since 1970; NaN: not said */
   long long remaining; /* x-ratelimit-remaining; -1: not said */
 };

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <arpa/inet.h>
 #include <math.h>
+#include <netinet/in.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 /* cmocka wants these first */
 #include <cmocka.h>
 
-#include "forge/baseline_merge.h"
 #include "net/http.h"
 
 static struct pawl_http_response answer(long status) {
@@ -105,40 +110,104 @@ static void test_escape(void **state) {
   pawl_text_clear(&text);
 }
 
-/* --- two lines of moves --- */
+/* --- a server that gives these answers, one a connection --- */
 
-static struct pawl_baseline_entry entry(const char *case_name, double ms, const char *commit) {
-  return (struct pawl_baseline_entry){
-      .kernel_name = "k", .case_name = case_name, .hardware = "h", .median_ms = ms, .git_commit = commit};
+struct server {
+  int listener;
+  const char *const *answers; /* NULL-terminated */
+  char url[64];
+  pthread_t thread;
+};
+
+static void *serve(void *context) {
+  const struct server *server = context;
+  char request[4096];
+  for (size_t i = 0; server->answers[i]; i++) {
+    const int connection = accept(server->listener, NULL, NULL);
+    if (connection < 0 || read(connection, request, sizeof request) <= 0) break;
+    const size_t length = strlen(server->answers[i]);
+    if (write(connection, server->answers[i], length) != (ssize_t)length) break;
+    close(connection);
+  }
+  return NULL;
 }
 
-static double merged_ms(double base_ms, double ours_ms, double theirs_ms, size_t *changed) {
-  struct pawl_baseline_entry b = entry("c", base_ms, "b"), o = entry("c", ours_ms, ours_ms == base_ms ? "b" : "o"),
-                             t = entry("c", theirs_ms, theirs_ms == base_ms ? "b" : "t");
-  const struct pawl_baseline base = {.entries = &b, .count = base_ms > 0}, ours = {.entries = &o, .count = ours_ms > 0},
-                             theirs = {.entries = &t, .count = theirs_ms > 0};
-  struct pawl_arena arena = {0};
-  struct pawl_baseline merged;
-  const struct pawl_baseline_entry *first;
-  pawl_baseline_merge(&base, &ours, &theirs, &arena, &merged, changed, &first);
-  assert_int_equal(merged.count, 1);
-  assert_true((first != NULL) == (*changed > 0));
-  const double ms = merged.entries[0].median_ms;
-  pawl_arena_clear(&arena);
-  return ms;
+static void start_server(struct server *server, const char *const *answers) {
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  socklen_t length = sizeof address;
+  *server = (struct server){.listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), .answers = answers};
+  assert_true(server->listener >= 0);
+  assert_int_equal(bind(server->listener, (struct sockaddr *)&address, sizeof address), 0);
+  assert_int_equal(listen(server->listener, 4), 0);
+  assert_int_equal(getsockname(server->listener, (struct sockaddr *)&address, &length), 0);
+  snprintf(server->url, sizeof server->url, "http://127.0.0.1:%d/a", ntohs(address.sin_port));
+  assert_int_equal(pthread_create(&server->thread, NULL, serve, server), 0);
 }
 
-static void test_merge(void **state) {
+static void stop_server(struct server *server) {
+  shutdown(server->listener, SHUT_RDWR);
+  pthread_join(server->thread, NULL);
+  close(server->listener);
+}
+
+static double new_year(void *context) {
+  (void)context;
+  return 1767225600; /* 2026 */
+}
+
+#define EMPTY "Content-Length: 0\r\nConnection: close\r\n\r\n"
+
+/* Sends a GET to a server with these answers; returns how long it slept in between. */
+static double get(const char *const *answers, struct pawl_http_response *response) {
+  struct server server;
+  struct pawl_error err = {0};
+  double slept = 0;
+  start_server(&server, answers);
+  const struct pawl_http_policy policy = {.attempts = 2, .sleep = count_sleep, .now = new_year, .context = &slept};
+  const struct pawl_http_request request = {.url = server.url};
+  if (pawl_http_send(&policy, &request, response, &err) != PAWL_OK) fail_msg("%s", err.message);
+  stop_server(&server);
+  return slept;
+}
+
+static void test_retry_after_is_seconds_or_a_date(void **state) {
   (void)state;
-  size_t changed;
-  assert_true(merged_ms(9, 9, 9, &changed) == 9 && changed == 0); /* nobody moved */
-  assert_true(merged_ms(9, 7, 9, &changed) == 7 && changed == 1); /* we did */
-  assert_true(merged_ms(9, 9, 7, &changed) == 7 && changed == 0); /* they did */
-  assert_true(merged_ms(9, 7, 8, &changed) == 7 && changed == 1); /* both: the faster */
-  assert_true(merged_ms(9, 8, 7, &changed) == 7 && changed == 0);
-  assert_true(merged_ms(0, 7, 8, &changed) == 7 && changed == 1); /* both new */
-  assert_true(merged_ms(0, 8, 0, &changed) == 8 && changed == 1); /* new, theirs has none */
-  assert_true(merged_ms(7, 9, 7, &changed) == 9 && changed == 1); /* a loss that we accepted */
+  static const char *const waits[] = {"7", "Thu, 01 Jan 2026 00:00:07 GMT", "Thursday, 01-Jan-26 00:00:07 GMT",
+                                      "Thu Jan  1 00:00:07 2026"}; /* RFC 9110, 5.6.7: three forms of a date */
+  for (size_t i = 0; i < sizeof waits / sizeof *waits; i++) {
+    char later[256];
+    struct pawl_http_response response = {0};
+    snprintf(later, sizeof later, "HTTP/1.1 429 Too Many\r\nRetry-After: %s\r\n" EMPTY, waits[i]);
+    const char *const answers[] = {later, "HTTP/1.1 200 OK\r\n" EMPTY, NULL};
+    assert_true(get(answers, &response) == 7);
+    assert_int_equal(response.status, 200);
+    assert_true(isnan(response.retry_after)); /* of the last answer, which said nothing */
+    pawl_http_response_clear(&response);
+  }
+}
+
+static void test_a_date_that_has_passed(void **state) {
+  (void)state;
+  static const char *const answers[] = {"HTTP/1.1 429 Too Many\r\nRetry-After: Thu, 01 Jan 1970 00:00:07 GMT\r\n" EMPTY,
+                                        "HTTP/1.1 200 OK\r\n" EMPTY, NULL};
+  struct pawl_http_response response = {0};
+  assert_true(get(answers, &response) == 0);
+  pawl_http_response_clear(&response);
+}
+
+static void test_headers_of_an_answer(void **state) {
+  (void)state;
+  static const char *const answers[] = {
+      "HTTP/1.1 200 OK\r\nlink: <https://a/?page=1>; rel=\"prev\", <https://a/?page=3>; rel=\"next\"\r\n"
+      "X-RateLimit-Remaining:  41 \r\nX-RateLimit-Reset: 5000\r\nRetry-After: soon\r\n" EMPTY,
+      NULL};
+  struct pawl_http_response response = {0};
+  assert_true(get(answers, &response) == 0);
+  assert_string_equal(response.next, "https://a/?page=3");
+  assert_int_equal(response.remaining, 41);
+  assert_true(response.limit_reset == 5000);
+  assert_true(isnan(response.retry_after));
+  pawl_http_response_clear(&response);
 }
 
 int main(void) {
@@ -151,7 +220,9 @@ int main(void) {
       cmocka_unit_test(test_addresses),
       cmocka_unit_test(test_refused_connections_are_tried_again),
       cmocka_unit_test(test_escape),
-      cmocka_unit_test(test_merge),
+      cmocka_unit_test(test_retry_after_is_seconds_or_a_date),
+      cmocka_unit_test(test_a_date_that_has_passed),
+      cmocka_unit_test(test_headers_of_an_answer),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,22 +8,6 @@
 
 #define NOTE_ROOM 1024 /* for the line on what was left out */
 
-typedef void section_writer(struct pawl_document *document, const struct pawl_run_report *report);
-
-struct section {
-  const char *name;
-  section_writer *write;
-  bool measured; /* of results.json */
-};
-
-/* In the order of the report; the first ones matter most and get their room first. */
-static const struct section sections[] = {
-    {"verdicts", pawl_section_verdicts, false}, {"machine code", pawl_section_code, false},
-    {"builds", pawl_section_builds, false},     {"correctness", pawl_section_checks, false},
-    {"evidence", pawl_section_evidence, false}, {"paired evidence", pawl_section_paired, false},
-    {"baseline", pawl_section_baseline, false}, {"measurements", pawl_section_measurements, true},
-    {"roofline", pawl_section_roofline, true},  {"environment", pawl_section_environment, false}};
-
 const char *pawl_forge_headline(const struct pawl_stored_run *verdict, char out[140]) {
   const struct pawl_ratchet_report *const r = &verdict->ratchet;
   const struct pawl_run_report *const report = &verdict->report;
@@ -51,10 +35,11 @@ const char *pawl_forge_headline(const struct pawl_stored_run *verdict, char out[
   return out;
 }
 
-static void write_section(const struct section *section, const struct pawl_stored_run *verdict, struct pawl_text *out) {
+static void write_section(const struct pawl_section *section, const struct pawl_stored_run *verdict,
+                          struct pawl_text *out) {
   struct pawl_document document = {&pawl_markdown_format, out};
   struct pawl_run_report report = verdict->report;
-  if (section->measured) report.results = &verdict->measured;
+  if (section->source == PAWL_SECTION_MEASUREMENTS) report.results = &verdict->measured;
   section->write(&document, &report);
 }
 
@@ -74,7 +59,7 @@ static void write_failing_rows(const struct pawl_stored_run *verdict, struct paw
   pawl_free(rows);
 }
 
-static void add_if_room(const struct section *section, const struct pawl_stored_run *verdict, size_t limit,
+static void add_if_room(const struct pawl_section *section, const struct pawl_stored_run *verdict, size_t limit,
                         struct pawl_text *left_out, struct pawl_text *out) {
   struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
   write_section(section, verdict, &text);
@@ -128,7 +113,8 @@ void pawl_forge_body(const struct pawl_forge *forge, const struct pawl_stored_ru
   struct pawl_text left_out PAWL_CLEANUP(pawl_text_clear) = {0};
   const size_t room = out->length + limit - NOTE_ROOM - strlen(forge->run_url ? forge->run_url : "");
   add_headline(verdict, room, out);
-  for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
-    add_if_room(&sections[i], verdict, room, &left_out, out);
+  for (size_t place = 1; place <= pawl_section_count; place++)
+    for (size_t i = 0; i < pawl_section_count; i++)
+      if (pawl_sections[i].place == (int)place) add_if_room(&pawl_sections[i], verdict, room, &left_out, out);
   add_footer(forge, verdict, &left_out, out);
 }

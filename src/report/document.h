@@ -56,17 +56,26 @@ void pawl_document_code(struct pawl_document *document, const char *outside);
 /* The first digits of a commit; "unknown" when NULL. */
 void pawl_document_commit(struct pawl_document *document, const char *commit);
 
-/* The parts of a report, in this order; each writes nothing when it has nothing to say. */
+#define SECTION(function, name, place, source) \
+  void pawl_section_##function(struct pawl_document *document, const struct pawl_run_report *report);
+#define PICTURES
+#include "report/sections.inc"
+#undef SECTION
+#undef PICTURES
+
+/* What opens every report: the verdict in one line, what it is about, the notes. */
 void pawl_section_headline(struct pawl_document *document, const struct pawl_run_report *report);
-void pawl_section_verdicts(struct pawl_document *document, const struct pawl_run_report *report);
-void pawl_section_code(struct pawl_document *document, const struct pawl_run_report *report);
-void pawl_section_evidence(struct pawl_document *document, const struct pawl_run_report *report);
-void pawl_section_paired(struct pawl_document *document, const struct pawl_run_report *report);
-void pawl_section_builds(struct pawl_document *document, const struct pawl_run_report *report);
-void pawl_section_checks(struct pawl_document *document, const struct pawl_run_report *report);
-void pawl_section_measurements(struct pawl_document *document, const struct pawl_run_report *report);
-void pawl_section_roofline(struct pawl_document *document, const struct pawl_run_report *report);
-void pawl_section_baseline(struct pawl_document *document, const struct pawl_run_report *report);
-void pawl_section_environment(struct pawl_document *document, const struct pawl_run_report *report);
+
+enum pawl_section_source { PAWL_SECTION_RUN, PAWL_SECTION_MEASUREMENTS };
+
+/* One row of sections.inc. A section writes nothing when it has nothing to say. */
+struct pawl_section {
+  const char *name;
+  void (*write)(struct pawl_document *document, const struct pawl_run_report *report); /* NULL: the pictures */
+  int place; /* where there is little room, from 1; 0: nowhere */
+  enum pawl_section_source source;
+};
+extern const struct pawl_section pawl_sections[];
+extern const size_t pawl_section_count;
 
 #endif

@@ -205,17 +205,12 @@ static pawl_status make_page(const struct pawl_run_report *report, struct pawl_t
   struct pawl_document document = {&pawl_html_format, out};
   pawl_text_add(out, page_head);
   pawl_section_headline(&document, report);
-  pawl_section_verdicts(&document, report);
-  pawl_section_code(&document, report);
-  pawl_section_evidence(&document, report);
-  pawl_section_paired(&document, report);
-  PAWL_TRY(add_pictures(report, out, err));
-  pawl_section_builds(&document, report);
-  pawl_section_checks(&document, report);
-  pawl_section_measurements(&document, report);
-  pawl_section_roofline(&document, report);
-  pawl_section_baseline(&document, report);
-  pawl_section_environment(&document, report);
+  for (size_t i = 0; i < pawl_section_count; i++) {
+    if (pawl_sections[i].write)
+      pawl_sections[i].write(&document, report);
+    else
+      PAWL_TRY(add_pictures(report, out, err));
+  }
   pawl_text_add(out, page_tail);
   return PAWL_OK;
 }

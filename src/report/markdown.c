@@ -98,15 +98,7 @@ pawl_status pawl_report_markdown(const struct pawl_run_report *report, struct pa
   (void)err;
   struct pawl_document document = {&pawl_markdown_format, out};
   pawl_section_headline(&document, report);
-  pawl_section_verdicts(&document, report);
-  pawl_section_code(&document, report);
-  pawl_section_evidence(&document, report);
-  pawl_section_paired(&document, report);
-  pawl_section_builds(&document, report);
-  pawl_section_checks(&document, report);
-  pawl_section_measurements(&document, report);
-  pawl_section_roofline(&document, report);
-  pawl_section_baseline(&document, report);
-  pawl_section_environment(&document, report);
+  for (size_t i = 0; i < pawl_section_count; i++)
+    if (pawl_sections[i].write) pawl_sections[i].write(&document, report);
   return PAWL_OK;
 }

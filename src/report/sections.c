@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/document.h"
+
+#define SECTION(function, name, place, source) {name, pawl_section_##function, place, PAWL_SECTION_##source},
+#define PICTURES {"pictures", NULL, 0, PAWL_SECTION_MEASUREMENTS},
+const struct pawl_section pawl_sections[] = {
+#include "report/sections.inc"
+};
+const size_t pawl_section_count = sizeof pawl_sections / sizeof *pawl_sections;

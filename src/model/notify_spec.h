@@ -17,12 +17,10 @@ struct pawl_email_spec {
   struct pawl_secret_source password; /* given with `user` */
 };
 
-enum pawl_chat_service { PAWL_CHAT_SLACK = 1, PAWL_CHAT_DISCORD, PAWL_CHAT_TEAMS, PAWL_CHAT_JSON };
-
 /* A webhook that is told. Its address lets anybody write there, and so is a secret. */
 struct pawl_webhook_spec {
   const char *name;
-  enum pawl_chat_service service;
+  int service; /* row of chat_services.inc, from 1 */
   struct pawl_secret_source url;
 };
 

@@ -27,11 +27,8 @@ struct pawl_notice {
 pawl_status pawl_notice_make(const struct pawl_run_report *report, const char *subject, const char *link,
                              struct pawl_arena *arena, struct pawl_notice *out, struct pawl_error *err);
 
-/* The body of a POST to a service: a new reference.
-   Slack: https://docs.slack.dev/reference/block-kit/blocks/section-block
-   Discord: https://discord.com/developers/docs/resources/webhook#execute-webhook
-   Teams: https://learn.microsoft.com/en-us/power-automate/create-adaptive-cards */
-json_t *pawl_notice_payload(const struct pawl_notice *notice, enum pawl_chat_service service);
+/* The body of a POST to a chat service, a row of model/chat_services.inc from 1: a new reference. */
+json_t *pawl_notice_payload(const struct pawl_notice *notice, int service);
 
 /* A whole message (RFC 5322, MIME) with CRLF line ends, all of ASCII: header fields as encoded words (RFC 2047) where
    needed, the text as Base64. `id` makes its Message-ID: letters and digits. */

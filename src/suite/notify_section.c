@@ -10,7 +10,11 @@
 #define WEBHOOK(member) offsetof(struct pawl_webhook_spec, member)
 #define NOTIFY(member) offsetof(struct pawl_notify_spec, member)
 
-static const char *const service_words[] = {"slack", "discord", "teams", "json", NULL}; /* enum pawl_chat_service */
+#define CHAT_SERVICE(name, function) name,
+static const char *const service_words[] = {
+#include "model/chat_services.inc"
+    NULL};
+#undef CHAT_SERVICE
 
 static pawl_status read_server(const struct pawl_slot *slot, void *field) {
   PAWL_TRY(pawl_read_text(slot, field));

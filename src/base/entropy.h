@@ -6,9 +6,14 @@
 
 #include <stddef.h>
 
+#include <stdint.h>
+
 #include "base/error.h"
 
 /* At most 256 bytes, which getrandom(2) gives whole or not at all. */
 pawl_status pawl_entropy(void *out, size_t bytes, struct pawl_error *err);
+
+/* A seed to be recorded: of 52 bits, which every reader of JSON keeps, and not 0. */
+pawl_status pawl_entropy_seed(uint64_t *out, struct pawl_error *err);
 
 #endif

@@ -174,6 +174,20 @@ static bool reap(struct pawl_process *process, int flags, struct pawl_exit *out)
   return true;
 }
 
+double pawl_process_cpu_seconds(const struct pawl_process *process) {
+  char path[64], line[1024];
+  snprintf(path, sizeof path, "/proc/%ld/stat", (long)process->pid);
+  FILE *file = process->pid > 0 ? fopen(path, "re") : NULL;
+  const bool read = file && fgets(line, sizeof line, file);
+  if (file) fclose(file);
+  const char *fields = read ? strrchr(line, ')') : NULL; /* the name before may hold anything */
+  double user, system, children_user, children_system;
+  if (!fields || sscanf(fields, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lf %lf %lf %lf", &user, &system,
+                        &children_user, &children_system) != 4)
+    return 0;
+  return (user + system + children_user + children_system) / (double)sysconf(_SC_CLK_TCK);
+}
+
 pawl_status pawl_process_wait(struct pawl_process *process, double seconds, struct pawl_exit *out,
                               struct pawl_error *err) {
   PAWL_ASSERT(process->pid > 0);

@@ -43,6 +43,8 @@ struct pawl_exit {
 
 pawl_status pawl_process_start(struct pawl_process *process, const struct pawl_process_options *options,
                                struct pawl_error *err);
+/* Seconds of CPU that a running process has used, with its children that ended; 0 when they cannot be read. */
+double pawl_process_cpu_seconds(const struct pawl_process *process);
 /* Waits up to `seconds` (negative: for ever); on time-out kills the whole group. */
 pawl_status pawl_process_wait(struct pawl_process *process, double seconds, struct pawl_exit *out,
                               struct pawl_error *err);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl run [--against baseline|REV|none] [--update-baseline] [--reduced] [--shard i/n] [-o DIR] */
+/* pawl run [--against baseline|REV|none] [--update-baseline] [--reduced] [--shard i/n] [--seed N] [-o DIR] */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,10 +35,16 @@ static pawl_status default_folder(struct pawl_cli *cli, const char **out, struct
 static pawl_status run_on_several(struct pawl_cli *cli, struct pawl_fleet *fleet, const struct pawl_run_options *run,
                                   const char *against, enum pawl_status_code *verdict, struct pawl_error *err) {
   const int64_t begin = pawl_clock_ns();
+  char seed[24];
   const char *arguments[8] = {"--against", against}, *folder = run->folder;
   size_t used = 2;
   if (run->update_baseline) arguments[used++] = "--update-baseline";
   if (run->reduced) arguments[used++] = "--reduced";
+  if (run->seed) {
+    snprintf(seed, sizeof seed, "%" PRIu64, run->seed);
+    arguments[used++] = "--seed";
+    arguments[used++] = seed;
+  }
   struct pawl_fleet_task task = {.suite = cli->suite, .command = "run", .arguments = arguments};
   PAWL_CLEANUP(pawl_run_parts_release) struct pawl_run_parts parts = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text markdown = {0};
@@ -67,6 +74,7 @@ PAWL_COMMAND(run) {
        "record new kernels and improvements in perf/baseline.json", 0, 0},
       {PAWL_OPTION_FLAG, "--reduced", &run.reduced, NULL, "check only the smallest shapes of the matrix", 0, 0},
       {PAWL_OPTION_STRING, "--shard", &shard, "i/n", "the i-th of n parts of the suite; pawl merge joins them", 0, 0},
+      {PAWL_OPTION_SEED, "--seed", &run.seed, "N", "of the places of the arms in blocks; drawn by default", 0, 0},
       {PAWL_OPTION_FLAG, "--cpu-apart", &run.shard.cpu_apart, NULL, PAWL_CPU_APART_HELP, 0, 0},
       {PAWL_OPTION_STRING, "-o", &run.folder, "DIR", "where the output goes; perf/out by default", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl selftest [KERNEL...] [--case NAME|all] [--changes LIST] [--trials N] [--budget TIME] [-o DIR] */
+/* pawl selftest [KERNEL...] [--case NAME|all] [--changes LIST] [--trials N] [--budget TIME] [--seed N] [-o DIR] */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/entropy.h"
 #include "base/file.h"
 #include "cli/command.h"
 #include "cli/duration.h"
@@ -87,7 +88,7 @@ static pawl_status print(const struct pawl_cli *cli, const struct selftests *all
 }
 
 PAWL_COMMAND(selftest) {
-  struct pawl_selftest_options selftest = {.trials = 20, .seed = PAWL_DEFAULT_SEED};
+  struct pawl_selftest_options selftest = {.trials = 20};
   const char *budget = NULL, *folder = NULL, *changes = NULL;
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--case", &selftest.case_name, "NAME",
@@ -96,12 +97,14 @@ PAWL_COMMAND(selftest) {
       {PAWL_OPTION_INT, "--trials", &selftest.trials, "N", "trials for each change put in; 20 by default", 1,
        PAWL_SELFTEST_MAX_TRIALS / PAWL_SELFTEST_CHANGES},
       {PAWL_OPTION_STRING, "--budget", &budget, "TIME", "begin no trial after 90s, 20m, 2h", 0, 0},
+      {PAWL_OPTION_SEED, "--seed", &selftest.seed, "N", "of the places of the arms in blocks; drawn by default", 0, 0},
       {PAWL_OPTION_STRING, "-o", &folder, "DIR", "where the output goes; perf/out by default", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));
   if (done) return PAWL_OK;
   PAWL_TRY(pawl_parse_duration("--budget", budget, &selftest.budget_seconds, err));
+  if (!selftest.seed) PAWL_TRY(pawl_entropy_seed(&selftest.seed, err));
   PAWL_TRY(parse_changes(changes, selftest.changes, err));
   selftest.kernels = argv;
   selftest.kernel_count = argc;

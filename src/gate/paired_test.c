@@ -40,6 +40,16 @@ void pawl_paired_test_init(struct pawl_paired_test *paired) {
                                       .confirmed_ms = NAN};
 }
 
+enum pawl_place pawl_paired_next_place(const struct pawl_paired_block *blocks, size_t count, enum pawl_place coin) {
+  size_t counted = 0;
+  enum pawl_place last = PAWL_PLACE_UNKNOWN;
+  for (size_t i = 0; i < count; i++) {
+    if (!blocks[i].spoiled) last = blocks[i].place, counted++;
+  }
+  if (counted % 2 == 0) return coin;
+  return last == PAWL_PLACE_BASE_FIRST ? PAWL_PLACE_CANDIDATE_FIRST : PAWL_PLACE_BASE_FIRST;
+}
+
 /* What the confirmation's blocks say by themselves. */
 static pawl_status judge_confirmation(struct pawl_paired_test *paired, struct pawl_error *err) {
   paired->confirmed_slowdown = paired->confirmed_ms = NAN;

@@ -12,7 +12,7 @@
 #include "gate/comparison.h"
 #include "stats/sequential.h"
 
-/* Which arm was started first and got its memory first. */
+/* Which arm was started first, got its memory first and made the first call. */
 enum pawl_place { PAWL_PLACE_UNKNOWN = 0, PAWL_PLACE_BASE_FIRST, PAWL_PLACE_CANDIDATE_FIRST };
 
 /* One block. A spoiled one does not count, for a reason that never depends on its ratio. */
@@ -66,6 +66,10 @@ struct pawl_paired_test {
   size_t confirmed_sample_count;
   enum pawl_origin origin;
 };
+
+/* The place of the next block: blocks that count come in pairs, in which each arm is first once; the first of a pair
+   takes the place of `coin`, a fair one. A spoiled block is repeated in its place. */
+enum pawl_place pawl_paired_next_place(const struct pawl_paired_block *blocks, size_t count, enum pawl_place coin);
 
 #define PAWL_PAIRED_POWER 0.9
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/parallel.h"
+#include "base/philox.h"
 #include "measure/flush.h"
 #include "measure/guard.h"
 #include "measure/round_ratio.h"
@@ -14,14 +15,11 @@
 
 /* Hand-overs between the arms inside a block. What else runs on a CPU comes and goes within milliseconds: there the
    arms take turns at nearly every sample. */
-#define GPU_ROUNDS 3
+#define GPU_ROUNDS 4
 #define CPU_ROUNDS 20
-/* Spoiled blocks are repeated, one in this many of max_blocks. On a machine that stays busy the later ones count all
-   the same: arms that take turns at random suffer alike, so noise costs power, not truth. The report warns of the load.
- */
-#define SPOILED_SHARE 10
 #define MIN_SAMPLES 10
-#define CONFIRMATION_SEED 1000000u /* added: the confirmation's blocks are other blocks */
+#define STREAM_PLACES 0x706c61636573u /* of the run's seed: far from those of a block */
+#define CONFIRMATION_SEED 1000000u    /* added: the confirmation's blocks are other blocks */
 
 enum phase { JUDGING, CONFIRMING, DONE };
 
@@ -49,21 +47,16 @@ static void keep_samples(struct pawl_arena *arena, const struct pawl_arm_block *
   *count += arm->count;
 }
 
-/* So many blocks were spoiled that it is no chance: the next ones count. */
-static bool stays_busy(const struct pawl_paired_test *paired) {
-  int spoiled = 0;
-  for (size_t i = 0; i < paired->block_count; i++) spoiled += paired->blocks[i].spoiled != NULL;
-  return spoiled >= paired->policy.max_blocks / SPOILED_SHARE;
-}
-
-/* Measures one block and appends it. *ended: an arm is not OK. */
-static pawl_status add_block(struct measuring *measuring, struct pawl_paired_test *paired, uint64_t seed, bool *ended,
-                             struct pawl_error *err) {
+/* Measures one block and appends it; `number` is the block's own, for seeds. *ended: an arm is not OK. */
+static pawl_status add_block(struct measuring *measuring, struct pawl_paired_test *paired, uint64_t number,
+                             enum pawl_place place, bool *ended, struct pawl_error *err) {
   struct pawl_arena *arena = measuring->arena;
   const struct pawl_worker_options *const arms[] = {&measuring->request->base->worker,
                                                     &measuring->request->candidate->worker};
   struct pawl_block block;
-  measuring->plan.seed = seed;
+  measuring->plan.seed = measuring->request->input_seed + number;
+  measuring->plan.order_seed = measuring->request->seed + number;
+  measuring->plan.first_arm = place == PAWL_PLACE_CANDIDATE_FIRST;
   PAWL_TRY(pawl_measure_block(measuring->problem, arms, 2, &measuring->plan, arena, &block, err));
   for (int i = 0; i < 2; i++) json_decref(block.arms[i].environment);
   pawl_log_detail(measuring->project->options.log, "%s on %s: a block took %.2f s, %.2f s of them to start",
@@ -84,7 +77,8 @@ static pawl_status add_block(struct measuring *measuring, struct pawl_paired_tes
                             arena, &base, &candidate, err));
   added->base_ms = base * 1e3;
   added->candidate_ms = candidate * 1e3;
-  added->spoiled = stays_busy(paired) ? NULL : pawl_block_spoiled(&block, arena);
+  added->spoiled = pawl_block_spoiled(&block, arena);
+  added->place = place;
   paired->blocks = grown;
   paired->block_count++;
   if (added->spoiled) return PAWL_OK;
@@ -94,13 +88,13 @@ static pawl_status add_block(struct measuring *measuring, struct pawl_paired_tes
 }
 
 /* One more block for the verdict; then the test answers, the budget ends, or an arm fails, or none of these. */
-static pawl_status judge_block(struct measuring *measuring, struct pawl_error *err) {
+static pawl_status judge_block(struct measuring *measuring, enum pawl_place place, struct pawl_error *err) {
   struct pawl_paired_test *paired = &measuring->paired;
   const struct pawl_paired_bench_request *request = measuring->request;
   bool ended = false;
   pawl_log_progress(measuring->project->options.log, "judging %s on %s: block %zu, at most %d", paired->kernel_name,
                     paired->case_name, paired->counted + 1, paired->policy.max_blocks);
-  PAWL_TRY(add_block(measuring, paired, paired->seed + paired->block_count, &ended, err));
+  PAWL_TRY(add_block(measuring, paired, paired->block_count, place, &ended, err));
   PAWL_TRY(pawl_paired_test_judge(paired, err));
   if (ended && paired->decision == PAWL_DECISION_CONTINUE) {
     paired->decision = PAWL_DECISION_INCONCLUSIVE;
@@ -115,14 +109,15 @@ static pawl_status judge_block(struct measuring *measuring, struct pawl_error *e
 }
 
 /* As many blocks again, none of which the verdict has seen: their median alone says how large the improvement is. */
-static pawl_status confirm_block(struct measuring *measuring, struct pawl_error *err) {
+static pawl_status confirm_block(struct measuring *measuring, enum pawl_place place, struct pawl_error *err) {
   struct pawl_paired_test *paired = &measuring->paired, *again = &measuring->again;
   bool ended = false;
   pawl_log_progress(measuring->project->options.log, "confirming %s on %s: block %zu of %zu", paired->kernel_name,
                     paired->case_name, measuring->confirmed + 1, paired->counted);
   again->policy = paired->policy;
-  PAWL_TRY(add_block(measuring, again, paired->seed + CONFIRMATION_SEED + again->block_count, &ended, err));
+  PAWL_TRY(add_block(measuring, again, CONFIRMATION_SEED + again->block_count, place, &ended, err));
   if (!ended) measuring->confirmed += !again->blocks[again->block_count - 1].spoiled;
+  if (again->block_count - measuring->confirmed > pawl_paired_spoiled_limit(&paired->policy)) ended = true;
   if (!ended && measuring->confirmed < paired->counted) return PAWL_OK;
   measuring->phase = DONE;
   if (ended) return PAWL_OK;
@@ -182,8 +177,7 @@ static pawl_status prepare(struct measuring *measuring, struct pawl_error *err) 
   measuring->plan.verified = measuring->verified;
   for (int i = 0; i < 2; i++) measuring->plan.delay_ns[i] = request->delay_ns[i];
   if (measuring->problem != &measuring->own) return PAWL_OK;
-  return pawl_measure_fill(measuring->problem, request->injected ? request->input_seed : request->seed,
-                           !request->injected, err);
+  return pawl_measure_fill(measuring->problem, request->input_seed, !request->injected, err);
 }
 
 /* A command's first run reads its files from the disk: it counts for nothing. */
@@ -191,7 +185,7 @@ static pawl_status run_once(struct measuring *measuring, struct pawl_error *err)
   struct pawl_paired_test first;
   bool ended = false;
   pawl_paired_test_init(&first);
-  return add_block(measuring, &first, measuring->paired.seed, &ended, err);
+  return add_block(measuring, &first, 0, PAWL_PLACE_BASE_FIRST, &ended, err);
 }
 
 static bool same_inputs(const struct pawl_paired_bench_request *a, const struct pawl_paired_bench_request *b) {
@@ -245,28 +239,49 @@ static pawl_status open_batch(struct measuring *batch, size_t count, size_t *ope
   return PAWL_OK;
 }
 
-/* One block of each request that is not decided, all of them served by one pair of fresh processes. */
-static pawl_status take_block(struct measuring *batch, size_t count, bool *any, struct pawl_error *err) {
+static enum pawl_place place_wanted(const struct measuring *measuring, enum pawl_place coin) {
+  const struct pawl_paired_test *test = measuring->phase == JUDGING ? &measuring->paired : &measuring->again;
+  return pawl_paired_next_place(test->blocks, test->block_count, coin);
+}
+
+/* One block of each request that wants this place, all of them served by one pair of fresh processes. */
+static pawl_status take_blocks(struct measuring *batch, size_t count, const enum pawl_place *wanted,
+                               enum pawl_place place, struct pawl_error *err) {
   struct pawl_block_processes processes = {0};
   enum pawl_status_code status = PAWL_OK;
-  *any = false;
   for (size_t i = 0; i < count && status == PAWL_OK; i++) {
     struct measuring *measuring = &batch[i];
-    if (measuring->phase == DONE) continue;
-    *any = true;
+    if (measuring->phase == DONE || wanted[i] != place) continue;
     if (measuring->request->oracle) measuring->plan.processes = &processes;
-    status = measuring->phase == JUDGING ? judge_block(measuring, err) : confirm_block(measuring, err);
+    status = measuring->phase == JUDGING ? judge_block(measuring, place, err) : confirm_block(measuring, place, err);
     measuring->plan.processes = NULL;
   }
   pawl_block_processes_release(&processes);
   return status;
 }
 
+/* One block of each request that is not decided. Those at the first block of a pair take the turn's coin, the others
+   the place that their pair lacks: where all blocks count, all want the same. */
+static pawl_status take_turn(struct measuring *batch, size_t count, uint32_t coin, bool *any, struct pawl_error *err) {
+  const enum pawl_place tossed = coin % 2 ? PAWL_PLACE_CANDIDATE_FIRST : PAWL_PLACE_BASE_FIRST;
+  enum pawl_place *wanted = pawl_alloc(count, sizeof *wanted);
+  *any = false;
+  for (size_t i = 0; i < count; i++) {
+    wanted[i] = place_wanted(&batch[i], tossed);
+    *any |= batch[i].phase != DONE;
+  }
+  enum pawl_status_code status = take_blocks(batch, count, wanted, PAWL_PLACE_BASE_FIRST, err);
+  if (status == PAWL_OK) status = take_blocks(batch, count, wanted, PAWL_PLACE_CANDIDATE_FIRST, err);
+  pawl_free(wanted);
+  return status;
+}
+
 static pawl_status measure(struct measuring *batch, size_t count, struct pawl_error *err) {
+  struct pawl_random coins = pawl_random_init(batch[0].request->seed, STREAM_PLACES);
   for (size_t i = 0; i < count; i++) {
     if (batch[i].phase != DONE && !batch[i].request->oracle) PAWL_TRY(run_once(&batch[i], err));
   }
-  for (bool any = true; any;) PAWL_TRY(take_block(batch, count, &any, err));
+  for (bool any = true; any;) PAWL_TRY(take_turn(batch, count, pawl_random_below(&coins, 2), &any, err));
   pawl_log_progress(batch->project->options.log, "%s", "");
   return PAWL_OK;
 }

@@ -13,14 +13,14 @@ struct pawl_paired_bench_request {
   const struct pawl_case *item;
   const char *anchor; /* as in struct pawl_paired_test */
   enum pawl_anchor_kind anchor_kind;
-  int comparisons; /* kernels and cases that this run judges */
-  bool confirm;    /* measure an improvement again, for the ratchet */
-  uint64_t seed;
+  int comparisons;          /* kernels and cases that this run judges */
+  bool confirm;             /* measure an improvement again, for the ratchet */
+  uint64_t seed;            /* of the places of the arms */
+  uint64_t input_seed;      /* of the inputs, so that an oracle's answers are kept from run to run */
   struct pawl_arena *arena; /* of strings and arrays; NULL: the project's */
   /* Of a selftest: the arms are the same code, measured all the same, with delays in their timed calls. */
   bool injected;
   int64_t delay_ns[2];
-  uint64_t input_seed;
   int samples;    /* of each arm in a block; 0: as usual */
   int max_blocks; /* stop without an answer; 0: at the test's end */
 };

@@ -37,7 +37,8 @@ static pawl_status make_request(const struct phase *phase, const struct pawl_arm
                                             .anchor_kind = pair->anchor_kind,
                                             .comparisons = phase->comparisons,
                                             .confirm = phase->run->options->update_baseline,
-                                            .seed = PAWL_DEFAULT_SEED};
+                                            .seed = phase->run->seed,
+                                            .input_seed = PAWL_DEFAULT_SEED};
   return PAWL_OK;
 }
 

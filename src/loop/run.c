@@ -2,6 +2,7 @@
 #include "loop/run.h"
 
 #include "base/clock.h"
+#include "base/entropy.h"
 #include "loop/baseline_source.h"
 #include "loop/bench_kernels.h"
 #include "loop/bench_phase.h"
@@ -149,8 +150,9 @@ static pawl_status write_report(const struct pawl_run_context *run, const struct
 pawl_status pawl_loop_run(struct pawl_project *project, const struct pawl_run_options *options, const char **summary,
                           enum pawl_status_code *verdict, struct pawl_error *err) {
   const int64_t begin = pawl_clock_ns();
-  struct pawl_run_context run = {.project = project, .options = options};
+  struct pawl_run_context run = {.project = project, .options = options, .seed = options->seed};
   struct made made = {0};
+  if (!run.seed) PAWL_TRY(pawl_entropy_seed(&run.seed, err));
   enum pawl_status_code status = measure_and_judge(&run, &made, err);
   if (status == PAWL_OK) status = write_report(&run, &made, pawl_seconds_since(begin), summary, err);
   const bool strict = project->suite.gate.inconclusive == PAWL_INCONCLUSIVE_FAIL;

@@ -12,12 +12,14 @@ struct pawl_run_options {
   const char *anchor; /* --against REV: the full commit; NULL: the baseline's, else the merge base */
   bool reduced;       /* smallest shapes only in the check: labelled in the report */
   struct pawl_shard shard;
+  uint64_t seed;      /* of the places of the arms in blocks; 0: drawn by the system */
   const char *folder; /* for results.json, report.md, verdict.json, roofline.png */
 };
 
 struct pawl_run_context {
   struct pawl_project *project;
   const struct pawl_run_options *options;
+  uint64_t seed; /* of the places of the arms in all pairs */
   struct pawl_lineage lineage;
   struct pawl_strings notices; /* for the report */
 };

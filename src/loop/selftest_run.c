@@ -239,7 +239,11 @@ static pawl_status pilot(struct selftesting *at, size_t first, size_t count, str
     for (size_t b = 0; b < PILOT_BLOCKS; b++) times[b] = paired[i].blocks[b].base_ms;
     PAWL_TRY(pawl_summarize(times, PILOT_BLOCKS, &summary, err));
     /* the quietest block: other load only adds, and a delay that is a share of a busy time is a larger change */
-    selftest->base_ms = fmax(summary.min - SHORTEST_DELAY * 1e3, 1e-6);
+    if (!(summary.min > SHORTEST_DELAY * 1e3))
+      return pawl_fail(err, PAWL_UNAVAILABLE,
+                       "kernel '%s' on '%s' takes no longer than the %.0f us put in: choose a larger case",
+                       selftest->kernel_name, selftest->case_name, SHORTEST_DELAY * 1e6);
+    selftest->base_ms = summary.min - SHORTEST_DELAY * 1e3;
     selftest->delay_ms = fmax(DELAY_SHARE * selftest->base_ms, SHORTEST_DELAY * 1e3);
   }
   return PAWL_OK;

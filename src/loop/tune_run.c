@@ -143,7 +143,8 @@ static struct pawl_paired_bench_request request_of(const struct pawl_tuning *at,
                                             .anchor = at->project->git.commit,
                                             .anchor_kind = PAWL_ANCHOR_PARAMETERS,
                                             .comparisons = comparisons,
-                                            .seed = at->options->seed};
+                                            .seed = at->options->seed,
+                                            .input_seed = at->options->seed};
 }
 
 /* A few more blocks: the screening's own figures are the luckiest of many. NaN: it failed. */

@@ -9,6 +9,7 @@
 #include "base/philox.h"
 #include "device/backends.h"
 #include "measure/block_verify.h"
+#include "measure/load.h"
 #include "measure/round_ratio.h"
 
 #define CROWDED 0.25 /* CPUs that other processes use before the block */
@@ -108,14 +109,9 @@ static pawl_status draw_look(const struct pawl_block_run *run, struct pawl_arm_r
   return PAWL_OK;
 }
 
-/* Draws the order of the arms of one round. */
-static void draw_order(struct pawl_random *random, int count, int order[PAWL_MAX_ARMS]) {
-  for (int i = 0; i < count; i++) order[i] = i;
-  for (int i = count - 1; i > 0; i--) {
-    const int j = (int)pawl_random_below(random, (uint32_t)i + 1), kept = order[i];
-    order[i] = order[j];
-    order[j] = kept;
-  }
+/* The arms from `first` on. */
+static void order_arms(int first, int count, int order[PAWL_MAX_ARMS]) {
+  for (int i = 0; i < count; i++) order[i] = (first + i) % count;
 }
 
 static pawl_status read_state(const struct pawl_device *device, struct pawl_arena *arena,
@@ -143,14 +139,19 @@ static pawl_status read_at_work(struct pawl_block_run *run, int round, struct pa
 
 static pawl_status take_rounds(struct pawl_block_run *run, struct pawl_error *err) {
   const struct pawl_block_plan *plan = run->plan;
-  struct pawl_random random = pawl_random_init(plan->seed, PAWL_STREAM_ORDER);
-  int taken = 0, first_set = 0;
+  struct pawl_random random = pawl_random_init(plan->order_seed, PAWL_STREAM_ORDER);
+  int taken = 0, first_set = 0, rounds = 0, first = plan->first_arm;
   for (int i = 0; i < run->count; i++) PAWL_TRY(draw_look(run, &run->arms[i], err));
   for (int round = 0; round < plan->rounds; round++) {
     const int samples = (int)pawl_round_end((size_t)plan->samples, plan->rounds, round) - taken;
     if (samples == 0) continue;
     int order[PAWL_MAX_ARMS];
-    draw_order(&random, run->count, order);
+    if (rounds % 2 == 1)
+      first++;
+    else if (rounds > 0) /* the block's own first arm begins */
+      first = (int)pawl_random_below(&random, (uint32_t)run->count);
+    rounds++;
+    order_arms(first, run->count, order);
     for (int i = 0; i < run->count; i++) {
       struct pawl_arm_run *arm = &run->arms[order[i]];
       if (!arm->worker) continue;
@@ -181,17 +182,16 @@ static pawl_status measure(struct pawl_block_run *run, const struct pawl_worker_
                            struct pawl_block *block, struct pawl_error *err) {
   const int64_t begin = pawl_clock_ns();
   struct pawl_block_processes none = {0}, *processes = run->plan->processes ? run->plan->processes : &none;
-  struct pawl_random random = pawl_random_init(run->plan->seed, PAWL_STREAM_PLACES);
   int order[PAWL_MAX_ARMS];
-  /* Who comes first gets another place in a GPU's memory, which is worth up to 1 % of a call's time: each arm is first
-     in half of the blocks, or identical code would have a faster arm. */
-  draw_order(&random, run->count, order);
+  order_arms(run->plan->first_arm, run->count, order);
   for (int i = 0; i < run->count; i++) PAWL_TRY(launch(run, &run->arms[order[i]], wanted[order[i]], err));
   for (int i = 0; i < run->count; i++)
     PAWL_TRY(prepare(run, &run->arms[order[i]], &processes->prepared[order[i]], err));
   block->start_seconds = pawl_seconds_since(begin);
   if (run->spent) run->spent->start += block->start_seconds;
+  const struct pawl_load load = pawl_load_begin(run);
   PAWL_TRY(take_rounds(run, err));
+  block->other_busy = pawl_load_end(run, &load);
   for (int i = 0; i < run->count; i++) PAWL_TRY(pawl_block_take_unseen(run, &run->arms[i], err));
   for (int i = 0; i < run->count; i++) PAWL_TRY(describe_again(run, &run->arms[i], err));
   PAWL_TRY(pawl_block_verify(run, err));

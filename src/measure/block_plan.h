@@ -32,7 +32,8 @@ struct pawl_block_processes {
 struct pawl_block_plan {
   int warmup;  /* calls before the first sample of a process */
   int samples; /* of each arm */
-  int rounds;  /* chunks that the samples are shared over; the order of the arms is drawn anew in each */
+  int rounds;  /* chunks that the samples are shared over; of two rounds that follow each other, each arm is first in
+                  one */
   enum pawl_cache_mode cache;
   uint64_t flush_bytes; /* written before each cold call: more than the last-level cache holds */
   int threads;
@@ -43,7 +44,9 @@ struct pawl_block_plan {
   struct pawl_verified *verified;
   struct pawl_block_processes *processes; /* to be used, and kept; NULL: fresh ones, which end with the block */
   int unseen_pairs; /* of calls of a plug-in when its samples are taken: on inputs that it has seen, and not; 0: none */
-  uint64_t seed;    /* of the order of the arms and of the inputs that end the block */
+  uint64_t seed;    /* of the inputs that end the block */
+  uint64_t order_seed; /* of the order of the arms in the rounds */
+  int first_arm;       /* is started first, gets its memory first, makes the first call */
   const struct pawl_tolerance *tolerance;
   const struct pawl_device *device; /* whose state is read around the block; NULL: not read */
 };
@@ -68,7 +71,8 @@ struct pawl_block {
   struct pawl_arm_block arms[PAWL_MAX_ARMS];
   struct pawl_device_state before, after; /* around it; of a GPU: after the first and the last round, with
                                              the event reasons of the last that had any */
-  double start_seconds, total_seconds;    /* of starting and preparing the workers; of all */
+  double other_busy; /* of a CPU: CPUs' worth of time that other processes used while calls were timed; NaN: unknown */
+  double start_seconds, total_seconds; /* of starting and preparing the workers; of all */
 };
 
 #endif

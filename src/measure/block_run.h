@@ -8,7 +8,7 @@
 #include "measure/block_plan.h"
 
 /* Streams of the plan's seed. */
-enum { PAWL_STREAM_ORDER = 1, PAWL_STREAM_FRESH = 2, PAWL_STREAM_SETS = 3, PAWL_STREAM_PLACES = 4 };
+enum { PAWL_STREAM_ORDER = 1, PAWL_STREAM_FRESH = 2, PAWL_STREAM_SETS = 3 };
 
 /* An arm while it is being measured. */
 struct pawl_arm_run {

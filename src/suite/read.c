@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "stats/sign_test.h"
 #include "suite/sections.h"
 #include "suite/tables.h"
 #include "yaml/values.h"
@@ -56,7 +57,7 @@ static const struct pawl_key gate_rows[] = {
     {"false_alarm", pawl_read_fraction, GATE(false_alarm), 1e-9, 0.5},
     {"miss", pawl_read_fraction, GATE(miss), 1e-9, 0.5},
     {"between_runs", pawl_read_fraction, GATE(between_runs), 0.001, 10},
-    {"max_blocks", pawl_read_int, GATE(max_blocks), 1, 10000},
+    {"max_blocks", pawl_read_int, GATE(max_blocks), 1, PAWL_SIGN_MAX_BLOCKS},
     {"inconclusive", pawl_read_choice, GATE(inconclusive), .words = inconclusive_words},
 };
 const struct pawl_keys pawl_gate_keys = PAWL_KEYS(gate_rows, NULL);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "stats/sequential.h"
 #include "suite/sections.h"
 
 /* The place of section.key, or of the section, or of the file: where a default is what does not fit. */
@@ -20,6 +21,37 @@ static pawl_status check_measure(const struct pawl_suite *suite, const struct pa
                         measure->samples, measure->processes);
 }
 
+/* What a run of the whole suite judges: each kernel on each case, against the baseline and against the merge base. */
+static int count_comparisons(const struct pawl_suite *suite) {
+  int count = 0;
+  for (size_t i = 0; i < suite->kernel_count; i++) {
+    const struct pawl_kernel_spec *kernel = &suite->kernels[i];
+    if (kernel->reference) continue;
+    count += !kernel->operator_name;
+    for (size_t j = 0; kernel->operator_name && j < suite->case_count; j++) {
+      const char *name = suite->cases[j].operator_name;
+      count += name && !strcmp(name, kernel->operator_name);
+    }
+  }
+  return count > 0 ? 2 * count : 1;
+}
+
+/* One block is one sign: too few of them prove nothing, however well they agree. */
+static pawl_status check_max_blocks(const struct pawl_suite *suite, const struct pawl_yaml *root,
+                                    const struct pawl_yaml_reader *reader) {
+  const struct pawl_gate_spec *gate = &suite->gate;
+  const struct pawl_sequential_policy policy = {.rule = PAWL_SEQUENTIAL_RULE,
+                                                .false_alarm = gate->false_alarm,
+                                                .miss = gate->miss,
+                                                .comparisons = count_comparisons(suite)};
+  const int least = pawl_sequential_fewest_blocks(&policy);
+  if (gate->max_blocks >= least) return PAWL_OK;
+  return pawl_yaml_fail(reader, place_of(root, "gate", "max_blocks"),
+                        "'max_blocks' of gate (%d) can never decide at 'false_alarm' %g%% over %d comparisons and "
+                        "'miss' %g%%: at least %d",
+                        gate->max_blocks, gate->false_alarm * 100, policy.comparisons, gate->miss * 100, least);
+}
+
 static pawl_status check_gate(const struct pawl_suite *suite, const struct pawl_yaml *root,
                               const struct pawl_yaml_reader *reader) {
   const struct pawl_gate_spec *gate = &suite->gate;
@@ -31,15 +63,7 @@ static pawl_status check_gate(const struct pawl_suite *suite, const struct pawl_
     return pawl_yaml_fail(reader, place_of(root, "gate", "improve"),
                           "'improve' of gate (%g%%) must be greater than 'tolerate' (%g%%)", gate->improve * 100,
                           gate->tolerate * 100);
-  /* One block is one sign: a bet on a fair coin can at most double, so that evidence of 1/alpha takes log2(1/alpha)
-     blocks that all agree. */
-  const double least = ceil(-log2(fmin(gate->false_alarm, gate->miss)));
-  if (gate->max_blocks < least)
-    return pawl_yaml_fail(reader, place_of(root, "gate", "max_blocks"),
-                          "'max_blocks' of gate (%d) can never decide at 'false_alarm' %g%% and 'miss' %g%%: at least "
-                          "%.0f",
-                          gate->max_blocks, gate->false_alarm * 100, gate->miss * 100, least);
-  return PAWL_OK;
+  return check_max_blocks(suite, root, reader);
 }
 
 /* oracle: reference NAME must name a reference that computes the same. */

@@ -84,6 +84,10 @@ enum pawl_worker_cause pawl_worker_cause(const struct pawl_worker *worker) {
   return worker->cause;
 }
 
+double pawl_worker_cpu_seconds(const struct pawl_worker *worker) {
+  return pawl_process_cpu_seconds(&worker->process);
+}
+
 const char *pawl_worker_log(struct pawl_worker *worker) {
   pawl_log_tail_drain(&worker->log);
   pawl_text_clear(&worker->log_text);

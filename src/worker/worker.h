@@ -38,6 +38,8 @@ void pawl_worker_dismiss(struct pawl_worker *worker);
 void pawl_worker_free(struct pawl_worker *worker);
 
 enum pawl_worker_cause pawl_worker_cause(const struct pawl_worker *worker);
+/* Seconds of CPU that its process has used so far; 0: it has none, or they cannot be read. */
+double pawl_worker_cpu_seconds(const struct pawl_worker *worker);
 /* The last lines of what it printed; "" when nothing. Lives until the next call. */
 const char *pawl_worker_log(struct pawl_worker *worker);
 

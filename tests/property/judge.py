@@ -6,7 +6,9 @@ Times are real, so that nothing is asserted of a figure; the one verdict that is
 as long as its parameter says, and is left out, with a word, where the machine is too busy to judge on."""
 import argparse
 import json
+import math
 import pathlib
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -263,6 +265,65 @@ def tests_itself_on_several_cases(repository, _):
         path.unlink()
 
 
+# A process that finds no other one of its kernel alive was started first, and takes 0.9 % longer: no difference of the
+# code, but of the place. TAG changes the machine code alone.
+PLACE = """#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+static double place(void) {
+  static int first = -1;
+  if (first < 0) {
+    int other = 0;
+    FILE *file = fopen("PATH", "r");
+    if (file && fscanf(file, "%d", &other) != 1) other = 0;
+    if (file) fclose(file);
+    first = !(other > 0 && other != getpid() && kill(other, 0) == 0);
+    if (first && (file = fopen("PATH", "w"))) fprintf(file, "%d\\n", (int)getpid()), fclose(file);
+  }
+  static volatile int tag = TAG;
+  return first && tag ? 0.009 : 0;
+}
+"""
+
+
+def place_is_no_change(repository, _):
+    """With a place effect of 0.9 %, identical code reads 0 in run, and selftest sees what run sees."""
+    repository.do("git", "checkout", "-q", "-f", "main")
+    repository.do("git", "clean", "-qfd")
+    path = repository.folder.parent / "place"
+    repository.edit("kernels/scale_cpu.c", ("static double now", PLACE.replace("PATH", str(path)) + "static double now"),
+                    ("(1 + 0.009 * SLOWER)", "(1 + place())"))
+    repository.edit("pawl.yaml", ("SLOWER: 10", "SLOWER: 0, TAG: 1"), ("max_blocks: 20", "max_blocks: 40"))
+    before = repository.commit("a place")
+    repository.edit("pawl.yaml", ("TAG: 1", "TAG: 2"))
+    repository.commit("the same code")
+    seeds, effects, left_out = set(), [], 0
+    for seed in (None, None, 7, 7):
+        _, verdict = repository.run("--against", before, *(["--seed", str(seed)] if seed else []), status=None)
+        paired = row(verdict, "small")["paired"]
+        seeds.add(paired["seed"])
+        counted = [block for block in paired["blocks"] if not block["spoiled"]]
+        for first, second in zip(counted[::2], counted[1::2]):
+            assert {first["first"], second["first"]} == {"base", "candidate"}, counted
+            effects += [math.log(b["candidate_ms"] / b["base_ms"]) * (1 if b["first"] == "candidate" else -1)
+                        for b in (first, second)]
+        assert paired["answer"] not in ("regression", "improvement"), paired
+        if "spoiled" in (paired["reason"] or ""):
+            left_out += 1
+            continue
+        assert abs(paired["slowdown_pct"]) < 0.4, paired["slowdown_pct"]
+    assert len(seeds) == 3 and 7 in seeds, seeds
+    if len(effects) >= 8:
+        assert 0.005 < statistics.median(effects) < 0.013, ("the place effect is not there", effects)
+    else:
+        print("left out: the place effect: the machine is too busy")
+    done = repository.do("pawl", "--json", "selftest", "scale_cpu", "--case", "small", "--changes", "0", "--trials", "2")
+    for trial in json.loads(done.stdout)["trials"]:
+        assert trial["answer"] in ("maintained", "inconclusive"), trial
+        assert trial["answer"] == "inconclusive" or abs(trial["slowdown_pct"]) < 0.4, trial
+    assert len({trial["seed"] for trial in json.loads(done.stdout)["trials"]}) == 2
+
+
 def pairs_commands(repository, _):
     repository.do("git", "checkout", "-q", "main")
     script = repository.folder / "work.sh"
@@ -305,7 +366,7 @@ def main():
         for test in (loosens_its_rules, bends_its_operator, identical_code_is_not_measured, only_clean_main_records,
                      chooses_its_anchor, says_a_base_that_does_not_build, fetches_into_a_shallow_clone,
                      ten_small_losses_are_seen, says_that_its_calibration_failed, tests_itself_on_several_cases,
-                     pairs_commands):
+                     place_is_no_change, pairs_commands):
             test(repository, anchor)
             print(f"ok: {test.__name__.replace('_', ' ')}", flush=True)
 

@@ -94,6 +94,29 @@ static void test_spoiled_blocks_do_not_count(void **state) {
   assert_non_null(strstr(dirty.reason, "spoiled"));
 }
 
+/* Of two blocks that count, each arm is first in one, however many are spoiled between them. */
+static void test_places_are_balanced(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < 20; seed++) {
+    struct pawl_random random = pawl_random_init(seed, 1);
+    struct pawl_paired_block blocks[100] = {0};
+    int counted = 0, lead = 0, pairs[2] = {0};
+    for (size_t i = 0; i < 100; i++) {
+      const enum pawl_place coin = pawl_random_below(&random, 2) ? PAWL_PLACE_BASE_FIRST : PAWL_PLACE_CANDIDATE_FIRST;
+      blocks[i].place = pawl_paired_next_place(blocks, i, coin);
+      if (pawl_random_below(&random, 3) == 0) blocks[i].spoiled = "the device was at 91 C";
+      if (blocks[i].spoiled) continue;
+      if (counted++ % 2 == 0) {
+        assert_int_equal(blocks[i].place, coin);
+        pairs[blocks[i].place == PAWL_PLACE_BASE_FIRST]++;
+      }
+      lead += blocks[i].place == PAWL_PLACE_BASE_FIRST ? 1 : -1;
+      assert_int_equal(lead, counted % 2 ? lead : 0);
+    }
+    assert_true(pairs[0] > 5 && pairs[1] > 5);
+  }
+}
+
 static void test_identical_code(void **state) {
   (void)state;
   struct pawl_paired_test paired = blocks_of(0.5, 0.001, 1, 6);
@@ -522,6 +545,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_teardown(test_answers, clear_arena),
       cmocka_unit_test_teardown(test_spoiled_blocks_do_not_count, clear_arena),
+      cmocka_unit_test_teardown(test_places_are_balanced, clear_arena),
       cmocka_unit_test_teardown(test_identical_code, clear_arena),
       cmocka_unit_test_teardown(test_bad_blocks_are_refused, clear_arena),
       cmocka_unit_test_teardown(test_what_could_be_seen, clear_arena),

@@ -260,13 +260,18 @@ static const struct {
     {GATE "{tolerate: -1%}\n", "2:18: 'tolerate' of gate must be from 0% to 50%, not '-1%'"},
     {GATE "{tolerate: nan}\n", "2:18: 'tolerate' of gate must be from 0% to 50%, not 'nan'"},
     {GATE "{false_alarm: 0}\n", "2:21: 'false_alarm' of gate must be from 1e-07% to 50%, not '0'"},
-    {GATE "{max_blocks: 0}\n", "2:20: 'max_blocks' of gate must be an integer from 1 to 10000, not '0'"},
+    {GATE "{max_blocks: 0}\n", "2:20: 'max_blocks' of gate must be an integer from 1 to 1000, not '0'"},
     {GATE "{inconclusive: ignore}\n", "2:22: 'inconclusive' of gate must be warn or fail, not 'ignore'"},
     {GATE "{detect: 1%}\n", "2:16: 'detect' of gate (1%) must be greater than 'tolerate' (1%)"},
     {GATE "{tolerate: 4%}\n", "2:7: 'detect' of gate (3%) must be greater than 'tolerate' (4%)"},
     {GATE "{improve: 0.5%}\n", "2:17: 'improve' of gate (0.5%) must be greater than 'tolerate' (1%)"},
     {GATE "{max_blocks: 9}\n",
-     "2:20: 'max_blocks' of gate (9) can never decide at 'false_alarm' 0.1% and 'miss' 1%: at least 10"},
+     "2:20: 'max_blocks' of gate (9) can never decide at 'false_alarm' 0.1% over 1 comparisons and 'miss' 1%: at least "
+     "12"},
+    {GATE "{max_blocks: 1001}\n", "2:20: 'max_blocks' of gate must be an integer from 1 to 1000, not '1001'"},
+    {GATE "{miss: 0.0001%, max_blocks: 12}\n",
+     "2:35: 'max_blocks' of gate (12) can never decide at 'false_alarm' 0.1% over 1 comparisons and 'miss' 0.0001%: at "
+     "least 20"},
 };
 
 /* Says what differs, so that one run shows every line of the table that does. */

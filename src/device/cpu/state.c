@@ -62,8 +62,8 @@ static double hottest(const char *parent, const char *prefix, const char *type, 
   return best;
 }
 
-/* Seconds of CPU that the whole machine has used so far, /proc/stat's first line without idle and iowait; NaN. */
-static double machine_busy(void) {
+/* /proc/stat's first line without idle and iowait. */
+double pawl_cpu_machine_seconds(void) {
   FILE *file = fopen("/proc/stat", "re");
   double user, nice, system, idle, wait, irq, soft, steal;
   const bool read = file && fscanf(file, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", &user, &nice, &system, &idle, &wait,
@@ -73,11 +73,15 @@ static double machine_busy(void) {
   return read && ticks > 0 ? (user + nice + system + irq + soft + steal) / (double)ticks : NAN;
 }
 
-static double own_busy(void) {
+static double used_by(int who) {
   struct rusage own;
-  getrusage(RUSAGE_SELF, &own);
+  getrusage(who, &own);
   return (double)(own.ru_utime.tv_sec + own.ru_stime.tv_sec) +
          (double)(own.ru_utime.tv_usec + own.ru_stime.tv_usec) * 1e-6;
+}
+
+double pawl_cpu_own_seconds(void) {
+  return used_by(RUSAGE_SELF) + used_by(RUSAGE_CHILDREN);
 }
 
 pawl_status pawl_cpu_state(const struct pawl_device *device, struct pawl_arena *arena, struct pawl_device_state *out,
@@ -85,14 +89,14 @@ pawl_status pawl_cpu_state(const struct pawl_device *device, struct pawl_arena *
   (void)device, (void)arena, (void)err;
   struct pawl_device_state state = pawl_device_state_unknown();
   const int64_t start = pawl_clock_ns();
-  const double machine = machine_busy(), own = own_busy();
+  const double machine = pawl_cpu_machine_seconds(), own = pawl_cpu_own_seconds();
   state.frequency_mhz = frequency_mhz();
   state.temperature_c = hottest("/sys/class/thermal", "thermal_zone", "type", "temp");
   if (isnan(state.temperature_c)) state.temperature_c = hottest("/sys/class/hwmon", "hwmon", "name", "temp1_input");
   if (getloadavg(&state.load_1m, 1) != 1) state.load_1m = NAN;
   pawl_sleep_seconds(BUSY_WINDOW_SECONDS);
   const double seconds = pawl_seconds_since(start);
-  const double other = (machine_busy() - machine) - (own_busy() - own);
+  const double other = (pawl_cpu_machine_seconds() - machine) - (pawl_cpu_own_seconds() - own);
   state.other_busy = isnan(other) ? NAN : other > 0 ? other / seconds : 0;
   *out = state;
   return PAWL_OK;

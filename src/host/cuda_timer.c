@@ -35,7 +35,10 @@ pawl_status host_cuda_timer_init(struct host_cuda_timer *timer, const struct paw
   PAWL_TRY(check(timer, driver->stream_create(&timer->stream, 0), "cannot make a stream", err));
   PAWL_TRY(check(timer, driver->event_create(&timer->start, 0), "cannot make an event", err));
   PAWL_TRY(check(timer, driver->event_create(&timer->end, 0), "cannot make an event", err));
-  return host_cuda_cover_init(&timer->cover, driver, err);
+  PAWL_TRY(host_cuda_cover_init(&timer->cover, driver, err));
+  /* Now, because its memory is not the kernel's. Where the driver cannot compile it, the flush is the only cover. */
+  (void)!host_cuda_spin_load(&timer->spin, driver, device, timer->stream, NULL);
+  return PAWL_OK;
 }
 
 void host_cuda_timer_release(struct host_cuda_timer *timer) {
@@ -113,8 +116,7 @@ static pawl_status read_events(const struct host_cuda_timer *timer, double wall_
 /* Covers the next call for longer when this one may have waited. Where the code of the spin cannot be loaded the flush
    remains the only cover. */
 static void extend_cover(struct host_cuda_timer *timer, struct host_timing *timing) {
-  if (!timing->waited) return;
-  if (host_cuda_spin_load(&timer->spin, timer->driver, timer->device, timer->stream, NULL) != PAWL_OK) return;
+  if (!timing->waited || !timer->spin.driver) return;
   host_cuda_cover_extend(&timer->cover);
   timing->can_help = timer->cover.late_calls < HOST_CUDA_MAX_LATE;
 }

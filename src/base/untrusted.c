@@ -48,7 +48,7 @@ pawl_status pawl_untrusted_parse(const char *text, size_t length, const char *na
 }
 
 pawl_status pawl_untrusted_read(const char *path, size_t limit, json_t **out, struct pawl_error *err) {
-  struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   struct stat info;
   /* A link could show what this job may read and its reader may not. */
   if (lstat(path, &info) == 0 && !S_ISREG(info.st_mode))

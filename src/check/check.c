@@ -11,7 +11,7 @@
    limited, starts with it. */
 static pawl_status reserve(struct pawl_oracle *oracle, const struct pawl_check_matrix *matrix, struct pawl_error *err) {
   for (size_t i = 0; i < matrix->count; i++) {
-    struct pawl_problem problem PAWL_CLEANUP(pawl_problem_release) = {0};
+    PAWL_CLEANUP(pawl_problem_release) struct pawl_problem problem = {0};
     PAWL_TRY(pawl_problem_init(&problem, oracle, &matrix->items[i].item, 1, err));
   }
   return PAWL_OK;
@@ -71,7 +71,7 @@ static pawl_status run_rows(struct pawl_check_subject *subject, const struct paw
 /* The cases of the report must outlive the matrix: everything in it is in the report's arena. */
 static pawl_status check(const struct pawl_check_options *options, const struct pawl_check_matrix *matrix,
                          struct pawl_arena *arena, struct pawl_check_report *out, struct pawl_error *err) {
-  struct pawl_check_subject subject PAWL_CLEANUP(pawl_check_subject_release) = {.options = options, .arena = arena};
+  PAWL_CLEANUP(pawl_check_subject_release) struct pawl_check_subject subject = {.options = options, .arena = arena};
   struct pawl_check_report report;
   pawl_check_report_init(&report, matrix->count, options->reduced, arena);
   PAWL_TRY(reserve(options->oracle, matrix, err));
@@ -84,7 +84,7 @@ static pawl_status check(const struct pawl_check_options *options, const struct 
 
 pawl_status pawl_check_kernel(const struct pawl_check_options *options, struct pawl_arena *arena,
                               struct pawl_check_report *out, struct pawl_error *err) {
-  struct pawl_check_matrix matrix PAWL_CLEANUP(pawl_check_matrix_release) = {0};
+  PAWL_CLEANUP(pawl_check_matrix_release) struct pawl_check_matrix matrix = {0};
   PAWL_TRY(pawl_check_matrix_init(&matrix, options, arena, err));
   return check(options, &matrix, arena, out, err);
 }

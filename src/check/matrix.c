@@ -28,7 +28,7 @@ static pawl_status measure(struct pawl_oracle *oracle, const struct pawl_case *i
   PAWL_TRY(pawl_worker_tensors(oracle->worker, &shape, arena, &work, err));
   made.flop = work.flop;
   if (!made.item.name) {
-    struct pawl_text key PAWL_CLEANUP(pawl_text_clear) = {0};
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
     pawl_case_key(&made.item, &key);
     made.item.name = pawl_arena_copy(arena, pawl_text_string(&key));
   }
@@ -163,7 +163,7 @@ static pawl_status append_axes(struct pawl_check_matrix *matrix, const struct pa
   PAWL_TRY(count_points(options->spec, &points, err));
   const size_t dtype_count = list_dtypes(options, arena, &dtypes);
   for (size_t d = 0; d < dtype_count; d++) {
-    struct pawl_check_matrix shapes PAWL_CLEANUP(pawl_check_matrix_release) = {0};
+    PAWL_CLEANUP(pawl_check_matrix_release) struct pawl_check_matrix shapes = {0};
     for (size_t i = 0; i < points; i++) {
       struct pawl_check_item item;
       const struct pawl_case at = point(options->spec, dtypes[d], i, arena);
@@ -178,7 +178,7 @@ static pawl_status append_axes(struct pawl_check_matrix *matrix, const struct pa
 /* No matrix is given: the smallest cases serve as the small shapes. */
 static pawl_status append_cases_alone(struct pawl_check_matrix *matrix, const struct pawl_check_options *options,
                                       struct pawl_arena *arena, struct pawl_error *err) {
-  struct pawl_check_matrix shapes PAWL_CLEANUP(pawl_check_matrix_release) = {0};
+  PAWL_CLEANUP(pawl_check_matrix_release) struct pawl_check_matrix shapes = {0};
   PAWL_TRY(append_cases(&shapes, options, arena, err));
   return append_dtype(matrix, options, &shapes, arena, err);
 }

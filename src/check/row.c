@@ -208,7 +208,7 @@ pawl_status pawl_check_row_run(struct pawl_check_subject *subject, const struct 
                                struct pawl_check_row *row, struct pawl_error *err) {
   const struct pawl_check_options *options = subject->options;
   const int64_t start = pawl_clock_ns();
-  struct pawl_problem problem PAWL_CLEANUP(pawl_problem_release) = {0};
+  PAWL_CLEANUP(pawl_problem_release) struct pawl_problem problem = {0};
   struct trial trial = {.subject = subject, .problem = &problem, .row = row};
   row->outcome = PAWL_OUTCOME_OK;
   row->errors = (struct pawl_error_stats){

@@ -10,7 +10,7 @@
 #include "cli/command.h"
 #include "cli/duration.h"
 #include "loop/selftest_run.h"
-#include "report/selftest.h"
+#include "report/selftest_page.h"
 
 /* "0,3%,5%": some of the changes that a selftest knows; NULL: all. */
 static pawl_status parse_changes(const char *text, bool changes[PAWL_SELFTEST_CHANGES], struct pawl_error *err) {

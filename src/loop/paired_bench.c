@@ -8,8 +8,8 @@
 #include "base/philox.h"
 #include "measure/flush.h"
 #include "measure/guard.h"
+#include "measure/result_builder.h"
 #include "measure/round_ratio.h"
-#include "measure/summary.h"
 #include "stats/describe.h"
 #include "stats/sort.h"
 

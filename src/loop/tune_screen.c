@@ -122,7 +122,7 @@ pawl_status pawl_tuning_screen(struct pawl_tuning *tuning, struct pawl_error *er
   for (;;) {
     const size_t index = pawl_search_next(&tuning->search);
     if (index == PAWL_NO_CONFIGURATION) break;
-    struct pawl_text key PAWL_CLEANUP(pawl_text_clear) = {0};
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
     pawl_space_key(&tuning->space, index, &key);
     struct pawl_tune_candidate candidate = {.median_ms = NAN, .base_ms = NAN};
     const struct pawl_tune_candidate *known = pawl_tune_journal_find(&tuning->journal, pawl_text_string(&key));

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "measure/block.h"
 #include "measure/flush.h"
-#include "measure/summary.h"
+#include "measure/result_builder.h"
 #include "oracle/gpu.h"
 
 #define SAMPLES_PER_CHUNK 10 /* what one request takes, so that a hang is noticed in good time */
@@ -35,8 +35,8 @@ pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_opt
                        struct pawl_result *out, struct pawl_error *err) {
   const struct pawl_measure_spec *spec = options->spec;
   if (problem->oracle) PAWL_TRY(pawl_measure_fill(problem, options->seed, true, err));
-  struct pawl_summary_builder builder;
-  pawl_summary_builder_init(&builder, problem, options, arena);
+  struct pawl_result_builder builder;
+  pawl_result_builder_init(&builder, problem, options, arena);
   const bool command = !problem->oracle;
   const bool single = command && !options->worker->reader.read; /* every run is a fresh process and one sample */
   const int processes = single || spec->samples < spec->processes ? spec->samples : spec->processes;
@@ -62,7 +62,7 @@ pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_opt
                       problem->item.name ? problem->item.name : "the case", process + 1, processes);
     struct pawl_block block;
     PAWL_TRY(pawl_measure_block(problem, &options->worker, 1, &plan, arena, &block, err));
-    const bool counts = pawl_summary_builder_add(&builder, &block);
+    const bool counts = pawl_result_builder_add(&builder, &block);
     if (block.arms[0].outcome != PAWL_OUTCOME_OK) break;
     if (!counts) {
       throttled++;
@@ -72,5 +72,5 @@ pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_opt
     process++;
   }
   pawl_log_progress(options->log, "%s", "");
-  return pawl_summary_builder_finish(&builder, out, err);
+  return pawl_result_builder_finish(&builder, out, err);
 }

@@ -28,7 +28,7 @@ static const char *our_name(const char *theirs) {
 
 pawl_status pawl_legacy_config(const json_t *config, const char *name, const struct pawl_json_path *path,
                                struct pawl_arena *arena, struct pawl_case *out, struct pawl_error *err) {
-  json_t *shape PAWL_CLEANUP(pawl_json_release) = json_object(); /* the same in our names */
+  PAWL_CLEANUP(pawl_json_release) json_t *shape = json_object(); /* the same in our names */
   if (config && !json_is_object(config))
     return pawl_json_value_fail(path, NULL, config, "an object", PAWL_BAD_DATA, err);
   const char *key;

@@ -24,7 +24,7 @@ json_t *pawl_results_to_json(const struct pawl_results *results) {
 }
 
 pawl_status pawl_results_write(const struct pawl_results *results, const char *path, struct pawl_error *err) {
-  json_t *document PAWL_CLEANUP(pawl_json_release) = pawl_results_to_json(results);
+  PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_results_to_json(results);
   return pawl_json_write(path, document, true, err);
 }
 
@@ -217,7 +217,7 @@ pawl_status pawl_results_from_json(const json_t *document, const char *name, str
 
 pawl_status pawl_results_read(const char *path, struct pawl_arena *arena, struct pawl_results *out,
                               struct pawl_error *err) {
-  json_t *document PAWL_CLEANUP(pawl_json_release) = NULL;
+  PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
   PAWL_TRY(pawl_json_read(path, &document, err));
   return pawl_results_from_json(document, path, arena, out, err);
 }

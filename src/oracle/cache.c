@@ -181,7 +181,7 @@ static bool make_room(const struct pawl_oracle_cache *cache, uint64_t bytes) {
 /* Temporary file and rename; no fsync: a file that a power cut tears is found out by its hash. 0 or an errno. */
 static int write_entry(const char *path, const struct header *header, const struct pawl_cache_piece *pieces,
                        int count) {
-  struct pawl_text name PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text name = {0};
   pawl_text_printf(&name, "%s.XXXXXX", path);
   PAWL_CLEANUP(pawl_close) int fd = mkostemp(name.data, O_CLOEXEC);
   if (fd < 0) return errno;

@@ -10,7 +10,7 @@
 #define PLUGIN_FILE_LIMIT ((size_t)1 << 30)
 
 static void hash_file(struct pawl_hasher *hasher, const char *path) {
-  struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   if (pawl_file_read(path, PLUGIN_FILE_LIMIT, &text, NULL) == PAWL_OK)
     pawl_hasher_add(hasher, text.data ? text.data : "", text.length);
 }

@@ -49,12 +49,12 @@ struct pawl_oracle {
   struct pawl_hash operator_code;
   struct pawl_oracle_gpu gpu; /* answers instead of the operator where it is in use and trusted */
   struct pawl_oracle_cache cache;
-  struct pawl_shared tensors;  /* inputs and outputs, shared with kernel workers */
-  uint64_t used;               /* bytes of `tensors` that problems lie in */
-  struct pawl_shared expected; /* exact answers, shared with the operator's worker only */
-  struct pawl_hash answer;     /* key of what `expected` holds now */
-  bool answered;               /* `expected` holds something */
-  const char *answered_by;     /* who gave it: "cpu_f64" (the operator's own oracle), "gpu_f64", "reference" */
+  struct pawl_shared tensors;    /* inputs and outputs, shared with kernel workers */
+  uint64_t used;                 /* bytes of `tensors` that problems lie in */
+  struct pawl_shared expected;   /* exact answers, shared with the operator's worker only */
+  struct pawl_hash expected_key; /* of what `expected` holds now */
+  bool expected_known;           /* `expected` holds something */
+  const char *expected_by;       /* who gave it: "cpu_f64" (the operator's own oracle), "gpu_f64", "reference" */
   struct pawl_time_spent spent;
   bool cache_failed; /* said once: the cache cannot be written */
   struct pawl_log *log;
@@ -147,7 +147,7 @@ struct pawl_error_stats {
   long long wrong;  /* elements out of tolerance, NaN or infinite where they must not be */
   char reason[256]; /* why it did not pass: the first wrong element by tensor and index, expected and got; "" if passed
                      */
-  const char *oracle; /* who gave the expected values, as `answered_by`; NULL: none were needed */
+  const char *oracle; /* who gave the expected values, as `expected_by`; NULL: none were needed */
 };
 /* Compares the outputs of a set with the oracle (from the cache where it is known), and looks at everything that a
    wrong kernel may have done besides: guard bands, changed inputs, constant outputs, elements never written.

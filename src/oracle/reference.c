@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "oracle/answer.h"
 #include "oracle/decode.h"
+#include "oracle/expected.h"
 #include "oracle/layout.h"
 
 #define TILE 1024
@@ -33,18 +33,18 @@ static pawl_status compute(struct pawl_problem *problem, int set, struct pawl_er
   return pawl_worker_run(oracle->reference_worker, 0, &seconds, err);
 }
 
-static void take(const struct pawl_problem *problem, int set, const struct pawl_answer *answer, int k) {
-  const struct pawl_placed_tensor *from = &problem->sets[set].tensors[answer->tensor[k]];
+static void take(const struct pawl_problem *problem, int set, const struct pawl_expected_set *expected, int k) {
+  const struct pawl_placed_tensor *from = &problem->sets[set].tensors[expected->tensor[k]];
   const int64_t count = pawl_placed_elements(from);
   double value[TILE];
   for (int64_t first = 0; first < count; first += TILE) {
     const int64_t n = count - first < TILE ? count - first : TILE;
     pawl_decode(problem->oracle->tensors.map + from->offset, from->spec.dtype, first, n, value);
-    if (answer->dtype[k] == PAWL_F64) {
-      memcpy((double *)answer->piece[k].data + first, value, (size_t)n * sizeof *value);
+    if (expected->dtype[k] == PAWL_F64) {
+      memcpy((double *)expected->piece[k].data + first, value, (size_t)n * sizeof *value);
       continue;
     }
-    for (int64_t i = 0; i < n; i++) ((float *)answer->piece[k].data)[first + i] = (float)value[i];
+    for (int64_t i = 0; i < n; i++) ((float *)expected->piece[k].data)[first + i] = (float)value[i];
   }
 }
 
@@ -66,14 +66,14 @@ static size_t output_bytes(const struct pawl_tensor_set *set) {
   return bytes;
 }
 
-pawl_status pawl_ask_reference(struct pawl_problem *problem, int set, const struct pawl_answer *answer,
-                               struct pawl_error *err) {
+pawl_status pawl_expect_by_reference(struct pawl_problem *problem, int set, const struct pawl_expected_set *expected,
+                                     struct pawl_error *err) {
   struct pawl_oracle *oracle = problem->oracle;
   PAWL_CLEANUP(pawl_free_pointer) unsigned char *outputs = pawl_alloc(1, output_bytes(&problem->sets[set]));
   move_outputs(problem, set, outputs, false);
   PAWL_TRY(pawl_problem_reset(problem, set, err));
   const enum pawl_status_code status = compute(problem, set, err);
-  for (int k = 0; status == PAWL_OK && k < answer->count; k++) take(problem, set, answer, k);
+  for (int k = 0; status == PAWL_OK && k < expected->count; k++) take(problem, set, expected, k);
   move_outputs(problem, set, outputs, true);
   if (status == PAWL_OK) return PAWL_OK;
   if (oracle->reference_worker && pawl_worker_cause(oracle->reference_worker) != PAWL_CAUSE_REPORTED) {

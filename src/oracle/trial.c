@@ -5,7 +5,7 @@
 
 #include "base/file.h"
 #include "model/dtype.h"
-#include "oracle/answer.h"
+#include "oracle/expected.h"
 #include "oracle/gpu.h"
 #include "oracle/layout.h"
 #include "pawl/convert.h"
@@ -111,7 +111,7 @@ static void stretch_inputs(const struct pawl_problem *trial) {
 /* A trial under way. */
 struct trial {
   struct pawl_problem problem;
-  struct pawl_answer answer;
+  struct pawl_expected_set expected;
   const char *item; /* the case, in words */
   double *own;      /* the CPU's answer, laid out as the arena is */
   double worst;
@@ -119,8 +119,8 @@ struct trial {
 
 static pawl_status compare(struct trial *trial, const char *distribution, struct pawl_error *err) {
   const struct pawl_oracle *oracle = trial->problem.oracle;
-  for (int k = 0; k < trial->answer.count; k++) {
-    const struct pawl_placed_tensor *t = &trial->answer.placed[k];
+  for (int k = 0; k < trial->expected.count; k++) {
+    const struct pawl_placed_tensor *t = &trial->expected.placed[k];
     const double *own = trial->own + t->offset / sizeof(double);
     const double *gpu = (const double *)(const void *)(oracle->expected.map + t->offset);
     int64_t at = 0;
@@ -144,29 +144,30 @@ static pawl_status ask_both(struct trial *trial, const char *name, bool stretche
   const struct pawl_shape shape = pawl_case_shape(&problem->item);
   PAWL_TRY(pawl_problem_fill(problem, 0, name, TRIAL_SEED, err));
   if (stretched) stretch_inputs(problem);
-  PAWL_TRY(pawl_worker_oracle(oracle->worker, &shape, problem->sets, trial->answer.placed, trial->answer.count, err));
-  memcpy(trial->own, oracle->expected.map, trial->answer.bytes);
   PAWL_TRY(
-      pawl_worker_oracle(oracle->gpu.worker, &shape, problem->sets, trial->answer.placed, trial->answer.count, err));
+      pawl_worker_oracle(oracle->worker, &shape, problem->sets, trial->expected.placed, trial->expected.count, err));
+  memcpy(trial->own, oracle->expected.map, trial->expected.bytes);
+  PAWL_TRY(pawl_worker_oracle(oracle->gpu.worker, &shape, problem->sets, trial->expected.placed, trial->expected.count,
+                              err));
   return compare(trial, stretched ? "all inputs eight times as large" : name, err);
 }
 
 static pawl_status run_distributions(struct trial *trial, struct pawl_error *err) {
   struct pawl_oracle *oracle = trial->problem.oracle;
-  PAWL_TRY(pawl_shared_grow(&oracle->expected, pawl_answer_of(&trial->problem, 0).bytes, err));
-  trial->answer = pawl_answer_of(&trial->problem, 0);
-  PAWL_CLEANUP(pawl_free_pointer) double *own = pawl_alloc(1, trial->answer.bytes);
+  PAWL_TRY(pawl_shared_grow(&oracle->expected, pawl_expected_set_of(&trial->problem, 0).bytes, err));
+  trial->expected = pawl_expected_set_of(&trial->problem, 0);
+  PAWL_CLEANUP(pawl_free_pointer) double *own = pawl_alloc(1, trial->expected.bytes);
   trial->own = own;
   for (int d = 0; d < oracle->info.distribution_count; d++)
     PAWL_TRY(ask_both(trial, oracle->info.distributions[d].name, false, err));
   return ask_both(trial, oracle->info.distributions[0].name, true, err);
 }
 
-static pawl_status run_trial(struct pawl_oracle *oracle, const struct pawl_case *item, const char *words, double *worst,
+static pawl_status run_trial(struct pawl_oracle *oracle, const struct pawl_case *item, const char *shape, double *worst,
                              struct pawl_error *err) {
-  struct trial trial = {.item = words};
+  struct trial trial = {.item = shape};
   PAWL_TRY(pawl_problem_init(&trial.problem, oracle, item, 1, err));
-  oracle->answered = false;
+  oracle->expected_known = false;
   const enum pawl_status_code status = run_distributions(&trial, err);
   pawl_problem_release(&trial.problem);
   *worst = trial.worst;
@@ -178,13 +179,13 @@ bool pawl_oracle_gpu_is_trusted(struct pawl_problem *problem) {
   pawl_oracle_gpu_settle(oracle);
   if (!pawl_oracle_has_gpu(oracle)) return false;
   const struct pawl_case item = cut_down(problem, &problem->arena);
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
-  pawl_case_key(&item, &words);
-  const struct pawl_hash key = trial_key(oracle, pawl_text_string(&words));
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text shape = {0};
+  pawl_case_key(&item, &shape);
+  const struct pawl_hash key = trial_key(oracle, pawl_text_string(&shape));
   if (has_passed(oracle, key)) return true;
   struct pawl_error err = {0};
   double worst = 0;
-  const enum pawl_status_code status = run_trial(oracle, &item, pawl_text_string(&words), &worst, &err);
+  const enum pawl_status_code status = run_trial(oracle, &item, pawl_text_string(&shape), &worst, &err);
   if (status == PAWL_UNDECIDED) {
     pawl_log_detail(oracle->log, "%s; the CPU's oracle answers", err.message);
     return false;
@@ -194,8 +195,8 @@ bool pawl_oracle_gpu_is_trusted(struct pawl_problem *problem) {
     return false;
   }
   pawl_log_detail(oracle->log, "the GPU oracle of '%s' agrees with the operator's own on %s: largest difference %.2g",
-                  oracle->info.name, pawl_text_string(&words), worst);
+                  oracle->info.name, pawl_text_string(&shape), worst);
   note_passed(oracle, key);
-  record(oracle, key, pawl_text_string(&words), worst);
+  record(oracle, key, pawl_text_string(&shape), worst);
   return true;
 }

@@ -60,7 +60,7 @@ static pawl_status read_lines(struct pawl_tune_journal *journal, const struct pa
 static pawl_status write_line(struct pawl_tune_journal *journal, const json_t *object, struct pawl_error *err) {
   char *text = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(12));
   PAWL_ASSERT(text);
-  struct pawl_text line PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text line = {0};
   pawl_text_printf(&line, "%s\n", text);
   free(text);
   for (size_t done = 0; done < line.length;) {
@@ -74,7 +74,7 @@ static pawl_status write_line(struct pawl_tune_journal *journal, const json_t *o
 
 pawl_status pawl_tune_journal_open(struct pawl_tune_journal *journal, const char *path, const json_t *identity,
                                    bool resume, struct pawl_arena *arena, struct pawl_error *err) {
-  struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   struct pawl_tune_journal opened = {.fd = -1, .path = pawl_arena_copy(arena, path)};
   size_t length = 0;
   if (resume && pawl_file_exists(path)) {

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "device/backends.h"
 #include "device/device.h"
-#include "oracle/answer.h"
+#include "oracle/expected.h"
 #include "oracle/gpu.h"
 #include "oracle/layout.h"
 
@@ -23,11 +23,12 @@ static void require(enum pawl_status_code status, const struct pawl_error *err) 
   exit(1);
 }
 
-static double ask(struct pawl_worker *worker, const struct pawl_problem *problem, const struct pawl_answer *answer) {
+static double ask(struct pawl_worker *worker, const struct pawl_problem *problem,
+                  const struct pawl_expected_set *expected) {
   const struct pawl_shape shape = pawl_case_shape(&problem->item);
   struct pawl_error err = {0};
   const int64_t start = pawl_clock_ns();
-  require(pawl_worker_oracle(worker, &shape, problem->sets, answer->placed, answer->count, &err), &err);
+  require(pawl_worker_oracle(worker, &shape, problem->sets, expected->placed, expected->count, &err), &err);
   return (double)(pawl_clock_ns() - start) * 1e-9;
 }
 
@@ -36,14 +37,14 @@ static bool compare(struct pawl_problem *problem, const char *words, const char 
   struct pawl_oracle *oracle = problem->oracle;
   struct pawl_error err = {0};
   require(pawl_problem_fill(problem, 0, distribution, SEED, &err), &err);
-  require(pawl_shared_grow(&oracle->expected, pawl_answer_of(problem, 0).bytes, &err), &err);
-  const struct pawl_answer answer = pawl_answer_of(problem, 0);
-  const double cpu = ask(oracle->worker, problem, &answer);
-  double *own = pawl_alloc(1, answer.bytes), worst = 0;
-  memcpy(own, oracle->expected.map, answer.bytes);
-  const double gpu = ask(oracle->gpu.worker, problem, &answer);
-  for (int k = 0; k < answer.count; k++) {
-    const struct pawl_placed_tensor *t = &answer.placed[k];
+  require(pawl_shared_grow(&oracle->expected, pawl_expected_set_of(problem, 0).bytes, &err), &err);
+  const struct pawl_expected_set expected = pawl_expected_set_of(problem, 0);
+  const double cpu = ask(oracle->worker, problem, &expected);
+  double *own = pawl_alloc(1, expected.bytes), worst = 0;
+  memcpy(own, oracle->expected.map, expected.bytes);
+  const double gpu = ask(oracle->gpu.worker, problem, &expected);
+  for (int k = 0; k < expected.count; k++) {
+    const struct pawl_placed_tensor *t = &expected.placed[k];
     int64_t at = 0;
     const double off = pawl_oracle_difference(own + t->offset / sizeof *own,
                                               (const double *)(const void *)(oracle->expected.map + t->offset),

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "device/cuda/peak.h"
-#include "measure/summary.h"
+#include "measure/result_builder.h"
 
 #define SLACK 1.05 /* what a time may be beyond a bound: events resolve 0.5 us, clocks are rounded */
 #define MIB 1048576.0
@@ -41,15 +41,15 @@ static enum pawl_outcome outcome_of(const struct trial *trial, char reason[256])
   const struct pawl_bench_options options = {.worker = &worker, .spec = &spec, .device = trial->gpu, .limits = &limits};
   double sample_ms = trial->seconds * 1e3;
   struct pawl_process_samples process = {&sample_ms, 1};
-  struct pawl_summary_builder builder;
+  struct pawl_result_builder builder;
   struct pawl_result result;
   assert_int_equal(pawl_cuda_limits(trial->gpu, trial->dtype, &arena, &limits, NULL), PAWL_OK);
   struct pawl_block block = {.arms = {{.unseen_seconds = trial->unseen_seconds, .unseen_pairs = trial->unseen_pairs}}};
-  pawl_summary_builder_init(&builder, &problem, &options, &arena);
-  assert_true(pawl_summary_builder_add(&builder, &block));
+  pawl_result_builder_init(&builder, &problem, &options, &arena);
+  assert_true(pawl_result_builder_add(&builder, &block));
   builder.result.processes = &process;
   builder.result.process_count = 1;
-  assert_int_equal(pawl_summary_builder_finish(&builder, &result, NULL), PAWL_OK);
+  assert_int_equal(pawl_result_builder_finish(&builder, &result, NULL), PAWL_OK);
   strncpy(reason, result.reason ? result.reason : "", 255);
   reason[255] = '\0';
   json_decref(result.environment);

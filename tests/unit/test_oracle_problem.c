@@ -202,7 +202,7 @@ static void test_changed_inputs_do_not_reach_the_answer(void **state) {
   ((float *)tensor(f, 0, AMOUNT))[3] = 100;
   assert_int_equal(pawl_problem_expect(&f->problem, 0, &err), PAWL_FAILED);
   assert_non_null(strstr(err.message, "'amount'"));
-  assert_false(f->oracle.answered);
+  assert_false(f->oracle.expected_known);
   fill(f, 0, "normal", 9);
   honest_call(f, 0);
   assert_true(compare(f, 0).passed);

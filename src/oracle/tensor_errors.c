@@ -2,7 +2,7 @@
 /* Two passes over each tile of elements: a fast one without branches that only needs every element to pass, and, where
    one does not, a careful one that says what is wrong. This room is never compiled with -ffast-math, which would let
    the compiler assume that NaN does not exist. */
-#include "oracle/compare.h"
+#include "oracle/tensor_errors.h"
 
 #include <float.h>
 #include <math.h>
@@ -24,7 +24,7 @@ struct job {
   double overflow; /* from here on the dtype rounds to infinity */
   double shift;
   int64_t count;
-  struct pawl_comparison *parts; /* one an item */
+  struct pawl_tensor_errors *parts; /* one an item */
 };
 
 static double larger(double a, double b) {
@@ -35,16 +35,16 @@ static double smaller(double a, double b) {
   return a < b ? a : b;
 }
 
-static void comparison_init(struct pawl_comparison *c, double shift) {
-  *c = (struct pawl_comparison){.first_wrong = -1,
-                                .shift = shift,
-                                .out_min = INFINITY,
-                                .out_max = -INFINITY,
-                                .expected_min = INFINITY,
-                                .expected_max = -INFINITY};
+static void comparison_init(struct pawl_tensor_errors *c, double shift) {
+  *c = (struct pawl_tensor_errors){.first_wrong = -1,
+                                   .shift = shift,
+                                   .out_min = INFINITY,
+                                   .out_max = -INFINITY,
+                                   .expected_min = INFINITY,
+                                   .expected_max = -INFINITY};
 }
 
-static void comparison_add(struct pawl_comparison *a, const struct pawl_comparison *b) {
+static void comparison_add(struct pawl_tensor_errors *a, const struct pawl_tensor_errors *b) {
   a->count += b->count;
   a->wrong += b->wrong, a->not_finite += b->not_finite, a->unwritten += b->unwritten;
   if (a->first_wrong < 0 && b->first_wrong >= 0)
@@ -101,7 +101,7 @@ PAWL_ALWAYS_INLINE bool sum_tile(const double *out, const double *expected, int6
   return passed == (double)count;
 }
 
-static void add_lanes(struct pawl_comparison *c, const struct lanes *s, int64_t count) {
+static void add_lanes(struct pawl_tensor_errors *c, const struct lanes *s, int64_t count) {
   c->count += count;
   for (int l = 0; l < LANES; l++) {
     c->max_abs = larger(c->max_abs, s->max_abs[l]), c->max_rel = larger(c->max_rel, s->max_rel[l]);
@@ -124,14 +124,15 @@ static bool is_poison(const struct job *job, int64_t index) {
   return true;
 }
 
-static void note_wrong(const struct job *job, struct pawl_comparison *c, int64_t index, double out, double expected) {
+static void note_wrong(const struct job *job, struct pawl_tensor_errors *c, int64_t index, double out,
+                       double expected) {
   if (c->first_wrong < 0) c->first_wrong = index, c->first_expected = expected, c->first_got = out;
   c->wrong++;
   if (!isfinite(out) && !isinf(expected)) c->not_finite++;
   if (is_poison(job, index)) c->unwritten++;
 }
 
-static void compare_element(const struct job *job, struct pawl_comparison *c, int64_t index, double out,
+static void compare_element(const struct job *job, struct pawl_tensor_errors *c, int64_t index, double out,
                             double expected) {
   c->count++;
   /* the new value first: a comparison with NaN is false and the second one stays */
@@ -153,7 +154,7 @@ static void compare_element(const struct job *job, struct pawl_comparison *c, in
 
 PAWL_ALWAYS_INLINE void compare_item(const struct job *job, int64_t item) {
   double out[TILE], expected[TILE];
-  struct pawl_comparison *part = &job->parts[item];
+  struct pawl_tensor_errors *part = &job->parts[item];
   comparison_init(part, job->shift);
   const int64_t end = (item + 1) * ITEM < job->count ? (item + 1) * ITEM : job->count;
   for (int64_t first = item * ITEM; first < end; first += TILE) {
@@ -200,8 +201,8 @@ static double overflow_of(int32_t dtype) {
   }
 }
 
-void pawl_compare_values(const void *out, int32_t dtype, const struct pawl_expected *expected, int64_t count,
-                         const struct pawl_tolerance *tolerance, int threads, struct pawl_comparison *result) {
+void pawl_tensor_errors_of(const void *out, int32_t dtype, const struct pawl_expected *expected, int64_t count,
+                           const struct pawl_tolerance *tolerance, int threads, struct pawl_tensor_errors *result) {
   const int64_t items = (count + ITEM - 1) / ITEM;
   struct job job = {.out = out,
                     .expected = expected,
@@ -218,13 +219,13 @@ void pawl_compare_values(const void *out, int32_t dtype, const struct pawl_expec
   pawl_free(job.parts);
 }
 
-double pawl_comparison_rel_rms(const struct pawl_comparison *c) {
+double pawl_tensor_errors_rel_rms(const struct pawl_tensor_errors *c) {
   if (c->not_finite) return NAN;
   if (c->sum_square_error == 0.0) return 0.0;
   return sqrt(c->sum_square_error / c->sum_square_expected);
 }
 
-double pawl_comparison_correlation(const struct pawl_comparison *c) {
+double pawl_tensor_errors_correlation(const struct pawl_tensor_errors *c) {
   const double n = (double)c->count;
   if (c->not_finite || !(c->out_max > c->out_min) || !(c->expected_max > c->expected_min)) return NAN;
   const double out = c->sum_out_out - c->sum_out * c->sum_out / n;
@@ -246,7 +247,7 @@ static int precision_of(int32_t dtype) {
   }
 }
 
-bool pawl_comparison_is_constant(const struct pawl_comparison *c, int32_t dtype) {
+bool pawl_tensor_errors_is_constant(const struct pawl_tensor_errors *c, int32_t dtype) {
   if (c->count < 2 || c->out_min != c->out_max) return false;
   const double largest = larger(fabs(c->expected_min), fabs(c->expected_max)),
                spread = c->expected_max - c->expected_min;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From the blocks of one kernel and case to the numbers of its result. */
-#ifndef PAWL_MEASURE_SUMMARY_H
-#define PAWL_MEASURE_SUMMARY_H
+#ifndef PAWL_MEASURE_RESULT_BUILDER_H
+#define PAWL_MEASURE_RESULT_BUILDER_H
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -9,7 +9,7 @@
 #include "model/result.h"
 #include "oracle/oracle.h"
 
-struct pawl_summary_builder {
+struct pawl_result_builder {
   const struct pawl_problem *problem;
   const struct pawl_bench_options *options;
   struct pawl_arena *arena;
@@ -25,12 +25,12 @@ struct pawl_summary_builder {
   double other_busy;      /* most CPUs' worth that others used in a block; NaN: unknown */
 };
 
-void pawl_summary_builder_init(struct pawl_summary_builder *builder, const struct pawl_problem *problem,
-                               const struct pawl_bench_options *options, struct pawl_arena *arena);
+void pawl_result_builder_init(struct pawl_result_builder *builder, const struct pawl_problem *problem,
+                              const struct pawl_bench_options *options, struct pawl_arena *arena);
 /* Takes the environment. False: the block was throttled and does not count; measure another in its place. */
-bool pawl_summary_builder_add(struct pawl_summary_builder *builder, struct pawl_block *block);
-pawl_status pawl_summary_builder_finish(struct pawl_summary_builder *builder, struct pawl_result *out,
-                                        struct pawl_error *err);
+bool pawl_result_builder_add(struct pawl_result_builder *builder, struct pawl_block *block);
+pawl_status pawl_result_builder_finish(struct pawl_result_builder *builder, struct pawl_result *out,
+                                       struct pawl_error *err);
 
 /* A sample as it is kept: to the nanosecond, which is free of binary noise, or, below 10 us, to the picosecond. */
 double pawl_sample_ms(double seconds);

@@ -5,19 +5,19 @@
 #include <stdio.h>
 
 #include "base/clock.h"
-#include "oracle/answer.h"
-#include "oracle/compare.h"
+#include "oracle/expected.h"
 #include "oracle/layout.h"
+#include "oracle/tensor_errors.h"
 
 static double larger(double a, double b) {
   return a > b ? a : b;
 }
 
 /* Writes why the tensor does not pass; false when it does. */
-static bool explain(const struct pawl_tensor_spec *spec, const struct pawl_comparison *c,
+static bool explain(const struct pawl_tensor_spec *spec, const struct pawl_tensor_errors *c,
                     const struct pawl_tolerance *tolerance, char *out, size_t size) {
   char element[PAWL_ELEMENT_NAME] = "";
-  const double rel_rms = pawl_comparison_rel_rms(c);
+  const double rel_rms = pawl_tensor_errors_rel_rms(c);
   const double bound = tolerance->atol + tolerance->rtol * fabs(c->first_expected);
   if (c->wrong) pawl_name_element(spec, c->first_wrong, element);
   if (c->unwritten)
@@ -29,7 +29,7 @@ static bool explain(const struct pawl_tensor_spec *spec, const struct pawl_compa
   else if (c->not_finite)
     snprintf(out, size, "%" PRId64 " of %" PRId64 " elements of '%.32s' are not finite; %s is %g, expected %.6g",
              c->not_finite, c->count, spec->name, element, c->first_got, c->first_expected);
-  else if (pawl_comparison_is_constant(c, spec->dtype))
+  else if (pawl_tensor_errors_is_constant(c, spec->dtype))
     snprintf(out, size, "'%.32s' is %g everywhere, expected values from %.6g to %.6g", spec->name, c->out_min,
              c->expected_min, c->expected_max);
   else if (c->wrong)
@@ -62,11 +62,11 @@ static bool wrote_only_outputs(const struct pawl_problem *problem, int set, char
   return changed < 0;
 }
 
-static void add(struct pawl_error_stats *stats, const struct pawl_comparison *c) {
+static void add(struct pawl_error_stats *stats, const struct pawl_tensor_errors *c) {
   stats->max_abs_error = larger(c->max_abs, stats->max_abs_error);
   stats->max_rel_error = larger(c->max_rel, stats->max_rel_error);
-  stats->rel_rms_error = larger(pawl_comparison_rel_rms(c), stats->rel_rms_error);
-  const double correlation = pawl_comparison_correlation(c);
+  stats->rel_rms_error = larger(pawl_tensor_errors_rel_rms(c), stats->rel_rms_error);
+  const double correlation = pawl_tensor_errors_correlation(c);
   if (!(stats->correlation <= correlation)) stats->correlation = correlation;
   stats->wrong += c->wrong;
 }
@@ -83,14 +83,14 @@ static pawl_status compare(struct pawl_problem *problem, int set, const struct p
   PAWL_TRY(pawl_problem_expect(problem, set, err));
   double sum_abs = 0.0, elements = 0.0;
   bool finite = true;
-  stats = (struct pawl_error_stats){.passed = true, .correlation = NAN, .oracle = problem->oracle->answered_by};
+  stats = (struct pawl_error_stats){.passed = true, .correlation = NAN, .oracle = problem->oracle->expected_by};
   for (int i = 0; i < tensors->count; i++) {
     const struct pawl_placed_tensor *t = &tensors->tensors[i];
     if (t->spec.role == PAWL_IN) continue;
-    struct pawl_comparison c;
+    struct pawl_tensor_errors c;
     const struct pawl_expected expected = pawl_problem_expected(problem, set, i);
-    pawl_compare_values(problem->oracle->tensors.map + t->offset, t->spec.dtype, &expected, pawl_placed_elements(t),
-                        tolerance, 0, &c);
+    pawl_tensor_errors_of(problem->oracle->tensors.map + t->offset, t->spec.dtype, &expected, pawl_placed_elements(t),
+                          tolerance, 0, &c);
     add(&stats, &c);
     sum_abs += c.sum_abs, elements += (double)c.count;
     finite = finite && !c.not_finite;

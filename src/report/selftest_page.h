@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The picture of a selftest: the gate's answers by the change put in, and how often a change was called. */
-#ifndef PAWL_REPORT_SELFTEST_H
-#define PAWL_REPORT_SELFTEST_H
+#ifndef PAWL_REPORT_SELFTEST_PAGE_H
+#define PAWL_REPORT_SELFTEST_PAGE_H
 
 #include "gate/selftest.h"
 

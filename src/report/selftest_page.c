@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/selftest.h"
+#include "report/selftest_page.h"
 
 #include <cairo.h>
 #include <stdio.h>

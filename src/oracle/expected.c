@@ -2,7 +2,7 @@
 /* Expected values come from the operator as FP64. Where the output's dtype has no more precision than FP32 they are
    rounded to FP32 at once, whether they are kept or not, so that a verdict never depends on the cache: the rounding is
    2^-24 of the value, below half a unit of the coarsest such dtype, and halves what the cache must hold. */
-#include "oracle/answer.h"
+#include "oracle/expected.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,37 +23,37 @@ static bool fits_f32(int32_t dtype) {
   return dtype == PAWL_F32 || dtype == PAWL_F16 || dtype == PAWL_BF16 || dtype == PAWL_E4M3 || dtype == PAWL_U8;
 }
 
-struct pawl_answer pawl_answer_of(const struct pawl_problem *problem, int set) {
-  struct pawl_answer answer = {0};
+struct pawl_expected_set pawl_expected_set_of(const struct pawl_problem *problem, int set) {
+  struct pawl_expected_set expected = {0};
   const struct pawl_tensor_set *tensors = &problem->sets[set];
   for (int i = 0; i < tensors->count; i++) {
     const struct pawl_placed_tensor *t = &tensors->tensors[i];
     if (t->spec.role == PAWL_IN) continue;
     const uint64_t elements = (uint64_t)pawl_placed_elements(t);
-    const int k = answer.count++;
-    answer.placed[k] = (struct pawl_placed_tensor){
-        .spec = t->spec, .fd = EXPECTED_ARENA, .offset = answer.bytes, .bytes = elements * sizeof(double)};
-    answer.placed[k].spec.dtype = PAWL_F64;
-    answer.dtype[k] = fits_f32(t->spec.dtype) ? PAWL_F32 : PAWL_F64;
-    answer.piece[k] = (struct pawl_cache_piece){problem->oracle->expected.map + answer.bytes,
-                                                elements * pawl_dtype_size(answer.dtype[k])};
-    answer.tensor[k] = i;
-    answer.bytes += (elements * sizeof(double) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    const int k = expected.count++;
+    expected.placed[k] = (struct pawl_placed_tensor){
+        .spec = t->spec, .fd = EXPECTED_ARENA, .offset = expected.bytes, .bytes = elements * sizeof(double)};
+    expected.placed[k].spec.dtype = PAWL_F64;
+    expected.dtype[k] = fits_f32(t->spec.dtype) ? PAWL_F32 : PAWL_F64;
+    expected.piece[k] = (struct pawl_cache_piece){problem->oracle->expected.map + expected.bytes,
+                                                  elements * pawl_dtype_size(expected.dtype[k])};
+    expected.tensor[k] = i;
+    expected.bytes += (elements * sizeof(double) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   }
-  return answer;
+  return expected;
 }
 
 struct pawl_expected pawl_problem_expected(const struct pawl_problem *problem, int set, int tensor) {
-  const struct pawl_answer answer = pawl_answer_of(problem, set);
-  for (int k = 0; k < answer.count; k++)
-    if (answer.tensor[k] == tensor) return (struct pawl_expected){answer.piece[k].data, answer.dtype[k]};
+  const struct pawl_expected_set expected = pawl_expected_set_of(problem, set);
+  for (int k = 0; k < expected.count; k++)
+    if (expected.tensor[k] == tensor) return (struct pawl_expected){expected.piece[k].data, expected.dtype[k]};
   pawl_bug(__FILE__, __LINE__, "expected values of an input");
 }
 
 /* What the answer depends on: the code that gives it, the case, and the inputs themselves, which stand for distribution
    and seed and for the generator too. */
-static struct pawl_hash answer_key(const struct pawl_problem *problem, int set, struct pawl_hash code) {
-  struct pawl_text key PAWL_CLEANUP(pawl_text_clear) = {0};
+static struct pawl_hash expected_key(const struct pawl_problem *problem, int set, struct pawl_hash code) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
   struct pawl_hasher hasher;
   pawl_case_key(&problem->item, &key);
   pawl_hasher_init(&hasher);
@@ -114,28 +114,28 @@ static void narrow(unsigned char *data, int64_t count) {
 
 /* `worker`: the operator's, or its GPU oracle's. */
 static pawl_status ask_operator(struct pawl_problem *problem, int set, struct pawl_worker *worker,
-                                const struct pawl_answer *answer, struct pawl_error *err) {
+                                const struct pawl_expected_set *expected, struct pawl_error *err) {
   struct pawl_oracle *oracle = problem->oracle;
   const struct pawl_shape shape = pawl_case_shape(&problem->item);
   swap_inouts(problem, set);
   const enum pawl_status_code status =
-      pawl_worker_oracle(worker, &shape, &problem->sets[set], answer->placed, answer->count, err);
+      pawl_worker_oracle(worker, &shape, &problem->sets[set], expected->placed, expected->count, err);
   swap_inouts(problem, set);
   if (status != PAWL_OK) return status;
-  for (int k = 0; k < answer->count; k++)
-    if (answer->dtype[k] == PAWL_F32)
-      narrow(oracle->expected.map + answer->placed[k].offset, pawl_placed_elements(&answer->placed[k]));
+  for (int k = 0; k < expected->count; k++)
+    if (expected->dtype[k] == PAWL_F32)
+      narrow(oracle->expected.map + expected->placed[k].offset, pawl_placed_elements(&expected->placed[k]));
   return PAWL_OK;
 }
 
 /* The index of the first NaN of a piece; -1: none. */
-static int64_t first_nan(const struct pawl_answer *answer, int k) {
-  const int64_t count = pawl_placed_elements(&answer->placed[k]);
+static int64_t first_nan(const struct pawl_expected_set *expected, int k) {
+  const int64_t count = pawl_placed_elements(&expected->placed[k]);
   double value[TILE];
   for (int64_t first = 0; first < count; first += TILE) {
     const int64_t n = count - first < TILE ? count - first : TILE;
     int unordered = 0;
-    pawl_decode(answer->piece[k].data, answer->dtype[k], first, n, value);
+    pawl_decode(expected->piece[k].data, expected->dtype[k], first, n, value);
     for (int64_t i = 0; i < n; i++) unordered |= value[i] != value[i];
     for (int64_t i = 0; unordered && i < n; i++)
       if (isnan(value[i])) return first + i;
@@ -143,13 +143,13 @@ static int64_t first_nan(const struct pawl_answer *answer, int k) {
   return -1;
 }
 
-static pawl_status require_numbers(const struct pawl_oracle *oracle, const struct pawl_answer *answer,
+static pawl_status require_numbers(const struct pawl_oracle *oracle, const struct pawl_expected_set *expected,
                                    struct pawl_error *err) {
-  for (int k = 0; k < answer->count; k++) {
-    const int64_t at = first_nan(answer, k);
+  for (int k = 0; k < expected->count; k++) {
+    const int64_t at = first_nan(expected, k);
     char element[PAWL_ELEMENT_NAME];
     if (at < 0) continue;
-    pawl_name_element(&answer->placed[k].spec, at, element);
+    pawl_name_element(&expected->placed[k].spec, at, element);
     return pawl_fail(err, PAWL_BAD_DATA, "%s '%s' expects NaN at %s; an oracle must give numbers",
                      oracle->reference ? "reference" : "operator",
                      oracle->reference ? oracle->reference->name : oracle->info.name, element);
@@ -157,10 +157,10 @@ static pawl_status require_numbers(const struct pawl_oracle *oracle, const struc
   return PAWL_OK;
 }
 
-static void keep(struct pawl_oracle *oracle, struct pawl_hash key, const struct pawl_answer *answer) {
+static void cache_values(struct pawl_oracle *oracle, struct pawl_hash key, const struct pawl_expected_set *expected) {
   struct pawl_error err;
   bool stored;
-  if (pawl_oracle_cache_write(&oracle->cache, key, answer->piece, answer->count, &stored, &err) == PAWL_OK) return;
+  if (pawl_oracle_cache_write(&oracle->cache, key, expected->piece, expected->count, &stored, &err) == PAWL_OK) return;
   if (!oracle->cache_failed) pawl_log_warning(oracle->log, "%s; going on without", err.message);
   oracle->cache_failed = true;
 }
@@ -171,14 +171,14 @@ static void ask_gpu(struct pawl_problem *problem, int set, bool *answered) {
   struct pawl_error err = {0};
   *answered = false;
   if (!pawl_oracle_has_gpu(oracle) || !pawl_oracle_gpu_is_trusted(problem)) return;
-  const struct pawl_answer answer = pawl_answer_of(problem, set); /* the trial may have moved it */
-  enum pawl_status_code status = ask_operator(problem, set, oracle->gpu.worker, &answer, &err);
+  const struct pawl_expected_set expected = pawl_expected_set_of(problem, set); /* the trial may have moved it */
+  enum pawl_status_code status = ask_operator(problem, set, oracle->gpu.worker, &expected, &err);
   if (status == PAWL_UNDECIDED) {
     pawl_log_detail(oracle->log, "%s; the CPU's oracle answers", err.message);
     return;
   }
   /* not its fault where the kernel under test has changed the inputs: the caller finds that out */
-  if (status == PAWL_OK && require_numbers(oracle, &answer, &err) != PAWL_OK &&
+  if (status == PAWL_OK && require_numbers(oracle, &expected, &err) != PAWL_OK &&
       pawl_problem_changed_input(problem, set) < 0)
     status = pawl_prefix(&err, "the GPU oracle");
   if (status != PAWL_OK) pawl_oracle_gpu_give_up(oracle, err.message);
@@ -190,15 +190,15 @@ static pawl_status compute(struct pawl_problem *problem, int set, bool *on_gpu, 
   struct pawl_oracle *oracle = problem->oracle;
   ask_gpu(problem, set, on_gpu);
   if (*on_gpu) return PAWL_OK;
-  const struct pawl_answer answer = pawl_answer_of(problem, set);
-  return oracle->reference ? pawl_ask_reference(problem, set, &answer, err)
-                           : ask_operator(problem, set, oracle->worker, &answer, err);
+  const struct pawl_expected_set expected = pawl_expected_set_of(problem, set);
+  return oracle->reference ? pawl_expect_by_reference(problem, set, &expected, err)
+                           : ask_operator(problem, set, oracle->worker, &expected, err);
 }
 
-static bool find_kept(struct pawl_problem *problem, int set, struct pawl_hash key) {
+static bool find_cached(struct pawl_problem *problem, int set, struct pawl_hash key) {
   struct pawl_oracle *oracle = problem->oracle;
-  const struct pawl_answer answer = pawl_answer_of(problem, set);
-  return pawl_oracle_cache_read(&oracle->cache, key, answer.piece, answer.count);
+  const struct pawl_expected_set expected = pawl_expected_set_of(problem, set);
+  return pawl_oracle_cache_read(&oracle->cache, key, expected.piece, expected.count);
 }
 
 /* An answer that is kept is taken, whichever of the operator's oracles gave it. */
@@ -206,23 +206,23 @@ static pawl_status expect(struct pawl_problem *problem, int set, struct pawl_err
   struct pawl_oracle *oracle = problem->oracle;
   if (!problem->source[set].distribution) return pawl_fail(err, PAWL_USAGE, "set %d was never filled", set);
   const bool has_gpu = pawl_oracle_has_gpu(oracle);
-  const struct pawl_hash own = answer_key(problem, set, oracle->code);
-  const struct pawl_hash gpu = has_gpu ? answer_key(problem, set, oracle->gpu.code) : own;
-  const bool has_own = oracle->answered && pawl_hash_equal(own, oracle->answer);
-  if (has_own || (oracle->answered && pawl_hash_equal(gpu, oracle->answer))) return PAWL_OK;
-  oracle->answered = false;
-  PAWL_TRY(pawl_shared_grow(&oracle->expected, pawl_answer_of(problem, set).bytes, err));
-  bool on_gpu = has_gpu && find_kept(problem, set, gpu);
-  if (!on_gpu && !find_kept(problem, set, own)) {
+  const struct pawl_hash own = expected_key(problem, set, oracle->code);
+  const struct pawl_hash gpu = has_gpu ? expected_key(problem, set, oracle->gpu.code) : own;
+  const bool has_own = oracle->expected_known && pawl_hash_equal(own, oracle->expected_key);
+  if (has_own || (oracle->expected_known && pawl_hash_equal(gpu, oracle->expected_key))) return PAWL_OK;
+  oracle->expected_known = false;
+  PAWL_TRY(pawl_shared_grow(&oracle->expected, pawl_expected_set_of(problem, set).bytes, err));
+  bool on_gpu = has_gpu && find_cached(problem, set, gpu);
+  if (!on_gpu && !find_cached(problem, set, own)) {
     PAWL_TRY(compute(problem, set, &on_gpu, err));
     PAWL_TRY(require_inputs(problem, set, err));
-    const struct pawl_answer answer = pawl_answer_of(problem, set);
-    if (!on_gpu) PAWL_TRY(require_numbers(oracle, &answer, err));
-    keep(oracle, on_gpu ? gpu : own, &answer);
+    const struct pawl_expected_set expected = pawl_expected_set_of(problem, set);
+    if (!on_gpu) PAWL_TRY(require_numbers(oracle, &expected, err));
+    cache_values(oracle, on_gpu ? gpu : own, &expected);
   }
-  oracle->answer = on_gpu ? gpu : own;
-  oracle->answered_by = on_gpu ? "gpu_f64" : oracle->reference ? "reference" : "cpu_f64";
-  oracle->answered = true;
+  oracle->expected_key = on_gpu ? gpu : own;
+  oracle->expected_by = on_gpu ? "gpu_f64" : oracle->reference ? "reference" : "cpu_f64";
+  oracle->expected_known = true;
   return PAWL_OK;
 }
 

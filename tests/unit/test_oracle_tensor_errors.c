@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "oracle/compare.h"
 #include "oracle/decode.h"
 #include "oracle/inputs.h"
+#include "oracle/tensor_errors.h"
 #include "pawl/convert.h"
 
 #define COUNT ((int64_t)100003) /* several items, and a last tile that is not whole */
@@ -42,10 +42,10 @@ static int teardown(void **state) {
   return 0;
 }
 
-static struct pawl_comparison compare(const struct fixture *f, int32_t dtype, int64_t count, int threads) {
-  struct pawl_comparison c;
+static struct pawl_tensor_errors compare(const struct fixture *f, int32_t dtype, int64_t count, int threads) {
+  struct pawl_tensor_errors c;
   const struct pawl_expected expected = {f->expected, PAWL_F64};
-  pawl_compare_values(f->out, dtype, &expected, count, &tolerance, threads, &c);
+  pawl_tensor_errors_of(f->out, dtype, &expected, count, &tolerance, threads, &c);
   return c;
 }
 
@@ -67,21 +67,21 @@ static void test_statistics_by_definition(void **state) {
     const double o = pawl_load_f64(f->out, PAWL_F16, i) - mo, e = f->expected[i] - me;
     oo += o * o, ee += e * e, oe += o * e;
   }
-  const struct pawl_comparison c = compare(f, PAWL_F16, COUNT, 1);
+  const struct pawl_tensor_errors c = compare(f, PAWL_F16, COUNT, 1);
   assert_int_equal(c.count, COUNT);
   assert_int_equal(c.wrong, 0);
   assert_int_equal(c.first_wrong, -1);
   assert_true(c.max_abs == max_abs);
   assert_true(c.max_rel == max_rel);
   assert_true(fabs(c.sum_abs / sum_abs - 1) < 1e-12);
-  assert_true(fabs(pawl_comparison_rel_rms(&c) / sqrt(squares / norm) - 1) < 1e-12);
-  assert_true(fabs(pawl_comparison_correlation(&c) - oe / sqrt(oo * ee)) < 1e-12);
+  assert_true(fabs(pawl_tensor_errors_rel_rms(&c) / sqrt(squares / norm) - 1) < 1e-12);
+  assert_true(fabs(pawl_tensor_errors_correlation(&c) - oe / sqrt(oo * ee)) < 1e-12);
 }
 
 static void test_threads_do_not_matter(void **state) {
   const struct fixture *f = *state;
   honest(f, PAWL_BF16);
-  const struct pawl_comparison one = compare(f, PAWL_BF16, COUNT, 1), four = compare(f, PAWL_BF16, COUNT, 4);
+  const struct pawl_tensor_errors one = compare(f, PAWL_BF16, COUNT, 1), four = compare(f, PAWL_BF16, COUNT, 4);
   assert_true(one.wrong > 0);
   assert_memory_equal(&one, &four, sizeof one);
 }
@@ -100,12 +100,12 @@ static void test_one_wrong_element_is_found(void **state) {
       const double right = pawl_load_f64(f->out, dtypes[d], i);
       for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
         pawl_store_f64(f->out, dtypes[d], i, values[v]);
-        const struct pawl_comparison c = compare(f, dtypes[d], COUNT, 1);
+        const struct pawl_tensor_errors c = compare(f, dtypes[d], COUNT, 1);
         assert_int_equal(c.wrong, 1);
         assert_int_equal(c.first_wrong, i);
         assert_int_equal(c.not_finite, isfinite(values[v]) ? 0 : 1);
         if (!signbit(values[v])) assert_int_equal(c.unwritten, 0); /* a negative NaN may be the poison itself */
-        if (!isfinite(values[v])) assert_true(isnan(pawl_comparison_rel_rms(&c)));
+        if (!isfinite(values[v])) assert_true(isnan(pawl_tensor_errors_rel_rms(&c)));
       }
       pawl_store_f64(f->out, dtypes[d], i, right);
     }
@@ -119,7 +119,7 @@ static void test_first_wrong_element_is_named(void **state) {
   honest(f, PAWL_F32);
   for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
     pawl_store_f64(f->out, PAWL_F32, places[p], 1000.0 + (double)p);
-    const struct pawl_comparison c = compare(f, PAWL_F32, COUNT, 2);
+    const struct pawl_tensor_errors c = compare(f, PAWL_F32, COUNT, 2);
     assert_int_equal(c.wrong, p + 1);
     assert_int_equal(c.first_wrong, places[p]);
     assert_true(c.first_got == 1000.0 + (double)p && c.first_expected == f->expected[places[p]]);
@@ -143,7 +143,7 @@ static void test_poison_is_never_written(void **state) {
   for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++) {
     memset(f->out, 0xff, (size_t)COUNT * pawl_dtype_size(dtypes[d]));
     for (int i = 0; i < COUNT; i++) f->expected[i] = 3.0 + i % 2;
-    const struct pawl_comparison c = compare(f, dtypes[d], COUNT, 1);
+    const struct pawl_tensor_errors c = compare(f, dtypes[d], COUNT, 1);
     assert_int_equal(c.unwritten, COUNT);
     assert_int_equal(c.wrong, COUNT);
   }
@@ -154,9 +154,9 @@ static void test_infinities(void **state) {
   double *out = (double *)(void *)f->out;
   honest(f, PAWL_F64);
   f->expected[5] = out[5] = -INFINITY;
-  struct pawl_comparison c = compare(f, PAWL_F64, COUNT, 1);
+  struct pawl_tensor_errors c = compare(f, PAWL_F64, COUNT, 1);
   assert_int_equal(c.wrong, 0);
-  assert_true(isfinite(pawl_comparison_rel_rms(&c)));
+  assert_true(isfinite(pawl_tensor_errors_rel_rms(&c)));
   out[5] = INFINITY;
   assert_int_equal(compare(f, PAWL_F64, COUNT, 1).wrong, 1);
   out[5] = 1e300;
@@ -176,7 +176,7 @@ static void test_nan_in_the_expected_values(void **state) {
   honest(f, PAWL_F32);
   f->expected[70001] = NAN;
   pawl_store_f64(f->out, PAWL_F32, 70001, NAN);
-  const struct pawl_comparison c = compare(f, PAWL_F32, COUNT, 1);
+  const struct pawl_tensor_errors c = compare(f, PAWL_F32, COUNT, 1);
   assert_int_equal(c.first_wrong, 70001);
   assert_int_equal(c.wrong, 1);
 }
@@ -185,26 +185,26 @@ static void test_constant_outputs(void **state) {
   const struct fixture *f = *state;
   memset(f->out, 0, (size_t)COUNT * 4);
   for (int64_t i = 0; i < COUNT; i++) f->expected[i] *= 1e-9; /* zeros are within atol */
-  struct pawl_comparison c = compare(f, PAWL_F32, COUNT, 1);
+  struct pawl_tensor_errors c = compare(f, PAWL_F32, COUNT, 1);
   assert_int_equal(c.wrong, 0);
-  assert_true(pawl_comparison_is_constant(&c, PAWL_F32));
-  assert_true(pawl_comparison_rel_rms(&c) == 1.0);
+  assert_true(pawl_tensor_errors_is_constant(&c, PAWL_F32));
+  assert_true(pawl_tensor_errors_rel_rms(&c) == 1.0);
   for (int64_t i = 0; i < COUNT; i++) f->expected[i] = 0.25;
   for (int64_t i = 0; i < COUNT; i++) pawl_store_f64(f->out, PAWL_F32, i, 0.25);
   c = compare(f, PAWL_F32, COUNT, 1);
-  assert_false(pawl_comparison_is_constant(&c, PAWL_F32));
-  assert_true(pawl_comparison_rel_rms(&c) == 0.0);
-  assert_true(isnan(pawl_comparison_correlation(&c)));
+  assert_false(pawl_tensor_errors_is_constant(&c, PAWL_F32));
+  assert_true(pawl_tensor_errors_rel_rms(&c) == 0.0);
+  assert_true(isnan(pawl_tensor_errors_correlation(&c)));
 }
 
 static void test_f32_expected_values(void **state) {
   const struct fixture *f = *state;
   float *rounded = malloc((size_t)COUNT * sizeof *rounded);
-  struct pawl_comparison c;
+  struct pawl_tensor_errors c;
   for (int64_t i = 0; i < COUNT; i++) rounded[i] = (float)f->expected[i];
   honest(f, PAWL_F32);
   const struct pawl_expected expected = {rounded, PAWL_F32};
-  pawl_compare_values(f->out, PAWL_F32, &expected, COUNT, &tolerance, 2, &c);
+  pawl_tensor_errors_of(f->out, PAWL_F32, &expected, COUNT, &tolerance, 2, &c);
   assert_true(c.max_abs == 0.0 && c.wrong == 0 && c.count == COUNT);
   free(rounded);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One output tensor against the exact answer: statistics and the elements out of tolerance. Fails closed: whatever is
    not a number is wrong. */
-#ifndef PAWL_ORACLE_COMPARE_H
-#define PAWL_ORACLE_COMPARE_H
+#ifndef PAWL_ORACLE_TENSOR_ERRORS_H
+#define PAWL_ORACLE_TENSOR_ERRORS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,7 +15,7 @@ struct pawl_expected {
   int32_t dtype; /* PAWL_F32 or PAWL_F64 */
 };
 
-struct pawl_comparison {
+struct pawl_tensor_errors {
   int64_t count;
   int64_t wrong;       /* !(|out - expected| <= atol + rtol |expected|), or infinite, or NaN, expected or not */
   int64_t not_finite;  /* of the wrong ones: NaN, or infinite where the expected value is not */
@@ -32,15 +32,15 @@ struct pawl_comparison {
 
 /* An infinite expected value, or one that the dtype rounds to infinity, is met by the same infinity; such elements
    count in no sum. The result does not depend on `threads` (0: all CPUs). */
-void pawl_compare_values(const void *out, int32_t dtype, const struct pawl_expected *expected, int64_t count,
-                         const struct pawl_tolerance *tolerance, int threads, struct pawl_comparison *result);
+void pawl_tensor_errors_of(const void *out, int32_t dtype, const struct pawl_expected *expected, int64_t count,
+                           const struct pawl_tolerance *tolerance, int threads, struct pawl_tensor_errors *result);
 
 /* sqrt(sum (out - expected)^2 / sum expected^2). 0 when both are zero, infinite when only the expected values are, NaN
    when an output is not finite. */
-double pawl_comparison_rel_rms(const struct pawl_comparison *c);
+double pawl_tensor_errors_rel_rms(const struct pawl_tensor_errors *c);
 /* Pearson's correlation of outputs and expected values; NaN when either does not vary or an output is not finite. */
-double pawl_comparison_correlation(const struct pawl_comparison *c);
+double pawl_tensor_errors_correlation(const struct pawl_tensor_errors *c);
 /* All outputs are one value although the expected values differ by more than a few units of the dtype's precision. */
-bool pawl_comparison_is_constant(const struct pawl_comparison *c, int32_t dtype);
+bool pawl_tensor_errors_is_constant(const struct pawl_tensor_errors *c, int32_t dtype);
 
 #endif

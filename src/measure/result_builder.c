@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "measure/summary.h"
+#include "measure/result_builder.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,17 +32,17 @@ static double larger(double a, double b) {
   return !(b > a) && !isnan(a) ? a : b;
 }
 
-void pawl_summary_builder_init(struct pawl_summary_builder *builder, const struct pawl_problem *problem,
-                               const struct pawl_bench_options *options, struct pawl_arena *arena) {
-  *builder = (struct pawl_summary_builder){.problem = problem,
-                                           .options = options,
-                                           .arena = arena,
-                                           .first = unknown_state,
-                                           .last = unknown_state,
-                                           .hottest_c = NAN,
-                                           .unseen_ratio = {INFINITY, INFINITY},
-                                           .alone_seconds = INFINITY,
-                                           .other_busy = NAN};
+void pawl_result_builder_init(struct pawl_result_builder *builder, const struct pawl_problem *problem,
+                              const struct pawl_bench_options *options, struct pawl_arena *arena) {
+  *builder = (struct pawl_result_builder){.problem = problem,
+                                          .options = options,
+                                          .arena = arena,
+                                          .first = unknown_state,
+                                          .last = unknown_state,
+                                          .hottest_c = NAN,
+                                          .unseen_ratio = {INFINITY, INFINITY},
+                                          .alone_seconds = INFINITY,
+                                          .other_busy = NAN};
   pawl_result_init(&builder->result);
 }
 
@@ -63,7 +63,7 @@ double pawl_sample_ms(double seconds) {
   return round(seconds * steps) / (steps * 1e-3);
 }
 
-static void add_process(struct pawl_summary_builder *builder, const struct pawl_arm_block *arm) {
+static void add_process(struct pawl_result_builder *builder, const struct pawl_arm_block *arm) {
   struct pawl_result *result = &builder->result;
   struct pawl_process_samples *grown =
       pawl_arena_alloc(builder->arena, result->process_count + 1, sizeof *grown); /* few processes: no need to double */
@@ -76,7 +76,7 @@ static void add_process(struct pawl_summary_builder *builder, const struct pawl_
   result->process_count++;
 }
 
-static void add_unseen(struct pawl_summary_builder *builder, const struct pawl_arm_block *arm) {
+static void add_unseen(struct pawl_result_builder *builder, const struct pawl_arm_block *arm) {
   for (size_t i = 0; i < arm->unseen_pairs; i++) {
     const double seen = arm->unseen_seconds[2 * i], unseen = arm->unseen_seconds[2 * i + 1];
     const double ratio = unseen / seen, *least = builder->unseen_ratio;
@@ -87,7 +87,7 @@ static void add_unseen(struct pawl_summary_builder *builder, const struct pawl_a
   builder->unseen_pairs += (int)arm->unseen_pairs;
 }
 
-bool pawl_summary_builder_add(struct pawl_summary_builder *builder, struct pawl_block *block) {
+bool pawl_result_builder_add(struct pawl_result_builder *builder, struct pawl_block *block) {
   struct pawl_arm_block *arm = &block->arms[0];
   struct pawl_result *result = &builder->result;
   result->outcome = arm->outcome;
@@ -187,7 +187,7 @@ void pawl_roofline_of(const struct pawl_work *work, double median_ms, const stru
   recommend(out, arena, memory, headroom);
 }
 
-static void add_warning(struct pawl_summary_builder *builder, const char *text) {
+static void add_warning(struct pawl_result_builder *builder, const char *text) {
   struct pawl_result *result = &builder->result;
   const char **grown = pawl_arena_alloc(builder->arena, result->warning_count + 1, sizeof *grown);
   if (result->warning_count) memcpy(grown, result->warnings, result->warning_count * sizeof *grown);
@@ -198,7 +198,7 @@ static void add_warning(struct pawl_summary_builder *builder, const char *text) 
 /* Every call of a batch of warm calls writes its outputs (src/host/canary.h), but could take them from what an
    earlier one left behind. Taken alone it cannot. Honest calls take longer alone too, by a launch and by inputs that
    come from memory, not from a cache. */
-static void warn_of_batches(struct pawl_summary_builder *builder) {
+static void warn_of_batches(struct pawl_result_builder *builder) {
   const struct pawl_device *device = builder->options->device;
   const struct pawl_device_limits *limits = builder->options->limits;
   const double each = builder->result.performance.median_ms * 1e-3, alone = builder->alone_seconds;
@@ -212,7 +212,7 @@ static void warn_of_batches(struct pawl_summary_builder *builder) {
                                          alone / each));
 }
 
-static void warn_of_waits(struct pawl_summary_builder *builder) {
+static void warn_of_waits(struct pawl_result_builder *builder) {
   size_t samples = 0;
   for (size_t i = 0; i < builder->result.process_count; i++) samples += builder->result.processes[i].count;
   if (!builder->waited) return;
@@ -223,7 +223,7 @@ static void warn_of_waits(struct pawl_summary_builder *builder) {
                                          builder->waited == samples ? ", or the launch itself waits" : ""));
 }
 
-static void warn(struct pawl_summary_builder *builder) {
+static void warn(struct pawl_result_builder *builder) {
   const struct pawl_oracle *oracle = builder->problem->oracle;
   const double cv = builder->result.performance.cv, hottest = builder->hottest_c;
   if (cv > MAX_CV)
@@ -246,7 +246,7 @@ static void warn(struct pawl_summary_builder *builder) {
 }
 
 /* Over the medians of the processes, which are the replicates. */
-static pawl_status set_process_interval(struct pawl_summary_builder *builder, struct pawl_error *err) {
+static pawl_status set_process_interval(struct pawl_result_builder *builder, struct pawl_error *err) {
   struct pawl_result *result = &builder->result;
   double *medians = pawl_arena_alloc(builder->arena, result->process_count, sizeof *medians);
   for (size_t i = 0; i < result->process_count; i++) {
@@ -259,7 +259,7 @@ static pawl_status set_process_interval(struct pawl_summary_builder *builder, st
   return PAWL_OK;
 }
 
-static void describe_environment(struct pawl_summary_builder *builder) {
+static void describe_environment(struct pawl_result_builder *builder) {
   struct pawl_result *result = &builder->result;
   const struct pawl_bench_options *options = builder->options;
   if (!result->environment) result->environment = json_object();
@@ -286,7 +286,7 @@ static void describe_environment(struct pawl_summary_builder *builder) {
 
 /* Why the fastest sample cannot be: less work is being timed than the operator asks for. A GPU's peaks are computed,
    not measured, so that nothing real exceeds them. NULL: it can. */
-static const char *impossible(const struct pawl_summary_builder *builder) {
+static const char *impossible(const struct pawl_result_builder *builder) {
   const struct pawl_bench_options *options = builder->options;
   const struct pawl_problem *problem = builder->problem;
   if (!options->device || options->device->kind != PAWL_CUDA || !options->limits) return NULL;
@@ -313,7 +313,7 @@ static const char *impossible(const struct pawl_summary_builder *builder) {
 /* Why its times are not those of the work: calls on inputs that it had seen are faster, so that it keeps results by the
    contents of its inputs. Noise would have to slow down the second call of every pair, or of all but one: a call that
    remembers can be disturbed too. NULL: they are. */
-static const char *remembered(const struct pawl_summary_builder *builder) {
+static const char *remembered(const struct pawl_result_builder *builder) {
   const double *ratio = builder->unseen_ratio;
   const int pairs = builder->unseen_pairs, disturbed = ratio[0] > UNSEEN_RATIO ? 0 : 1;
   if (pairs < PAWL_UNSEEN_PAIRS || !(ratio[disturbed] > UNSEEN_RATIO)) return NULL;
@@ -323,8 +323,8 @@ static const char *remembered(const struct pawl_summary_builder *builder) {
                            pairs - disturbed, pairs, ratio[disturbed]);
 }
 
-pawl_status pawl_summary_builder_finish(struct pawl_summary_builder *builder, struct pawl_result *out,
-                                        struct pawl_error *err) {
+pawl_status pawl_result_builder_finish(struct pawl_result_builder *builder, struct pawl_result *out,
+                                       struct pawl_error *err) {
   struct pawl_result *result = &builder->result;
   size_t count = 0;
   for (size_t i = 0; i < result->process_count; i++) count += result->processes[i].count;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The exact answer of a problem, in the oracle's `expected` arena. */
-#ifndef PAWL_ORACLE_ANSWER_H
-#define PAWL_ORACLE_ANSWER_H
+#ifndef PAWL_ORACLE_EXPECTED_H
+#define PAWL_ORACLE_EXPECTED_H
 
-#include "oracle/compare.h"
 #include "oracle/oracle.h"
+#include "oracle/tensor_errors.h"
 
 /* Where the answer to each output lies in the arena. */
-struct pawl_answer {
+struct pawl_expected_set {
   struct pawl_placed_tensor placed[PAWL_MAX_TENSORS]; /* as the operator writes it: dense FP64 */
   struct pawl_cache_piece piece[PAWL_MAX_TENSORS];    /* as it is kept */
   int32_t dtype[PAWL_MAX_TENSORS];                    /* of the piece: PAWL_F32 or PAWL_F64 */
@@ -17,12 +17,12 @@ struct pawl_answer {
 };
 
 /* Points into the arena as it is mapped now. */
-struct pawl_answer pawl_answer_of(const struct pawl_problem *problem, int set);
+struct pawl_expected_set pawl_expected_set_of(const struct pawl_problem *problem, int set);
 
 /* Lets the reference kernel compute the outputs of a set and takes them as the answer; what the set's outputs held
    before is put back. PAWL_CONFIG: it does not do this shape. */
-pawl_status pawl_ask_reference(struct pawl_problem *problem, int set, const struct pawl_answer *answer,
-                               struct pawl_error *err);
+pawl_status pawl_expect_by_reference(struct pawl_problem *problem, int set, const struct pawl_expected_set *expected,
+                                     struct pawl_error *err);
 
 /* Index of the first input of a set that is not as drawn; -1: none. */
 int pawl_problem_changed_input(const struct pawl_problem *problem, int set);

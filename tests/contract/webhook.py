@@ -21,6 +21,9 @@ import unittest
 import urllib.parse
 import uuid
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import side_by_side  # noqa: E402
+
 PAWL = sys.argv[1] if len(sys.argv) > 1 else "pawl"
 SECRET = "It's a Secret to Everybody"
 TOKEN = "ghs_a-token-that-nobody-may-see"
@@ -477,4 +480,4 @@ class Polling(Service):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=1)
+    sys.exit(side_by_side.run([sys.modules[__name__]], "the wake-up service", sys.argv[2:]))

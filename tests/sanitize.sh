@@ -1,14 +1,37 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The unit, contract and fuzz-corpus tests once more under AddressSanitizer and UndefinedBehaviorSanitizer.
+# Tests once more with clang's sanitizers, where every warning of clang is an error: sanitize.sh address|thread
 set -eu
 cd "$(dirname "$0")/.."
-if [ ! -f build-sanitize/build.ninja ]; then
-  meson setup build-sanitize -Db_sanitize=address,undefined -Db_lundef=false --buildtype debugoptimized >/dev/null
+case ${1:-} in
+  address) sanitizers=address,undefined ;;
+  thread) sanitizers=thread ;;
+  *) echo "usage: tests/sanitize.sh address|thread" >&2; exit 64 ;;
+esac
+build=build-$1
+if [ ! -f "$build/build.ninja" ]; then
+  CC=clang meson setup "$build" --werror -Db_sanitize="$sanitizers" -Db_lundef=false --buildtype debugoptimized >/dev/null
 fi
-ninja -C build-sanitize >build-sanitize/ninja.log 2>&1 || { cat build-sanitize/ninja.log >&2; exit 1; }
-# Tests of suite `plugins` load kernels that break memory on purpose into a worker whose address space is limited, which
-# a sanitizer cannot live with: they run in the ordinary build only.
-LSAN_OPTIONS=suppressions=$PWD/tests/sanitize.supp:print_suppressions=0 \
-UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
-  meson test -C build-sanitize --no-rebuild --print-errorlogs --timeout-multiplier 6 --suite unit --suite fuzz
+
+# What has threads: the service, and loops that share their work.
+threaded="serve_journal serve_machine serve_queue serve_signature base oracle_inputs oracle_compare"
+targets=
+if [ "$1" = thread ]; then
+  targets=src/cli/pawl
+  for name in $threaded; do targets="$targets tests/unit/test_$name"; done
+fi
+# shellcheck disable=SC2086 # words
+ninja -C "$build" $targets >"$build/ninja.log" 2>&1 || { cat "$build/ninja.log" >&2; exit 1; }
+
+export LSAN_OPTIONS="suppressions=$PWD/tests/sanitize.supp:print_suppressions=0"
+export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
+export PAWL_TEST_SANITIZED=1
+if [ "$1" = thread ]; then
+  # shellcheck disable=SC2086
+  exec meson test -C "$build" --no-rebuild --print-errorlogs --timeout-multiplier 6 $threaded webhook
+fi
+# Tests of the suites `plugins` and `hostile` load kernels that break memory on purpose, and let a limit of addresses stop
+# them, which a sanitizer cannot live with: they run in the ordinary build only.
+exec meson test -C "$build" --no-rebuild --print-errorlogs --timeout-multiplier 6 \
+  --suite unit --suite fuzz --suite contract --suite golden --no-suite hostile

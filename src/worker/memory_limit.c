@@ -58,9 +58,18 @@ uint64_t pawl_memory_oom_kills(void) {
   return kills;
 }
 
+/* AddressSanitizer reserves terabytes of addresses: a worker built with it cannot live within a limit. */
+#if defined(__SANITIZE_ADDRESS__)
+#define BOUNDS_ADDRESSES false
+#elif defined(__has_feature)
+#define BOUNDS_ADDRESSES !__has_feature(address_sanitizer)
+#else
+#define BOUNDS_ADDRESSES true
+#endif
+
 void pawl_memory_limit_address_space(struct pawl_worker *worker) {
   const uint64_t limit = worker->options.memory_limit;
-  if (!limit || worker->options.cuda) return;
+  if (!BOUNDS_ADDRESSES || !limit || worker->options.cuda) return;
   const uint64_t bytes = limit + worker->extra_bytes + pawl_memory_shared_bytes(worker) + ADDRESS_SPACE_SLACK;
   struct rlimit now;
   if (prlimit(worker->process.pid, RLIMIT_AS, NULL, &now) != 0 || now.rlim_cur == bytes) return;

@@ -32,7 +32,9 @@ import documents  # noqa: E402
 import staged  # noqa: E402
 import transcript  # noqa: E402
 
-TIME_LIMIT = 60
+SANITIZED = "PAWL_TEST_SANITIZED" in os.environ  # pawl is many times slower then
+TIME_LIMIT = 360 if SANITIZED else 60
+TRUE_TIMES = "# Needs true times."  # a script that says so is left out then
 
 
 def execute(script, home):
@@ -118,6 +120,10 @@ def run_one(script, home, accept):
 
 def select(names):
     scripts = sorted(HERE.glob("*/*.sh"))
+    if SANITIZED:
+        slow = {s for s in scripts if TRUE_TIMES in s.read_text()}
+        print(*(f"left out: {s.parent.name}/{s.stem}, which needs true times" for s in sorted(slow)), sep="\n")
+        scripts = [s for s in scripts if s not in slow]
     if not names:
         return scripts
     chosen = [s for s in scripts if any(f"{s.parent.name}/{s.stem}" == n or s.parent.name == n for n in names)]

@@ -178,8 +178,8 @@ static void test_nothing_to_gain_at_the_limit(void **state) {
   const struct pawl_device_limits limits = {.gflops = 300, .bandwidth_gb_s = 10}; /* 0.8 ms for 8 MB */
   const char *const words[] = {"within 11 % of the memory limit: only doing less work helps now",
                                "at the memory limit as this machine was measured: only doing less work helps",
-                               "faster than memory as this machine was measured: the data stay in a cache, so memory "
-                               "does not bind"};
+                               ("faster than memory as this machine was measured: the data stay in a cache, so memory "
+                                "does not bind")};
   const double times_ms[] = {0.9, 0.78, 0.6};
   for (int i = 0; i < 3; i++) {
     struct pawl_roofline roofline = {0};

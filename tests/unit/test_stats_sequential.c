@@ -245,7 +245,8 @@ static void maintained_fits_its_limits(void **state) {
     doubts[test.doubt]++;
   }
   for (int i = PAWL_DECISION_REGRESSION; i <= PAWL_DECISION_INCONCLUSIVE; i++) assert_true(seen[i] > 100);
-  for (int i = PAWL_DOUBT_NOISE; i <= PAWL_DOUBT_FASTER; i++) assert_true(doubts[i] > 50 && pawl_doubt_text(i));
+  for (int i = PAWL_DOUBT_NOISE; i <= PAWL_DOUBT_FASTER; i++)
+    assert_true(doubts[i] > 50 && pawl_doubt_text((enum pawl_doubt)i));
   pawl_sequential_release(&fresh);
 }
 

@@ -2,6 +2,7 @@
 # A kernel that its own build command makes, and a command whose time is parsed, are judged in pairs: the anchor is built
 # in a worktree, by the same commands, and the working tree is measured beside it. The changes are so large that no load
 # of the machine hides them.
+# Needs true times.
 repository
 cat >build.sh <<'SCRIPT'
 set -e

@@ -34,6 +34,7 @@ void pawl_paired_test_init(struct pawl_paired_test *paired) {
   *paired = (struct pawl_paired_test){.policy = pawl_sequential_default_policy(),
                                       .decision = PAWL_DECISION_CONTINUE,
                                       .slowdown = {NAN, NAN, NAN},
+                                      .p = NAN,
                                       .block_sd = NAN,
                                       .detectable = NAN,
                                       .confirmed_slowdown = NAN,
@@ -87,6 +88,7 @@ static const char *inconclusive_reason(const struct pawl_paired_test *paired, co
 /* What follows from the blocks besides the answer. */
 static void describe(struct pawl_paired_test *paired, const struct pawl_sequential *test) {
   pawl_sequential_estimate(test, &paired->slowdown);
+  paired->p = pawl_sequential_p(test);
   if (paired->policy.rule == 1) return;
   const bool answered = paired->decision != PAWL_DECISION_CONTINUE;
   paired->equivalent = paired->decision == PAWL_DECISION_MAINTAINED && test->fast_excluded;
@@ -132,6 +134,26 @@ static enum pawl_verdict verdict_of(enum pawl_decision decision) {
   return PAWL_VERDICT_INCONCLUSIVE;
 }
 
+/* The median over the blocks that count, of either arm; NaN: there are none. */
+static double median_time(const struct pawl_paired_test *paired, bool candidate) {
+  PAWL_CLEANUP(pawl_free_pointer) double *times = pawl_alloc(paired->block_count + 1, sizeof *times);
+  size_t count = 0;
+  for (size_t i = 0; i < paired->block_count; i++) {
+    const struct pawl_paired_block *block = &paired->blocks[i];
+    if (!block->spoiled) times[count++] = candidate ? block->candidate_ms : block->base_ms;
+  }
+  struct pawl_summary summary;
+  return pawl_summarize(times, count, &summary, NULL) == PAWL_OK ? summary.median : (double)NAN;
+}
+
+void pawl_paired_test_figures(const struct pawl_paired_test *paired, struct pawl_comparison *out) {
+  if (isnan(paired->slowdown.estimate) || paired->identical) return;
+  out->baseline_ms = median_time(paired, false);
+  out->current_ms = median_time(paired, true);
+  out->delta_pct = -100 * paired->slowdown.estimate;
+  out->speedup = 1 / (1 + paired->slowdown.estimate);
+}
+
 pawl_status pawl_paired_test_compare(const struct pawl_paired_test *paired, struct pawl_arena *arena,
                                      struct pawl_comparison *out, struct pawl_error *err) {
   if (paired->base_sample_count && paired->candidate_sample_count) {
@@ -147,6 +169,7 @@ pawl_status pawl_paired_test_compare(const struct pawl_paired_test *paired, stru
     PAWL_CLEANUP(pawl_bootstrap_plans_release) struct pawl_bootstrap_plans plans = {0};
     PAWL_TRY(pawl_two_sample_compare(&plans, &base, &candidate, arena, out, err));
   }
+  pawl_paired_test_figures(paired, out);
   out->verdict = verdict_of(paired->decision);
   out->reason = paired->identical ? "the machine code is the same" : paired->reason;
   return PAWL_OK;

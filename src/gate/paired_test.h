@@ -52,6 +52,7 @@ struct pawl_paired_test {
   const char *reason; /* why INCONCLUSIVE; NULL */
   bool equivalent;    /* MAINTAINED: a speed-up of `detect` or more is excluded too, at `miss` */
   struct pawl_slowdown slowdown;
+  double p;          /* of a change above `tolerate`: pawl_sequential_p(); NaN: nothing was measured */
   double block_sd;   /* of the log-ratios of the blocks that count; NaN: fewer than two */
   double detectable; /* the least slow-down that this run would have called with PAWL_PAIRED_POWER; NaN: not known */
   double *base_samples_ms, *candidate_samples_ms; /* of the blocks that count */
@@ -85,8 +86,13 @@ static inline size_t pawl_paired_spoiled_limit(const struct pawl_sequential_poli
    unknown. PAWL_CONFIG: an impossible policy. */
 pawl_status pawl_paired_test_judge(struct pawl_paired_test *paired, struct pawl_error *err);
 
-/* The verdict and the classical evidence: medians of both arms' samples with their CIs, delta, Cliff's delta, p.
-   Identical arms are maintained and have no times of their own. */
+/* Puts the figures of the blocks that count over those of *out: the change is the paired one, and the times, for
+   context, are the medians over the blocks. Nothing where no block counts. */
+void pawl_paired_test_figures(const struct pawl_paired_test *paired, struct pawl_comparison *out);
+
+/* The verdict with the figures of the blocks, and of all samples the classical evidence, which does not know that
+   samples of a process are no replicates: CIs of the medians, Cliff's delta, p. Identical arms are maintained and have
+   no times of their own. */
 pawl_status pawl_paired_test_compare(const struct pawl_paired_test *paired, struct pawl_arena *arena,
                                      struct pawl_comparison *out, struct pawl_error *err);
 

@@ -73,6 +73,10 @@ static json_t *write_block_sd(const void *source) {
   const struct pawl_paired_test *paired = source;
   return has_spread(paired) ? number_or_null(paired->block_sd) : NULL;
 }
+static json_t *write_p(const void *source) {
+  const struct pawl_paired_test *paired = source;
+  return has_spread(paired) ? number_or_null(paired->p) : NULL;
+}
 static json_t *write_detectable(const void *source) {
   const struct pawl_paired_test *paired = source;
   return has_spread(paired) ? number_or_null(paired->detectable * 100) : NULL;
@@ -112,6 +116,7 @@ static const struct pawl_field rows[] = {
     ROW("slowdown_low_pct", PAWL_FIELD_OWN, slowdown, .write = write_low),
     ROW("slowdown_high_pct", PAWL_FIELD_OWN, slowdown, .write = write_high),
     ROW("equivalent", PAWL_FIELD_OWN, equivalent, .left_out = true, .write = write_equivalent),
+    ROW("p", PAWL_FIELD_OWN, p, .left_out = true, .write = write_p),
     ROW("block_sd", PAWL_FIELD_OWN, block_sd, .left_out = true, .write = write_block_sd),
     ROW("detectable_pct", PAWL_FIELD_OWN, detectable, .left_out = true, .write = write_detectable),
     ROW("confirmed_slowdown_pct", PAWL_FIELD_OWN, confirmed_slowdown, .write = write_confirmed),

@@ -79,6 +79,7 @@ static pawl_status complete_rows(struct reading *reading, struct pawl_error *err
       struct pawl_paired_test *paired = pawl_arena_alloc(reading->arena, 1, sizeof *paired);
       *paired = *row->paired;
       PAWL_TRY(judge_again(reading, paired, row->comparison.verdict, err));
+      pawl_paired_test_figures(paired, &row->comparison);
       row->paired = paired;
     }
     pawl_ratchet_count(ratchet, row->comparison.verdict);

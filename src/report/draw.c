@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/draw.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "report/escape.h"
@@ -41,6 +42,14 @@ void pawl_font(cairo_t *cr, double size, bool bold) {
   cairo_select_font_face(cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
                          bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
   cairo_set_font_size(cr, size);
+}
+
+double pawl_tick_step(double range) {
+  const double power = pow(10, floor(log10(range / 10)));
+  const double factors[] = {1, 2, 5, 10};
+  for (int i = 0; i < 4; i++)
+    if (range / (factors[i] * power) <= 10) return factors[i] * power;
+  return 20 * power;
 }
 
 static double width_of(cairo_t *cr, const char *text) {

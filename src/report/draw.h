@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Drawings of a report, by cairo: the roofline and the distributions of samples, on any surface, light or dark. */
+/* Drawings of a report, by cairo: the changes, the distributions of samples and the roofline, on any surface, light or
+ * dark. */
 #ifndef PAWL_REPORT_DRAW_H
 #define PAWL_REPORT_DRAW_H
 
@@ -27,6 +28,10 @@ struct pawl_box {
 double pawl_roofline_height(const struct pawl_run_report *report);
 void pawl_draw_roofline(cairo_t *cr, const struct pawl_theme *theme, const struct pawl_run_report *report,
                         struct pawl_box box);
+double pawl_changes_height(const struct pawl_run_report *report);
+void pawl_draw_changes(cairo_t *cr, const struct pawl_theme *theme, const struct pawl_run_report *report,
+                       struct pawl_box box);
+/* Of a run that is not judged. */
 double pawl_samples_height(const struct pawl_run_report *report);
 void pawl_draw_samples(cairo_t *cr, const struct pawl_theme *theme, const struct pawl_run_report *report,
                        struct pawl_box box);
@@ -38,6 +43,8 @@ void pawl_set_color(cairo_t *cr, struct pawl_color color, double alpha);
    Returns the width drawn. */
 double pawl_draw_text(cairo_t *cr, double x, double y, double room, enum pawl_align align, const char *text);
 double pawl_text_width(cairo_t *cr, const char *text);
+/* A step of 1, 2 or 5 times a power of ten that gives at most ten ticks. */
+double pawl_tick_step(double range);
 void pawl_font(cairo_t *cr, double size, bool bold);
 
 /* The whole picture as SVG text, for pages; the caller frees with pawl_text_clear. PAWL_IO: cairo cannot. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Distributions of samples, a row a case: grey what the baseline had, coloured what there is now, on one axis of time
-   relative to the baseline's median. Every dot is a sample; the hill is a Gaussian kernel density with Silverman's
-   bandwidth ("Density estimation for statistics and data analysis", 1986, 3.31); the bar is the median with its 95 %
-   confidence interval. */
+/* Distributions of the samples of a run that nothing judges, a row a case, on one axis of time relative to the case's
+   own median. Every dot is a sample; the hill is a Gaussian kernel density with Silverman's bandwidth ("Density
+   estimation for statistics and data analysis", 1986, 3.31); the bar is the median with its 95 % interval by process.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "record/conclusion.h"
+#include "gate/result_interval.h"
 #include "report/draw.h"
 #include "report/figures.h"
 #include "stats/describe.h"
@@ -19,13 +19,11 @@
 #define FOOT 46.0
 #define MAX_DOTS ((size_t)200) /* quantiles stand for more */
 #define STEPS 160
-#define NEAR_LOW 0.7 /* medians between these shape the axis */
-#define NEAR_HIGH 1.5
 #define NAMES_WIDTH 200.0
 #define FIGURES_WIDTH 180.0
 
 struct set {
-  double *sorted; /* relative to the row's reference */
+  double *sorted; /* relative to the median */
   size_t count;
   double median, low, high; /* relative; NaN */
   double median_ms;
@@ -33,10 +31,7 @@ struct set {
 
 struct row {
   const char *kernel_name, *case_name;
-  enum pawl_verdict verdict;
-  bool judged;
-  double before_ms, after_ms, delta_pct; /* of the verdict where there is one: what it compared, in pairs say */
-  struct set base, now;
+  struct set set;
 };
 
 struct plot {
@@ -50,20 +45,21 @@ struct plot {
 
 /* --- what there is to draw --- */
 
-/* The samples in order, thinned to MAX_DOTS quantiles, as fractions of `reference`. */
-static struct set make_set(const double *samples, size_t count, double median, double low, double high,
-                           double reference) {
-  struct set set = {
-      .median = median / reference, .low = low / reference, .high = high / reference, .median_ms = median};
-  if (count == 0) return set;
-  double *const all = pawl_alloc(count, sizeof *all);
-  memcpy(all, samples, count * sizeof *all);
-  pawl_sort_doubles(all, count);
-  set.count = count < MAX_DOTS ? count : MAX_DOTS;
+/* The samples in order, thinned to MAX_DOTS quantiles. */
+static struct set make_set(const struct pawl_result *result) {
+  const struct pawl_performance *p = &result->performance;
+  double low, high;
+  pawl_result_interval(result, &low, &high);
+  struct set set = {.median = 1, .low = low / p->median_ms, .high = high / p->median_ms, .median_ms = p->median_ms};
+  double *all = pawl_alloc(p->sample_count, sizeof *all);
+  memcpy(all, p->samples_ms, p->sample_count * sizeof *all);
+  pawl_sort_doubles(all, p->sample_count);
+  set.count = p->sample_count < MAX_DOTS ? p->sample_count : MAX_DOTS;
   set.sorted = pawl_alloc(set.count, sizeof *set.sorted);
   for (size_t i = 0; i < set.count; i++) {
-    const double value = set.count == count ? all[i] : pawl_quantile(all, count, (double)i / (double)(set.count - 1));
-    set.sorted[i] = value / reference;
+    const double place = (double)i / (double)(set.count - 1);
+    const double value = set.count == p->sample_count ? all[i] : pawl_quantile(all, p->sample_count, place);
+    set.sorted[i] = value / p->median_ms;
   }
   pawl_free(all);
   return set;
@@ -74,58 +70,32 @@ static bool timed(const struct pawl_result *result) {
          result->performance.median_ms > 0;
 }
 
-static void add_row(struct plot *plot, const struct pawl_result *result, const struct pawl_baseline_entry *entry,
-                    const struct pawl_comparison *comparison) {
-  if (plot->count == MAX_ROWS) {
-    plot->left_out++;
-    return;
-  }
-  const struct pawl_performance *const p = &result->performance;
-  const double reference = entry ? entry->median_ms : p->median_ms;
-  struct row *const row = &plot->rows[plot->count++];
-  row->kernel_name = result->kernel_name ? result->kernel_name : "?";
-  row->case_name = result->config.name ? result->config.name : "?";
-  row->judged = comparison && isfinite(comparison->delta_pct);
-  row->verdict = comparison ? comparison->verdict : PAWL_VERDICT_NEW;
-  row->delta_pct = comparison ? comparison->delta_pct : (double)NAN;
-  row->before_ms = row->judged ? comparison->baseline_ms : entry ? entry->median_ms : (double)NAN;
-  row->after_ms = row->judged ? comparison->current_ms : p->median_ms;
-  row->now = make_set(p->samples_ms, p->sample_count, p->median_ms, p->ci_95_low, p->ci_95_high, reference);
-  if (entry)
-    row->base = make_set(entry->samples_ms, entry->sample_count, entry->median_ms, entry->ci_95_low, entry->ci_95_high,
-                         reference);
-}
-
 static void collect(struct plot *plot, const struct pawl_run_report *report) {
-  if (!report->ratchet) {
-    for (size_t i = 0; report->results && i < report->results->count; i++)
-      if (timed(&report->results->items[i])) add_row(plot, &report->results->items[i], NULL, NULL);
-    return;
+  for (size_t i = 0; report->results && i < report->results->count; i++) {
+    const struct pawl_result *result = &report->results->items[i];
+    if (!timed(result)) continue;
+    if (plot->count == MAX_ROWS) {
+      plot->left_out++;
+      continue;
+    }
+    struct row *row = &plot->rows[plot->count++];
+    row->kernel_name = result->kernel_name ? result->kernel_name : "?";
+    row->case_name = result->config.name ? result->config.name : "?";
+    row->set = make_set(result);
   }
-  size_t count;
-  const struct pawl_ratchet_row **rows PAWL_CLEANUP(pawl_free_pointer) = pawl_run_rows(report, &count);
-  for (size_t i = 0; i < count; i++)
-    if (timed(rows[i]->result)) add_row(plot, rows[i]->result, rows[i]->entry, &rows[i]->comparison);
 }
 
 static void release(struct plot *plot) {
-  for (size_t i = 0; i < plot->count; i++) {
-    pawl_free(plot->rows[i].base.sorted);
-    pawl_free(plot->rows[i].now.sorted);
-  }
+  for (size_t i = 0; i < plot->count; i++) pawl_free(plot->rows[i].set.sorted);
 }
 
-/* The middle 90 % of every set and some more, at least 2 % on each side of 1. A set far from the others does not
-   squeeze them: an arrow at the edge points to it. */
+/* The middle 90 % of every set and some more, at least 2 % on each side of 1. */
 static void find_range(struct plot *plot) {
   plot->low = 0.98, plot->high = 1.02;
   for (size_t i = 0; i < plot->count; i++) {
-    const struct set *const sets[] = {&plot->rows[i].base, &plot->rows[i].now};
-    for (int j = 0; j < 2; j++) {
-      if (sets[j]->count == 0 || sets[j]->median < NEAR_LOW || sets[j]->median > NEAR_HIGH) continue;
-      plot->low = fmin(plot->low, pawl_quantile(sets[j]->sorted, sets[j]->count, 0.05));
-      plot->high = fmax(plot->high, pawl_quantile(sets[j]->sorted, sets[j]->count, 0.95));
-    }
+    const struct set *set = &plot->rows[i].set;
+    plot->low = fmin(plot->low, pawl_quantile(set->sorted, set->count, 0.05));
+    plot->high = fmax(plot->high, pawl_quantile(set->sorted, set->count, 0.95));
   }
   const double margin = 0.15 * (plot->high - plot->low);
   plot->low = fmax(plot->low - margin, 0.5);
@@ -138,17 +108,8 @@ static double at(const struct plot *plot, double relative) {
   return plot->box.x + (relative - plot->low) / (plot->high - plot->low) * plot->box.width;
 }
 
-/* A step of 1, 2 or 5 times a power of ten that gives at most ten ticks. */
-static double tick_step(double range) {
-  const double power = pow(10, floor(log10(range / 10)));
-  const double factors[] = {1, 2, 5, 10};
-  for (int i = 0; i < 4; i++)
-    if (range / (factors[i] * power) <= 10) return factors[i] * power;
-  return 20 * power;
-}
-
 static void draw_axis(const struct plot *plot) {
-  const double step = tick_step(plot->high - plot->low), bottom = plot->box.y + plot->box.height;
+  const double step = pawl_tick_step(plot->high - plot->low), bottom = plot->box.y + plot->box.height;
   pawl_font(plot->cr, 11, false);
   cairo_set_line_width(plot->cr, 1);
   for (double tick = ceil((plot->low - 1) / step) * step; tick <= plot->high - 1 + step * 1e-6; tick += step) {
@@ -239,53 +200,11 @@ static void draw_median(const struct plot *plot, const struct set *set, double y
   cairo_fill(plot->cr);
 }
 
-/* Beyond the edge of the axis: an arrow that points there. */
-static void draw_arrow(const struct plot *plot, bool right, double y, struct pawl_color color) {
-  const double edge = right ? plot->box.x + plot->box.width : plot->box.x, back = right ? -9 : 9;
-  cairo_move_to(plot->cr, edge, y - 7);
-  cairo_rel_line_to(plot->cr, back, -5);
-  cairo_rel_line_to(plot->cr, 0, 10);
-  cairo_close_path(plot->cr);
-  pawl_set_color(plot->cr, color, 1);
-  cairo_fill(plot->cr);
-}
-
-static void draw_set(const struct plot *plot, const struct set *set, double y, double height, struct pawl_color color) {
-  if (set->count > 1) {
-    draw_hill(plot, set, y, height, color);
-    draw_dots(plot, set, y, color);
-  }
-  draw_median(plot, set, y, height, color);
-  if (set->median > plot->high) draw_arrow(plot, true, y, color);
-  if (set->median < plot->low) draw_arrow(plot, false, y, color);
-}
-
 /* --- one row --- */
-
-static struct pawl_color row_color(const struct plot *plot, const struct row *row) {
-  if (pawl_verdict_fails(row->verdict)) return plot->theme->bad;
-  if (row->verdict == PAWL_VERDICT_IMPROVEMENT) return plot->theme->good;
-  return row->verdict == PAWL_VERDICT_INCONCLUSIVE ? plot->theme->doubt : plot->theme->plain;
-}
-
-static void draw_figures(const struct plot *plot, const struct row *row, double x, double y) {
-  char before[PAWL_FIGURE], after[PAWL_FIGURE], text[3 * PAWL_FIGURE];
-  pawl_set_color(plot->cr, plot->theme->ink, 1);
-  pawl_font(plot->cr, 12, false);
-  if (row->base.median_ms > 0) {
-    snprintf(text, sizeof text, "%s \xe2\x86\x92 %s", pawl_figure_time(row->before_ms, before),
-             pawl_figure_time(row->after_ms, after));
-  } else {
-    snprintf(text, sizeof text, "%s", pawl_figure_time(row->after_ms, after));
-  }
-  pawl_draw_text(plot->cr, x, y + 22, 0, PAWL_ALIGN_LEFT, text);
-  pawl_font(plot->cr, 12, true);
-  pawl_set_color(plot->cr, row_color(plot, row), 1);
-  if (row->judged) pawl_draw_text(plot->cr, x, y + 41, 0, PAWL_ALIGN_LEFT, pawl_figure_change(row->delta_pct, text));
-}
 
 static void draw_row(const struct plot *plot, const struct row *row, size_t index, double left, double right) {
   const double y = plot->box.y + (double)index * ROW_HEIGHT;
+  const struct pawl_color color = plot->theme->plain;
   pawl_set_color(plot->cr, plot->theme->grid, 1);
   cairo_set_line_width(plot->cr, 1);
   cairo_move_to(plot->cr, left, y + ROW_HEIGHT);
@@ -297,19 +216,20 @@ static void draw_row(const struct plot *plot, const struct row *row, size_t inde
   pawl_set_color(plot->cr, plot->theme->dim, 1);
   pawl_font(plot->cr, 11, false);
   pawl_draw_text(plot->cr, left, y + 40, plot->box.x - left - 16, PAWL_ALIGN_LEFT, row->kernel_name);
-  const bool pair = row->base.median_ms > 0;
-  if (pair) draw_set(plot, &row->base, y + 24, 18, plot->theme->base);
-  draw_set(plot, &row->now, y + (pair ? 53 : 44), pair ? 18 : 30, row_color(plot, row));
-  draw_figures(plot, row, plot->box.x + plot->box.width + 16, y);
+  draw_hill(plot, &row->set, y + 44, 30, color);
+  draw_dots(plot, &row->set, y + 44, color);
+  draw_median(plot, &row->set, y + 44, 30, color);
+  char text[PAWL_FIGURE];
+  pawl_set_color(plot->cr, plot->theme->ink, 1);
+  pawl_font(plot->cr, 12, false);
+  pawl_draw_text(plot->cr, plot->box.x + plot->box.width + 16, y + 22, 0, PAWL_ALIGN_LEFT,
+                 pawl_figure_time(row->set.median_ms, text));
 }
 
 static size_t drawable_rows(const struct pawl_run_report *report) {
   size_t count = 0;
-  if (report->ratchet) {
-    for (size_t i = 0; i < report->ratchet->count; i++) count += timed(report->ratchet->rows[i].result);
-  } else {
-    for (size_t i = 0; report->results && i < report->results->count; i++) count += timed(&report->results->items[i]);
-  }
+  for (size_t i = 0; report->results && i < report->results->count; i++)
+    if (timed(&report->results->items[i])) count++;
   return count;
 }
 
@@ -331,9 +251,9 @@ void pawl_draw_samples(cairo_t *cr, const struct pawl_theme *theme, const struct
   pawl_font(cr, 16, true);
   const double title = pawl_draw_text(cr, box.x, box.y + 12, 0, PAWL_ALIGN_LEFT, "Samples");
   char note[120];
-  snprintf(note, sizeof note, "%s", report->ratchet ? "grey: baseline, coloured: now" : "every dot is a timed call");
+  snprintf(note, sizeof note, "every dot is a timed call; the bar is the interval of the median, by process");
   if (plot->left_out > 0)
-    snprintf(note, sizeof note, "the first %zu of %zu, the worst first", plot->count, plot->count + plot->left_out);
+    snprintf(note, sizeof note, "the first %zu of %zu", plot->count, plot->count + plot->left_out);
   pawl_set_color(cr, theme->dim, 1);
   pawl_font(cr, 12, false);
   pawl_draw_text(cr, box.x + title + 14, box.y + 13, 0, PAWL_ALIGN_LEFT, note);
@@ -341,9 +261,8 @@ void pawl_draw_samples(cairo_t *cr, const struct pawl_theme *theme, const struct
   for (size_t i = 0; i < plot->count; i++) draw_row(plot, &plot->rows[i], i, box.x, box.x + box.width);
   pawl_set_color(cr, theme->dim, 1);
   pawl_font(cr, 12, false);
-  pawl_draw_text(
-      cr, plot->box.x + plot->box.width / 2, plot->box.y + plot->box.height + 33, 0, PAWL_ALIGN_CENTER,
-      report->ratchet ? "time against the baseline's median (left is faster)" : "time against the case's own median");
+  pawl_draw_text(cr, plot->box.x + plot->box.width / 2, plot->box.y + plot->box.height + 33, 0, PAWL_ALIGN_CENTER,
+                 "time against the case's own median");
   release(plot);
   pawl_free(plot);
 }

@@ -198,7 +198,7 @@ static pawl_status add_pictures(const struct pawl_run_report *report, struct paw
   PAWL_TRY(add_picture(report, &pawl_theme_dark, "<picture><source media=\"(prefers-color-scheme: dark)\" srcset=", ">",
                        out, err));
   return add_picture(report, &pawl_theme_light,
-                     "<img alt=\"Distributions of the samples, and the roofline\" src=", "></picture>\n", out, err);
+                     "<img alt=\"The changes or the samples, and the roofline\" src=", "></picture>\n", out, err);
 }
 
 static pawl_status make_page(const struct pawl_run_report *report, struct pawl_text *out, struct pawl_error *err) {

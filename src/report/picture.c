@@ -13,26 +13,33 @@
 #define GAP 26.0
 #define SCALE 2.0 /* pixels of a PNG for each unit, so that text stays sharp */
 
+/* The upper drawing: what was judged, else what was measured. */
+static double upper_height(const struct pawl_run_report *report) {
+  const double changes = pawl_changes_height(report);
+  return changes > 0 ? changes : pawl_samples_height(report);
+}
+
 static double sheet_height(const struct pawl_run_report *report) {
-  const double roofline = pawl_roofline_height(report), samples = pawl_samples_height(report);
-  return roofline + samples + (roofline > 0 && samples > 0 ? GAP : 0) + 2 * MARGIN;
+  const double roofline = pawl_roofline_height(report), upper = upper_height(report);
+  return roofline + upper + (roofline > 0 && upper > 0 ? GAP : 0) + 2 * MARGIN;
 }
 
 static void draw_sheet(cairo_t *cr, const struct pawl_theme *theme, const struct pawl_run_report *report) {
-  const double roofline = pawl_roofline_height(report), samples = pawl_samples_height(report);
+  const double roofline = pawl_roofline_height(report), upper = upper_height(report);
   const double width = SHEET_WIDTH - 2 * MARGIN;
   double y = MARGIN;
   pawl_set_color(cr, theme->paper, 1);
   cairo_paint(cr);
-  if (samples > 0) {
-    pawl_draw_samples(cr, theme, report, (struct pawl_box){MARGIN, y, width, samples});
-    y += samples + GAP;
+  if (upper > 0) {
+    const struct pawl_box box = {MARGIN, y, width, upper};
+    (pawl_changes_height(report) > 0 ? pawl_draw_changes : pawl_draw_samples)(cr, theme, report, box);
+    y += upper + GAP;
   }
   if (roofline > 0) pawl_draw_roofline(cr, theme, report, (struct pawl_box){MARGIN, y, width, roofline});
 }
 
 bool pawl_report_has_picture(const struct pawl_run_report *report) {
-  return pawl_roofline_height(report) > 0 || pawl_samples_height(report) > 0;
+  return pawl_roofline_height(report) > 0 || upper_height(report) > 0;
 }
 
 static cairo_status_t append(void *closure, const unsigned char *data, unsigned length) {

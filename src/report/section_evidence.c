@@ -7,6 +7,7 @@
 #include "record/conclusion.h"
 #include "report/document.h"
 #include "report/figures.h"
+#include "report/row_change.h"
 
 #define EVIDENCE_ITEMS 50 /* of rows; the table above has them all */
 #define FAILED_CHECKS 10  /* of a kernel */
@@ -14,28 +15,23 @@
 
 /* --- rows --- */
 
-static void say_figures(struct pawl_document *d, const struct pawl_comparison *item) {
-  char a[PAWL_FIGURE], b[PAWL_FIGURE];
-  pawl_document_printf(d, ": %s \xe2\x86\x92 %s", pawl_figure_time(item->baseline_ms, a),
-                       pawl_figure_time(item->current_ms, b));
-  pawl_document_printf(d, ", %s", pawl_figure_change(item->delta_pct, a));
+static void say_figures(struct pawl_document *d, const struct pawl_ratchet_row *row) {
+  const struct pawl_comparison *const item = &row->comparison;
+  char a[PAWL_FIGURE], b[PAWL_FIGURE], change[PAWL_ROW_CHANGE];
+  pawl_document_printf(d, ": %s, %s \xe2\x86\x92 %s", pawl_row_change(row, change),
+                       pawl_figure_time(item->baseline_ms, a), pawl_figure_time(item->current_ms, b));
   if (item->ci_known) {
-    pawl_document_printf(d, ". The 95 %% confidence intervals %s, %s", item->ci_overlap ? "overlap" : "are apart",
+    pawl_document_printf(d, ". The 95 %% intervals%s %s, %s",
+                         item->current_ci_of == PAWL_INTERVAL_PROCESSES ? " by process" : " of the samples",
+                         item->ci_overlap ? "overlap" : "are apart",
                          pawl_figure_interval(item->baseline_ci_low, item->baseline_ci_high, a));
     pawl_document_printf(d, " against %s", pawl_figure_interval(item->current_ci_low, item->current_ci_high, b));
-  }
-  if (!isnan(item->cliffs_delta)) {
-    pawl_document_printf(d, "; Cliff's delta %s (%s)", pawl_figure_delta(item->cliffs_delta, a), item->cliffs_label);
-    pawl_document_printf(d, ", Mann-Whitney p %s%s", item->mann_whitney_p < 1e-4 ? "" : "= ",
-                         pawl_figure_p(item->mann_whitney_p, a));
-    pawl_document_printf(d, ", %zu against %zu samples", item->baseline_count, item->current_count);
   }
   pawl_document_printf(d, ".");
 }
 
 static void say_origin(struct pawl_document *d, const struct pawl_ratchet_row *row) {
   const struct pawl_baseline_entry *const entry = row->entry;
-  char text[PAWL_FIGURE];
   if (!entry->git_commit && !entry->timestamp) return;
   pawl_document_printf(d, " The baseline is of ");
   pawl_document_commit(d, entry->git_commit);
@@ -44,7 +40,6 @@ static void say_origin(struct pawl_document *d, const struct pawl_ratchet_row *r
     pawl_document_code(d, entry->timestamp);
     pawl_document_printf(d, " UTC");
   }
-  if (row->paired) pawl_document_printf(d, ", recorded as %s", pawl_figure_time(entry->median_ms, text));
   if (entry->reason) {
     pawl_document_printf(d, ", accepted because ");
     pawl_document_code(d, entry->reason);
@@ -68,7 +63,7 @@ static void say_row(struct pawl_document *d, const struct pawl_ratchet_row *row)
   if (isnan(item->current_ms)) {
     pawl_document_printf(d, ": %s.", pawl_verdict_name(item->verdict));
   } else {
-    say_figures(d, item);
+    say_figures(d, row);
   }
   if (row->entry && !isnan(item->current_ms)) say_origin(d, row);
   if (item->reason) pawl_document_printf(d, " ");
@@ -76,7 +71,10 @@ static void say_row(struct pawl_document *d, const struct pawl_ratchet_row *row)
   d->format->item_end(d->out);
 }
 
-static bool needs_evidence(enum pawl_verdict verdict) {
+/* What was measured in pairs has its own section. */
+static bool needs_evidence(const struct pawl_ratchet_row *row) {
+  const enum pawl_verdict verdict = row->comparison.verdict;
+  if (pawl_row_is_paired(row) && verdict != PAWL_VERDICT_BROKEN && verdict != PAWL_VERDICT_MISSING) return false;
   return verdict != PAWL_VERDICT_MAINTAINED && verdict != PAWL_VERDICT_NO_DIFFERENCE &&
          verdict != PAWL_VERDICT_UNSUPPORTED && verdict != PAWL_VERDICT_NEW;
 }
@@ -84,12 +82,12 @@ static bool needs_evidence(enum pawl_verdict verdict) {
 void pawl_section_evidence(struct pawl_document *d, const struct pawl_run_report *report) {
   size_t count, wanted = 0, said = 0;
   const struct pawl_ratchet_row **rows PAWL_CLEANUP(pawl_free_pointer) = pawl_run_rows(report, &count);
-  for (size_t i = 0; i < count; i++) wanted += needs_evidence(rows[i]->comparison.verdict);
+  for (size_t i = 0; i < count; i++) wanted += needs_evidence(rows[i]);
   if (wanted == 0) return;
   d->format->heading(d->out, "Evidence");
   d->format->list_begin(d->out);
   for (size_t i = 0; i < count && said < EVIDENCE_ITEMS; i++) {
-    if (!needs_evidence(rows[i]->comparison.verdict)) continue;
+    if (!needs_evidence(rows[i])) continue;
     say_row(d, rows[i]);
     said++;
   }

@@ -4,63 +4,74 @@
 
 #include "report/document.h"
 #include "report/figures.h"
+#include "report/row_change.h"
 
-/* "+2.3 % [1.8, 3.1]": a slow-down is positive; a limit that so few blocks cannot give is open. */
-static void say_slowdown(struct pawl_document *d, const struct pawl_slowdown *slowdown) {
-  pawl_document_printf(d, "%+.2f %% ", slowdown->estimate * 100);
-  if (slowdown->low > -1)
-    pawl_document_printf(d, "[%+.2f, ", slowdown->low * 100);
-  else
-    pawl_document_printf(d, "[unknown, ");
-  if (isfinite(slowdown->high))
-    pawl_document_printf(d, "%+.2f]", slowdown->high * 100);
-  else
-    pawl_document_printf(d, "unknown]");
-}
-
-static void say_blocks(struct pawl_document *d, const struct pawl_paired_test *paired) {
-  pawl_document_printf(d, ": slow-down ");
-  if (isnan(paired->slowdown.estimate))
-    pawl_document_printf(d, "unknown");
-  else
-    say_slowdown(d, &paired->slowdown);
-  pawl_document_printf(d, " over %zu block%s", paired->counted, paired->counted == 1 ? "" : "s");
+static void say_blocks(struct pawl_document *d, const struct pawl_ratchet_row *row) {
+  const struct pawl_paired_test *paired = row->paired;
+  char text[PAWL_ROW_CHANGE], figure[PAWL_FIGURE];
+  pawl_document_printf(d, "%s over %zu block%s", pawl_row_change(row, text), paired->counted,
+                       paired->counted == 1 ? "" : "s");
   if (paired->block_count > paired->counted)
     pawl_document_printf(d, " (%zu more left out as disturbed)", paired->block_count - paired->counted);
+  pawl_document_printf(d, ", p %s%s", paired->p < 1e-4 ? "" : "= ", pawl_figure_p(paired->p, figure));
+  if (!isnan(paired->detectable))
+    pawl_document_printf(d, "; a slow-down of %s could be seen", pawl_figure_percent(paired->detectable * 100, figure));
 }
 
-static void say_paired(struct pawl_document *d, const struct pawl_paired_test *paired) {
+/* Two words for two things: that a slow-down is excluded, and that a change of either sign is. */
+static void say_decision(struct pawl_document *d, const struct pawl_paired_test *paired) {
+  char detect[PAWL_FIGURE];
+  pawl_document_printf(d, "%s", pawl_decision_name(paired->decision));
+  if (paired->decision == PAWL_DECISION_MAINTAINED && !paired->identical)
+    pawl_document_printf(d, paired->equivalent ? ", equivalent within %s" : ", no slow-down of %s or more",
+                         pawl_figure_percent(paired->policy.detect * 100, detect));
+  if (paired->origin != PAWL_ORIGIN_UNKNOWN) pawl_document_printf(d, ", %s", pawl_origin_name(paired->origin));
+}
+
+static void say_paired(struct pawl_document *d, const struct pawl_ratchet_row *row) {
+  const struct pawl_paired_test *paired = row->paired;
+  const char *kind = pawl_anchor_kind_name(paired->anchor_kind);
   d->format->item_begin(d->out);
   pawl_document_code(d, paired->kernel_name);
   pawl_document_printf(d, " on ");
   pawl_document_code(d, paired->case_name);
   pawl_document_printf(d, " against ");
   pawl_document_commit(d, paired->anchor);
-  const char *kind = pawl_anchor_kind_name(paired->anchor_kind);
-  pawl_document_printf(d, ", %s", kind ? kind : "an anchor");
+  pawl_document_printf(d, ", %s: ", kind ? kind : "an anchor");
+  say_decision(d, paired);
+  pawl_document_printf(d, ": ");
   if (paired->identical) {
-    pawl_document_printf(d, ": the machine code is the same, nothing was measured");
+    pawl_document_printf(d, "the machine code is the same, nothing was measured");
+  } else if (isnan(paired->slowdown.estimate)) {
+    pawl_document_printf(d, "no block counts");
   } else {
-    say_blocks(d, paired);
+    say_blocks(d, row);
   }
-  pawl_document_printf(d, ": %s", pawl_decision_name(paired->decision));
-  if (paired->origin != PAWL_ORIGIN_UNKNOWN) pawl_document_printf(d, ", %s", pawl_origin_name(paired->origin));
   if (!isnan(paired->confirmed_slowdown))
     pawl_document_printf(d, "; measured again apart: %+.2f %%", paired->confirmed_slowdown * 100);
   pawl_document_printf(d, ".");
+  if (paired->reason) pawl_document_printf(d, " ");
+  if (paired->reason) pawl_document_code(d, paired->reason);
   d->format->item_end(d->out);
 }
 
 static void say_policy(struct pawl_document *d, const struct pawl_sequential_policy *policy) {
   char tolerate[PAWL_FIGURE], detect[PAWL_FIGURE], alarm[PAWL_FIGURE], miss[PAWL_FIGURE];
   d->format->paragraph_begin(d->out);
-  pawl_document_printf(d, "A change above %s is called with a false-alarm rate of at most %s over the run; ",
-                       pawl_figure_percent(policy->tolerate * 100, tolerate),
-                       pawl_figure_percent(policy->false_alarm * 100, alarm));
-  pawl_document_printf(d, "a slow-down of %s or more is missed at a rate of at most %s. ",
+  pawl_document_printf(
+      d,
+      "A change above %s is called wrongly in at most %s of runs: p, over %d comparison%s, is at most that "
+      "where one is called. ",
+      pawl_figure_percent(policy->tolerate * 100, tolerate), pawl_figure_percent(policy->false_alarm * 100, alarm),
+      policy->comparisons, policy->comparisons == 1 ? "" : "s");
+  pawl_document_printf(d, "A slow-down of %s or more is called maintained in at most %s. ",
                        pawl_figure_percent(policy->detect * 100, detect),
                        pawl_figure_percent(policy->miss * 100, miss));
-  pawl_document_printf(d, "Limits are 95 %%, valid wherever the measurement stopped.");
+  pawl_document_printf(
+      d,
+      "\"Could see\" is the least slow-down that such blocks show with probability 90 %%. Limits are 95 %% "
+      "and hold wherever the measurement stopped; plus is slower. The change is the median of the blocks' "
+      "ratios; the times are medians over the same blocks.");
   d->format->paragraph_end(d->out);
 }
 
@@ -72,7 +83,7 @@ void pawl_section_paired(struct pawl_document *d, const struct pawl_run_report *
   d->format->heading(d->out, "Measured in pairs");
   d->format->list_begin(d->out);
   for (size_t i = 0; i < report->ratchet->count; i++) {
-    if (report->ratchet->rows[i].paired) say_paired(d, report->ratchet->rows[i].paired);
+    if (report->ratchet->rows[i].paired) say_paired(d, &report->ratchet->rows[i]);
   }
   d->format->list_end(d->out);
   say_policy(d, &first->policy);

@@ -4,9 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gate/result_interval.h"
 #include "record/conclusion.h"
 #include "report/document.h"
 #include "report/figures.h"
+#include "report/row_change.h"
 
 #define ROWS_IN_SIGHT 30 /* longer tables show what needs attention and fold the rest */
 
@@ -28,11 +30,14 @@ static void say_case(struct pawl_document *d, const char *kernel_name, const str
   pawl_document_code(d, config->name);
 }
 
-/* "12.3 % slower (1.234 ms -> 1.386 ms)" */
-static void say_change(struct pawl_document *d, const struct pawl_comparison *item) {
-  char change[PAWL_FIGURE], before[PAWL_FIGURE], after[PAWL_FIGURE];
-  pawl_document_printf(d, "%s (%s \xe2\x86\x92 %s)", pawl_figure_change(item->delta_pct, change),
-                       pawl_figure_time(item->baseline_ms, before), pawl_figure_time(item->current_ms, after));
+/* "12.34 % slower [+11.90, +12.80]"; of an unpaired row "12.3 % slower, unpaired (1.234 ms -> 1.386 ms)" */
+static void say_change(struct pawl_document *d, const struct pawl_ratchet_row *row) {
+  const struct pawl_comparison *const item = &row->comparison;
+  char change[PAWL_ROW_CHANGE], before[PAWL_FIGURE], after[PAWL_FIGURE];
+  pawl_document_printf(d, "%s", pawl_row_change(row, change));
+  if (pawl_row_is_paired(row)) return;
+  pawl_document_printf(d, " (%s \xe2\x86\x92 %s)", pawl_figure_time(item->baseline_ms, before),
+                       pawl_figure_time(item->current_ms, after));
 }
 
 static void say_build(struct pawl_document *d, const struct pawl_run_report *report) {
@@ -91,7 +96,7 @@ static void say_moved(struct pawl_document *d, const struct pawl_run_report *rep
   pawl_document_printf(d, "%zu of %zu %s %s: ", count, rows, configurations(rows), what);
   say_case(d, item->kernel_name, &item->config);
   pawl_document_printf(d, ", ");
-  say_change(d, item);
+  say_change(d, sorted[first]);
   pawl_document_printf(d, ".");
 }
 
@@ -195,11 +200,13 @@ void pawl_section_headline(struct pawl_document *d, const struct pawl_run_report
 /* --- a row for each configuration --- */
 
 static const struct pawl_column verdict_columns[] = {
-    {"verdict", PAWL_COLUMN_TEXT},    {"kernel", PAWL_COLUMN_TEXT},          {"case", PAWL_COLUMN_TEXT},
-    {"baseline", PAWL_COLUMN_NUMBER}, {"now, 95 % CI", PAWL_COLUMN_NUMBER},  {"change", PAWL_COLUMN_NUMBER},
-    {"p", PAWL_COLUMN_NUMBER},        {"Cliff's delta", PAWL_COLUMN_NUMBER},
+    {"verdict", PAWL_COLUMN_TEXT},  {"kernel", PAWL_COLUMN_TEXT},     {"case", PAWL_COLUMN_TEXT},
+    {"change", PAWL_COLUMN_NUMBER}, {"blocks", PAWL_COLUMN_NUMBER},   {"could see", PAWL_COLUMN_NUMBER},
+    {"p", PAWL_COLUMN_NUMBER},      {"baseline", PAWL_COLUMN_NUMBER}, {"now", PAWL_COLUMN_NUMBER},
 };
 #define VERDICT_COLUMNS (sizeof verdict_columns / sizeof *verdict_columns)
+#define FIRST_OF_BLOCKS 4
+#define LAST_OF_BLOCKS 6
 
 static enum pawl_tone verdict_tone(enum pawl_verdict verdict) {
   if (pawl_verdict_fails(verdict)) return PAWL_TONE_BAD;
@@ -225,38 +232,58 @@ static const char *or_dash(bool meant, const char *figure) {
   return meant ? figure : "\xe2\x80\x93";
 }
 
-static void verdict_row(struct pawl_document *d, const struct pawl_ratchet_row *row) {
+/* What the blocks of a row add to its change: how many, what they could have shown, how sure they are. */
+static void block_cells(struct pawl_document *d, const struct pawl_ratchet_row *row) {
+  const bool paired = pawl_row_is_paired(row);
+  char text[PAWL_FIGURE];
+  snprintf(text, sizeof text, "%zu", paired ? row->paired->counted : 0);
+  cell(d, 4, or_dash(paired, text));
+  cell(d, 5, or_dash(paired, paired ? pawl_figure_percent(row->paired->detectable * 100, text) : ""));
+  cell(d, 6, or_dash(paired, paired ? pawl_figure_p(row->paired->p, text) : ""));
+}
+
+/* The times are context: of the blocks, or, unpaired, of two runs, with the interval of the later one. */
+static void time_cells(struct pawl_document *d, const struct pawl_ratchet_row *row) {
   const struct pawl_comparison *const item = &row->comparison;
   const bool before = row->entry != NULL, now = row->result && row->result->outcome == PAWL_OUTCOME_OK;
-  const bool both = before && now && item->verdict != PAWL_VERDICT_BROKEN;
-  /* In pairs the base was measured too: the figures of a row belong together; the evidence has what was recorded. */
-  const double before_ms = both && isfinite(item->baseline_ms) ? item->baseline_ms
-                           : before                            ? row->entry->median_ms
-                                                               : (double)NAN;
+  const bool both = isfinite(item->baseline_ms) && isfinite(item->current_ms) && item->verdict != PAWL_VERDICT_BROKEN;
+  double low = NAN, high = NAN;
+  if (now && !pawl_row_is_paired(row)) pawl_result_interval(row->result, &low, &high);
+  if (both && !pawl_row_is_paired(row)) low = item->current_ci_low, high = item->current_ci_high;
+  const double before_ms = both ? item->baseline_ms : before ? row->entry->median_ms : (double)NAN;
   const double now_ms = both ? item->current_ms : now ? row->result->performance.median_ms : (double)NAN;
-  const double low = both ? item->current_ci_low : now ? row->result->performance.ci_95_low : (double)NAN;
-  const double high = both ? item->current_ci_high : now ? row->result->performance.ci_95_high : (double)NAN;
+  char text[PAWL_FIGURE];
+  cell(d, 7, or_dash(before || both, pawl_figure_time(before_ms, text)));
+  cell(d, 8, or_dash(now || both, pawl_figure_time_interval(now_ms, low, high, text)));
+}
+
+static void verdict_row(struct pawl_document *d, const struct pawl_ratchet_row *row, bool blocks) {
+  const struct pawl_comparison *const item = &row->comparison;
   const bool verdict_fails = pawl_verdict_fails(item->verdict);
-  char text[PAWL_FIGURE], effect[2 * PAWL_FIGURE];
+  const bool changed = isfinite(item->delta_pct) && item->verdict != PAWL_VERDICT_BROKEN;
+  char change[PAWL_ROW_CHANGE];
   d->format->row_begin(d->out, verdict_tone(item->verdict));
   d->format->cell_begin(d->out, &verdict_columns[0]);
   (verdict_fails ? d->format->strong : d->format->words)(d->out, pawl_verdict_name(item->verdict));
   d->format->cell_end(d->out);
   code_cell(d, 1, item->kernel_name);
   code_cell(d, 2, item->config.name);
-  cell(d, 3, or_dash(before, pawl_figure_time(before_ms, text)));
-  cell(d, 4, or_dash(now, pawl_figure_time_interval(now_ms, low, high, text)));
-  cell(d, 5, or_dash(both, pawl_figure_change(item->delta_pct, text)));
-  cell(d, 6, or_dash(both, pawl_figure_p(item->mann_whitney_p, text)));
-  snprintf(effect, sizeof effect, "%s %s", pawl_figure_delta(item->cliffs_delta, text),
-           isnan(item->cliffs_delta) ? "" : item->cliffs_label);
-  cell(d, 7, or_dash(both, effect));
+  cell(d, 3, or_dash(changed, pawl_row_change(row, change)));
+  if (blocks) block_cells(d, row);
+  time_cells(d, row);
   d->format->row_end(d->out);
 }
 
+/* Without a row measured in pairs there is no column for its blocks. */
 static void verdict_table(struct pawl_document *d, const struct pawl_ratchet_row *const *rows, size_t count) {
-  d->format->table_begin(d->out, verdict_columns, VERDICT_COLUMNS);
-  for (size_t i = 0; i < count; i++) verdict_row(d, rows[i]);
+  struct pawl_column columns[VERDICT_COLUMNS];
+  size_t used = 0;
+  bool blocks = false;
+  for (size_t i = 0; i < count; i++) blocks = blocks || pawl_row_is_paired(rows[i]);
+  for (size_t i = 0; i < VERDICT_COLUMNS; i++)
+    if (blocks || i < FIRST_OF_BLOCKS || i > LAST_OF_BLOCKS) columns[used++] = verdict_columns[i];
+  d->format->table_begin(d->out, columns, used);
+  for (size_t i = 0; i < count; i++) verdict_row(d, rows[i], blocks);
   d->format->table_end(d->out);
 }
 

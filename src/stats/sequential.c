@@ -208,6 +208,21 @@ void pawl_sequential_estimate(const struct pawl_sequential *test, struct pawl_sl
   *out = (struct pawl_slowdown){.estimate = expm1(median), .low = expm1(low), .high = expm1(high)};
 }
 
+double pawl_sequential_p(const struct pawl_sequential *test) {
+  if (test->blocks == 0) return NAN;
+  const size_t room = (size_t)test->blocks + 1;
+  int *slower = pawl_alloc(room, sizeof *slower), *faster = pawl_alloc(room, sizeof *faster);
+  for (int i = 0; i < test->blocks; i++) {
+    slower[i + 1] = slower[i] + (test->log_ratios[i] > test->log_tolerate + test->slack);
+    faster[i + 1] = faster[i] + (test->log_ratios[i] < -test->log_tolerate - test->slack);
+  }
+  const double least =
+      fmin(pawl_sign_p(&test->change, slower, test->blocks), pawl_sign_p(&test->change, faster, test->blocks));
+  pawl_free(slower);
+  pawl_free(faster);
+  return fmin(1, 2 * test->policy.comparisons * least);
+}
+
 double pawl_sequential_block_sd(const struct pawl_sequential *test) {
   struct pawl_summary summary;
   struct pawl_error ignored;

@@ -110,6 +110,11 @@ struct pawl_slowdown {
 #define PAWL_SEQUENTIAL_CONFIDENCE 0.95
 void pawl_sequential_estimate(const struct pawl_sequential *test, struct pawl_slowdown *out);
 
+/* The p-value of a change above `tolerate`, of either sign and over all comparisons of the run (Bonferroni), valid
+   wherever the measurement stopped: at most `false_alarm` just where the signs prove a change. NaN before the first
+   block. */
+double pawl_sequential_p(const struct pawl_sequential *test);
+
 /* The standard deviation of the log-ratios so far; NaN before the second block. */
 double pawl_sequential_block_sd(const struct pawl_sequential *test);
 

@@ -104,6 +104,22 @@ double pawl_sign_power(const struct pawl_sign_boundary *boundary, double p, int 
   return power;
 }
 
+double pawl_sign_p(const struct pawl_sign_boundary *boundary, const int *successes, int blocks) {
+  double richest = 0; /* the logarithm; the stake is there from the start */
+  for (int block = boundary->look_every; block <= blocks && block <= boundary->max_blocks;
+       block += boundary->look_every)
+    richest = fmax(richest, log_wealth(block, successes[block]));
+  if (!(richest > 0)) return 1;
+  const size_t room = (size_t)boundary->max_blocks + 1;
+  int *needed = pawl_alloc(room, sizeof *needed);
+  double *scratch = pawl_alloc(room, sizeof *scratch);
+  draw_boundary(richest, boundary->max_blocks, needed);
+  const double p = chance_to_meet(needed, boundary->look_every, boundary->max_blocks, 0.5, scratch);
+  pawl_free(scratch);
+  pawl_free(needed);
+  return fmin(p, 1);
+}
+
 /* "The median is at most m" is rejected when at least needed[] values lie above m: so for every m below the value that
    has needed[] - 1 above it. The upper limit mirrors it. */
 void pawl_sign_limits(const struct pawl_sign_boundary *boundary, const double *sorted, int blocks, double *low,

@@ -47,6 +47,12 @@ bool pawl_sign_can_reject(const struct pawl_sign_boundary *boundary, int blocks,
    power of the test. NaN unless 0 <= p <= 1. */
 double pawl_sign_power(const struct pawl_sign_boundary *boundary, double p, int blocks);
 
+/* The p-value of the successes seen: the chance that a fair coin makes a gambler as rich, at some look within
+   max_blocks, as the richest that these successes have made him so far. successes[t] are those of the first t blocks, t
+   from 0 to `blocks`. At most `level` just where a test of that level has rejected by now; 1 before the first look. It
+   holds wherever the measurement stops. */
+double pawl_sign_p(const struct pawl_sign_boundary *boundary, const int *successes, int blocks);
+
 /* Confidence limits of the median of the blocks' values, by inverting two sign tests: `sorted` holds `blocks` values,
    ascending. The limits hold at whatever block the measurement stopped, each with error at most boundary->level; a
    limit that so few blocks cannot give is an infinity. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whole reports against tests/unit/golden_report/NAME.md. With PAWL_UPDATE_GOLDEN=1 in the environment the files are
    written instead: look at the difference before committing it. */
+#include "report/figures.h"
+#include "report/row_change.h"
 #include "report_support.h"
 
 static struct pawl_arena arena;
@@ -54,25 +56,61 @@ static void test_regression(void **state) {
   json_decref(now[0].environment);
 }
 
-/* In pairs the base is measured again: the figures of a row are of one measurement, and give the change. */
-static void test_figures_of_a_row_belong_together(void **state) {
+static int occurrences(const char *text, const char *wanted) {
+  int count = 0;
+  for (const char *p = strstr(text, wanted); p; p = strstr(p + 1, wanted)) count++;
+  return count;
+}
+
+/* A row measured in pairs says one change, with one p, wherever it stands; other figures of it are no verdict's. */
+static void test_a_paired_row_says_one_thing(void **state) {
   (void)state;
+  enum { BLOCKS = 12 };
   struct pawl_result before = timed_result(&arena, "k", "c", 512, 1), now = timed_result(&arena, "k", "c", 512, 2);
+  struct pawl_paired_block blocks[BLOCKS];
+  for (int i = 0; i < BLOCKS; i++)
+    blocks[i] = (struct pawl_paired_block){.base_ms = 1.6 + 0.1 * (i % 3),
+                                           .candidate_ms = (1.6 + 0.1 * (i % 3)) * (1.05 + 0.002 * (i * 5 % BLOCKS))};
   struct pawl_paired_test paired;
   struct pawl_text text = {0};
   struct pawl_error err = {0};
   struct made_run run;
-  judge_run(&run, &arena, &before, 1, &now, 1);
+  char change[PAWL_ROW_CHANGE], p[PAWL_FIGURE];
   pawl_paired_test_init(&paired);
   paired.kernel_name = "k", paired.case_name = "c";
+  paired.blocks = blocks, paired.block_count = BLOCKS;
+  assert_int_equal(pawl_paired_test_judge(&paired, &err), PAWL_OK);
+  assert_int_equal(paired.decision, PAWL_DECISION_REGRESSION);
+  judge_run(&run, &arena, &before, 1, &now, 1);
+  run.report.unpaired = false;
   run.ratchet.rows[0].paired = &paired;
-  run.ratchet.rows[0].comparison.baseline_ms = 1.6;
-  run.ratchet.rows[0].comparison.current_ms = 2;
-  run.ratchet.rows[0].comparison.delta_pct = -25;
+  assert_int_equal(run.ratchet.regressions, 1);
+  assert_int_equal(pawl_paired_test_compare(&paired, &arena, &run.ratchet.rows[0].comparison, &err), PAWL_OK);
+  assert_near(run.ratchet.rows[0].comparison.delta_pct, -100 * paired.slowdown.estimate, 1e-12);
+  assert_near(run.ratchet.rows[0].comparison.baseline_ms, 1.7, 1e-12);
   assert_int_equal(pawl_report_markdown(&run.report, &text, &err), PAWL_OK);
-  assert_non_null(strstr(text.data, "| `k` | `c` | 1.600 ms | 2.000 ms"));
-  assert_non_null(strstr(text.data, "1.600 ms \xe2\x86\x92 2.000 ms, 25.0 % slower"));
-  assert_non_null(strstr(text.data, "UTC, recorded as 1.00"));
+  assert_string_equal(pawl_row_change(&run.ratchet.rows[0], change), "6.10 % slower [+5.00, +7.00]");
+  assert_int_equal(occurrences(text.data, change), 3); /* the first line, the table, how it was reached */
+  assert_int_equal(occurrences(text.data, pawl_figure_p(paired.p, p)), 2);
+  assert_int_equal(occurrences(text.data, "slower"), 6); /* and the totals, twice, and "plus is slower" */
+  assert_null(strstr(text.data, "### Evidence"));
+  assert_null(strstr(text.data, "npaired"));
+  assert_non_null(strstr(text.data, "| 12 |"));
+  const char *samples = strstr(text.data, "Samples, which are not replicates");
+  assert_true(samples && strstr(text.data, "Mann-Whitney") > samples && strstr(text.data, "Cliff") > samples);
+  pawl_text_clear(&text);
+}
+
+static void test_an_unpaired_row_says_so(void **state) {
+  (void)state;
+  struct pawl_result before = timed_result(&arena, "k", "c", 512, 1), now = timed_result(&arena, "k", "c", 512, 1.2);
+  struct pawl_text text = {0};
+  struct pawl_error err = {0};
+  struct made_run run;
+  judge_run(&run, &arena, &before, 1, &now, 1);
+  assert_int_equal(pawl_report_markdown(&run.report, &text, &err), PAWL_OK);
+  assert_int_equal(occurrences(text.data, "20.0 % slower, unpaired"), 3);
+  assert_non_null(strstr(text.data, "**REGRESSION** (unpaired)"));
   pawl_text_clear(&text);
 }
 
@@ -208,7 +246,8 @@ static void test_hostile_names(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_teardown(test_regression, clear_arena),
-      cmocka_unit_test_teardown(test_figures_of_a_row_belong_together, clear_arena),
+      cmocka_unit_test_teardown(test_a_paired_row_says_one_thing, clear_arena),
+      cmocka_unit_test_teardown(test_an_unpaired_row_says_so, clear_arena),
       cmocka_unit_test_teardown(test_improvement, clear_arena),
       cmocka_unit_test_teardown(test_nothing_changed, clear_arena),
       cmocka_unit_test_teardown(test_wrong_kernel, clear_arena),

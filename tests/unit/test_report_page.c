@@ -3,6 +3,7 @@
    they look is for eyes. */
 #include "report/draw.h"
 #include "report_support.h"
+#include "stats/variates.h"
 
 #ifdef __SANITIZE_ADDRESS__
 /* fontconfig keeps its patterns until the process ends */
@@ -209,6 +210,55 @@ static void test_odd_figures_are_drawn(void **state) {
   json_decref(now[2].environment);
 }
 
+/* Blocks about 1 + slowdown, as many as the test asks for; every seventh spoiled. */
+static const struct pawl_paired_test *paired_about(const char *name, double slowdown, double sd) {
+  struct pawl_random random = pawl_random_init(20261122, (uint64_t)name[0]);
+  struct pawl_paired_test *paired = pawl_arena_alloc(&arena, 1, sizeof *paired);
+  struct pawl_error err = {0};
+  pawl_paired_test_init(paired);
+  paired->kernel_name = "k", paired->case_name = name;
+  paired->blocks = pawl_arena_alloc(&arena, 200, sizeof *paired->blocks);
+  while (paired->decision == PAWL_DECISION_CONTINUE) {
+    struct pawl_paired_block *block = &paired->blocks[paired->block_count++];
+    const double ratio = (1 + slowdown) * exp(sd * pawl_draw_normal(&random));
+    *block = (struct pawl_paired_block){1, ratio, paired->block_count % 7 == 0 ? "busy" : NULL, PAWL_PLACE_UNKNOWN};
+    if (pawl_paired_test_judge(paired, &err) != PAWL_OK) fail_msg("%s", err.message);
+  }
+  return paired;
+}
+
+/* A row of each kind: slower, faster, unchanged, undecided, far beyond the others, unpaired. */
+static void test_changes_are_drawn(void **state) {
+  (void)state;
+  static const struct {
+    const char *name;
+    double slowdown, sd;
+  } kinds[] = {{"slower", 0.06, 0.01}, {"faster", -0.12, 0.02}, {"maintained", 0, 0.01},
+               {"noisy", 0.02, 0.05},  {"far", 3, 0.1},         {"unpaired", 0, 0}};
+  enum { KINDS = sizeof kinds / sizeof *kinds };
+  struct pawl_result before[KINDS], now[KINDS];
+  for (size_t i = 0; i < KINDS; i++) {
+    before[i] = placed("k", kinds[i].name, 64, 1);
+    now[i] = placed("k", kinds[i].name, 64, 1.04);
+  }
+  struct made_run run;
+  struct pawl_error err = {0};
+  judge_run(&run, &arena, before, KINDS, now, KINDS);
+  const double unpaired = pawl_changes_height(&run.report);
+  for (size_t i = 0; i + 1 < KINDS; i++) {
+    run.ratchet.rows[i].paired = paired_about(kinds[i].name, kinds[i].slowdown, kinds[i].sd);
+    assert_int_equal(
+        pawl_paired_test_compare(run.ratchet.rows[i].paired, &arena, &run.ratchet.rows[i].comparison, &err), PAWL_OK);
+  }
+  assert_true(pawl_changes_height(&run.report) == unpaired && unpaired > 54 * KINDS);
+  assert_true(draw(&run.report) > 2 * unpaired);
+  struct pawl_text svg = {0};
+  assert_int_equal(pawl_picture_svg(&run.report, &pawl_theme_dark, &svg, &err), PAWL_OK);
+  assert_null(strstr(svg.data, "nan"));
+  assert_null(strstr(svg.data, "inf"));
+  pawl_text_clear(&svg);
+}
+
 static void test_nothing_to_draw(void **state) {
   (void)state;
   struct pawl_result failed = make_result("k", make_case(&arena, "c", 64));
@@ -239,6 +289,7 @@ int main(void) {
       cmocka_unit_test_teardown(test_unwritable, clear_arena),
       cmocka_unit_test_teardown(test_picture_grows_with_rows_to_a_limit, clear_arena),
       cmocka_unit_test_teardown(test_odd_figures_are_drawn, clear_arena),
+      cmocka_unit_test_teardown(test_changes_are_drawn, clear_arena),
       cmocka_unit_test_teardown(test_nothing_to_draw, clear_arena),
   };
   return cmocka_run_group_tests(tests, make_scratch, remove_scratch);

@@ -62,6 +62,56 @@ static void boundary_keeps_its_level_exactly(void **state) {
   }
 }
 
+/* Over all sequences of a fair coin: the chance that p comes to `alpha` or less at any block is `alpha` at most, and a
+   boundary of that level rejects just there. */
+static void p_is_what_a_level_would_have_rejected(void **state) {
+  (void)state;
+  enum { BLOCKS = 14 };
+  const double levels[] = {0.25, 0.05, 0.01, 0.001};
+  for (int look_every = 1; look_every <= 2; look_every++) {
+    for (size_t l = 0; l < sizeof levels / sizeof *levels; l++) {
+      struct pawl_sign_boundary boundary;
+      assert_int_equal(pawl_sign_boundary_init(&boundary, levels[l], BLOCKS, look_every, NULL), PAWL_OK);
+      int small = 0;
+      for (int tosses = 0; tosses < 1 << BLOCKS; tosses++) {
+        int successes[BLOCKS + 1] = {0};
+        bool rejects = false;
+        for (int block = 1; block <= BLOCKS; block++) {
+          successes[block] = successes[block - 1] + (tosses >> (block - 1) & 1);
+          rejects |= pawl_sign_rejects(&boundary, block, successes[block]);
+        }
+        if (!rejects && tosses % 16 != 0) continue; /* of the others, some */
+        const double p = pawl_sign_p(&boundary, successes, BLOCKS);
+        assert_true(p > 0 && p <= 1);
+        assert_int_equal(p <= levels[l] * (1 + 1e-12), rejects);
+        small += rejects;
+      }
+      assert_true(small <= levels[l] * (1 << BLOCKS));
+      pawl_sign_boundary_release(&boundary);
+    }
+  }
+}
+
+static void p_of_a_test_meets_false_alarm_where_it_answers(void **state) {
+  (void)state;
+  struct pawl_sequential_policy policy = pawl_sequential_default_policy();
+  policy.comparisons = 3;
+  struct pawl_sequential test = start(&policy);
+  enum pawl_decision decision = PAWL_DECISION_CONTINUE;
+  assert_true(isnan(pawl_sequential_p(&test)));
+  while (decision == PAWL_DECISION_CONTINUE) {
+    assert_true(test.blocks == 0 || pawl_sequential_p(&test) > policy.false_alarm);
+    assert_int_equal(pawl_sequential_add(&test, 0.1 + 0.001 * (test.blocks * 7 % 5), &decision, NULL), PAWL_OK);
+  }
+  assert_int_equal(decision, PAWL_DECISION_REGRESSION);
+  assert_true(pawl_sequential_p(&test) <= policy.false_alarm && pawl_sequential_p(&test) > 1e-5);
+  pawl_sequential_release(&test);
+  test = start(&policy);
+  for (int i = 0; i < 6; i++) assert_int_equal(pawl_sequential_add(&test, 0, &decision, NULL), PAWL_OK);
+  assert_true(pawl_sequential_p(&test) == 1);
+  pawl_sequential_release(&test);
+}
+
 static void reach_is_what_later_blocks_can_do(void **state) {
   (void)state;
   for (int look_every = 1; look_every <= 2; look_every++) {
@@ -458,6 +508,8 @@ static void long_budgets_work(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(boundary_keeps_its_level_exactly),
+      cmocka_unit_test(p_is_what_a_level_would_have_rejected),
+      cmocka_unit_test(p_of_a_test_meets_false_alarm_where_it_answers),
       cmocka_unit_test(reach_is_what_later_blocks_can_do),
       cmocka_unit_test(wrong_answers_are_as_rare_as_promised),
       cmocka_unit_test(agreeing_blocks_decide),

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Classical statistics of the samples behind the rows, folded: for those who look for them by name. */
+#include <math.h>
+#include <stdio.h>
+
+#include "report/document.h"
+#include "report/figures.h"
+
+static const struct pawl_column columns[] = {
+    {"kernel", PAWL_COLUMN_TEXT},           {"case", PAWL_COLUMN_TEXT},
+    {"95 % CIs", PAWL_COLUMN_TEXT},         {"Cliff's delta", PAWL_COLUMN_NUMBER},
+    {"Mann-Whitney p", PAWL_COLUMN_NUMBER}, {"samples, base and now", PAWL_COLUMN_NUMBER},
+};
+#define COLUMNS (sizeof columns / sizeof *columns)
+
+static void cell(struct pawl_document *d, size_t column, const char *words) {
+  d->format->cell_begin(d->out, &columns[column]);
+  d->format->words(d->out, words);
+  d->format->cell_end(d->out);
+}
+
+static void code_cell(struct pawl_document *d, size_t column, const char *outside) {
+  d->format->cell_begin(d->out, &columns[column]);
+  pawl_document_code(d, outside);
+  d->format->cell_end(d->out);
+}
+
+static const char *ci_words(const struct pawl_comparison *item) {
+  if (!item->ci_known) return "unknown";
+  const bool processes =
+      item->baseline_ci_of == PAWL_INTERVAL_PROCESSES && item->current_ci_of == PAWL_INTERVAL_PROCESSES;
+  if (processes) return item->ci_overlap ? "overlap, by process" : "apart, by process";
+  return item->ci_overlap ? "overlap" : "apart";
+}
+
+static void samples_row(struct pawl_document *d, const struct pawl_comparison *item) {
+  char text[PAWL_FIGURE], effect[2 * PAWL_FIGURE];
+  d->format->row_begin(d->out, PAWL_TONE_PLAIN);
+  code_cell(d, 0, item->kernel_name);
+  code_cell(d, 1, item->config.name);
+  cell(d, 2, ci_words(item));
+  snprintf(effect, sizeof effect, "%s %s", pawl_figure_delta(item->cliffs_delta, text), item->cliffs_label);
+  cell(d, 3, effect);
+  cell(d, 4, pawl_figure_p(item->mann_whitney_p, text));
+  snprintf(text, sizeof text, "%zu, %zu", item->baseline_count, item->current_count);
+  cell(d, 5, text);
+  d->format->row_end(d->out);
+}
+
+void pawl_section_samples(struct pawl_document *d, const struct pawl_run_report *report) {
+  size_t wanted = 0;
+  for (size_t i = 0; report->ratchet && i < report->ratchet->count; i++)
+    if (!isnan(report->ratchet->rows[i].comparison.cliffs_delta)) wanted++;
+  if (wanted == 0) return;
+  d->format->fold_begin(d->out, "Samples, which are not replicates");
+  d->format->paragraph_begin(d->out);
+  pawl_document_printf(
+      d,
+      "Samples of one process share its luck, so that these figures find differences between equal kernels "
+      "too. They decide no verdict of blocks.");
+  d->format->paragraph_end(d->out);
+  d->format->table_begin(d->out, columns, COLUMNS);
+  for (size_t i = 0; i < report->ratchet->count; i++)
+    if (!isnan(report->ratchet->rows[i].comparison.cliffs_delta)) samples_row(d, &report->ratchet->rows[i].comparison);
+  d->format->table_end(d->out);
+  d->format->fold_end(d->out);
+}

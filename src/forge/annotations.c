@@ -9,6 +9,7 @@
 #include "forge/post.h"
 #include "report/escape.h"
 #include "report/figures.h"
+#include "report/row_change.h"
 
 #define SHOWN_OF_A_STEP 10 /* errors, and warnings: what GitHub keeps of a step */
 #define MESSAGE_LIMIT 4000 /* bytes; GitHub's is 64 KiB */
@@ -102,14 +103,15 @@ static struct pawl_annotation about_check(const struct places *places, const str
   return (struct pawl_annotation){true, place.path, place.line, "wrong result", cut(places->arena, &text)};
 }
 
-static struct pawl_annotation about_row(const struct places *places, const struct pawl_comparison *item) {
+static struct pawl_annotation about_row(const struct places *places, const struct pawl_ratchet_row *row) {
+  const struct pawl_comparison *item = &row->comparison;
   struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
-  char change[PAWL_FIGURE], before[PAWL_FIGURE], after[PAWL_FIGURE];
+  char change[PAWL_ROW_CHANGE], before[PAWL_FIGURE], after[PAWL_FIGURE];
   pawl_clean_text(item->kernel_name ? item->kernel_name : "unnamed", false, &text);
   pawl_text_add(&text, " on ");
   pawl_clean_text(item->config.name ? item->config.name : "a case without a name", false, &text);
   if (item->baseline_ms > 0 && item->current_ms > 0)
-    pawl_text_printf(&text, ": %s (%s, was %s)", pawl_figure_change(item->delta_pct, change),
+    pawl_text_printf(&text, ": %s (%s, was %s)", pawl_row_change(row, change),
                      pawl_figure_time(item->current_ms, after), pawl_figure_time(item->baseline_ms, before));
   if (item->reason) pawl_text_add(&text, ": ");
   if (item->reason) pawl_clean_text(item->reason, false, &text);
@@ -133,8 +135,7 @@ struct pawl_annotation *pawl_forge_annotations(const struct pawl_stored_run *ver
   const struct pawl_ratchet_row **sorted PAWL_CLEANUP(pawl_free_pointer) = pawl_run_rows(report, &rows);
   for (size_t i = 0; i < rows; i++) { /* the worst first */
     const enum pawl_verdict found = sorted[i]->comparison.verdict;
-    if (pawl_verdict_fails(found) || found == PAWL_VERDICT_INCONCLUSIVE)
-      items[n++] = about_row(&places, &sorted[i]->comparison);
+    if (pawl_verdict_fails(found) || found == PAWL_VERDICT_INCONCLUSIVE) items[n++] = about_row(&places, sorted[i]);
   }
   *count = n;
   return items;

@@ -186,7 +186,7 @@ static void draw_blocks(const struct plot *plot, const struct pawl_paired_test *
                         struct pawl_color color) {
   cairo_set_line_cap(plot->cr, CAIRO_LINE_CAP_ROUND);
   cairo_set_line_width(plot->cr, 4);
-  pawl_set_color(plot->cr, color, 0.45);
+  pawl_set_color(plot->cr, color, 0.6);
   for (size_t i = 0; i < paired->block_count; i++) {
     const double change = block_change(&paired->blocks[i]);
     if (paired->blocks[i].spoiled || !(change >= plot->low && change <= plot->high)) continue;

@@ -6,6 +6,7 @@
 
 #include "report/escape.h"
 #include "report/figures.h"
+#include "report/row_change.h"
 
 /* A test suite while it is written: the counts go before its cases. */
 struct suite {
@@ -71,10 +72,11 @@ static void add_checks(const struct pawl_run_report *report, struct suite *suite
   }
 }
 
-static void add_row(const struct pawl_comparison *item, struct suite *suite) {
-  char change[PAWL_FIGURE], before[PAWL_FIGURE], after[PAWL_FIGURE], words[4 * PAWL_FIGURE];
+static void add_row(const struct pawl_ratchet_row *row, struct suite *suite) {
+  const struct pawl_comparison *item = &row->comparison;
+  char change[PAWL_ROW_CHANGE], before[PAWL_FIGURE], after[PAWL_FIGURE], words[PAWL_ROW_CHANGE + 3 * PAWL_FIGURE];
   const char *const verdict = pawl_verdict_name(item->verdict);
-  snprintf(words, sizeof words, "%s: %s, %s was %s", verdict, pawl_figure_change(item->delta_pct, change),
+  snprintf(words, sizeof words, "%s: %s, %s was %s", verdict, pawl_row_change(row, change),
            pawl_figure_time(item->current_ms, after), pawl_figure_time(item->baseline_ms, before));
   open_case(suite, item->kernel_name, item->config.name, item->current_ms * 1e-3);
   if (pawl_verdict_fails(item->verdict)) fail(suite, verdict, words, item->reason);
@@ -107,7 +109,7 @@ void pawl_report_junit(const struct pawl_run_report *report, struct pawl_text *o
   add_builds(report, &builds);
   add_checks(report, &checks);
   for (size_t i = 0; report->ratchet && i < report->ratchet->count; i++)
-    add_row(&report->ratchet->rows[i].comparison, &performance);
+    add_row(&report->ratchet->rows[i], &performance);
   for (size_t i = 0; !report->ratchet && report->results && i < report->results->count; i++)
     add_result(&report->results->items[i], &performance);
   pawl_text_printf(out,

@@ -225,22 +225,3 @@ pawl_status pawl_json_get_bool(const json_t *object, const char *key, const char
   *out = value ? json_is_true(value) : fallback;
   return PAWL_OK;
 }
-
-pawl_status pawl_json_get_numbers(const json_t *object, const char *key, const char *name, double **out, size_t *count,
-                                  struct pawl_error *err) {
-  const json_t *value = member(object, key);
-  if (value && !json_is_array(value)) return wrong_type(value, key, name, "an array of numbers", err);
-  const size_t n = json_array_size(value);
-  double *numbers = n ? pawl_alloc(n, sizeof *numbers) : NULL;
-  for (size_t i = 0; i < n; i++) {
-    const json_t *item = json_array_get(value, i);
-    if (!json_is_number(item)) {
-      pawl_free(numbers);
-      return pawl_fail(err, PAWL_BAD_DATA, "%s: '%s' must hold numbers only; element %zu is none", name, key, i);
-    }
-    numbers[i] = json_number_value(item);
-  }
-  *out = numbers;
-  *count = n;
-  return PAWL_OK;
-}

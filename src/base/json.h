@@ -46,8 +46,5 @@ pawl_status pawl_json_get_string(const json_t *object, const char *key, const ch
                                  const char **out, struct pawl_error *err);
 pawl_status pawl_json_get_bool(const json_t *object, const char *key, const char *name, bool fallback, bool *out,
                                struct pawl_error *err);
-/* Allocated array of finite numbers (pawl_free); an absent key gives *out = NULL, *count = 0. */
-pawl_status pawl_json_get_numbers(const json_t *object, const char *key, const char *name, double **out, size_t *count,
-                                  struct pawl_error *err);
 
 #endif

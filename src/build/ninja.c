@@ -75,7 +75,7 @@ static void add_copy(struct pawl_text *out, const struct pawl_library_copy *copy
   pawl_text_clear(&command);
 }
 
-void pawl_ninja_write(const struct pawl_build_plan *plan, struct pawl_text *out) {
+static void write_plan(const struct pawl_build_plan *plan, struct pawl_text *out) {
   pawl_text_add(out, "ninja_required_version = 1.7\n");
   add_variable(out, "", "builddir", plan->folder);
   for (size_t i = 0; i < plan->unit_count; i++) add_unit(out, plan, i);
@@ -154,7 +154,7 @@ pawl_status pawl_ninja_run(const struct pawl_build_plan *plan, double seconds, s
   PAWL_CLEANUP(pawl_free_pointer) char *file = pawl_path_join(plan->folder, "build.ninja");
   PAWL_CLEANUP(pawl_free_pointer) char *log = pawl_path_join(plan->folder, "output.log");
   PAWL_CLEANUP(pawl_free_pointer) char *hits = pawl_path_join(plan->folder, "ccache.log");
-  pawl_ninja_write(plan, &text);
+  write_plan(plan, &text);
   PAWL_TRY(pawl_file_write(file, text.data, text.length, err));
   PAWL_TRY(pawl_remove_tree(hits, err));
   struct pawl_exit how = {0};

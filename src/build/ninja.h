@@ -6,8 +6,6 @@
 
 #include "build/plan.h"
 
-void pawl_ninja_write(const struct pawl_build_plan *plan, struct pawl_text *out);
-
 struct pawl_ninja_outcome {
   bool built;
   int compiles;            /* translation units that were out of date */

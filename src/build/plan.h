@@ -26,7 +26,6 @@ struct pawl_build_unit {
   const char *source;        /* relative to the tree when it lies there */
   const char *object, *deps; /* absolute */
   struct pawl_words command; /* without ccache and without what only Ninja needs */
-  bool cacheable;            /* ccache goes in front */
 };
 
 struct pawl_library_copy {

@@ -22,11 +22,6 @@ void pawl_comparison_init(struct pawl_comparison *out) {
                                   .threshold = -PAWL_COMPARE_REGRESSION_PCT};
 }
 
-const char *pawl_interval_kind_name(enum pawl_interval_kind kind) {
-  static const char *const names[] = {"unknown", "samples", "processes"};
-  return names[kind];
-}
-
 enum pawl_status_code pawl_comparisons_status(const struct pawl_comparisons *comparisons) {
   enum pawl_status_code status = PAWL_OK;
   size_t compared = 0;
@@ -44,7 +39,8 @@ static const char *verdict_name(int number) {
 }
 
 static const char *interval_kind_name(int number) {
-  return pawl_interval_kind_name((enum pawl_interval_kind)number);
+  static const char *const names[] = {"unknown", "samples", "processes"};
+  return names[number];
 }
 
 static json_t *write_config(const void *source) {

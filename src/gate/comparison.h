@@ -18,7 +18,6 @@
 
 /* What the interval of a median is over. Samples of one process are no replicates, so that theirs is too narrow. */
 enum pawl_interval_kind { PAWL_INTERVAL_UNKNOWN = 0, PAWL_INTERVAL_SAMPLES, PAWL_INTERVAL_PROCESSES };
-const char *pawl_interval_kind_name(enum pawl_interval_kind kind); /* "unknown" "samples" "processes" */
 
 struct pawl_comparison {
   const char *kernel_name;

@@ -20,11 +20,6 @@ const char *pawl_anchor_kind_name(enum pawl_anchor_kind kind) {
   return kind == PAWL_ANCHOR_UNKNOWN ? NULL : anchor_kinds[kind];
 }
 
-enum pawl_anchor_kind pawl_anchor_kind_parse(const char *name) {
-  const int kind = pawl_name_index(anchor_kinds, sizeof anchor_kinds / sizeof *anchor_kinds, name);
-  return kind < 0 ? PAWL_ANCHOR_UNKNOWN : (enum pawl_anchor_kind)kind;
-}
-
 const char *pawl_origin_name(enum pawl_origin origin) {
   static const char *const names[] = {"unknown", "caused here", "inherited"};
   return names[origin];

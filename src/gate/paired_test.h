@@ -32,7 +32,6 @@ enum pawl_anchor_kind {
 };
 /* "the baseline's commit" "the merge base" "the revision asked for" "the current parameters"; NULL: unknown. */
 const char *pawl_anchor_kind_name(enum pawl_anchor_kind kind);
-enum pawl_anchor_kind pawl_anchor_kind_parse(const char *name);
 
 /* Where a regression against the anchor comes from. */
 enum pawl_origin { PAWL_ORIGIN_UNKNOWN = 0, PAWL_ORIGIN_HERE, PAWL_ORIGIN_INHERITED };

@@ -91,8 +91,8 @@ static pawl_status chunk(struct pawl_block_run *run, struct pawl_arm_run *arm, i
 /* The same, but where an arm's outputs are to be looked at unannounced: there the calls are cut in two. */
 static pawl_status take_samples(struct pawl_block_run *run, struct pawl_arm_run *arm, int samples, int warmup,
                                 int first_set, bool last, struct pawl_error *err) {
-  const int cut = arm->look_after - (int)arm->out->count;
-  if (arm->look_after && cut == 0 && warmup == 0) warmup = 1; /* the comparison has had the caches */
+  const int cut = arm->compare_after - (int)arm->out->count;
+  if (arm->compare_after && cut == 0 && warmup == 0) warmup = 1; /* the comparison has had the caches */
   if (cut <= 0 || cut > samples) return chunk(run, arm, samples, warmup, first_set, last, err);
   PAWL_TRY(chunk(run, arm, cut, warmup, first_set, true, err));
   if (!arm->worker || cut == samples) return PAWL_OK;
@@ -105,7 +105,7 @@ static pawl_status draw_look(const struct pawl_block_run *run, struct pawl_arm_r
   uint32_t word;
   if (arm->deterministic || !pawl_block_is_checked(run)) return PAWL_OK;
   PAWL_TRY(pawl_entropy(&word, sizeof word, err));
-  arm->look_after = 1 + (int)(word % (uint32_t)run->plan->samples);
+  arm->compare_after = 1 + (int)(word % (uint32_t)run->plan->samples);
   return PAWL_OK;
 }
 

@@ -18,9 +18,8 @@ struct pawl_arm_run {
   struct pawl_arm_block *out;
   bool deterministic;
   enum pawl_output_hash_kind hash_kind; /* of its timed calls */
-  double call_seconds;                  /* rough time of one call, for time-outs */
   const char **set_hash;                /* the outputs' hash of each set, once seen */
-  int look_after; /* samples after which its outputs are compared, besides the end; 0: at the end alone */
+  int compare_after; /* samples after which its outputs are compared, besides the end; 0: at the end alone */
   bool compared[PAWL_MEASURE_SETS]; /* the outputs of the set's last timed call were compared with the oracle */
   char unwritten[PAWL_HASH_TEXT];   /* the hash of outputs that no call has written; "": not known, or there is none */
   struct pawl_verified *verified;   /* of earlier blocks; NULL: none */

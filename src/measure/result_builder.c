@@ -120,8 +120,9 @@ bool pawl_result_builder_add(struct pawl_result_builder *builder, struct pawl_bl
   return true;
 }
 
-pawl_status pawl_performance_of(double *samples_ms, size_t count, const struct pawl_work *work,
-                                struct pawl_performance *out, struct pawl_error *err) {
+/* Statistics of samples in milliseconds into `out`; samples_ms itself is set too and borrowed. */
+static pawl_status describe_performance(double *samples_ms, size_t count, const struct pawl_work *work,
+                                        struct pawl_performance *out, struct pawl_error *err) {
   struct pawl_summary summary;
   PAWL_TRY(pawl_summarize(samples_ms, count, &summary, err));
   double low, high;
@@ -337,7 +338,7 @@ pawl_status pawl_result_builder_finish(struct pawl_result_builder *builder, stru
     double *samples = pawl_arena_alloc(builder->arena, count, sizeof *samples);
     for (size_t i = 0, at = 0; i < result->process_count; at += result->processes[i++].count)
       memcpy(samples + at, result->processes[i].samples_ms, result->processes[i].count * sizeof *samples);
-    PAWL_TRY(pawl_performance_of(samples, count, &builder->problem->work, &result->performance, err));
+    PAWL_TRY(describe_performance(samples, count, &builder->problem->work, &result->performance, err));
     PAWL_TRY(set_process_interval(builder, err));
     pawl_roofline_of(&builder->problem->work, result->performance.median_ms, builder->options->limits, builder->arena,
                      &result->roofline);

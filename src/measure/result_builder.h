@@ -35,10 +35,6 @@ pawl_status pawl_result_builder_finish(struct pawl_result_builder *builder, stru
 /* A sample as it is kept: to the nanosecond, which is free of binary noise, or, below 10 us, to the picosecond. */
 double pawl_sample_ms(double seconds);
 
-/* Statistics of samples in milliseconds into `out`; samples_ms itself is set too and borrowed. */
-pawl_status pawl_performance_of(double *samples_ms, size_t count, const struct pawl_work *work,
-                                struct pawl_performance *out, struct pawl_error *err);
-
 /* Williams, Waterman, Patterson, "Roofline: an insightful visual performance model", 2009: attainable FLOP/s is the
    smaller of the compute peak and intensity x bandwidth. efficiency_pct is measured against the limit that binds. */
 void pawl_roofline_of(const struct pawl_work *work, double median_ms, const struct pawl_device_limits *limits,

@@ -17,7 +17,8 @@ uint64_t pawl_memory_shared_bytes(const struct pawl_worker *worker) {
   return (options->tensors ? options->tensors->size : 0) + (options->expected ? options->expected->size : 0);
 }
 
-uint64_t pawl_memory_private_bytes(const struct pawl_worker *worker) {
+/* Bytes that the process holds beyond the shared memory; 0 when they cannot be read (it is gone). */
+static uint64_t private_bytes(const struct pawl_worker *worker) {
   char path[64], line[256];
   snprintf(path, sizeof path, "/proc/%ld/status", (long)worker->process.pid);
   FILE *file = fopen(path, "re");
@@ -42,7 +43,7 @@ pawl_status pawl_memory_watch(struct pawl_worker *worker, const char *doing, str
   const int64_t now = pawl_clock_ns();
   if (!worker->options.memory_limit || now < worker->next_memory_watch) return PAWL_OK;
   worker->next_memory_watch = now + PAWL_MEMORY_WATCH_NS;
-  if (pawl_memory_private_bytes(worker) > worker->options.memory_limit + worker->extra_bytes)
+  if (private_bytes(worker) > worker->options.memory_limit + worker->extra_bytes)
     return pawl_memory_exhausted(worker, doing, err);
   return PAWL_OK;
 }

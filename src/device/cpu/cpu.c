@@ -82,8 +82,8 @@ static const char *describe_arch(struct pawl_arena *arena) {
   return copy;
 }
 
-pawl_status pawl_cpu_list(struct pawl_arena *arena, struct pawl_device **devices, int *count, const char **reason,
-                          struct pawl_error *err) {
+static pawl_status list(struct pawl_arena *arena, struct pawl_device **devices, int *count, const char **reason,
+                        struct pawl_error *err) {
   (void)err;
   struct pawl_device *device = pawl_arena_alloc(arena, 1, sizeof *device);
   *device = pawl_device_unknown(PAWL_CPU);
@@ -102,4 +102,4 @@ pawl_status pawl_cpu_list(struct pawl_arena *arena, struct pawl_device **devices
 }
 
 const struct pawl_device_backend pawl_cpu_backend = {
-    .kind = PAWL_CPU, .name = "cpu", .list = pawl_cpu_list, .state = pawl_cpu_state, .limits = pawl_cpu_limits};
+    .kind = PAWL_CPU, .name = "cpu", .list = list, .state = pawl_cpu_state, .limits = pawl_cpu_limits};

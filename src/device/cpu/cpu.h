@@ -6,8 +6,6 @@
 
 extern const struct pawl_device_backend pawl_cpu_backend;
 
-pawl_status pawl_cpu_list(struct pawl_arena *arena, struct pawl_device **devices, int *count, const char **reason,
-                          struct pawl_error *err);
 pawl_status pawl_cpu_state(const struct pawl_device *device, struct pawl_arena *arena, struct pawl_device_state *out,
                            struct pawl_error *err);
 pawl_status pawl_cpu_limits(const struct pawl_device *device, int32_t dtype, const char *cache_folder,

@@ -35,7 +35,7 @@ pawl_status pawl_file_read(const char *path, size_t limit, struct pawl_text *out
   PAWL_CLEANUP(pawl_close) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not block */
   if (fd < 0) return pawl_fail_errno(err, errno, "cannot open '%s'", path);
   struct stat info;
-  if (fstat(fd, &info)) return pawl_fail_errno(err, errno, "cannot look at '%s'", path);
+  if (fstat(fd, &info)) return pawl_fail_errno(err, errno, "cannot read the properties of '%s'", path);
   if (!S_ISREG(info.st_mode)) return pawl_fail(err, PAWL_BAD_DATA, "'%s' is not a regular file", path);
   if ((uint64_t)info.st_size > limit) {
     return pawl_fail(err, PAWL_BAD_DATA, "'%s' is %lld MiB, larger than the limit of %zu MiB", path,

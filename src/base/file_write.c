@@ -154,7 +154,8 @@ pawl_status pawl_copy_file(const char *from, const char *to, struct pawl_error *
   struct pawl_text text = {0};
   struct stat info = {0};
   enum pawl_status_code status = pawl_file_read(from, (size_t)1 << 30, &text, err);
-  if (status == PAWL_OK && stat(from, &info)) status = pawl_fail_errno(err, errno, "cannot look at '%s'", from);
+  if (status == PAWL_OK && stat(from, &info))
+    status = pawl_fail_errno(err, errno, "cannot read the properties of '%s'", from);
   if (status == PAWL_OK) status = pawl_file_write(to, text.data, text.length, err);
   if (status == PAWL_OK && chmod(to, info.st_mode & 0777)) status = pawl_fail_write(err, errno, "write", to);
   pawl_text_clear(&text);

@@ -18,7 +18,7 @@ static pawl_status load_file(const char *path, const char *what, struct pawl_tex
   struct stat info;
   if (stat(path, &info)) return pawl_fail_errno(err, errno, "cannot open '%s' with %s", path, what);
   if (info.st_mode & S_IROTH)
-    return pawl_fail(err, PAWL_NOT_PERMITTED, "'%s' with %s can be read by everybody; chmod 600 it", path, what);
+    return pawl_fail(err, PAWL_NOT_PERMITTED, "everybody can read '%s' with %s; run chmod 600 on it", path, what);
   return pawl_file_read(path, SECRET_LIMIT, out, err);
 }
 
@@ -32,7 +32,7 @@ pawl_status pawl_secret_load(const struct pawl_secret_source *source, const char
     if (!value) return pawl_fail(err, PAWL_NO_INPUT, "%s is not set: the variable '%s' is missing", what, source->env);
     pawl_text_add(&text, value);
   } else {
-    return pawl_fail(err, PAWL_NO_INPUT, "%s is not set; name a variable or a file that holds it", what);
+    return pawl_fail(err, PAWL_NO_INPUT, "%s is not set; name a variable or a file that contains it", what);
   }
   while (text.length && strchr("\r\n", text.data[text.length - 1])) text.data[--text.length] = '\0';
   if (!text.length || strlen(text.data) != text.length)

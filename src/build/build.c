@@ -192,7 +192,7 @@ static pawl_status build_by_command(const struct pawl_recipe *recipe, const stru
   PAWL_CLEANUP(pawl_free_pointer) char *output = pawl_path_join(options->folder, recipe->build_output);
   struct stat info;
   if (stat(output, &info) || !S_ISREG(info.st_mode)) {
-    *diagnostics = pawl_arena_printf(arena, "the build command ended well but made no file '%s'\n", output);
+    *diagnostics = pawl_arena_printf(arena, "the build command succeeded but made no file '%s'\n", output);
     return pawl_fail(err, PAWL_FAILED, "%s: its build command made no file '%s'; correct `output`", recipe->what,
                      output);
   }

@@ -22,7 +22,7 @@ static void elf_file_release(struct elf_file *file) {
 }
 
 static enum pawl_status_code bad_elf(const char *path, struct pawl_error *err) {
-  return pawl_fail(err, PAWL_BAD_DATA, "'%s' is no intact ELF shared library: %s", path, elf_errmsg(-1));
+  return pawl_fail(err, PAWL_BAD_DATA, "'%s' is a damaged ELF shared library: %s", path, elf_errmsg(-1));
 }
 
 static pawl_status elf_file_open(const char *path, struct elf_file *out, struct pawl_error *err) {
@@ -32,8 +32,8 @@ static pawl_status elf_file_open(const char *path, struct elf_file *out, struct 
   GElf_Ehdr header;
   file.elf = elf_begin(file.fd, ELF_C_READ, NULL);
   if (!file.elf || elf_kind(file.elf) != ELF_K_ELF || !gelf_getehdr(file.elf, &header))
-    return pawl_fail(err, PAWL_BAD_DATA, "'%s' is no ELF file", path);
-  if (header.e_type != ET_DYN) return pawl_fail(err, PAWL_BAD_DATA, "'%s' is no shared library", path);
+    return pawl_fail(err, PAWL_BAD_DATA, "'%s' is not an ELF file", path);
+  if (header.e_type != ET_DYN) return pawl_fail(err, PAWL_BAD_DATA, "'%s' is not a shared library", path);
   if (elf_getshdrstrndx(file.elf, &file.names)) return bad_elf(path, err);
   *out = file;
   file = (struct elf_file){.fd = -1};

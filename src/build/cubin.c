@@ -184,7 +184,7 @@ pawl_status pawl_device_functions(const char *plugin, struct pawl_arena *arena, 
   Elf *elf = elf_version(EV_CURRENT) == EV_NONE || !file.length ? NULL : elf_memory(file.data, file.length);
   if (!elf || elf_kind(elf) != ELF_K_ELF || elf_getshdrstrndx(elf, &names)) {
     if (elf) elf_end(elf);
-    return pawl_fail(err, PAWL_BAD_DATA, "'%s' is no ELF file", plugin);
+    return pawl_fail(err, PAWL_BAD_DATA, "'%s' is not an ELF file", plugin);
   }
   GElf_Shdr info;
   for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section)) != NULL;) {

@@ -75,7 +75,7 @@ pawl_status pawl_git_need(const char *folder, const char *const *arguments, stru
   git_words(&errors, &how, line, sizeof line);
   const bool owned = strstr(line, "dubious ownership"); /* as in a container whose user is not the checkout's */
   return pawl_fail(err, code, "%s: %s%s", what, line,
-                   owned ? "; git config --global --add safe.directory FOLDER allows it" : "");
+                   owned ? "; to allow it, run git config --global --add safe.directory FOLDER" : "");
 }
 
 /* Output of git that is one path or one hash: without the final newline; a path may hold others. */

@@ -33,7 +33,9 @@ static char *mapped_path(const char *line, size_t length) {
 static pawl_status hash_libraries(const char *plugin, struct pawl_hasher *hasher, struct pawl_error *err) {
   const char *loader = NULL;
   dl_iterate_phdr(find_interpreter, &loader);
-  if (!loader) return pawl_fail(err, PAWL_UNAVAILABLE, "this program has no dynamic loader to ask about '%s'", plugin);
+  if (!loader)
+    return pawl_fail(err, PAWL_UNAVAILABLE,
+                     "this program has no dynamic loader, so pawl cannot find the libraries of '%s'", plugin);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text list = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
   const struct pawl_process_options options = {.argv = (const char *const[]){loader, "--list", plugin, NULL},
@@ -44,8 +46,7 @@ static pawl_status hash_libraries(const char *plugin, struct pawl_hasher *hasher
   PAWL_TRY(pawl_process_run(&options, LOADER_SECONDS, (size_t)1 << 20, &list, &words, &how, err));
   if (how.timed_out || how.status != 0) {
     const char *why = pawl_text_string(&words);
-    return pawl_fail(err, PAWL_FAILED, "the libraries of '%s' cannot be loaded: %.*s", plugin, (int)strcspn(why, "\n"),
-                     why);
+    return pawl_fail(err, PAWL_FAILED, "cannot load the libraries of '%s': %.*s", plugin, (int)strcspn(why, "\n"), why);
   }
   struct pawl_arena arena = {0};
   enum pawl_status_code status = PAWL_OK;

@@ -166,9 +166,9 @@ pawl_status pawl_ninja_run(const struct pawl_build_plan *plan, double seconds, s
   if (words.length > PAWL_DIAGNOSTICS_LIMIT) {
     words.length = PAWL_DIAGNOSTICS_LIMIT;
     words.data[words.length] = '\0';
-    pawl_text_printf(&words, "\n(cut here; all of it is in %s)\n", log);
+    pawl_text_printf(&words, "\n(the complete output is in %s)\n", log);
   }
-  if (how.timed_out) pawl_text_printf(&words, "the build was stopped after %.3g s\n", how.seconds);
+  if (how.timed_out) pawl_text_printf(&words, "the build timed out after %.3g s\n", how.seconds);
   if (!outcome.built && !words.length) pawl_text_add(&words, pawl_text_string(&output)); /* Ninja's own complaint */
   outcome.diagnostics = pawl_arena_copy(arena, pawl_text_string(&words));
   *out = outcome;

@@ -33,11 +33,11 @@ pawl_status pawl_build_params(const struct pawl_param_value *params, size_t coun
   for (size_t i = 0; i < count + options->override_count; i++) {
     const struct pawl_param_value param = i < count ? params[i] : options->overrides[i - count];
     if (!is_identifier(param.name))
-      return pawl_fail(err, PAWL_CONFIG, "%s: '%s' is no name for a parameter; it must be a C identifier", what,
+      return pawl_fail(err, PAWL_CONFIG, "%s: '%s' is not a valid parameter name; it must be a C identifier", what,
                        param.name);
     if (has_control_character(param.value))
       return pawl_fail(err, PAWL_CONFIG,
-                       "%s: the value of the parameter '%s' holds a line break or another control character", what,
+                       "%s: the value of the parameter '%s' contains a line break or another control character", what,
                        param.name);
     size_t at = 0;
     while (at < used && strcmp(all[at].name, param.name) != 0) at++;
@@ -53,12 +53,11 @@ pawl_status pawl_build_params(const struct pawl_param_value *params, size_t coun
    to a shell of its own in double quotes, where '$' and '`' would run. */
 static pawl_status check_word(const char *word, bool nvcc, const char *what, struct pawl_error *err) {
   if (has_control_character(word))
-    return pawl_fail(err, PAWL_CONFIG, "%s: '%s' holds a line break or another control character", what, word);
+    return pawl_fail(err, PAWL_CONFIG, "%s: '%s' contains a line break or another control character", what, word);
   if (nvcc && strpbrk(word, "$`\\"))
-    return pawl_fail(
-        err, PAWL_CONFIG,
-        "%s: '%s' holds '$', '`' or '\\', which nvcc would give to a shell; put it into the source instead", what,
-        word);
+    return pawl_fail(err, PAWL_CONFIG,
+                     "%s: '%s' contains '$', '`' or '\\', which nvcc passes to a shell; put it into the source instead",
+                     what, word);
   return PAWL_OK;
 }
 
@@ -74,7 +73,8 @@ static const char *tree_path(const char *path, const char *tree, struct pawl_are
 static pawl_status check_source(const char *source, const char *tree, const char *what, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(tree, source);
   if (!pawl_file_exists(path)) return pawl_fail(err, PAWL_NO_INPUT, "%s: no source file '%s'", what, path);
-  if (!pawl_is_regular(path)) return pawl_fail(err, PAWL_CONFIG, "%s: the source '%s' is no regular file", what, path);
+  if (!pawl_is_regular(path))
+    return pawl_fail(err, PAWL_CONFIG, "%s: the source '%s' is not a regular file", what, path);
   return PAWL_OK;
 }
 
@@ -180,7 +180,7 @@ static pawl_status plan_library(struct draft *draft, const char *library, struct
   PAWL_TRY(pawl_elf_soname(path, arena, &name, err));
   for (size_t i = 0; i < plan->copy_count; i++) {
     if (!strcmp(plan->copies[i].name, name))
-      return pawl_fail(err, PAWL_CONFIG, "%s: two libraries are both called '%s'", draft->recipe->what, name);
+      return pawl_fail(err, PAWL_CONFIG, "%s: two libraries have the name '%s'", draft->recipe->what, name);
   }
   plan->copies[plan->copy_count++] = (struct pawl_library_copy){.from = relative, .name = name};
   pawl_words_printf(link, arena, "-l:%s", name);
@@ -259,7 +259,7 @@ static pawl_status check_arch(const char *arch, struct pawl_error *err) {
   const size_t digits = pawl_starts_with(arch, "sm_") ? strspn(number, "0123456789") : 0;
   if (digits < 2 || digits > 4 || strspn(number + digits, "af") != strlen(number + digits) ||
       strlen(number) > digits + 1)
-    return pawl_fail(err, PAWL_USAGE, "'%s' is no CUDA architecture; write it as sm_80 or sm_90a", arch);
+    return pawl_fail(err, PAWL_USAGE, "'%s' is not a CUDA architecture; write sm_80 or sm_90a", arch);
   return PAWL_OK;
 }
 
@@ -294,7 +294,7 @@ pawl_status pawl_build_plan_make(const struct pawl_recipe *recipe, const struct 
   PAWL_ASSERT(recipe->kind == PAWL_FROM_SOURCES && options->cuda_arch);
   if (!recipe->sources->count) return pawl_fail(err, PAWL_CONFIG, "%s has no sources", recipe->what);
   if (strchr(options->folder, '\n'))
-    return pawl_fail(err, PAWL_CONFIG, "'%s' has a line break in its name, which Ninja cannot take: rename it",
+    return pawl_fail(err, PAWL_CONFIG, "'%s' has a line break in its name, which Ninja does not support: rename it",
                      options->folder);
   PAWL_TRY(check_arch(options->cuda_arch, err));
   struct pawl_build_plan plan = {.tree = options->folder};

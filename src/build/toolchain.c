@@ -20,10 +20,10 @@ pawl_status pawl_language_of(const char *source, enum pawl_language *out, struct
       return PAWL_OK;
     }
   }
-  return pawl_fail(err, PAWL_CONFIG,
-                   "the source '%s' is in no language that pawl builds; it takes .c .cc .cpp .cxx .cu .S, "
-                   "anything else by a `build` command",
-                   source);
+  return pawl_fail(
+      err, PAWL_CONFIG,
+      "pawl cannot compile the source '%s': it compiles .c .cc .cpp .cxx .cu .S; for other files use a `build` command",
+      source);
 }
 
 static bool is_nvcc(const char *path) {

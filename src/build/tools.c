@@ -16,9 +16,9 @@
 const struct pawl_tool_spec pawl_tool_specs[] = {
     {"cc", "CPU kernels and operators in C", "install the Debian package gcc", true, NULL, {NULL}},
     {"c++", "kernels and operators in C++", "install the Debian package g++", false, NULL, {NULL}},
-    {"clang", "kernels that ask for `compiler: clang`", "install the Debian package clang", false, NULL, {NULL}},
+    {"clang", "kernels with `compiler: clang`", "install the Debian package clang", false, NULL, {NULL}},
     {"ninja", "every build from source", "install the Debian package ninja-build", true, NULL, {NULL}},
-    {"ccache", "fast builds of versions seen before", "install the Debian package ccache", false, NULL, {NULL}},
+    {"ccache", "fast builds of earlier versions", "install the Debian package ccache", false, NULL, {NULL}},
     {"git", "baselines, `run --against` and dirty-tree checks", "install the Debian package git", true, NULL, {NULL}},
     {"nvcc", "CUDA kernels", CUDA_REMEDY, false, "release", CUDA_FOLDERS},
     {"ncu", "profiles of CUDA kernels", "install NVIDIA Nsight Compute", false, "Version", CUDA_FOLDERS},
@@ -70,7 +70,7 @@ struct pawl_tool pawl_tool_find(const char *name, struct pawl_arena *arena) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_process_find(name);
   if (!path) path = find_in_folders(tool.spec);
   tool.path = pawl_arena_copy(arena, path);
-  if (!path) tool.reason = pawl_arena_printf(arena, "'%s' is not found: %s", name, tool.spec->remedy);
+  if (!path) tool.reason = pawl_arena_printf(arena, "cannot find '%s': %s", name, tool.spec->remedy);
   return tool;
 }
 
@@ -92,7 +92,7 @@ struct pawl_tool pawl_tool_probe(const char *name, struct pawl_arena *arena) {
     tool.reason = pawl_arena_printf(arena, "'%s --version' %s", tool.path, pawl_text_string(&words));
   } else {
     tool.version = version_line(pawl_text_string(&output), tool.spec->marker, arena);
-    if (!tool.version) tool.reason = pawl_arena_printf(arena, "'%s --version' tells no version", tool.path);
+    if (!tool.version) tool.reason = pawl_arena_printf(arena, "'%s --version' prints no version", tool.path);
   }
   return tool;
 }

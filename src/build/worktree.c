@@ -59,7 +59,7 @@ static pawl_status add_submodule(const char *root, const char *path, const char 
   const char *place = end + 1;
   const int name_length = (int)((size_t)(end - entry) - skip - tail);
   if (*place == '/' || strstr(place, "..") || memchr(entry, '=', (size_t)(end - entry)))
-    return pawl_fail(err, PAWL_BAD_DATA, "the submodule '%s' of '%s' has a name or a path that pawl does not follow",
+    return pawl_fail(err, PAWL_BAD_DATA, "the submodule '%s' of '%s' has a name or a path that pawl does not accept",
                      place, root);
   PAWL_CLEANUP(pawl_free_pointer) char *ours = pawl_path_join(root, place);
   PAWL_CLEANUP(pawl_free_pointer) char *mark = pawl_path_join(ours, ".git");
@@ -126,7 +126,7 @@ pawl_status pawl_git_worktree_remove(const char *root, const char *path, struct 
   PAWL_CLEANUP(pawl_free_pointer) char *real_root = pawl_path_real(root);
   PAWL_CLEANUP(pawl_free_pointer) char *real_path = pawl_path_real(path);
   if (real_root && real_path && pawl_starts_with(real_root, real_path))
-    return pawl_fail(err, PAWL_USAGE, "'%s' holds the repository itself; it is no worktree to remove", path);
+    return pawl_fail(err, PAWL_USAGE, "'%s' is the repository itself, not a worktree: pawl does not remove it", path);
   /* git refuses a worktree with submodules and one that it has forgotten; the folder goes either way */
   struct pawl_exit how = {0};
   PAWL_TRY(

@@ -56,7 +56,7 @@ static pawl_status run_rows(struct pawl_check_subject *subject, const struct paw
         .number = i, .item = item->item, .distribution = item->distribution, .seed = options->seed};
     if (crashes == CRASHES_IN_A_ROW) {
       row.outcome = PAWL_OUTCOME_CRASHED;
-      row.reason = "not run: the kernel had failed three times in a row";
+      row.reason = "not run: the kernel failed three times in a row";
     } else {
       pawl_log_progress(options->log, "checking %s %zu/%zu", options->worker->name, i + 1, matrix->count);
       PAWL_TRY(pawl_check_row_run(subject, item, &row, err));

@@ -128,7 +128,7 @@ static pawl_status expect_alone(struct trial *trial, const char *context, struct
   pawl_check_subject_release(trial->subject);
   PAWL_TRY(pawl_problem_fill_tail(trial->problem, 0, source.distribution, source.seed, source.tail_seed, err));
   PAWL_TRY(pawl_problem_expect(trial->problem, 0, err));
-  decide(trial, PAWL_OUTCOME_WRONG, context, "wrote to its inputs after an earlier call had returned");
+  decide(trial, PAWL_OUTCOME_WRONG, context, "wrote to its inputs after an earlier call returned");
   return PAWL_OK;
 }
 
@@ -155,7 +155,7 @@ static pawl_status call_and_compare(struct trial *trial, const char *context, bo
   if (!stats.passed)
     decide(trial, PAWL_OUTCOME_WRONG, context, stats.reason);
   else if (!pawl_hash_equal(returned, pawl_problem_output_hash(trial->problem, 0)))
-    decide(trial, PAWL_OUTCOME_WRONG, context, "its outputs changed after the call had returned");
+    decide(trial, PAWL_OUTCOME_WRONG, context, "its outputs changed after the call returned");
   return PAWL_OK;
 }
 
@@ -165,7 +165,7 @@ static pawl_status repeat(struct trial *trial, struct pawl_error *err) {
   PAWL_TRY(pawl_problem_reset(trial->problem, 0, err));
   PAWL_TRY(call(trial, err));
   if (!trial->decided && !pawl_hash_equal(before, pawl_problem_output_hash(trial->problem, 0)))
-    decide(trial, PAWL_OUTCOME_WRONG, "", "is declared deterministic, but the same inputs gave other bits");
+    decide(trial, PAWL_OUTCOME_WRONG, "", "is declared deterministic, but the same inputs gave different bits");
   return PAWL_OK;
 }
 
@@ -175,10 +175,10 @@ static pawl_status change_contents(struct trial *trial, struct pawl_error *err) 
   const struct pawl_check_row *row = trial->row;
   const uint64_t seed = row->seed, other = seed ^ OTHER_SEED;
   PAWL_TRY(pawl_problem_fill_tail(trial->problem, 0, row->distribution, seed, other, err));
-  PAWL_TRY(call_and_compare(trial, "with the inputs' second half changed in place: ", false, err));
+  PAWL_TRY(call_and_compare(trial, "after a change of the second half of the inputs in place: ", false, err));
   if (trial->decided) return PAWL_OK;
   PAWL_TRY(pawl_problem_fill(trial->problem, 0, row->distribution, other, err));
-  return call_and_compare(trial, "with the inputs' first half changed in place: ", false, err);
+  return call_and_compare(trial, "after a change of the first half of the inputs in place: ", false, err);
 }
 
 static pawl_status run(struct trial *trial, const struct pawl_check_item *item, struct pawl_error *err) {

@@ -23,7 +23,7 @@ static pawl_status smallest(const struct pawl_check_options *options, struct paw
   for (size_t i = 0; i < matrix.count; i++) {
     if (!matrix.items[i].edge && (!found || matrix.items[i].flop < found->flop)) found = &matrix.items[i];
   }
-  if (!found) return pawl_fail(err, PAWL_CONFIG, "there is no problem to call the kernel on");
+  if (!found) return pawl_fail(err, PAWL_CONFIG, "there are no inputs for the kernel");
   *out = *found;
   return PAWL_OK;
 }
@@ -79,7 +79,8 @@ static pawl_status run_tool(const struct pawl_check_options *options, const char
     pawl_sanitizer_parse(pawl_text_string(&text), arena, &report->log);
   if (report->log.count || report->reason) return PAWL_OK;
   if (!report->log.finished)
-    report->reason = report->log.trouble && *report->log.trouble ? report->log.trouble : "it wrote no summary";
+    report->reason =
+        report->log.trouble && *report->log.trouble ? report->log.trouble : "the sanitizer wrote no summary";
   return PAWL_OK;
 }
 

@@ -25,9 +25,10 @@ PAWL_COMMAND(baseline) {
   const char *path = "perf/out/results.json", *baseline = PAWL_BASELINE_PATH;
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--case", &acceptance.case_name, "NAME", "the case", 0, 0},
-      {PAWL_OPTION_STRING, "--reason", &acceptance.reason, "TEXT", "why; kept in the file and shown in reports", 0, 0},
-      {PAWL_OPTION_STRING, "--results", &path, "FILE", "what to accept; perf/out/results.json by default", 0, 0},
-      {PAWL_OPTION_STRING, "--baseline", &baseline, "FILE", "perf/baseline.json by default", 0, 0},
+      {PAWL_OPTION_STRING, "--reason", &acceptance.reason, "TEXT", "the reason; the file keeps it and reports show it",
+       0, 0},
+      {PAWL_OPTION_STRING, "--results", &path, "FILE", "the results to accept; perf/out/results.json by default", 0, 0},
+      {PAWL_OPTION_STRING, "--baseline", &baseline, "FILE", "the baseline; perf/baseline.json by default", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 2, 2, &done, err));
@@ -37,7 +38,7 @@ PAWL_COMMAND(baseline) {
   if (!acceptance.case_name)
     return pawl_fail(err, PAWL_USAGE, "'--case' is missing; usage: pawl %s", cli->command->synopsis);
   if (!acceptance.reason || !*acceptance.reason)
-    return pawl_fail(err, PAWL_USAGE, "'--reason' is missing: a loss is accepted for a reason that others can read");
+    return pawl_fail(err, PAWL_USAGE, "'--reason' is missing: tell others why you accept the loss");
   acceptance.kernel = argv[1];
   enum pawl_status_code status = pawl_results_read(path, &cli->arena, &acceptance.results, err);
   if (status == PAWL_OK) {
@@ -46,7 +47,7 @@ PAWL_COMMAND(baseline) {
   }
   pawl_results_release(&acceptance.results);
   if (status == PAWL_OK)
-    pawl_log_info(&cli->log, "accepted %s on %s in %s; commit that file", acceptance.kernel, acceptance.case_name,
+    pawl_log_info(&cli->log, "accepted %s on %s in %s; commit this file", acceptance.kernel, acceptance.case_name,
                   baseline);
   return status;
 }

@@ -89,7 +89,7 @@ static pawl_status bench(struct pawl_cli *cli, struct pawl_project *project,
   enum pawl_status_code status = pawl_bench_kernels(project, kernels, spec_count, selection, &results, err);
   if (status == PAWL_OK) status = output(cli, &results, path, err);
   *verdict = status_of(&results);
-  if (status == PAWL_OK && results.count == 0) pawl_log_info(&cli->log, "nothing to time");
+  if (status == PAWL_OK && results.count == 0) pawl_log_info(&cli->log, "there is nothing to time");
   pawl_results_release(&results);
   return status;
 }
@@ -134,7 +134,7 @@ static pawl_status bench_on_several(struct pawl_cli *cli, struct pawl_fleet *fle
   if (status == PAWL_OK) status = keep_outputs(fleet, outputs, &kept, err);
   if (status == PAWL_OK) status = pawl_fleet_join_results(outputs, kept, &cli->arena, files, &joined, err);
   if (status == PAWL_OK) status = output(cli, &joined, path, err);
-  if (status == PAWL_OK && joined.count == 0) pawl_log_info(&cli->log, "nothing to time");
+  if (status == PAWL_OK && joined.count == 0) pawl_log_info(&cli->log, "there is nothing to time");
   *verdict = status_of(&joined);
   for (int i = 0; i < PAWL_FLEET_PARTS; i++) pawl_results_release(&files[i]);
   return status;
@@ -146,14 +146,15 @@ PAWL_COMMAND(bench) {
   const char *shard = NULL, *path = NULL;
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--case", &selection.only_case, "NAME", "only this case", 0, 0},
-      {PAWL_OPTION_STRING, "--set", &selection.assignments, "B=32,S=512", "shape values and dtype over the case's", 0,
-       0},
-      {PAWL_OPTION_INT, "--samples", &selection.samples, "N", "samples in all", 1, 1000000},
-      {PAWL_OPTION_INT, "--warmup", &selection.warmup, "N", "calls before the first sample of a process", 0, 1000000},
-      {PAWL_OPTION_STRING, "--shard", &shard, "i/n", "the i-th of n equal parts of the work", 0, 0},
+      {PAWL_OPTION_STRING, "--set", &selection.assignments, "B=32,S=512",
+       "shape values and dtype that replace those of the case", 0, 0},
+      {PAWL_OPTION_INT, "--samples", &selection.samples, "N", "the number of samples in all processes", 1, 1000000},
+      {PAWL_OPTION_INT, "--warmup", &selection.warmup, "N", "calls before the first sample of each process", 0,
+       1000000},
+      {PAWL_OPTION_STRING, "--shard", &shard, "i/n", "run only the i-th of n parts of the work", 0, 0},
       {PAWL_OPTION_FLAG, "--cpu-apart", &selection.shard.cpu_apart, NULL, PAWL_CPU_APART_HELP, 0, 0},
-      {PAWL_OPTION_STRING, "-o", &path, "FILE", "write results.json to FILE", 0, 0},
-      {PAWL_OPTION_LIST, "-D", &definitions, "NAME=VALUE", "a compile-time parameter, over the suite's", 0, 0},
+      {PAWL_OPTION_STRING, "-o", &path, "FILE", "write the results to FILE, as JSON", 0, 0},
+      {PAWL_OPTION_LIST, "-D", &definitions, "NAME=VALUE", "a compile-time parameter that replaces the suite's", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));
@@ -165,7 +166,8 @@ PAWL_COMMAND(bench) {
   bool several;
   PAWL_TRY(pawl_cli_find_gpus(cli, &fleet, &several, err));
   if (several) {
-    if (shard) return pawl_fail(err, PAWL_USAGE, "'--shard' and several GPUs: the GPUs are the shards, leave it out");
+    if (shard)
+      return pawl_fail(err, PAWL_USAGE, "cannot use '--shard' with several GPUs: the GPUs are the shards, omit it");
     const enum pawl_status_code measured =
         bench_on_several(cli, &fleet, &selection, &definitions, argv, argc, path, &verdict, err);
     return pawl_cli_verdict(measured, verdict, err);

@@ -95,7 +95,7 @@ static void print(const struct pawl_ready_kernel *kernel, const struct pawl_base
     else if (build->cache_hits < 0)
       printf("%d compiled, no ccache\n", build->compiles);
     else
-      printf("%d compiled, %d of them from ccache\n", build->compiles, build->cache_hits);
+      printf("%d compiled, %d from ccache\n", build->compiles, build->cache_hits);
   }
   print_functions(build, arena);
   print_against(kernel, baseline);
@@ -129,7 +129,7 @@ static pawl_status build_all(struct pawl_cli *cli, struct pawl_project *project,
 PAWL_COMMAND(build) {
   struct pawl_option_list definitions = {0};
   const struct pawl_option options[] = {
-      {PAWL_OPTION_LIST, "-D", &definitions, "NAME=VALUE", "a compile-time parameter, over the suite's", 0, 0},
+      {PAWL_OPTION_LIST, "-D", &definitions, "NAME=VALUE", "a compile-time parameter that replaces the suite's", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));

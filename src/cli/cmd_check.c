@@ -22,7 +22,7 @@ static void print_check(const struct pawl_kernel_check *check) {
   if (check->not_checked) return;
   printf("%s: %zu of %zu passed", check->kernel_name, report->passed, report->passed + report->failed);
   if (report->unsupported) printf(", %zu not supported", report->unsupported);
-  if (report->reduced) printf(" (reduced: the smallest shapes only)");
+  if (report->reduced) printf(" (reduced: only the smallest shapes)");
   putchar('\n');
   if (report->passed) {
     printf("  worst: max abs %.3g, max rel %.3g, mean abs %.3g, rel RMS %.3g, correlation %.9f\n",
@@ -31,7 +31,7 @@ static void print_check(const struct pawl_kernel_check *check) {
   }
   for (size_t i = 0; i < report->count; i++)
     if (report->rows[i].outcome != PAWL_OUTCOME_OK) print_row(&report->rows[i]);
-  if (check->lost) printf("  not all of it was checked: %s\n", check->lost);
+  if (check->lost) printf("  the check is incomplete: %s\n", check->lost);
 }
 
 static bool has_wrong_row(const struct pawl_check_report *report) {
@@ -79,7 +79,7 @@ static pawl_status output(struct pawl_cli *cli, const struct pawl_kernel_checks 
     lost = lost || checked->lost;
     json_array_append_new(kernels, pawl_kernel_check_to_json(checked));
   }
-  if (verdict == PAWL_UNDECIDED && !lost) pawl_log_info(&cli->log, "nothing to check");
+  if (verdict == PAWL_UNDECIDED && !lost) pawl_log_info(&cli->log, "there is nothing to check");
   PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_kernel_checks_document(kernels);
   if (path) PAWL_TRY(pawl_json_write(path, document, true, err));
   return cli->json ? pawl_cli_write_json(NULL, document, err) : PAWL_OK;
@@ -160,14 +160,14 @@ PAWL_COMMAND(check) {
   struct pawl_option_list definitions = {0};
   const char *shard = NULL, *path = NULL;
   const struct pawl_option options[] = {
-      {PAWL_OPTION_STRING, "--case", &selection.only_case, "NAME", "only this case, without the matrix", 0, 0},
-      {PAWL_OPTION_SEED, "--seed", &selection.seed, "N", "of the inputs; 42 by default", 0, 0},
-      {PAWL_OPTION_FLAG, "--reduced", &selection.reduced, NULL, "only the smallest shapes of the matrix", 0, 0},
+      {PAWL_OPTION_STRING, "--case", &selection.only_case, "NAME", "check only this case, without the matrix", 0, 0},
+      {PAWL_OPTION_SEED, "--seed", &selection.seed, "N", "the seed of the inputs; 42 by default", 0, 0},
+      {PAWL_OPTION_FLAG, "--reduced", &selection.reduced, NULL, "check only the smallest shapes of the matrix", 0, 0},
       {PAWL_OPTION_STRING, "--sanitize", &sanitize.tools, "TOOL,...",
-       "instead: CUDA kernels under compute-sanitizer: memcheck, racecheck, initcheck, synccheck or all", 0, 0},
-      {PAWL_OPTION_STRING, "--shard", &shard, "i/n", "the i-th of n parts of each kernel's rows", 0, 0},
+       "run CUDA kernels under compute-sanitizer instead: memcheck, racecheck, initcheck, synccheck or all", 0, 0},
+      {PAWL_OPTION_STRING, "--shard", &shard, "i/n", "run only the i-th of n parts of each kernel's rows", 0, 0},
       {PAWL_OPTION_STRING, "-o", &path, "FILE", "write every row to FILE, as JSON", 0, 0},
-      {PAWL_OPTION_LIST, "-D", &definitions, "NAME=VALUE", "a compile-time parameter, over the suite's", 0, 0},
+      {PAWL_OPTION_LIST, "-D", &definitions, "NAME=VALUE", "a compile-time parameter that replaces the suite's", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));
@@ -179,7 +179,7 @@ PAWL_COMMAND(check) {
   bool several;
   PAWL_TRY(pawl_cli_find_gpus(cli, &fleet, &several, err));
   if (several && (sanitize.tools || shard))
-    return pawl_fail(err, PAWL_USAGE, "'%s' and several GPUs: name one GPU, or leave it out",
+    return pawl_fail(err, PAWL_USAGE, "cannot use '%s' with several GPUs: name one GPU, or omit it",
                      shard ? "--shard" : "--sanitize");
   if (several) {
     status = check_on_several(cli, &fleet, &selection, &definitions, argv, argc, path, &verdict, err);

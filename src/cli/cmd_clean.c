@@ -7,7 +7,7 @@
 PAWL_COMMAND(clean) {
   bool all = false;
   const struct pawl_option options[] = {
-      {PAWL_OPTION_FLAG, "--all", &all, NULL, "the compiler cache, the oracle's cache and the history too", 0, 0},
+      {PAWL_OPTION_FLAG, "--all", &all, NULL, "remove the compiler cache, the oracle cache and the history too", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 0, &done, err));

@@ -64,7 +64,7 @@ static void print_replayed(const struct pawl_replay *replay) {
     pawl_text_add(&line, row->difference ? row->difference : pawl_decision_name(row->decision));
     put_line(&line);
   }
-  if (!replay->count) puts("nothing in it was measured in pairs: there is nothing to recompute");
+  if (!replay->count) puts("it has no paired measurement: there is nothing to recompute");
 }
 
 static json_t *replay_to_json(const struct pawl_replay *replay) {
@@ -104,7 +104,7 @@ PAWL_COMMAND(compare) {
   struct pawl_compare_options compare = {.threshold = NAN};
   const struct pawl_option options[] = {
       {PAWL_OPTION_REAL, "--threshold", &compare.threshold, "PERCENT",
-       "only this rule: a regression when the change is below it, -3.0 say", 0, 0},
+       "use only this rule: a change below PERCENT is a regression, for example -3.0", 0, 0},
       {PAWL_OPTION_STRING, "--replay", &verdict, "VERDICT",
        "recompute the paired verdicts of a verdict.json from its blocks instead", 0, 0},
       {PAWL_OPTION_STRING, "-o", &path, "FILE", "write the comparison as JSON to FILE", 0, 0},
@@ -113,9 +113,9 @@ PAWL_COMMAND(compare) {
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 2, &done, err));
   if (done) return PAWL_OK;
   if (verdict && (argc > 0 || !isnan(compare.threshold)))
-    return pawl_fail(err, PAWL_USAGE, "'--replay' takes a verdict.json alone: no other files, no '--threshold'");
+    return pawl_fail(err, PAWL_USAGE, "'--replay' takes only a verdict.json: no other files, no '--threshold'");
   if (verdict) return replay_verdict(cli, verdict, path, err);
-  if (argc < 2) return pawl_fail(err, PAWL_USAGE, "something is missing; usage: pawl %s", cli->command->synopsis);
+  if (argc < 2) return pawl_fail(err, PAWL_USAGE, "an argument is missing; usage: pawl %s", cli->command->synopsis);
   compare.threshold_mode = !isnan(compare.threshold);
   struct pawl_results baseline = {0}, candidate = {0};
   struct pawl_comparisons comparisons = {0};
@@ -123,7 +123,8 @@ PAWL_COMMAND(compare) {
   if (status == PAWL_OK) status = pawl_results_read(argv[1], &cli->arena, &candidate, err);
   if (status == PAWL_OK && baseline.hardware && candidate.hardware &&
       strcmp(baseline.hardware, candidate.hardware) != 0)
-    pawl_log_info(&cli->log, "the two were measured on different hardware: the change is not of the code alone");
+    pawl_log_info(&cli->log,
+                  "the two results come from different hardware: the change does not come from the code alone");
   if (status == PAWL_OK) status = pawl_compare(&baseline, &candidate, &compare, &cli->arena, &comparisons, err);
   if (status == PAWL_OK) status = output(cli, &comparisons, path, err);
   pawl_results_release(&baseline);

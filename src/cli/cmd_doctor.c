@@ -46,7 +46,7 @@ static pawl_status look_at_devices(struct findings *findings, struct pawl_arena 
     PAWL_TRY(backend->list(arena, &devices, &count, &reason, err));
     if (count == 0)
       report(findings, findings->devices, backend->name, false, kinds[i] == PAWL_CPU, reason,
-             "only kernels for such a device need it");
+             "only kernels for this device need it");
     for (int j = 0; j < count; j++) {
       struct pawl_text identity = {0};
       pawl_device_identity(&devices[j], &identity);
@@ -76,10 +76,9 @@ static void look_at_tools(struct findings *findings, struct pawl_arena *arena) {
 static void look_at_system(struct findings *findings) {
   const bool shield = pawl_shield_available();
   if (!findings->json) puts("system");
-  report(
-      findings, findings->system, "seccomp", shield, false,
-      shield ? "code under test cannot stop, trace or end pawl" : "this kernel, or container, has no seccomp filters",
-      "without them code under test could stop, trace or end pawl");
+  report(findings, findings->system, "seccomp", shield, false,
+         shield ? "code under test cannot stop, trace or kill pawl" : "this system or container has no seccomp filters",
+         "without them, code under test can stop, trace or kill pawl");
 }
 
 static void look_at_files(struct findings *findings) {
@@ -90,7 +89,7 @@ static void look_at_files(struct findings *findings) {
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(home, names[i]);
     const bool there = pawl_file_exists(path);
-    report(findings, findings->files, names[i], there, true, there ? path : "it is not there",
+    report(findings, findings->files, names[i], there, true, there ? path : "it is missing",
            "install pawl again, or set PAWL_HOME");
   }
 }

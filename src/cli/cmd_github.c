@@ -98,7 +98,7 @@ static pawl_status find_action(const char *word, const struct action **out, stru
   }
   const char *nearest = pawl_nearest(word, names, count);
   return nearest ? pawl_fail(err, PAWL_USAGE, "no 'github %s'; did you mean '%s'?", word, nearest)
-                 : pawl_fail(err, PAWL_USAGE, "no 'github %s'; pawl github -h lists what there is", word);
+                 : pawl_fail(err, PAWL_USAGE, "no 'github %s'; pawl github -h lists the actions", word);
 }
 
 /* Where the sources are. A job that only posts may have no checkout, and a suite that cannot be read must not keep the
@@ -109,7 +109,7 @@ static void read_suite(struct job *job) {
   if (pawl_suite_read(job->cli->suite, &job->cli->arena, suite, &why) == PAWL_OK)
     job->suite = suite;
   else
-    pawl_log_info(&job->cli->log, "annotations name no sources: %s", why.message);
+    pawl_log_info(&job->cli->log, "annotations have no sources: %s", why.message);
 }
 
 static pawl_status check_id(const char *id, struct pawl_error *err) {
@@ -128,17 +128,18 @@ static pawl_status run_action(const struct action *action, struct job *job, stru
 PAWL_COMMAND(github) {
   struct job job = {.cli = cli, .from = "perf/out", .name = "pawl", .id = "verdict"};
   const struct pawl_option options[] = {
-      {PAWL_OPTION_FLAG, "--dry-run", &job.forge.dry_run, NULL, "print what would be sent, send and ask nothing", 0, 0},
-      {PAWL_OPTION_STRING, "--from", &job.from, "DIR", "the run's output; perf/out by default", 0, 0},
-      {PAWL_OPTION_STRING, "--name", &job.name, "NAME", "of the check run or status; pawl by default", 0, 0},
-      {PAWL_OPTION_STRING, "--id", &job.id, "ID", "of the comment, where there are several suites", 0, 0},
-      {PAWL_OPTION_FLAG, "--begin", &job.begin, NULL, "check, status: say that the measuring has begun", 0, 0},
-      {PAWL_OPTION_STRING, "--branch", &job.branch, "BRANCH", "pull-request: where the change is", 0, 0},
-      {PAWL_OPTION_STRING, "--base", &job.base, "BRANCH", "the branch to write to; the default branch", 0, 0},
+      {PAWL_OPTION_FLAG, "--dry-run", &job.forge.dry_run, NULL, "print the requests and send nothing", 0, 0},
+      {PAWL_OPTION_STRING, "--from", &job.from, "DIR", "the output of the run; perf/out by default", 0, 0},
+      {PAWL_OPTION_STRING, "--name", &job.name, "NAME", "the name of the check run or status; pawl by default", 0, 0},
+      {PAWL_OPTION_STRING, "--id", &job.id, "ID", "the name of the comment, if there are several suites", 0, 0},
+      {PAWL_OPTION_FLAG, "--begin", &job.begin, NULL, "check, status: report that the measurement has begun", 0, 0},
+      {PAWL_OPTION_STRING, "--branch", &job.branch, "BRANCH", "pull-request: the branch with the change", 0, 0},
+      {PAWL_OPTION_STRING, "--base", &job.base, "BRANCH", "the branch to write to; the default branch by default", 0,
+       0},
       {PAWL_OPTION_STRING, "--title", &job.title, "TEXT", "pull-request: its title", 0, 0},
       {PAWL_OPTION_STRING, "--body", &job.body, "FILE", "pull-request: its text, Markdown", 0, 0},
-      {PAWL_OPTION_STRING, "--token-file", &job.token_file, "FILE", "holds the token; else GITHUB_TOKEN, GH_TOKEN", 0,
-       0},
+      {PAWL_OPTION_STRING, "--token-file", &job.token_file, "FILE",
+       "the file with the token; GITHUB_TOKEN or GH_TOKEN by default", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 1, -1, &done, err));

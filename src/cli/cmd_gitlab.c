@@ -16,7 +16,7 @@ static pawl_status post(struct pawl_forge *forge, const char *action, const stru
                         struct pawl_error *err) {
   if (!strcmp(action, "status")) return pawl_forge_gitlab_status(forge, verdict, "pawl", err);
   if (!forge->is_pull_request)
-    return pawl_fail(err, PAWL_USAGE, "this is no merge request's pipeline: CI_MERGE_REQUEST_IID is not set");
+    return pawl_fail(err, PAWL_USAGE, "this is not a merge request pipeline: CI_MERGE_REQUEST_IID is not set");
   return pawl_forge_comment(forge, verdict, "verdict", err);
 }
 
@@ -33,11 +33,12 @@ PAWL_COMMAND(gitlab) {
   const char *from = "perf/out", *token_file = NULL, *path = NULL;
   bool begin = false;
   const struct pawl_option options[] = {
-      {PAWL_OPTION_FLAG, "--dry-run", &forge.dry_run, NULL, "print what would be sent, send and ask nothing", 0, 0},
-      {PAWL_OPTION_STRING, "--from", &from, "DIR", "the run's output; perf/out by default", 0, 0},
-      {PAWL_OPTION_FLAG, "--begin", &begin, NULL, "status: say that the measuring has begun", 0, 0},
-      {PAWL_OPTION_STRING, "-o", &path, "FILE", "junit: where to write it; standard output by default", 0, 0},
-      {PAWL_OPTION_STRING, "--token-file", &token_file, "FILE", "holds the token; else GITLAB_TOKEN", 0, 0},
+      {PAWL_OPTION_FLAG, "--dry-run", &forge.dry_run, NULL, "print the requests and send nothing", 0, 0},
+      {PAWL_OPTION_STRING, "--from", &from, "DIR", "the output of the run; perf/out by default", 0, 0},
+      {PAWL_OPTION_FLAG, "--begin", &begin, NULL, "status: report that the measurement has begun", 0, 0},
+      {PAWL_OPTION_STRING, "-o", &path, "FILE", "junit: the output file; standard output by default", 0, 0},
+      {PAWL_OPTION_STRING, "--token-file", &token_file, "FILE", "the file with the token; GITLAB_TOKEN by default", 0,
+       0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 1, -1, &done, err));
@@ -45,7 +46,7 @@ PAWL_COMMAND(gitlab) {
   const char *const action = argv[0];
   const bool junit = !strcmp(action, "junit"), moves = !strcmp(action, "baseline");
   if (!junit && !moves && strcmp(action, "note") != 0 && strcmp(action, "status") != 0)
-    return pawl_fail(err, PAWL_USAGE, "no 'gitlab %s'; there are note, status, junit and baseline", action);
+    return pawl_fail(err, PAWL_USAGE, "no 'gitlab %s'; choose note, status, junit or baseline", action);
   if (argc > 1 && !moves) return pawl_fail(err, PAWL_USAGE, "'gitlab %s' takes no '%s'", action, argv[1]);
   if (!junit) PAWL_TRY(pawl_forge_read_gitlab(&forge, token_file, err));
   if (moves) return baseline(cli, &forge, argv + 1, argc - 1, err);

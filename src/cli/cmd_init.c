@@ -37,7 +37,7 @@ static pawl_status find_example(const char *name, const struct example **out, st
   }
   const char *nearest = pawl_nearest(name, names, count);
   if (nearest) return pawl_fail(err, PAWL_USAGE, "no example '%s'; did you mean '%s'?", name, nearest);
-  return pawl_fail(err, PAWL_USAGE, "no example '%s'; there are attention, attention-cuda and minimal", name);
+  return pawl_fail(err, PAWL_USAGE, "no example '%s'; choose attention, attention-cuda or minimal", name);
 }
 
 static pawl_status find_forge(const char *name, struct pawl_error *err) {
@@ -48,7 +48,7 @@ static pawl_status find_forge(const char *name, struct pawl_error *err) {
   if (!name) return PAWL_OK;
   const char *nearest = pawl_nearest(name, names, count);
   if (nearest) return pawl_fail(err, PAWL_USAGE, "no code host '%s'; did you mean '%s'?", name, nearest);
-  return pawl_fail(err, PAWL_USAGE, "no code host '%s'; there are github, gitlab and forgejo", name);
+  return pawl_fail(err, PAWL_USAGE, "no code host '%s'; choose github, gitlab or forgejo", name);
 }
 
 static pawl_status copy(const char *from, const char *folder, const char *to, struct pawl_error *err) {
@@ -102,7 +102,7 @@ static pawl_status copy_folder(const char *source, const char *target, bool writ
     else if (write)
       status = copy(from, target, name, err);
     else if (pawl_file_exists(to))
-      status = pawl_fail(err, PAWL_CANNOT_WRITE, "'%s' is there already; init writes over nothing", to);
+      status = pawl_fail(err, PAWL_CANNOT_WRITE, "'%s' already exists; init does not overwrite files", to);
   }
   closedir(folder);
   return status;
@@ -117,7 +117,7 @@ static pawl_status copy_kernels(const struct example *example, const char *home,
     const char *name = strchr(example->files[i], '/') + 1;
     PAWL_CLEANUP(pawl_free_pointer) char *to = pawl_path_join(kernels, name);
     if (!write && pawl_file_exists(to))
-      return pawl_fail(err, PAWL_CANNOT_WRITE, "'%s' is there already; init writes over nothing", to);
+      return pawl_fail(err, PAWL_CANNOT_WRITE, "'%s' already exists; init does not overwrite files", to);
     PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_join(kernels, name);
     char *slash = strrchr(folder, '/'); /* there is one: behind kernels */
     *slash = '\0';
@@ -153,8 +153,8 @@ static pawl_status write_all(const struct example *example, const char *forge, c
   PAWL_CLEANUP(pawl_free_pointer) char *source = example ? pawl_path_join(templates, example->name) : NULL;
   PAWL_CLEANUP(pawl_free_pointer) char *forge_source = forge ? pawl_path_join(forges, forge) : NULL;
   if ((source && !pawl_is_folder(source)) || (forge && !pawl_is_folder(forge_source)))
-    return pawl_fail(err, PAWL_UNAVAILABLE, "pawl's own files are not at '%s': set PAWL_HOME to where it is installed",
-                     home);
+    return pawl_fail(err, PAWL_UNAVAILABLE,
+                     "pawl's own files are not at '%s': set PAWL_HOME to the installation folder", home);
   if (source) PAWL_TRY(copy_folder(source, folder, write, err));
   if (source) PAWL_TRY(copy_kernels(example, home, folder, write, err));
   return forge ? copy_folder(forge_source, folder, write, err) : PAWL_OK;
@@ -163,9 +163,10 @@ static pawl_status write_all(const struct example *example, const char *forge, c
 PAWL_COMMAND(init) {
   const char *name = "attention", *forge = NULL;
   const struct pawl_option options[] = {
-      {PAWL_OPTION_STRING, "--example", &name, "NAME", "attention (the default), attention-cuda or minimal", 0, 0},
+      {PAWL_OPTION_STRING, "--example", &name, "NAME",
+       "the example: attention (the default), attention-cuda or minimal", 0, 0},
       {PAWL_OPTION_STRING, "--forge", &forge, "NAME",
-       "workflows too: github, gitlab or forgejo; alone where there is a suite", 0, 0},
+       "add the workflows of github, gitlab or forgejo; only these if there is a suite", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 1, &done, err));
@@ -177,12 +178,12 @@ PAWL_COMMAND(init) {
   PAWL_CLEANUP(pawl_free_pointer) char *suite = pawl_path_join(folder, "pawl.yaml");
   if (forge && pawl_file_exists(suite)) example = NULL; /* a repository that has its kernels gets the workflows alone */
   if (example && pawl_file_exists(suite))
-    return pawl_fail(err, PAWL_CANNOT_WRITE, "'%s' is there already; init writes over nothing", suite);
+    return pawl_fail(err, PAWL_CANNOT_WRITE, "'%s' already exists; init does not overwrite files", suite);
   PAWL_CLEANUP(pawl_free_pointer) char *home = pawl_home();
   for (int write = 0; write < 2; write++) /* looks first: init writes all or nothing, and over nothing */
     PAWL_TRY(write_all(example, forge, home, folder, write, err));
   PAWL_TRY(start_repository(folder, &cli->log, err));
-  if (forge) pawl_log_info(&cli->log, "made the files of %s; docs/guides/code-host.md says what they do", forge);
+  if (forge) pawl_log_info(&cli->log, "made the files for %s; docs/guides/code-host.md explains them", forge);
   if (example)
     pawl_log_info(&cli->log, "made %s/pawl.yaml and its kernels; next: commit them, then pawl run --update-baseline",
                   folder);

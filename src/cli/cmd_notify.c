@@ -28,7 +28,7 @@ static pawl_status tell(struct pawl_cli *cli, const struct pawl_notify *notify, 
   PAWL_CLEANUP(pawl_json_release) json_t *document = json_object();
   PAWL_TRY(pawl_notify(notify, notice, &counts, document, err));
   if (notify->dry_run) return pawl_cli_write_json(NULL, document, err);
-  pawl_log_info(&cli->log, "%zu told, %zu know already", counts.sent, counts.unchanged);
+  pawl_log_info(&cli->log, "%zu told, %zu knew already", counts.sent, counts.unchanged);
   return PAWL_OK;
 }
 
@@ -52,11 +52,11 @@ PAWL_COMMAND(notify) {
   const char *subject = NULL, *link = NULL;
   struct pawl_notify notify = {.log = &cli->log, .certificates = variable("SSL_CERT_FILE")};
   const struct pawl_option options[] = {
-      {PAWL_OPTION_STRING, "--subject", &subject, "NAME", "what was judged; the branch of the workflow by default", 0,
-       0},
-      {PAWL_OPTION_STRING, "--link", &link, "URL", "where the whole report is", 0, 0},
-      {PAWL_OPTION_FLAG, "--always", &notify.always, NULL, "not only when the verdict turns", 0, 0},
-      {PAWL_OPTION_FLAG, "--dry-run", &notify.dry_run, NULL, "print what would be sent, as JSON", 0, 0},
+      {PAWL_OPTION_STRING, "--subject", &subject, "NAME",
+       "the subject of the verdict; the branch of the workflow by default", 0, 0},
+      {PAWL_OPTION_STRING, "--link", &link, "URL", "the address of the report", 0, 0},
+      {PAWL_OPTION_FLAG, "--always", &notify.always, NULL, "send a message also if the verdict does not change", 0, 0},
+      {PAWL_OPTION_FLAG, "--dry-run", &notify.dry_run, NULL, "print the messages as JSON and send nothing", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 1, 1, &done, err));

@@ -27,7 +27,7 @@ static void print_row(const struct pawl_power_row *row) {
   printf("%-20s %-18s %4zu %-9s ", row->kernel_name ? row->kernel_name : "-", row->case_name ? row->case_name : "-",
          row->count, row->from_blocks ? "blocks" : "processes");
   if (!(row->block_sd > 0)) {
-    printf("noise unknown: fewer than two, or all alike\n");
+    printf("unknown noise: fewer than two values, or all equal\n");
     return;
   }
   printf("%7.2f %% ", row->block_sd * 100);
@@ -41,7 +41,7 @@ static void print_row(const struct pawl_power_row *row) {
     else
       printf(" %5s%d", ">", row->policy.max_blocks);
   }
-  puts(row->count < FEW ? "  (few: a rough figure)" : "");
+  puts(row->count < FEW ? "  (few values: an estimate)" : "");
 }
 
 static void print(const struct pawl_power *power) {
@@ -51,8 +51,8 @@ static void print(const struct pawl_power *power) {
   for (size_t i = 0; i < power->count; i++) print_row(&power->rows[i]);
   const struct pawl_sequential_policy *policy = &power->rows[0].policy;
   printf(
-      "visible: the least slow-down that is called with probability %.0f %% within %d blocks, %d comparison%s at a "
-      "false-alarm rate of %g %%\n",
+      "visible: the smallest slow-down that the gate detects with probability %.0f %% within %d blocks, for %d "
+      "comparison%s at a false-alarm rate of %g %%\n",
       PAWL_POWER_WANTED * 100, policy->max_blocks, policy->comparisons, policy->comparisons == 1 ? "" : "s",
       policy->false_alarm * 100);
 }

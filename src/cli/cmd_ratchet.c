@@ -29,7 +29,7 @@ static pawl_status output(struct pawl_cli *cli, const struct judgement *judgemen
   const struct pawl_ratchet_report *ratchet = &judgement->report;
   const char *refused = NULL;
   if (ratchet->update_refused)
-    refused = pawl_arena_printf(&cli->arena, "the baseline was not written: %s", ratchet->update_refused);
+    refused = pawl_arena_printf(&cli->arena, "pawl did not write the baseline: %s", ratchet->update_refused);
   const struct pawl_run_report report = {.results = &judgement->results,
                                          .ratchet = ratchet,
                                          .moves = judgement->options.update ? ratchet->moves : NULL,
@@ -72,15 +72,15 @@ PAWL_COMMAND(ratchet) {
   const char *baseline = NULL, *path = NULL;
   struct judgement judgement = {0};
   const struct pawl_option options[] = {
-      {PAWL_OPTION_STRING, "--baseline", &baseline, "FILE", "perf/baseline.json by default", 0, 0},
+      {PAWL_OPTION_STRING, "--baseline", &baseline, "FILE", "the baseline; perf/baseline.json by default", 0, 0},
       {PAWL_OPTION_FLAG, "--update", &judgement.options.update, NULL, "record new kernels and improvements", 0, 0},
-      {PAWL_OPTION_STRING, "-o", &path, "REPORT.md", "write the report to a file", 0, 0},
+      {PAWL_OPTION_STRING, "-o", &path, "REPORT.md", "write the report to FILE", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 1, 1, &done, err));
   if (done) return PAWL_OK;
   if (baseline && !judgement.options.update && pawl_file_absent(baseline))
-    return pawl_fail(err, PAWL_NO_INPUT, "no baseline '%s'; --update would start one", baseline);
+    return pawl_fail(err, PAWL_NO_INPUT, "no baseline '%s'; --update creates it", baseline);
   if (!baseline) baseline = PAWL_BASELINE_PATH;
   struct pawl_suite suite;
   PAWL_TRY(read_gate(cli, &suite, err));

@@ -52,8 +52,8 @@ static pawl_status run_on_several(struct pawl_cli *cli, struct pawl_fleet *fleet
   PAWL_TRY(pawl_cli_build_for(cli, fleet, NULL, NULL, NULL, 0, &task.cpu_apart, err));
   if (run->update_baseline && task.cpu_apart)
     return pawl_fail(err, PAWL_USAGE,
-                     "'--update-baseline' on several GPUs: the suite has kernels for the CPU too, which come after the "
-                     "GPUs' part has changed the tree; name one GPU");
+                     "cannot use '--update-baseline' with several GPUs: the suite also has CPU kernels, which run "
+                     "after the update has changed the tree; name one GPU");
   PAWL_TRY(pawl_fleet_run(fleet, &task, err));
   *verdict = pawl_fleet_verdict(fleet);
   PAWL_TRY(pawl_fleet_join_runs(fleet->outputs, (size_t)fleet->part_count, &cli->arena, &parts, err));
@@ -69,14 +69,16 @@ PAWL_COMMAND(run) {
   const char *against = "baseline", *shard = NULL;
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--against", &against, "baseline|REV|none",
-       "what to measure against: the baseline's commit, a revision, or stored samples only", 0, 0},
+       "the base: the baseline's commit, a revision, or only stored samples", 0, 0},
       {PAWL_OPTION_FLAG, "--update-baseline", &run.update_baseline, NULL,
        "record new kernels and improvements in perf/baseline.json", 0, 0},
       {PAWL_OPTION_FLAG, "--reduced", &run.reduced, NULL, "check only the smallest shapes of the matrix", 0, 0},
-      {PAWL_OPTION_STRING, "--shard", &shard, "i/n", "the i-th of n parts of the suite; pawl merge joins them", 0, 0},
-      {PAWL_OPTION_SEED, "--seed", &run.seed, "N", "of the places of the arms in blocks; drawn by default", 0, 0},
+      {PAWL_OPTION_STRING, "--shard", &shard, "i/n", "run only the i-th of n parts of the suite; pawl merge joins them",
+       0, 0},
+      {PAWL_OPTION_SEED, "--seed", &run.seed, "N", "the seed of the places of the arms in blocks; random by default", 0,
+       0},
       {PAWL_OPTION_FLAG, "--cpu-apart", &run.shard.cpu_apart, NULL, PAWL_CPU_APART_HELP, 0, 0},
-      {PAWL_OPTION_STRING, "-o", &run.folder, "DIR", "where the output goes; perf/out by default", 0, 0},
+      {PAWL_OPTION_STRING, "-o", &run.folder, "DIR", "the output folder; perf/out by default", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 0, &done, err));
@@ -87,7 +89,8 @@ PAWL_COMMAND(run) {
   bool several;
   PAWL_TRY(pawl_cli_find_gpus(cli, &fleet, &several, err));
   if (several) {
-    if (shard) return pawl_fail(err, PAWL_USAGE, "'--shard' and several GPUs: the GPUs are the shards, leave it out");
+    if (shard)
+      return pawl_fail(err, PAWL_USAGE, "cannot use '--shard' with several GPUs: the GPUs are the shards, omit it");
     const enum pawl_status_code measured = run_on_several(cli, &fleet, &run, against, &verdict, err);
     return pawl_cli_verdict(measured, verdict, err);
   }

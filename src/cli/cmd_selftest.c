@@ -28,7 +28,7 @@ static pawl_status parse_changes(const char *text, bool changes[PAWL_SELFTEST_CH
       if (fabs(percent - pawl_selftest_changes[i] * 100) < 1e-9) found = i;
     }
     if (found < 0)
-      return pawl_fail(err, PAWL_USAGE, "'--changes' takes some of 0,1%%,2%%,3%%,5%%, not '%.*s'", (int)length, at);
+      return pawl_fail(err, PAWL_USAGE, "'--changes' takes values from 0,1%%,2%%,3%%,5%%, not '%.*s'", (int)length, at);
     changes[found] = true;
     at = at[length] ? at + length + 1 : NULL;
   }
@@ -72,9 +72,10 @@ static void print_one(const struct pawl_selftest *selftest, struct pawl_text *te
                    selftest->kernel_name, selftest->case_name, selftest->base_ms, selftest->delay_ms,
                    selftest->samples);
   pawl_selftest_table(selftest, text);
-  pawl_text_printf(text, "\ncalibration: %s: %d false alarms in %d trials of identical code, %g %% allowed a run\n",
-                   pawl_selftest_failed(selftest) ? "FAILED" : "no fault found", same.flagged, same.trials,
-                   selftest->policy.false_alarm * 100);
+  pawl_text_printf(
+      text, "\ncalibration: %s: %d false alarms in %d trials of identical code; the policy allows %g %% in a run\n",
+      pawl_selftest_failed(selftest) ? "FAILED" : "passed", same.flagged, same.trials,
+      selftest->policy.false_alarm * 100);
 }
 
 static pawl_status print(const struct pawl_cli *cli, const struct selftests *all, struct pawl_error *err) {
@@ -92,13 +93,14 @@ PAWL_COMMAND(selftest) {
   const char *budget = NULL, *folder = NULL, *changes = NULL;
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--case", &selftest.case_name, "NAME",
-       "on this case, or all; each kernel's first by default", 0, 0},
-      {PAWL_OPTION_STRING, "--changes", &changes, "LIST", "the changes to put in; 0,1%,2%,3%,5% by default", 0, 0},
-      {PAWL_OPTION_INT, "--trials", &selftest.trials, "N", "trials for each change put in; 20 by default", 1,
+       "the case, or all; the first case of each kernel by default", 0, 0},
+      {PAWL_OPTION_STRING, "--changes", &changes, "LIST", "the slow-downs to inject; 0,1%,2%,3%,5% by default", 0, 0},
+      {PAWL_OPTION_INT, "--trials", &selftest.trials, "N", "trials for each injected slow-down; 20 by default", 1,
        PAWL_SELFTEST_MAX_TRIALS / PAWL_SELFTEST_CHANGES},
-      {PAWL_OPTION_STRING, "--budget", &budget, "TIME", "begin no trial after 90s, 20m, 2h", 0, 0},
-      {PAWL_OPTION_SEED, "--seed", &selftest.seed, "N", "of the places of the arms in blocks; drawn by default", 0, 0},
-      {PAWL_OPTION_STRING, "-o", &folder, "DIR", "where the output goes; perf/out by default", 0, 0},
+      {PAWL_OPTION_STRING, "--budget", &budget, "TIME", "start no trial after this time: 90s, 20m, 2h", 0, 0},
+      {PAWL_OPTION_SEED, "--seed", &selftest.seed, "N",
+       "the seed of the places of the arms in blocks; random by default", 0, 0},
+      {PAWL_OPTION_STRING, "-o", &folder, "DIR", "the output folder; perf/out by default", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));

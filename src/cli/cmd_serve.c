@@ -8,12 +8,13 @@ PAWL_COMMAND(serve) {
   bool webhook = false, done;
   const struct pawl_option options[] = {
       {PAWL_OPTION_FLAG, "--webhook", &webhook, NULL, "receive workflow_job hooks and wake machines", 0, 0},
-      {PAWL_OPTION_STRING, "--listen", &listen, "ADDR:PORT", "over the configuration's; port 0 takes a free one", 0, 0},
-      {PAWL_OPTION_STRING, "--config", &path, "FILE", "pawl-wake.yaml by default", 0, 0},
+      {PAWL_OPTION_STRING, "--listen", &listen, "ADDR:PORT",
+       "the address, which replaces the configuration's; port 0 takes a free port", 0, 0},
+      {PAWL_OPTION_STRING, "--config", &path, "FILE", "the configuration; pawl-wake.yaml by default", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 0, &done, err));
   if (done) return PAWL_OK;
-  if (!webhook) return pawl_fail(err, PAWL_USAGE, "serve what? --webhook is what there is");
+  if (!webhook) return pawl_fail(err, PAWL_USAGE, "'serve' needs --webhook");
   struct pawl_wake_config config;
   struct pawl_wake wake = {0};
   PAWL_TRY(pawl_wake_config_read(path, &cli->arena, &config, err));

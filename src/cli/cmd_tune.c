@@ -24,9 +24,9 @@ struct tune_words {
 
 static void print_replay(const struct pawl_tune_record *record, const struct pawl_tune_replay *replay,
                          struct pawl_text *out) {
-  pawl_text_printf(out, "%zu configurations, %zu of them fail, optimum %.6g ms\n", record->space.count, record->failed,
+  pawl_text_printf(out, "%zu configurations, %zu fail, optimum %.6g ms\n", record->space.count, record->failed,
                    record->best);
-  pawl_text_printf(out, "strategy %s, seed %llu, %zu evaluations, %zu of them failed\n\n", replay->strategy,
+  pawl_text_printf(out, "strategy %s, seed %llu, %zu evaluations, %zu failed\n\n", replay->strategy,
                    (unsigned long long)replay->seed, replay->evaluations, replay->failed);
   pawl_text_printf(out, "%12s %14s %14s  %s\n", "evaluations", "best, ms", "over optimum", "parameters");
   for (size_t i = 0; i < replay->step_count; i++) {
@@ -35,7 +35,7 @@ static void print_replay(const struct pawl_tune_record *record, const struct paw
     pawl_space_key(&record->space, step->index, out);
     pawl_text_add(out, "\n");
   }
-  if (!replay->step_count) pawl_text_add(out, "none of those tried works\n");
+  if (!replay->step_count) pawl_text_add(out, "no configuration that the search tried works\n");
 }
 
 static pawl_status replay(struct pawl_cli *cli, const struct tune_words *words, struct pawl_error *err) {
@@ -75,7 +75,7 @@ static pawl_status write_params(const char *path, const char *kernel, const stru
   PAWL_TRY(pawl_file_read(file, (size_t)1 << 20, &text, err));
   PAWL_TRY(pawl_suite_edit_params(text.data, text.length, path, kernel, params, count, &edited, err));
   PAWL_TRY(pawl_file_write(file, edited.data, edited.length, err));
-  pawl_log_info(log, "the parameters of kernel '%s' in '%s' are now these", kernel, path);
+  pawl_log_info(log, "wrote the parameters of kernel '%s' in '%s'", kernel, path);
   return PAWL_OK;
 }
 
@@ -114,7 +114,7 @@ static pawl_status print_result(const struct pawl_cli *cli, const struct pawl_tu
     return pawl_cli_write_json(NULL, document, err);
   }
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  pawl_text_printf(&text, "%s on %s: %zu of %zu configurations tried\n%s\n", tune->kernel_name, tune->case_name,
+  pawl_text_printf(&text, "%s on %s: tried %zu of %zu configurations\n%s\n", tune->kernel_name, tune->case_name,
                    tune->count, tune->space->count, tune->conclusion);
   return pawl_cli_write(NULL, text.data, text.length, err);
 }
@@ -136,7 +136,7 @@ static pawl_status tune_here(struct pawl_cli *cli, struct pawl_project *project,
   PAWL_TRY(write_output(out, project, options.folder, err));
   PAWL_TRY(print_result(cli, out, err));
   if (words->apply && out->recommended) PAWL_TRY(apply(out, project, err));
-  if (words->apply && !out->recommended) pawl_log_info(&cli->log, "nothing was applied");
+  if (words->apply && !out->recommended) pawl_log_info(&cli->log, "pawl applied nothing");
   pawl_log_info(&cli->log, "the suggestions are in %s", options.folder);
   return PAWL_OK;
 }
@@ -146,15 +146,16 @@ static pawl_status check_words(const struct tune_words *words, int operands, str
   if (words->replay) {
     if (operands || words->case_name || words->budget || words->apply || words->resume || words->folder)
       return pawl_fail(err, PAWL_USAGE,
-                       "'--replay' takes no kernel and only --strategy, --evaluations and --seed beside it");
+                       "'--replay' takes no kernel and works only with --strategy, --evaluations and --seed");
     return PAWL_OK;
   }
   if (words->from) {
     if (operands || words->case_name || words->budget || words->resume || words->folder || words->evaluations)
-      return pawl_fail(err, PAWL_USAGE, "'--from' takes no kernel and only --apply beside it");
+      return pawl_fail(err, PAWL_USAGE, "'--from' takes no kernel and works only with --apply");
     return PAWL_OK;
   }
-  if (words->evaluations) return pawl_fail(err, PAWL_USAGE, "'--evaluations' is of --replay; a tuning has --budget");
+  if (words->evaluations)
+    return pawl_fail(err, PAWL_USAGE, "'--evaluations' works only with --replay; otherwise use --budget");
   if (!operands) return pawl_fail(err, PAWL_USAGE, "'tune' needs a kernel, or --replay CACHE.json");
   return PAWL_OK;
 }
@@ -162,19 +163,20 @@ static pawl_status check_words(const struct tune_words *words, int operands, str
 PAWL_COMMAND(tune) {
   struct tune_words words = {.strategy = "auto", .seed = PAWL_DEFAULT_SEED};
   const struct pawl_option options[] = {
-      {PAWL_OPTION_STRING, "--case", &words.case_name, "NAME", "the case to be fast on", 0, 0},
+      {PAWL_OPTION_STRING, "--case", &words.case_name, "NAME", "the case to tune for", 0, 0},
       {PAWL_OPTION_STRING, "--budget", &words.budget, "TIME",
-       "of the whole tuning; what was begun is finished: 90s, 20m, 2h; 20m by default", 0, 0},
+       "the time for the whole search: 90s, 20m, 2h; 20m by default; pawl finishes work that has started", 0, 0},
       {PAWL_OPTION_STRING, "--strategy", &words.strategy, "NAME", "auto, exhaustive, random, annealing or bayesian", 0,
        0},
-      {PAWL_OPTION_SEED, "--seed", &words.seed, "N", "of the search's chance; 42 by default", 0, 0},
+      {PAWL_OPTION_SEED, "--seed", &words.seed, "N", "the seed of the search; 42 by default", 0, 0},
       {PAWL_OPTION_PLANNED, "--executor", NULL, NULL, "this version tunes on one machine", 0, 0},
-      {PAWL_OPTION_FLAG, "--apply", &words.apply, NULL, "write what is recommended into pawl.yaml", 0, 0},
-      {PAWL_OPTION_FLAG, "--resume", &words.resume, NULL, "go on from the journal in the output folder", 0, 0},
-      {PAWL_OPTION_STRING, "-o", &words.folder, "DIR", "where the output goes; perf/out/tune by default", 0, 0},
-      {PAWL_OPTION_STRING, "--from", &words.from, "DIR", "take over what another job's tuning left there", 0, 0},
+      {PAWL_OPTION_FLAG, "--apply", &words.apply, NULL, "write the recommended parameters into pawl.yaml", 0, 0},
+      {PAWL_OPTION_FLAG, "--resume", &words.resume, NULL, "continue from the journal in the output folder", 0, 0},
+      {PAWL_OPTION_STRING, "-o", &words.folder, "DIR", "the output folder; perf/out/tune by default", 0, 0},
+      {PAWL_OPTION_STRING, "--from", &words.from, "DIR", "read the search of another job from DIR", 0, 0},
       {PAWL_OPTION_STRING, "--replay", &words.replay, "CACHE.json", "search a recorded space instead", 0, 0},
-      {PAWL_OPTION_INT, "--evaluations", &words.evaluations, "N", "of a replay; all by default", 1, 1000000},
+      {PAWL_OPTION_INT, "--evaluations", &words.evaluations, "N",
+       "the number of evaluations in a replay; all by default", 1, 1000000},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 1, &done, err));

@@ -13,7 +13,7 @@ static pawl_status step(struct pawl_wake *wake, struct pawl_error *err) {
   if (wake->token.length) {
     polled = pawl_wake_poll(wake, &failure);
   } else {
-    pawl_log_detail(wake->log, "no token is configured: the code host is not asked");
+    pawl_log_detail(wake->log, "no token in the configuration: pawl does not ask the code host");
   }
   const enum pawl_status_code status = pawl_wake_step(wake, err);
   if (status == PAWL_OK && polled != PAWL_OK) return pawl_fail(err, polled, "polling failed: %s", failure.message);
@@ -24,7 +24,7 @@ static pawl_status step(struct pawl_wake *wake, struct pawl_error *err) {
 static pawl_status by_hand(struct pawl_wake *wake, const char *verb, const char *name, struct pawl_error *err) {
   int machine;
   const bool start = strcmp(verb, "start") == 0;
-  if (!start && strcmp(verb, "stop") != 0) return pawl_fail(err, PAWL_USAGE, "'%s' is neither start nor stop", verb);
+  if (!start && strcmp(verb, "stop") != 0) return pawl_fail(err, PAWL_USAGE, "'%s' is not start or stop", verb);
   PAWL_TRY(pawl_wake_config_machine(wake->config, name, &machine, err));
   return pawl_wake_act(wake, machine, start ? PAWL_ACTION_START : PAWL_ACTION_STOP, err);
 }
@@ -48,11 +48,11 @@ PAWL_COMMAND(wake) {
   const char *path = "pawl-wake.yaml";
   bool done;
   const struct pawl_option options[] = {
-      {PAWL_OPTION_STRING, "--config", &path, "FILE", "pawl-wake.yaml by default", 0, 0},
+      {PAWL_OPTION_STRING, "--config", &path, "FILE", "the configuration; pawl-wake.yaml by default", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 2, &done, err));
   if (done) return PAWL_OK;
-  if (argc == 1) return pawl_fail(err, PAWL_USAGE, "which machine? usage: pawl %s", cli->command->synopsis);
+  if (argc == 1) return pawl_fail(err, PAWL_USAGE, "the machine is missing; usage: pawl %s", cli->command->synopsis);
   struct pawl_wake_config config;
   struct pawl_wake wake = {0};
   PAWL_TRY(pawl_wake_config_read(path, &cli->arena, &config, err));

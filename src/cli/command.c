@@ -27,9 +27,9 @@ pawl_status pawl_cli_options(struct pawl_cli *cli, const struct pawl_option *opt
   }
   PAWL_TRY(pawl_options_parse(options, argc, argv, &cli->arena, err));
   if (*argc < min_operands)
-    return pawl_fail(err, PAWL_USAGE, "something is missing; usage: pawl %s", cli->command->synopsis);
+    return pawl_fail(err, PAWL_USAGE, "an argument is missing; usage: pawl %s", cli->command->synopsis);
   if (max_operands >= 0 && *argc > max_operands)
-    return pawl_fail(err, PAWL_USAGE, "'%s' is one too many; usage: pawl %s", argv[max_operands],
+    return pawl_fail(err, PAWL_USAGE, "'%s' is one argument too many; usage: pawl %s", argv[max_operands],
                      cli->command->synopsis);
   return PAWL_OK;
 }
@@ -40,7 +40,7 @@ static pawl_status split_definition(const char *text, struct pawl_arena *arena, 
   static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
   const size_t length = strspn(text, letters);
   if (!length || text[length] != '=' || (text[0] >= '0' && text[0] <= '9'))
-    return pawl_fail(err, PAWL_USAGE, "'-D' takes NAME=VALUE, NAME a C identifier, not '%s'", text);
+    return pawl_fail(err, PAWL_USAGE, "'-D' takes NAME=VALUE, where NAME is a C identifier, not '%s'", text);
   char *name = pawl_arena_copy(arena, text);
   name[length] = '\0';
   *out = (struct pawl_param_value){.name = name, .value = text + length + 1};
@@ -61,7 +61,7 @@ bool pawl_cli_names_gpus(const struct pawl_cli *cli) {
 pawl_status pawl_cli_open(struct pawl_cli *cli, const struct pawl_option_list *definitions,
                           struct pawl_project *project, struct pawl_error *err) {
   if (pawl_cli_names_gpus(cli))
-    return pawl_fail(err, PAWL_USAGE, "'--device %s': only run, check and bench work on several GPUs at once",
+    return pawl_fail(err, PAWL_USAGE, "cannot use '--device %s': only run, check and bench use several GPUs",
                      cli->device);
   const size_t count = definitions ? definitions->count : 0;
   struct pawl_param_value *overrides = pawl_arena_alloc(&cli->arena, count, sizeof *overrides);

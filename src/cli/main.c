@@ -14,8 +14,8 @@
 static const char usage_head[] =
     "usage: pawl [-C DIR] [-f pawl.yaml] [-v|-q] [--json] [--device N|UUID] COMMAND [...]\n\n";
 static const char usage_tail[] =
-    "\npawl help COMMAND explains a command. Exit status: 0 all is well, 1 a regression or broken code under test,\n"
-    "2 nothing decided, from 64 an error of use or of the machine (sysexits).\n";
+    "\npawl help COMMAND explains a command. Exit status: 0 success, 1 a regression or broken code under test,\n2 no "
+    "decision, from 64 an error in the command line or of the machine (sysexits).\n";
 
 /* What the options before the command set. */
 struct global_words {
@@ -27,14 +27,14 @@ struct global_words {
 static void list_options(struct pawl_cli *cli, struct global_words *words, struct pawl_option out[GLOBAL_ROWS]) {
   const struct pawl_option rows[GLOBAL_ROWS] = {
       {PAWL_OPTION_STRING, "-C", &words->folder, "DIR", "work in DIR", 0, 0},
-      {PAWL_OPTION_STRING, "-f", &cli->suite, "FILE", "the suite, pawl.yaml by default", 0, 0},
+      {PAWL_OPTION_STRING, "-f", &cli->suite, "FILE", "the suite; pawl.yaml by default", 0, 0},
       {PAWL_OPTION_FLAG, "-v", &words->verbose, NULL, "print more", 0, 0},
       {PAWL_OPTION_FLAG, "-q", &words->quiet, NULL, "print only results and errors", 0, 0},
       {PAWL_OPTION_FLAG, "--json", &cli->json, NULL, "print results as JSON", 0, 0},
       {PAWL_OPTION_STRING, "--device", &cli->device, "N|UUID",
-       "the GPU to use; of run, check and bench also several: 0,1 or all", 0, 0},
+       "the GPU to use; run, check and bench also take several: 0,1 or all", 0, 0},
       {PAWL_OPTION_STRING, "--gpu-lost", &cli->gpu_lost, "REASON",
-       "run no kernel on a GPU: each of them is inconclusive for this reason", 0, 0},
+       "run no kernel on a GPU: each GPU kernel is inconclusive for this reason", 0, 0},
       {PAWL_OPTION_FLAG, "--version", &words->version, NULL, "print the version", 0, 0},
       {PAWL_OPTION_FLAG, "-h", &words->help, NULL, "print this help; after a command, the help of the command", 0, 0},
       {PAWL_OPTION_FLAG, "--help", &words->help, NULL, "the same", 0, 0},
@@ -95,7 +95,7 @@ static pawl_status global_options(struct pawl_cli *cli, int argc, char **argv, i
   pawl_log_init(&cli->log, words.quiet ? PAWL_LOG_QUIET : words.verbose ? PAWL_LOG_VERBOSE : PAWL_LOG_NORMAL);
   if (*at == argc && !words.version && !words.help) {
     fputs(usage_head, stderr);
-    return pawl_fail(err, PAWL_USAGE, "no command given; pawl -h lists them");
+    return pawl_fail(err, PAWL_USAGE, "no command; pawl -h lists them");
   }
   return PAWL_OK;
 }

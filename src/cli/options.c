@@ -133,5 +133,5 @@ static pawl_status parse_part(const char *text, int *part, int *parts, struct pa
 pawl_status pawl_parse_shard(const char *text, bool cpu_apart, int *shard, int *shards, struct pawl_error *err) {
   if (text) PAWL_TRY(parse_part(text, shard, shards, err));
   if (!cpu_apart || *shards > 1) return PAWL_OK;
-  return pawl_fail(err, PAWL_USAGE, "'--cpu-apart' goes with '--shard i/n' of two parts or more");
+  return pawl_fail(err, PAWL_USAGE, "'--cpu-apart' works only with '--shard i/n' and two parts or more");
 }

@@ -44,6 +44,6 @@ void pawl_options_help(const struct pawl_option *options, struct pawl_text *out)
 /* "2/3": the second of three parts; at most PAWL_SHARDS of them. NULL: as they are. `cpu_apart` needs two at least.
    PAWL_USAGE. */
 pawl_status pawl_parse_shard(const char *text, bool cpu_apart, int *shard, int *shards, struct pawl_error *err);
-#define PAWL_CPU_APART_HELP "of the parts the last has the CPU's kernels, the others share the GPUs'"
+#define PAWL_CPU_APART_HELP "give the CPU kernels to the last part and the GPU kernels to the others"
 
 #endif

@@ -26,7 +26,7 @@ pawl_status pawl_cli_sanitize_tools(const char *list, struct pawl_arena *arena, 
     const char *nearest = found ? NULL : pawl_nearest(name, pawl_sanitizer_tools, known);
     if (!found)
       return pawl_fail(err, PAWL_USAGE, "--sanitize: no tool '%s'%s%s%s", name, nearest ? "; did you mean '" : "",
-                       nearest ? nearest : "; there are memcheck, racecheck, initcheck, synccheck and all",
+                       nearest ? nearest : "; choose memcheck, racecheck, initcheck, synccheck or all",
                        nearest ? "'?" : "");
     tools[count++] = found;
     at += length;
@@ -115,7 +115,7 @@ pawl_status pawl_cli_sanitize(struct pawl_cli *cli, struct pawl_project *project
   for (size_t i = 0; i < spec_count; i++) {
     struct pawl_ready_kernel kernel;
     if (!is_cuda_plugin(specs[i])) {
-      pawl_log_info(&cli->log, "%s: only CUDA plug-ins are run under the sanitizer", specs[i]->name);
+      pawl_log_info(&cli->log, "%s: the sanitizer runs only CUDA plug-ins", specs[i]->name);
       continue;
     }
     PAWL_TRY(pawl_project_ready(project, specs[i], &kernel, err));
@@ -129,7 +129,7 @@ pawl_status pawl_cli_sanitize(struct pawl_cli *cli, struct pawl_project *project
     ran++;
   }
   if (!ran && *verdict == PAWL_OK) {
-    pawl_log_info(&cli->log, "there is no kernel here to run under the sanitizer");
+    pawl_log_info(&cli->log, "there is no kernel for the sanitizer");
     *verdict = PAWL_UNDECIDED;
   }
   if (!cli->json) return PAWL_OK;

@@ -18,7 +18,7 @@ pawl_status pawl_device_find(int32_t kind, const char *selector, struct pawl_are
   const struct pawl_device_backend *backend = pawl_device_backend(kind);
   struct pawl_device *devices = NULL;
   int count = 0;
-  const char *reason = "pawl has no back end for it";
+  const char *reason = "pawl has no back end for this device";
   if (backend) PAWL_TRY(backend->list(arena, &devices, &count, &reason, err));
   if (count == 0) return pawl_fail(err, PAWL_UNAVAILABLE, "no such device: %s", reason);
   int64_t number = selector ? -1 : 0;
@@ -30,7 +30,7 @@ pawl_status pawl_device_find(int32_t kind, const char *selector, struct pawl_are
     if (matches != 1) number = -1;
   }
   if (number < 0 || number >= count)
-    return pawl_fail(err, PAWL_USAGE, "no device '%s'; give a number from 0 to %d or a UUID that `pawl doctor` lists",
+    return pawl_fail(err, PAWL_USAGE, "no device '%s'; give a number from 0 to %d or a UUID from `pawl doctor`",
                      selector, count - 1);
   *out = devices[number];
   return PAWL_OK;

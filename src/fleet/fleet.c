@@ -16,7 +16,7 @@ static pawl_status add_gpu(struct pawl_fleet *fleet, const struct pawl_device *g
   if (fleet->gpu_count == PAWL_FLEET_GPUS)
     return pawl_fail(err, PAWL_USAGE, "'--device' takes up to %d GPUs", PAWL_FLEET_GPUS);
   if (!gpu->uuid)
-    return pawl_fail(err, PAWL_UNAVAILABLE, "GPU %d has no UUID by which a process could be kept on it", gpu->index);
+    return pawl_fail(err, PAWL_UNAVAILABLE, "GPU %d has no UUID, so pawl cannot bind a process to it", gpu->index);
   for (int i = 0; i < fleet->gpu_count; i++) {
     if (fleet->gpus[i].index == gpu->index)
       return pawl_fail(err, PAWL_USAGE, "'--device %s' names GPU %d twice", fleet->names, gpu->index);
@@ -25,7 +25,8 @@ static pawl_status add_gpu(struct pawl_fleet *fleet, const struct pawl_device *g
     pawl_device_identity(&fleet->gpus[0], &first);
     pawl_device_identity(gpu, &other);
     if (strcmp(pawl_text_string(&first), pawl_text_string(&other)) != 0)
-      return pawl_fail(err, PAWL_USAGE, "GPU %d is '%s', GPU %d is '%s': use them one after the other, into two files",
+      return pawl_fail(err, PAWL_USAGE,
+                       "GPU %d is '%s', GPU %d is '%s': use them one after the other, with two output files",
                        fleet->gpus[0].index, pawl_text_string(&first), gpu->index, pawl_text_string(&other));
   }
   fleet->gpus[fleet->gpu_count++] = *gpu;
@@ -122,8 +123,8 @@ static pawl_status work_on_gpus(struct pawl_fleet *fleet, const struct pawl_flee
   for (int i = 0; i < fleet->gpu_count && status == PAWL_OK; i++) {
     const char *again = NULL;
     if (!lost[i]) continue;
-    if (!whole) return pawl_fail(err, PAWL_UNAVAILABLE, "%s, and no other GPU did better", lost[i]);
-    pawl_log_warning(fleet->log, "%s; the others went on", lost[i]);
+    if (!whole) return pawl_fail(err, PAWL_UNAVAILABLE, "%s, and all other GPUs failed too", lost[i]);
+    pawl_log_warning(fleet->log, "%s; the other GPUs continued", lost[i]);
     PAWL_TRY(start(fleet, task, i, whole, lost[i], err));
     status = finish(fleet, task, i, whole, &again, err);
     if (status == PAWL_OK && again) status = pawl_fail(err, PAWL_UNAVAILABLE, "%s", again);

@@ -11,10 +11,10 @@ static bool same_text(const char *a, const char *b) {
 static pawl_status check_same(const struct pawl_results *first, const struct pawl_results *other,
                               const char *first_path, const char *path, struct pawl_error *err) {
   if (!same_text(first->commit, other->commit))
-    return pawl_fail(err, PAWL_BAD_DATA, "'%s' and '%s' are of different commits; shards of one commit merge",
-                     first_path, path);
+    return pawl_fail(err, PAWL_BAD_DATA, "'%s' and '%s' have different commits; merge shards of one commit", first_path,
+                     path);
   if (!same_text(first->hardware, other->hardware))
-    return pawl_fail(err, PAWL_BAD_DATA, "'%s' and '%s' were measured on different hardware", first_path, path);
+    return pawl_fail(err, PAWL_BAD_DATA, "'%s' and '%s' come from different hardware", first_path, path);
   return PAWL_OK;
 }
 
@@ -26,7 +26,7 @@ static pawl_status append(struct pawl_results *joined, const struct pawl_results
     for (size_t j = 0; j < joined->count; j++) {
       if (same_text(grown[j].kernel_name, other->items[i].kernel_name) &&
           same_text(grown[j].config.name, other->items[i].config.name))
-        return pawl_fail(err, PAWL_BAD_DATA, "'%s': kernel '%s' on case '%s' is in another file already", path,
+        return pawl_fail(err, PAWL_BAD_DATA, "'%s': another file already has kernel '%s' on case '%s'", path,
                          grown[j].kernel_name ? grown[j].kernel_name : "?",
                          grown[j].config.name ? grown[j].config.name : "?");
     }

@@ -87,7 +87,7 @@ static const char *cut(struct pawl_arena *arena, const struct pawl_text *text) {
 
 static struct pawl_annotation about_build(const struct places *places, const struct pawl_report_build *build) {
   struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
-  pawl_clean_text(build->diagnostics ? build->diagnostics : "the compiler said nothing", true, &text);
+  pawl_clean_text(build->diagnostics ? build->diagnostics : "the compiler printed nothing", true, &text);
   const struct place place = place_of_error(places, build);
   return (struct pawl_annotation){true, place.path, place.line, "does not build", cut(places->arena, &text)};
 }
@@ -169,5 +169,5 @@ void pawl_forge_workflow_commands(const struct pawl_annotation *annotations, siz
     add_escaped(item->message, false, out);
     pawl_text_add(out, "\n");
   }
-  if (left_out > 0) pawl_text_printf(out, "%zu more findings are in the report\n", left_out);
+  if (left_out > 0) pawl_text_printf(out, "the report has %zu more findings\n", left_out);
 }

@@ -81,7 +81,7 @@ static pawl_status read_answer(const struct pawl_http_response *response, const 
           PAWL_OK ||
       !(json_is_object(value) || json_is_array(value))) {
     json_decref(value);
-    return pawl_fail(err, PAWL_PROTOCOL, "%.*s: the answer is no JSON that can be read", (int)strcspn(url, "?"), url);
+    return pawl_fail(err, PAWL_PROTOCOL, "%.*s: the answer is not valid JSON", (int)strcspn(url, "?"), url);
   }
   *answer = value;
   return PAWL_OK;
@@ -116,7 +116,7 @@ static pawl_status add_page(struct pawl_forge *forge, const char *url, json_t *l
   enum pawl_status_code status =
       response.status / 100 == 2 ? read_answer(&response, url, &page, err) : fail_answer(&response, "GET", url, err);
   if (status == PAWL_OK && !json_is_array(page))
-    status = pawl_fail(err, PAWL_PROTOCOL, "%.*s: the answer is no list", (int)strcspn(url, "?"), url);
+    status = pawl_fail(err, PAWL_PROTOCOL, "%.*s: the answer is not a list", (int)strcspn(url, "?"), url);
   *next = NULL;
   if (status == PAWL_OK && *response.next) *next = pawl_arena_copy(forge->arena, response.next);
   pawl_http_response_clear(&response);
@@ -153,11 +153,11 @@ static bool is_at_head(const struct pawl_forge *forge, const json_t *pull) {
 
 pawl_status pawl_forge_pull_request(struct pawl_forge *forge, long long *number, struct pawl_error *err) {
   if (!forge->is_pull_request)
-    return pawl_fail(err, PAWL_USAGE, "this job is about no pull request: its event is '%s'", forge->event_name);
+    return pawl_fail(err, PAWL_USAGE, "this job has no pull request: its event is '%s'", forge->event_name);
   *number = forge->number;
   if (forge->number > 0) return PAWL_OK;
   if (!forge->head_owner || !forge->head_branch || !forge->sha)
-    return pawl_fail(err, PAWL_BAD_DATA, "the event does not say where the pull request comes from");
+    return pawl_fail(err, PAWL_BAD_DATA, "the event does not name the source of the pull request");
   struct pawl_text path PAWL_CLEANUP(pawl_text_clear) = {0};
   pawl_text_add(&path, "/pulls?state=open&per_page=100&head=");
   pawl_url_escape(forge->head_owner, &path);
@@ -171,6 +171,6 @@ pawl_status pawl_forge_pull_request(struct pawl_forge *forge, long long *number,
     if (is_at_head(forge, pull)) *number = json_integer_value(json_object_get(pull, "number"));
   }
   if (*number <= 0 && !forge->dry_run)
-    pawl_log_warning(forge->log, "no open pull request is at commit %.12s any more: nothing is posted", forge->sha);
+    pawl_log_warning(forge->log, "no open pull request has the head %.12s any more: pawl posts nothing", forge->sha);
   return PAWL_OK;
 }

@@ -38,7 +38,7 @@ static pawl_status check_branch(const char *root, const char *branch, struct paw
                                 struct pawl_error *err) {
   const char *const ref = pawl_arena_printf(arena, "refs/heads/%s", branch);
   char what[300];
-  snprintf(what, sizeof what, "'%.200s' is no name of a branch", branch);
+  snprintf(what, sizeof what, "'%.200s' is not a valid branch name", branch);
   return pawl_git_need(root, GIT_ARGUMENTS("check-ref-format", ref), NULL, PAWL_USAGE, what, err);
 }
 
@@ -163,7 +163,8 @@ static pawl_status push_until(struct push *push, struct pawl_error *err) {
       return PAWL_OK;
     }
     status = push_tip(push, &lost, err);
-    if (lost) pawl_log_info(push->forge->log, "somebody pushed to '%s' first: trying again on top", push->branch);
+    if (lost)
+      pawl_log_info(push->forge->log, "somebody else pushed to '%s' first: trying again on the new tip", push->branch);
   }
   return status;
 }
@@ -172,7 +173,7 @@ static pawl_status prepare(struct push *push, const char *folder, struct pawl_er
   struct pawl_arena *const arena = push->forge->arena;
   struct pawl_git git;
   PAWL_TRY(pawl_git_read(folder, arena, &git, err));
-  if (!git.commit) return pawl_fail(err, PAWL_NO_INPUT, "there is no commit whose baseline could move");
+  if (!git.commit) return pawl_fail(err, PAWL_NO_INPUT, "there is no commit for the baseline");
   PAWL_CLEANUP(pawl_free_pointer) char *root = pawl_path_real(git.root);
   PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(folder);
   if (!root || !real || !pawl_starts_with(real, root))
@@ -183,7 +184,7 @@ static pawl_status prepare(struct push *push, const char *folder, struct pawl_er
   push->remote_branch = pawl_arena_printf(arena, "refs/remotes/origin/%s", push->branch);
   PAWL_TRY(check_branch(push->root, push->branch, arena, err));
   PAWL_TRY(pawl_baseline_read(pawl_arena_printf(arena, "%s/" BASELINE, folder), arena, &push->ours, err));
-  if (push->ours.from_results) return pawl_fail(err, PAWL_BAD_DATA, "'" BASELINE "' holds results, not a baseline");
+  if (push->ours.from_results) return pawl_fail(err, PAWL_BAD_DATA, "'" BASELINE "' contains results, not a baseline");
   return read_base(push, git.commit, err);
 }
 
@@ -194,9 +195,9 @@ static pawl_status take_shards(struct push *push, char *const *files, int count,
     struct pawl_baseline shard, all;
     const struct pawl_baseline_entry *first;
     size_t changed;
-    if (!pawl_file_exists(files[i])) return pawl_fail(err, PAWL_NO_INPUT, "there is no '%s'", files[i]);
+    if (!pawl_file_exists(files[i])) return pawl_fail(err, PAWL_NO_INPUT, "cannot find '%s'", files[i]);
     PAWL_TRY(pawl_baseline_read(files[i], arena, &shard, err));
-    if (shard.from_results) return pawl_fail(err, PAWL_BAD_DATA, "'%s' holds results, not a baseline", files[i]);
+    if (shard.from_results) return pawl_fail(err, PAWL_BAD_DATA, "'%s' contains results, not a baseline", files[i]);
     pawl_baseline_merge(&push->base, &shard, i ? &push->ours : &push->base, arena, &all, &changed, &first);
     push->ours = all;
   }

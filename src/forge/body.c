@@ -94,17 +94,17 @@ static void add_footer(const struct pawl_forge *forge, const struct pawl_stored_
   struct pawl_document document = {&pawl_markdown_format, out};
   const char *const measured = verdict->results.commit;
   if (forge->sha && (!measured || strcmp(measured, forge->sha) != 0)) {
-    pawl_text_add(out, "> Note: this was measured on commit ");
+    pawl_text_add(out, "> Note: these results are from commit ");
     pawl_document_commit(&document, measured);
-    pawl_text_printf(out, ", which is not the head `%.12s`.\n\n", forge->sha);
+    pawl_text_printf(out, ", not from the head `%.12s`.\n\n", forge->sha);
   }
   if (left_out->length)
     pawl_text_printf(out,
-                     "> Left out, because the report is too long for this place: %s. The whole report is among "
-                     "the run's artifacts.\n\n",
+                     "> The report is too long, so these sections are missing: %s. The artifacts of the run contain "
+                     "the whole report.\n\n",
                      pawl_text_string(left_out));
   if (verdict->measured_reason && verdict->results.count > 0)
-    pawl_text_add(out, "> The measurements are not shown: results.json is missing or could not be read.\n\n");
+    pawl_text_add(out, "> The measurements are missing: pawl could not read results.json.\n\n");
   if (forge->run_url) pawl_text_printf(out, "[The run and its artifacts](%s)\n", forge->run_url);
 }
 

@@ -6,7 +6,7 @@
 
 #define BATCH 50 /* annotations of one request */
 #define ATTEMPTS 3
-#define NO_VERDICT "no verdict: the run ended before it was done"
+#define NO_VERDICT "no verdict: the run ended too early"
 
 struct check_run {
   long long id; /* 0: none */
@@ -16,7 +16,7 @@ struct check_run {
 
 static pawl_status need_commit(const struct pawl_forge *forge, struct pawl_error *err) {
   if (forge->sha) return PAWL_OK;
-  return pawl_fail(err, PAWL_USAGE, "no commit to report on: neither the event nor GITHUB_SHA names one");
+  return pawl_fail(err, PAWL_USAGE, "no commit for the report: the event and GITHUB_SHA name none");
 }
 
 static const char *external_id(const struct pawl_forge *forge) {
@@ -126,7 +126,7 @@ static pawl_status close_run(struct pawl_forge *forge, const char *name, struct 
                              size_t count, struct pawl_error *err) {
   struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
   if (verdict) pawl_forge_body(forge, verdict, PAWL_FORGE_BODY_LIMIT, &text);
-  if (!verdict) pawl_text_add(&text, "The run left no verdict behind that can be read: see its log.\n");
+  if (!verdict) pawl_text_add(&text, "The run left no readable verdict. See its log.\n");
   for (int failures = 0;;) {
     const size_t done = run.annotations < count ? run.annotations : count; /* they stand in the same order always */
     const size_t batch = count - done < BATCH ? count - done : BATCH;
@@ -171,7 +171,7 @@ pawl_status pawl_forge_status(struct pawl_forge *forge, const struct pawl_stored
 }
 
 static void say_instead(const struct pawl_forge *forge) {
-  pawl_log_info(forge->log, "this token cannot create check runs: a commit status says it instead");
+  pawl_log_info(forge->log, "this token cannot create check runs: pawl sets a commit status instead");
 }
 
 static pawl_status end_by_status(struct pawl_forge *forge, const struct pawl_stored_run *verdict, const char *name,

@@ -48,7 +48,7 @@ static pawl_status own_login(struct pawl_forge *forge, const char **login, struc
   const struct pawl_forge_call call = {.method = "GET", .path = "//user", .repeatable = true};
   PAWL_TRY(pawl_forge_send(forge, &call, &status, &user, err));
   const char *const name = json_string_value(json_object_get(user, forge->is_gitlab ? "username" : "login"));
-  if (!name) return pawl_fail(err, PAWL_PROTOCOL, "the server does not say whose token it is");
+  if (!name) return pawl_fail(err, PAWL_PROTOCOL, "the server does not name the user of the token");
   *login = pawl_arena_copy(forge->arena, name);
   return PAWL_OK;
 }

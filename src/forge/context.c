@@ -59,7 +59,7 @@ pawl_status pawl_forge_take_token(struct pawl_arena *arena, const char *file, co
   }
   for (const char *p = found ? found : ""; *p; p++)
     if (*p <= ' ' || *p > '~')
-      return pawl_fail(err, PAWL_USAGE, "the token holds characters that no token has; is it the right file?");
+      return pawl_fail(err, PAWL_USAGE, "the token contains impossible characters; is it the right file?");
   *token = found && *found ? found : NULL;
   return PAWL_OK;
 }
@@ -139,7 +139,7 @@ pawl_status pawl_forge_read(struct pawl_forge *forge, const char *token_file, st
   PAWL_TRY(pawl_forge_take_token(arena, token_file, "GITHUB_TOKEN", "GH_TOKEN", &forge->token, err));
   forge->repository = variable(arena, "GITHUB_REPOSITORY");
   if (!is_repository(forge->repository))
-    return pawl_fail(err, PAWL_USAGE, "no repository to write to: GITHUB_REPOSITORY is not 'owner/name'");
+    return pawl_fail(err, PAWL_USAGE, "no repository: GITHUB_REPOSITORY is not 'owner/name'");
   forge->api_url = without_final_slash(arena, variable_or(arena, "GITHUB_API_URL", "https://api.github.com"));
   forge->server_url = without_final_slash(arena, variable_or(arena, "GITHUB_SERVER_URL", "https://github.com"));
   forge->event_name = variable_or(arena, "GITHUB_EVENT_NAME", "");

@@ -10,7 +10,7 @@ static pawl_status need_number(const char *name, long long *out, struct pawl_err
   const char *const text = getenv(name);
   int64_t number = 0;
   if (!text || !pawl_parse_i64(text, &number) || number <= 0)
-    return pawl_fail(err, PAWL_USAGE, "this is no pipeline of GitLab: %s is no number", name);
+    return pawl_fail(err, PAWL_USAGE, "this is not a GitLab pipeline: %s is not a number", name);
   *out = number;
   return PAWL_OK;
 }
@@ -29,7 +29,7 @@ pawl_status pawl_forge_read_gitlab(struct pawl_forge *forge, const char *token_f
   forge->event_name = forge->is_pull_request ? "merge_request" : "push";
   forge->default_branch = text_of(arena, "CI_DEFAULT_BRANCH");
   forge->api_url = text_of(arena, "CI_API_V4_URL");
-  if (!forge->api_url) return pawl_fail(err, PAWL_USAGE, "this is no pipeline of GitLab: CI_API_V4_URL is not set");
+  if (!forge->api_url) return pawl_fail(err, PAWL_USAGE, "this is not a GitLab pipeline: CI_API_V4_URL is not set");
   PAWL_TRY(need_number("CI_PROJECT_ID", &project, err));
   if (forge->is_pull_request) PAWL_TRY(need_number("CI_MERGE_REQUEST_IID", &forge->number, err));
   forge->repository = pawl_arena_printf(arena, "%lld", project);
@@ -65,7 +65,7 @@ pawl_status pawl_forge_gitlab_status(struct pawl_forge *forge, const struct pawl
                                      struct pawl_error *err) {
   char line[140];
   const char *state = "running";
-  if (!forge->sha) return pawl_fail(err, PAWL_USAGE, "no commit to report on: CI_COMMIT_SHA is not set");
+  if (!forge->sha) return pawl_fail(err, PAWL_USAGE, "no commit for the report: CI_COMMIT_SHA is not set");
   if (verdict) state = pawl_conclusion_fails(verdict->conclusion) ? "failed" : "success";
   json_t *body PAWL_CLEANUP(pawl_json_release) = json_object();
   pawl_json_set_string(body, "state", state);

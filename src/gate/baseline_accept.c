@@ -20,13 +20,13 @@ static pawl_status check_acceptable(const struct pawl_results *results, const st
                                     const char *kernel_name, const char *case_name, const char *reason,
                                     struct pawl_error *err) {
   if (!reason || reason[strspn(reason, " \t\r\n")] == '\0')
-    return pawl_fail(err, PAWL_USAGE, "cannot accept kernel '%s', case '%s' without a reason: say why", kernel_name,
-                     case_name);
+    return pawl_fail(err, PAWL_USAGE, "cannot accept kernel '%s', case '%s' without a reason: give --reason",
+                     kernel_name, case_name);
   if (!result)
-    return pawl_fail(err, PAWL_USAGE, "cannot accept kernel '%s', case '%s': the results do not have it", kernel_name,
+    return pawl_fail(err, PAWL_USAGE, "cannot accept kernel '%s', case '%s': it is not in the results", kernel_name,
                      case_name);
   if (!pawl_result_timed(result))
-    return pawl_fail(err, PAWL_FAILED, "cannot accept kernel '%s', case '%s': it is wrong or was not timed%s%s",
+    return pawl_fail(err, PAWL_FAILED, "cannot accept kernel '%s', case '%s': it is wrong or has no time%s%s",
                      kernel_name, case_name, result->reason ? ": " : "", result->reason ? result->reason : "");
   if (results->dirty)
     return pawl_fail(err, PAWL_NOT_PERMITTED,

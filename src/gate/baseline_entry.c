@@ -68,7 +68,7 @@ pawl_status pawl_baseline_entry_make(const struct pawl_result *result, const str
   entry.kernel_name = pawl_arena_copy(arena, result->kernel_name);
   entry.hardware = pawl_arena_copy(arena, pawl_baseline_hardware(results));
   if (!*entry.case_name)
-    return pawl_fail(err, PAWL_BAD_DATA, "cannot keep a result of kernel '%s' as baseline: its case has no name",
+    return pawl_fail(err, PAWL_BAD_DATA, "cannot use a result of kernel '%s' as the baseline: its case has no name",
                      entry.kernel_name ? entry.kernel_name : "");
   entry.median_ms = isnan(performance->median_ms) ? performance->mean_time_ms : performance->median_ms;
   entry.ci_95_low = performance->ci_95_low;
@@ -77,7 +77,7 @@ pawl_status pawl_baseline_entry_make(const struct pawl_result *result, const str
   if (pawl_result_interval(result, &low, &high)) entry.process_ci_95_low = low, entry.process_ci_95_high = high;
   if (performance->sample_count > 0) PAWL_TRY(keep_samples(performance, plans, arena, &entry, err));
   if (!(isfinite(entry.median_ms) && entry.median_ms > 0))
-    return pawl_fail(err, PAWL_BAD_DATA, "cannot keep kernel '%s', case '%s' as baseline: it has no time",
+    return pawl_fail(err, PAWL_BAD_DATA, "cannot use kernel '%s', case '%s' as the baseline: it has no time",
                      entry.kernel_name ? entry.kernel_name : "", entry.case_name);
   entry.throughput_gflops = performance->throughput_gflops;
   entry.bandwidth_gb_s = performance->bandwidth_gb_s;

@@ -38,8 +38,9 @@ static pawl_status check_entry(const struct pawl_baseline_entry *entry, const st
     return pawl_json_path_fail(path, NULL, PAWL_BAD_DATA, err, "must have both ci_95_low and ci_95_high, or neither");
   if (isnan(entry->process_ci_95_low) != isnan(entry->process_ci_95_high) ||
       entry->process_ci_95_low > entry->process_ci_95_high)
-    return pawl_json_path_fail(path, NULL, PAWL_BAD_DATA, err,
-                               "must have both process_ci_95_low and, not below it, process_ci_95_high, or neither");
+    return pawl_json_path_fail(
+        path, NULL, PAWL_BAD_DATA, err,
+        "must have both process_ci_95_low and process_ci_95_high, or neither, and high must not be below low");
   if (entry->ci_95_low > entry->median_ms || entry->ci_95_high < entry->median_ms)
     return pawl_json_path_fail(path, NULL, PAWL_BAD_DATA, err, "has median_ms %g outside its interval [%g, %g]",
                                entry->median_ms, entry->ci_95_low, entry->ci_95_high);
@@ -116,7 +117,7 @@ static pawl_status check_document(const json_t *document, const struct pawl_json
     return pawl_json_value_fail(path, "schema_version", version, "an integer, 1 or greater", PAWL_BAD_DATA, err);
   if (json_integer_value(version) > PAWL_BASELINE_SCHEMA)
     return pawl_json_path_fail(path, "schema_version", PAWL_BAD_DATA, err,
-                               "is %lld: a newer pawl wrote this file; this one knows up to %d",
+                               "is %lld: a newer pawl wrote this file; this pawl knows versions up to %d",
                                (long long)json_integer_value(version), PAWL_BASELINE_SCHEMA);
   const char *key;
   json_t *value;

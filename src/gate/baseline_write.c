@@ -64,7 +64,7 @@ pawl_status pawl_baseline_update(const char *path, const char *lock_path, double
   PAWL_TRY(edit(context, &baseline, arena, &changed, err));
   if (!changed) return PAWL_OK;
   if (baseline.from_results)
-    return pawl_fail(err, PAWL_BAD_DATA, "cannot update '%s': it holds results, not a baseline; name another file",
+    return pawl_fail(err, PAWL_BAD_DATA, "cannot update '%s': it contains results, not a baseline; name another file",
                      path);
   return pawl_baseline_write(path, &baseline, err);
 }

@@ -24,8 +24,8 @@ enum pawl_verdict pawl_between_runs_verdict(const struct pawl_comparison *figure
   if (between_runs > 0 && beyond(figures->current_ms, figures->current_ci_high, figures->baseline_ms,
                                  figures->baseline_ci_low, between_runs, faster))
     return PAWL_VERDICT_IMPROVEMENT;
-  *reason = between_runs > 0 ? "two runs that were not side by side: within what 'between_runs' of gate allows"
-                             : "two runs that were not side by side: the machine's mood may be the difference; measure "
-                               "in pairs, or give gate 'between_runs'";
+  *reason = between_runs > 0 ? "the runs were not side by side: the difference is within 'between_runs' of gate"
+                             : "the runs were not side by side: the difference can come from the machine; measure in "
+                               "pairs, or set 'between_runs' of gate";
   return PAWL_VERDICT_INCONCLUSIVE;
 }

@@ -42,7 +42,7 @@ static pawl_status judge_rows(struct pawl_bootstrap_plans *plans, const struct p
   item->verdict = pawl_two_sample_verdict(item, &compare_rule);
   if (isnan(item->cliffs_delta) && item->verdict == PAWL_VERDICT_MAINTAINED &&
       item->delta_pct > compare_rule.improvement_pct)
-    item->reason = "without samples on both sides an improvement cannot be shown";
+    item->reason = "without samples on both sides pawl cannot show an improvement";
   return PAWL_OK;
 }
 
@@ -59,9 +59,9 @@ static bool same_code(const struct pawl_results *baseline, const struct pawl_res
 static const char *pairing_note(const struct pawl_result *baseline, const struct pawl_result *candidate,
                                 enum pawl_row_match_kind how, struct pawl_arena *arena) {
   if (how == PAWL_MATCH_SHAPE && baseline->config.name && candidate->config.name)
-    return pawl_arena_printf(arena, "the case was '%s' in the baseline, of the same shape", baseline->config.name);
+    return pawl_arena_printf(arena, "the baseline has the same shape as case '%s'", baseline->config.name);
   if (how == PAWL_MATCH_ONLY_ROW && baseline->kernel_name)
-    return pawl_arena_printf(arena, "compared with another kernel, '%s'", baseline->kernel_name);
+    return pawl_arena_printf(arena, "the comparison is with another kernel, '%s'", baseline->kernel_name);
   return NULL;
 }
 

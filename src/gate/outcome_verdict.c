@@ -24,13 +24,13 @@ static bool broken(const struct pawl_result *result) {
 
 static const char *describe(const struct pawl_result *result, struct pawl_arena *arena) {
   static const char *const texts[] = {
-      [PAWL_OUTCOME_OK] = "no time was measured",
+      [PAWL_OUTCOME_OK] = "there is no time",
       [PAWL_OUTCOME_WRONG] = "the result is wrong",
       [PAWL_OUTCOME_BUILD] = "it does not build",
       [PAWL_OUTCOME_CRASHED] = "it crashed",
       [PAWL_OUTCOME_UNSUPPORTED] = "not supported",
-      [PAWL_OUTCOME_ABSENT] = "what it needs is absent",
-      [PAWL_OUTCOME_INCONCLUSIVE] = "no time could be believed",
+      [PAWL_OUTCOME_ABSENT] = "a device or a tool is missing",
+      [PAWL_OUTCOME_INCONCLUSIVE] = "no time was valid",
   };
   const char *text = texts[outcome_of(result)];
   return result->reason ? pawl_arena_printf(arena, "%s: %s", text, result->reason) : text;
@@ -46,15 +46,16 @@ static bool decide(struct pawl_comparison *out, enum pawl_verdict verdict, const
 static bool lost(const struct pawl_result *candidate, struct pawl_arena *arena, struct pawl_comparison *out) {
   const char *why = describe(candidate, arena);
   if (candidate->outcome == PAWL_OUTCOME_ABSENT) return decide(out, PAWL_VERDICT_INCONCLUSIVE, why);
-  return decide(out, PAWL_VERDICT_MISSING, pawl_arena_printf(arena, "the baseline has it; now %s", why));
+  return decide(out, PAWL_VERDICT_MISSING, pawl_arena_printf(arena, "the baseline has a time; now: %s", why));
 }
 
 bool pawl_outcome_verdict(const struct pawl_result *baseline, const struct pawl_result *candidate,
                           struct pawl_arena *arena, struct pawl_comparison *out) {
   if (!candidate) {
     if (baseline->outcome == PAWL_OUTCOME_UNSUPPORTED || baseline->outcome == PAWL_OUTCOME_ABSENT)
-      return decide(out, PAWL_VERDICT_UNSUPPORTED, "it had no time in the baseline, and is gone");
-    return decide(out, PAWL_VERDICT_MISSING, "the baseline has it, the candidate does not");
+      return decide(out, PAWL_VERDICT_UNSUPPORTED,
+                    "the baseline has no time for it, and the candidate does not have it");
+    return decide(out, PAWL_VERDICT_MISSING, "the baseline has it, but the candidate does not");
   }
   if (broken(candidate)) return decide(out, PAWL_VERDICT_BROKEN, describe(candidate, arena));
   if (candidate->outcome == PAWL_OUTCOME_INCONCLUSIVE)

@@ -74,7 +74,7 @@ static pawl_status judge_confirmation(struct pawl_paired_test *paired, struct pa
 static const char *inconclusive_reason(const struct pawl_paired_test *paired, const struct pawl_sequential *test,
                                        size_t spoiled) {
   if (paired->policy.rule == 1)
-    return spoiled > paired->counted ? "most blocks were spoiled: the machine was too busy"
+    return spoiled > paired->counted ? "too many blocks were disturbed: the machine was too busy"
                                      : pawl_doubt_text(PAWL_DOUBT_NOISE);
   if (test->doubt != PAWL_DOUBT_NONE) return pawl_doubt_text(test->doubt);
   return "more blocks were spoiled than a quarter of max_blocks: the machine was too busy";

@@ -92,7 +92,7 @@ pawl_status pawl_power(const json_t *document, const char *name, const struct pa
     power.rows = pawl_arena_alloc(arena, json_array_size(comparisons) + 1, sizeof *power.rows);
     PAWL_TRY(from_verdict(comparisons, name, arena, &power, err));
     if (power.count == 0)
-      return pawl_fail(err, PAWL_BAD_DATA, "%s: nothing was measured in pairs; give its results.json", name);
+      return pawl_fail(err, PAWL_BAD_DATA, "%s: it has no paired measurement; give its results.json", name);
   } else {
     struct pawl_results results = {0};
     PAWL_TRY(pawl_results_from_json(document, name, arena, &results, err));
@@ -100,7 +100,7 @@ pawl_status pawl_power(const json_t *document, const char *name, const struct pa
     const enum pawl_status_code status = from_results(&results, policy, arena, &power, err);
     pawl_results_release(&results);
     if (status != PAWL_OK) return status;
-    if (power.count == 0) return pawl_fail(err, PAWL_BAD_DATA, "%s: nothing in it was timed", name);
+    if (power.count == 0) return pawl_fail(err, PAWL_BAD_DATA, "%s: it has no times", name);
   }
   *out = power;
   return PAWL_OK;

@@ -75,8 +75,8 @@ static void judge_unpaired(const struct ratchet_job *job, struct pawl_ratchet_ro
   struct pawl_comparison *item = &row->comparison;
   if (!same_text(row->entry->hardware, job->hardware)) {
     decide(item, PAWL_VERDICT_INCONCLUSIVE,
-           row->entry->hardware ? "the results do not say on what hardware they were measured"
-                                : "the baseline does not say on what hardware it was measured: accept a new one");
+           row->entry->hardware ? "the results do not name their hardware"
+                                : "the baseline does not name its hardware: accept a new baseline");
   } else if (row->entry->code_hash && same_text(row->entry->code_hash, row->result->code.hash)) {
     decide(item, PAWL_VERDICT_MAINTAINED, "the machine code is the same");
   } else if (item->current_ci_of == PAWL_INTERVAL_PROCESSES) {
@@ -167,13 +167,14 @@ static const char *missing_reason(const struct ratchet_job *job, const struct pa
     const struct pawl_result *result = &job->results->items[i];
     if (!same_text(result->kernel_name, entry->kernel_name)) continue;
     if (same_text(result->config.name, entry->case_name))
-      return pawl_arena_printf(job->arena, "the case's shape changed from %s to %s: accept a new baseline", shape,
+      return pawl_arena_printf(job->arena, "the shape of the case changed from %s to %s: accept a new baseline", shape,
                                pawl_shape_key(&result->config, job->arena));
     if (*shape && strcmp(pawl_shape_key(&result->config, job->arena), shape) == 0)
-      return pawl_arena_printf(job->arena, "the baseline has it, the results do not; '%s' has the same shape: renamed?",
-                               result->config.name ? result->config.name : "?");
+      return pawl_arena_printf(
+          job->arena, "the baseline has it, but the results do not; '%s' has the same shape: is it the new name?",
+          result->config.name ? result->config.name : "?");
   }
-  return "the baseline has it, the results do not";
+  return "the baseline has it, but the results do not";
 }
 
 /* A result that pairs with no entry although one has its very name: the shapes differ. Its row is the entry's. */
@@ -304,7 +305,7 @@ static pawl_status make_moves(const struct ratchet_job *job, const struct pawl_r
     struct pawl_baseline_entry fresh;
     PAWL_TRY(make_entry(job, row, &fresh, err));
     if (!improved && pawl_baseline_find(moved, fresh.kernel_name, fresh.case_name, fresh.hardware))
-      return pawl_fail(err, PAWL_BAD_DATA, "two results would be the baseline of kernel '%s', case '%s'",
+      return pawl_fail(err, PAWL_BAD_DATA, "two results are for kernel '%s', case '%s'",
                        fresh.kernel_name ? fresh.kernel_name : "", fresh.case_name);
     const size_t place = improved ? (size_t)(row->entry - job->baseline->entries) : moved->count;
     pawl_baseline_put(moved, place, &fresh, improved ? PAWL_MOVE_IMPROVEMENT : PAWL_MOVE_NEW);

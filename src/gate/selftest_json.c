@@ -110,7 +110,8 @@ pawl_status pawl_selftest_from_json(const json_t *object, const char *name, stru
   const json_t *trials = json_object_get(object, "trials");
   long long samples;
   if (!json_is_array(trials) || json_array_size(trials) > PAWL_SELFTEST_MAX_TRIALS)
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: no array 'trials', or too long a one; is it of pawl selftest?", name);
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: no array 'trials', or it is too long; did pawl selftest write the file?",
+                     name);
   PAWL_TRY(text_from_json(object, "kernel_name", name, arena, &selftest.kernel_name, err));
   PAWL_TRY(text_from_json(object, "case", name, arena, &selftest.case_name, err));
   PAWL_TRY(text_from_json(object, "hardware", name, arena, &selftest.hardware, err));

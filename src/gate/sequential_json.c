@@ -27,7 +27,7 @@ pawl_status pawl_sequential_policy_from_json(const json_t *object, const char *n
   PAWL_TRY(pawl_json_get_int(object, "max_blocks", name, 0, &max_blocks, err));
   PAWL_TRY(pawl_json_get_int(object, "comparisons", name, 0, &comparisons, err));
   if (max_blocks < 1 || max_blocks > PAWL_SIGN_MAX_BLOCKS || comparisons < 1 || comparisons > 1000000)
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: 'policy' holds an impossible number of blocks or comparisons", name);
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: 'policy' has an impossible number of blocks or comparisons", name);
   if (rule < 1 || rule > PAWL_SEQUENTIAL_RULE)
     return pawl_fail(err, PAWL_BAD_DATA, "%s: 'policy' is of rule %lld; this pawl knows 1 to %d", name, rule,
                      PAWL_SEQUENTIAL_RULE);

@@ -28,8 +28,8 @@ static pawl_status check_given(const struct pawl_sample_side *side, const char *
     return pawl_fail(err, PAWL_BAD_DATA, "the %s has a time that is not finite and positive", which);
   if (isnan(side->ci_low) != isnan(side->ci_high) || side->ci_low > side->ci_high || isinf(side->ci_low) ||
       isinf(side->ci_high))
-    return pawl_fail(err, PAWL_BAD_DATA, "the %s has the confidence interval [%g, %g], which is none", which,
-                     side->ci_low, side->ci_high);
+    return pawl_fail(err, PAWL_BAD_DATA, "the %s has the impossible confidence interval [%g, %g]", which, side->ci_low,
+                     side->ci_high);
   return PAWL_OK;
 }
 
@@ -51,10 +51,10 @@ static pawl_status sort_side(struct pawl_bootstrap_plans *plans, const struct pa
   pawl_sort_doubles(sorted, count);
   const double low = pawl_quantile(sorted, count, 0.25), high = pawl_quantile(sorted, count, 0.75);
   if (given->median_ms < low * (1 - MEDIAN_SLACK) || given->median_ms > high * (1 + MEDIAN_SLACK))
-    return pawl_fail(err, PAWL_BAD_DATA,
-                     "the %s says median %.6g ms, but half of its samples lie in [%.6g, %.6g]: "
-                     "the file contradicts itself",
-                     which, given->median_ms, low, high);
+    return pawl_fail(
+        err, PAWL_BAD_DATA,
+        "the %s has median %.6g ms, but half of its samples are in [%.6g, %.6g]: the file contradicts itself", which,
+        given->median_ms, low, high);
   out->sorted = sorted;
   if (given->thinned) return PAWL_OK;
   out->side.median_ms = pawl_median(sorted, count);

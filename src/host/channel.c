@@ -21,7 +21,7 @@ static int move_up(int fd) {
 pawl_status host_channel_open(struct host_channel *channel, struct pawl_error *err) {
   *channel = (struct host_channel){move_up(3), move_up(4), move_up(5), move_up(6)};
   if (channel->request_fd < 0 || channel->reply_fd < 0)
-    return pawl_fail(err, PAWL_USAGE, "descriptors 3 and 4 are not open: pawl-worker is started by pawl, not by hand");
+    return pawl_fail(err, PAWL_USAGE, "descriptors 3 and 4 are not open: only pawl can start pawl-worker");
   return PAWL_OK;
 }
 

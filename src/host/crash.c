@@ -32,7 +32,7 @@ static void on_fault(int number, siginfo_t *info, void *context) {
   (void)context;
   /* errno is this thread's: set by the allocation that failed, if nothing has succeeded in setting it since */
   if (errno == ENOMEM) {
-    say("\npawl-worker: an allocation failed, and the plug-in went on without it\n");
+    say("\npawl-worker: an allocation failed, and the plug-in did not handle it\n");
     _exit(PAWL_NO_MEMORY);
   }
   const bool memory_fault = number == SIGSEGV || number == SIGBUS;

@@ -115,7 +115,7 @@ pawl_status host_cuda_check_bands(struct host_cuda_memory *memory, pawl_cu_point
     if (bands[0][BAND_BYTES - 1 - i] != BAND_VALUE)
       return pawl_fail(err, PAWL_FAILED, "wrote outside a tensor: %d bytes before its start", i + 1);
     if (bands[1][i] != BAND_VALUE)
-      return pawl_fail(err, PAWL_FAILED, "wrote outside a tensor: %d bytes behind its end", i + 1);
+      return pawl_fail(err, PAWL_FAILED, "wrote outside a tensor: %d bytes after its end", i + 1);
   }
   return PAWL_OK;
 }

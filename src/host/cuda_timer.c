@@ -108,7 +108,7 @@ static pawl_status read_events(const struct host_cuda_timer *timer, double wall_
                  err));
   const double elapsed = (double)milliseconds * 1e6;
   if (!(elapsed >= 0) || !(elapsed <= wall_ns * 1.01 + EVENT_SLACK_NS))
-    return pawl_fail(err, PAWL_FAILED, "the events claim %.0f ns where the host's clock saw %.0f ns", elapsed, wall_ns);
+    return pawl_fail(err, PAWL_FAILED, "the events report %.0f ns, but the host's clock saw %.0f ns", elapsed, wall_ns);
   *ns = elapsed;
   return PAWL_OK;
 }

@@ -39,7 +39,7 @@ static pawl_status prepare(void *state, const json_t *params, json_t **result, s
 static pawl_status run(void *state, const json_t *params, json_t **result, struct pawl_error *err) {
   struct host_kernel *host = state;
   long long index;
-  if (!host->ready) return pawl_fail(err, PAWL_BAD_DATA, "asked to run before it was prepared");
+  if (!host->ready) return pawl_fail(err, PAWL_BAD_DATA, "got 'run' before 'prepare'");
   PAWL_TRY(pawl_json_get_int(params, "set", "request", -1, &index, err));
   if (index < 0 || index >= host->set_count) return pawl_fail(err, PAWL_BAD_DATA, "request: no such set");
   struct host_set *set = &host->sets[index];

@@ -175,7 +175,7 @@ static pawl_status measure(struct host_kernel *host, struct host_time_plan *plan
 
 pawl_status host_kernel_time(void *state, const json_t *params, json_t **result, struct pawl_error *err) {
   struct host_kernel *host = state;
-  if (!host->ready) return pawl_fail(err, PAWL_BAD_DATA, "asked to time before it was prepared");
+  if (!host->ready) return pawl_fail(err, PAWL_BAD_DATA, "got 'time' before 'prepare'");
   struct host_time_plan plan = {0};
   PAWL_TRY(host_time_plan_read(host, params, &plan, err));
   json_t *object = json_object();
@@ -186,6 +186,6 @@ pawl_status host_kernel_time(void *state, const json_t *params, json_t **result,
     json_decref(object);
   /* a later `run` is the kernel alone */
   if (host->device->delay && host->device->delay(host->device_state, 0, NULL) != PAWL_OK)
-    pawl_bug(__FILE__, __LINE__, "a delay cannot be taken away");
+    pawl_bug(__FILE__, __LINE__, "a delay cannot be negative");
   return status;
 }

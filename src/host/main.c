@@ -80,7 +80,7 @@ int main(int argc, char **argv) {
   struct pawl_error error = {0};
   const struct host_role *role = argc == 3 ? find_role(argv[1]) : NULL;
   if (!role) {
-    fputs("usage: pawl-worker kernel|operator PLUGIN.so (started by pawl; see docs/protocol.md)\n", stderr);
+    fputs("usage: pawl-worker kernel|operator PLUGIN.so (pawl starts it; see docs/protocol.md)\n", stderr);
     return PAWL_USAGE;
   }
   struct host_channel channel;

@@ -32,7 +32,7 @@ void host_mapping_release(struct host_mapping *mapping) {
 pawl_status host_mapping_find(const struct host_mapping *mapping, uint64_t offset, uint64_t bytes, void **out,
                               struct pawl_error *err) {
   if (offset % ALIGNMENT != 0 || offset > mapping->size || bytes > mapping->size - offset)
-    return pawl_fail(err, PAWL_BAD_DATA, "a tensor of %llu bytes at offset %llu does not lie in the shared memory",
+    return pawl_fail(err, PAWL_BAD_DATA, "a tensor of %llu bytes at offset %llu is outside the shared memory",
                      (unsigned long long)bytes, (unsigned long long)offset);
   *out = mapping->data + offset;
   return PAWL_OK;

@@ -145,7 +145,7 @@ static pawl_status compute(struct host_operator *self, const json_t *params, str
   self->blas.failure[0] = '\0';
   const int number = self->op->oracle(&problem.shape, problem.tensors, expected, &self->services);
   if (self->blas.failure[0]) return pawl_fail(err, PAWL_FAILED, "%s", self->blas.failure);
-  if (number != 0) return pawl_fail(err, PAWL_FAILED, "its oracle gave up with error %d (out of memory?)", number);
+  if (number != 0) return pawl_fail(err, PAWL_FAILED, "its oracle returned error %d (out of memory?)", number);
   return PAWL_OK;
 }
 

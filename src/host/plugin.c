@@ -34,7 +34,7 @@ static pawl_status load(const char *path, const char *entry, const void *(**func
 }
 
 static enum pawl_status_code missing(const char *path, const char *what, struct pawl_error *err) {
-  return pawl_fail(err, PAWL_CONFIG, "'%s' leaves out '%s', which is required", path, what);
+  return pawl_fail(err, PAWL_CONFIG, "'%s' has no '%s', which is required", path, what);
 }
 
 pawl_status host_load_kernel(const char *path, const struct pawl_kernel **out, struct pawl_error *err) {

@@ -25,7 +25,7 @@ pawl_status host_time_plan_read(const struct host_kernel *host, const json_t *pa
       plan->delay_ns > MAX_DELAY_NS || (!plan->cold && strcmp(cache, "warm") != 0))
     return pawl_fail(err, PAWL_BAD_DATA, "request: bad warmup, samples, first_set, flush_bytes, delay_ns or cache");
   if (plan->delay_ns > 0 && !host->device->delay)
-    return pawl_fail(err, PAWL_UNDECIDED, "no delay can be put into the timed calls of this device");
+    return pawl_fail(err, PAWL_UNDECIDED, "this device cannot add a delay to timed calls");
   return PAWL_OK;
 }
 

@@ -14,7 +14,7 @@ static pawl_status add_samples(const json_t *iterations, const json_t *times, co
   for (size_t i = 0; i < count; i++) {
     const json_t *time = json_array_get(times, i), *number = json_array_get(iterations, i);
     if (!json_is_number(time) || !json_is_number(number) || !(json_number_value(number) >= 1))
-      return pawl_fail(err, PAWL_BAD_DATA, "%s: sample %zu is not a time of at least one iteration", name, i);
+      return pawl_fail(err, PAWL_BAD_DATA, "%s: sample %zu has no time or no iterations", name, i);
     PAWL_TRY(pawl_times_add(out, json_number_value(time) / json_number_value(number) * NANOSECOND, name, arena, err));
   }
   return PAWL_OK;

@@ -21,7 +21,7 @@ const size_t pawl_importer_count = sizeof pawl_importers / sizeof *pawl_importer
 pawl_status pawl_times_add(struct pawl_times *times, double seconds, const char *name, struct pawl_arena *arena,
                            struct pawl_error *err) {
   if (!(seconds >= SHORTEST_TIME) || !isfinite(seconds))
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: a time is not a number of at least a picosecond", name);
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: a time is not a number, or is below a picosecond", name);
   if (times->count >= MOST_TIMES) return pawl_fail(err, PAWL_BAD_DATA, "%s: more than %d times", name, MOST_TIMES);
   if ((times->count & (times->count - 1)) == 0) { /* full: the room doubles at powers of two */
     double *grown = pawl_arena_alloc(arena, times->count ? 2 * times->count : 1, sizeof *grown);
@@ -47,7 +47,7 @@ static pawl_status read_document(const char *format, const char *path, const cha
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   PAWL_TRY(pawl_file_read(path, PAWL_JSON_FILE_LIMIT, &text, err));
   const char *start = text.length ? text.data : strchr(output, '{');
-  if (!start) return pawl_fail(err, PAWL_BAD_DATA, "%s: the command wrote no JSON: give it \"{out}\"", format);
+  if (!start) return pawl_fail(err, PAWL_BAD_DATA, "%s: the command wrote no JSON: pass \"{out}\" to it", format);
   /* Google Benchmark writes bare NaN. */
   return pawl_json_parse(start, strlen(start), format, true, out, err);
 }

@@ -23,9 +23,9 @@ static const char *find_anchor(const struct pawl_run_context *run, const struct 
 
 void pawl_arm_pair_note_unpaired(struct pawl_run_context *run, const struct pawl_arm_pair *pair, const char *why) {
   struct pawl_arena *arena = &run->project->arena;
-  pawl_strings_add(
-      &run->notices, arena,
-      pawl_arena_printf(arena, "%s on %s is judged unpaired: %s", pair->candidate->spec->name, pair->item->name, why));
+  pawl_strings_add(&run->notices, arena,
+                   pawl_arena_printf(arena, "unpaired verdict for %s on %s: %s", pair->candidate->spec->name,
+                                     pair->item->name, why));
 }
 
 static bool same_text(const char *a, const char *b) {
@@ -43,15 +43,14 @@ static pawl_status build_base(struct pawl_run_context *run, struct pawl_arm_pair
   }
   const struct pawl_kernel_spec *spec = pawl_suite_kernel(&tree->suite, pair->candidate->spec->name);
   if (!spec || !same_text(spec->operator_name, pair->candidate->spec->operator_name)) {
-    pawl_arm_pair_note_unpaired(run, pair, pawl_arena_printf(arena, "%.12s has no such kernel", pair->anchor));
+    pawl_arm_pair_note_unpaired(run, pair, pawl_arena_printf(arena, "%.12s does not have this kernel", pair->anchor));
     return PAWL_OK;
   }
   PAWL_TRY(pawl_project_ready(tree, spec, &pair->base, err));
   pair->paired = pair->base.outcome == PAWL_OUTCOME_OK;
   if (!pair->paired)
     pawl_arm_pair_note_unpaired(
-        run, pair,
-        pawl_arena_printf(arena, "the base %.12s does not build any more: %s", pair->anchor, pair->base.reason));
+        run, pair, pawl_arena_printf(arena, "the base %.12s does not build: %s", pair->anchor, pair->base.reason));
   return PAWL_OK;
 }
 

@@ -36,7 +36,7 @@ pawl_status pawl_baseline_judging(struct pawl_run_context *run, const char **pat
     if (!same || here != (status == PAWL_OK)) {
       struct pawl_project *tree;
       pawl_strings_add(&run->notices, &project->arena,
-                       pawl_arena_printf(&project->arena, "%s differs from that of %.12s, which judges",
+                       pawl_arena_printf(&project->arena, "%s differs from the version in %.12s, which judges",
                                          PAWL_BASELINE_PATH, run->lineage.merge_base));
       PAWL_TRY(pawl_lineage_tree(project, run->lineage.merge_base, &tree, err));
       judging = pawl_project_path(tree, PAWL_BASELINE_PATH);

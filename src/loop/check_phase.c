@@ -53,7 +53,7 @@ static pawl_status check(struct pawl_run_context *run, struct pawl_ready_kernel 
   checked->reports[checked->count++] = (struct pawl_report_check){kernel->spec->name, report};
   if (report->total.passed) return PAWL_OK;
   kernel->outcome = failure ? failure->outcome : PAWL_OUTCOME_UNSUPPORTED;
-  kernel->reason = failure ? failure->reason : "nothing could be checked: it supports none of the shapes";
+  kernel->reason = failure ? failure->reason : "no check was possible: it supports none of the shapes";
   return PAWL_OK;
 }
 

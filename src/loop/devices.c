@@ -26,18 +26,18 @@ static void probe(struct pawl_devices *devices, int32_t kind) {
   const char *reason = NULL;
   devices->probed[kind] = true;
   if (!backend) {
-    devices->reasons[kind] = "this pawl has no support for such devices";
+    devices->reasons[kind] = "this pawl does not support such devices";
   } else if (backend->list(devices->arena, &list, &count, &reason, &err) != PAWL_OK) {
     devices->reasons[kind] = pawl_arena_copy(devices->arena, err.message);
   } else if (count == 0) {
-    devices->reasons[kind] = reason ? reason : "none was found";
+    devices->reasons[kind] = reason ? reason : "pawl found none";
   } else {
     const struct pawl_device *device = choose(list, count, kind, devices->wanted);
     if (device)
       devices->found[kind] = *device;
     else
-      devices->reasons[kind] =
-          pawl_arena_printf(devices->arena, "no device '%s'; %d are here: see pawl doctor", devices->wanted, count);
+      devices->reasons[kind] = pawl_arena_printf(
+          devices->arena, "no device '%s' among %d devices: pawl doctor lists them", devices->wanted, count);
   }
 }
 

@@ -43,7 +43,7 @@ static pawl_status build(struct pawl_project *project, const char *name, const s
   if (status == PAWL_FAILED && diagnostics) pawl_log_info(project->options.log, "%s", diagnostics);
   if (status != PAWL_OK) return status;
   if (built.compiles > 0)
-    pawl_log_detail(project->options.log, "the GPU oracle of '%s' is built in %.1f s", name, built.seconds);
+    pawl_log_detail(project->options.log, "built the GPU oracle of '%s' in %.1f s", name, built.seconds);
   *plugin = built.plugin;
   return PAWL_OK;
 }
@@ -76,9 +76,8 @@ void pawl_gpu_oracle_use(struct pawl_project *project, struct pawl_oracle *oracl
   if (forbidden || !device || !find_source(project, name, &spec, &tree)) return;
   const enum pawl_status_code status = start(project, oracle, &spec, tree, device, &err);
   if (status == PAWL_UNAVAILABLE) /* no nvcc */
-    pawl_log_detail(project->options.log, "no GPU oracle of '%s': %s; the CPU's answers", name, err.message);
+    pawl_log_detail(project->options.log, "no GPU oracle of '%s': %s; pawl uses the CPU oracle", name, err.message);
   else if (status != PAWL_OK)
     pawl_log_warning(project->options.log,
-                     "the GPU oracle of '%s' cannot be used: %s; its expected values are computed on the CPU instead",
-                     name, err.message);
+                     "cannot use the GPU oracle of '%s': %s; the CPU computes the expected values", name, err.message);
 }

@@ -9,8 +9,9 @@
 static pawl_status absent(const struct pawl_kernel_spec *spec, struct pawl_project *project,
                           struct pawl_ready_kernel *out, const char *reason, struct pawl_error *err) {
   if (!spec->optional)
-    return pawl_fail(err, PAWL_UNAVAILABLE, "kernel '%s': %s; 'optional: true' lets the others go on without it",
-                     spec->name, reason);
+    return pawl_fail(err, PAWL_UNAVAILABLE,
+                     "kernel '%s': %s; with 'optional: true' pawl runs the other kernels without it", spec->name,
+                     reason);
   out->outcome = PAWL_OUTCOME_ABSENT;
   out->reason = pawl_arena_copy(&project->arena, reason);
   return PAWL_OK;
@@ -29,7 +30,7 @@ static pawl_status find_reader(struct pawl_project *project, const struct pawl_k
   if (!strcmp(spec->parse, "wall")) return PAWL_OK;
   if (project->options.find_reader) *out = project->options.find_reader(spec->parse);
   if (out->read) return PAWL_OK;
-  return pawl_fail(err, PAWL_CONFIG, "%s:%d: kernel '%s' has 'parse: %s', which is not known; 'wall' times the command",
+  return pawl_fail(err, PAWL_CONFIG, "%s:%d: kernel '%s' has an unknown 'parse: %s'; 'wall' times the command",
                    project->suite.path, spec->line, spec->name, spec->parse);
 }
 

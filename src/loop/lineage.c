@@ -185,8 +185,9 @@ static void note_operators(struct pawl_project *project, const char *commit, con
     const bool same = ours && !keys.length && same_files(project, commit, &theirs->sources) &&
                       same_files(project, commit, &theirs->protocol);
     if (!same)
-      pawl_policy_note(notices, &project->arena, "the operator '%s' is %s in this change; the base's judges",
-                       theirs->name, ours ? "changed" : "missing");
+      pawl_policy_note(notices, &project->arena,
+                       "the operator '%s' is %s in this change; the operator of the base judges", theirs->name,
+                       ours ? "changed" : "missing");
   }
   for (size_t i = 0; i < project->suite.operator_count; i++) {
     const char *name = project->suite.operators[i].name;
@@ -203,7 +204,7 @@ pawl_status pawl_lineage_adopt_policy(struct pawl_project *project, const struct
   enum pawl_status_code status =
       pawl_lineage_file(project, lineage->merge_base, suite_name(project), &text, &length, err);
   if (status == PAWL_NO_INPUT) { /* the base had no suite yet: the working tree's is the first */
-    pawl_policy_note(notices, &project->arena, "the base has no pawl.yaml: this change judges itself");
+    pawl_policy_note(notices, &project->arena, "the base has no pawl.yaml, so this change judges itself");
     return PAWL_OK;
   }
   if (status != PAWL_OK) return status;

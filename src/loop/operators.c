@@ -27,7 +27,7 @@ static pawl_status no_such_operator(struct pawl_project *project, const char *na
   const char *nearest = pawl_nearest(name, names, count);
   const enum pawl_status_code status = nearest ? pawl_fail(err, PAWL_CONFIG, "%s: no operator '%s'; did you mean '%s'?",
                                                            project->suite.path, name, nearest)
-                                               : pawl_fail(err, PAWL_CONFIG, "%s: no operator '%s'; there are: %s",
+                                               : pawl_fail(err, PAWL_CONFIG, "%s: no operator '%s'; choose one of: %s",
                                                            project->suite.path, name, pawl_text_string(&known));
   pawl_text_clear(&known);
   return status;
@@ -73,11 +73,11 @@ static pawl_status use_reference(struct pawl_project *project, struct pawl_oracl
   if (!check || !check->oracle || !pawl_starts_with(check->oracle, prefix)) return PAWL_OK;
   const char *name = check->oracle + sizeof prefix - 1;
   const struct pawl_kernel_spec *spec = pawl_suite_kernel(&project->suite, name);
-  if (!spec) return pawl_fail(err, PAWL_CONFIG, "%s: no reference '%s' to be the oracle", project->suite.path, name);
+  if (!spec) return pawl_fail(err, PAWL_CONFIG, "%s: no reference '%s' for the oracle", project->suite.path, name);
   struct pawl_ready_kernel *kernel = pawl_arena_alloc(&project->arena, 1, sizeof *kernel);
   PAWL_TRY(pawl_project_ready(project, spec, kernel, err));
   if (kernel->outcome != PAWL_OUTCOME_OK)
-    return pawl_fail(err, PAWL_UNAVAILABLE, "the oracle, reference '%s', cannot be had: %s", name, kernel->reason);
+    return pawl_fail(err, PAWL_UNAVAILABLE, "cannot use the oracle, reference '%s': %s", name, kernel->reason);
   pawl_oracle_use_reference(oracle, &kernel->worker);
   return PAWL_OK;
 }
@@ -116,8 +116,8 @@ pawl_status pawl_project_oracle(struct pawl_project *project, const char *name, 
   project->operators = item;
   PAWL_TRY(use_reference(project, &item->oracle, err));
   if (strcmp(item->oracle.info.name, name) != 0)
-    return pawl_fail(err, PAWL_CONFIG, "%s: the operator '%s' calls itself '%s'; use one name", project->suite.path,
-                     name, item->oracle.info.name);
+    return pawl_fail(err, PAWL_CONFIG, "%s: the operator '%s' has the name '%s' in its own code; use one name",
+                     project->suite.path, name, item->oracle.info.name);
   *oracle = with_gpu(project, item);
   return PAWL_OK;
 }

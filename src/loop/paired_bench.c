@@ -59,7 +59,7 @@ static pawl_status add_block(struct measuring *measuring, struct pawl_paired_tes
   measuring->plan.first_arm = place == PAWL_PLACE_CANDIDATE_FIRST;
   PAWL_TRY(pawl_measure_block(measuring->problem, arms, 2, &measuring->plan, arena, &block, err));
   for (int i = 0; i < 2; i++) json_decref(block.arms[i].environment);
-  pawl_log_detail(measuring->project->options.log, "%s on %s: a block took %.2f s, %.2f s of them to start",
+  pawl_log_detail(measuring->project->options.log, "%s on %s: a block took %.2f s, with %.2f s for the start",
                   paired->kernel_name, paired->case_name, block.total_seconds, block.start_seconds);
   measuring->outcome.base = block.arms[0].outcome;
   measuring->outcome.candidate = block.arms[1].outcome;

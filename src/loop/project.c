@@ -22,7 +22,7 @@ static pawl_status find_home(struct pawl_project *project, struct pawl_error *er
   project->include_dir = pawl_project_home_path(project, "include");
   project->worker_program = pawl_project_home_path(project, "libexec/pawl/pawl-worker");
   if (pawl_file_exists(project->worker_program)) return PAWL_OK;
-  return pawl_fail(err, PAWL_UNAVAILABLE, "pawl's own files are not at '%s': set PAWL_HOME to where it is installed",
+  return pawl_fail(err, PAWL_UNAVAILABLE, "pawl's own files are not at '%s': set PAWL_HOME to the installation folder",
                    home);
 }
 

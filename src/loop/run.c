@@ -24,26 +24,25 @@ static pawl_status may_update(const struct pawl_run_context *run, struct pawl_er
                      "first",
                      project->git.change);
   if (run->lineage.main_branch && !run->lineage.on_main)
-    return pawl_fail(err, PAWL_NOT_PERMITTED,
-                     "cannot update the baseline: this commit is not part of '%s', and only main records baselines",
-                     run->lineage.main_branch);
+    return pawl_fail(
+        err, PAWL_NOT_PERMITTED,
+        "cannot update the baseline: this commit is not part of '%s', and only that branch records baselines",
+        run->lineage.main_branch);
   return PAWL_OK;
 }
 
 static void note_what_stands(struct pawl_run_context *run) {
   struct pawl_project *project = run->project;
   struct pawl_arena *arena = &project->arena;
-  if (run->options->reduced)
-    pawl_strings_add(&run->notices, arena, "reduced check: only the smallest shapes were tried");
+  if (run->options->reduced) pawl_strings_add(&run->notices, arena, "reduced check: only the smallest shapes");
   if (project->git_reason)
     pawl_strings_add(&run->notices, arena,
-                     pawl_arena_printf(arena, "no baseline can be recorded: %s", project->git_reason));
+                     pawl_arena_printf(arena, "cannot record a baseline: %s", project->git_reason));
   else if (project->git.dirty)
     pawl_strings_add(&run->notices, arena,
-                     pawl_arena_printf(arena,
-                                       "the working tree differs from its commit in '%s': the baseline "
-                                       "is not written",
-                                       project->git.change));
+                     pawl_arena_printf(
+                         arena, "the working tree differs from its commit in '%s', so pawl does not write the baseline",
+                         project->git.change));
 }
 
 /* By whose rules: the merge base's, which a change cannot edit. */

@@ -55,8 +55,7 @@ static pawl_status first_kernel(struct pawl_project *project, const struct pawl_
     *out = absent;
     return PAWL_OK;
   }
-  return pawl_fail(err, PAWL_USAGE, "%s: no kernel to test the gate with; a command carries no delay",
-                   project->suite.path);
+  return pawl_fail(err, PAWL_USAGE, "%s: no kernel for the selftest; a command supports no delay", project->suite.path);
 }
 
 static pawl_status add_subject(struct selftesting *at, const struct pawl_ready_kernel *kernel,
@@ -79,7 +78,7 @@ static pawl_status add_kernel(struct selftesting *at, const struct pawl_kernel_s
   struct pawl_project *project = at->project;
   const struct pawl_selftest_options *options = at->options;
   if (!spec->operator_name)
-    return pawl_fail(err, PAWL_USAGE, "'%s' is a command, which carries no delay; choose a kernel", spec->name);
+    return pawl_fail(err, PAWL_USAGE, "'%s' is a command, which supports no delay; choose a kernel", spec->name);
   struct pawl_ready_kernel *kernel = pawl_arena_alloc(&project->arena, 1, sizeof *kernel);
   PAWL_TRY(pawl_project_ready(project, spec, kernel, err));
   if (kernel->outcome != PAWL_OUTCOME_OK)
@@ -160,12 +159,13 @@ static pawl_status resume(struct pawl_project *project, const struct subject *su
   if (!pawl_file_exists(subject->path)) return PAWL_OK;
   PAWL_TRY(pawl_json_read(subject->path, &document, err));
   if (pawl_selftest_from_json(document, subject->path, &project->arena, &stored, err) != PAWL_OK)
-    return pawl_prefix(err, "cannot go on; remove the file to start anew");
+    return pawl_prefix(err, "cannot continue; remove the file to start again");
   const bool same = same_text(stored.hardware, selftest->hardware) &&
                     same_text(stored.code_hash, selftest->code_hash) && stored.samples == selftest->samples &&
                     same_policy(&stored.policy, &selftest->policy) && stored.base_ms > 0 && stored.delay_ms > 0;
   if (!same) {
-    pawl_log_info(project->options.log, "'%s' is of other code, hardware or policy: starting anew", subject->path);
+    pawl_log_info(project->options.log, "'%s' belongs to other code, hardware or policy: starting again",
+                  subject->path);
     return PAWL_OK;
   }
   *selftest = stored;
@@ -241,7 +241,7 @@ static pawl_status pilot(struct selftesting *at, size_t first, size_t count, str
     /* the quietest block: other load only adds, and a delay that is a share of a busy time is a larger change */
     if (!(summary.min > SHORTEST_DELAY * 1e3))
       return pawl_fail(err, PAWL_UNAVAILABLE,
-                       "kernel '%s' on '%s' takes no longer than the %.0f us put in: choose a larger case",
+                       "kernel '%s' on '%s' takes at most the injected %.0f us: choose a larger case",
                        selftest->kernel_name, selftest->case_name, SHORTEST_DELAY * 1e6);
     selftest->base_ms = summary.min - SHORTEST_DELAY * 1e3;
     selftest->delay_ms = fmax(DELAY_SHARE * selftest->base_ms, SHORTEST_DELAY * 1e3);
@@ -337,8 +337,8 @@ static void announce(const struct selftesting *at) {
   }
   const double per_set = at->count ? (double)wanted / (double)at->count / (sets > 0 ? sets : 1) : 0;
   const double estimate = sets * USUAL_BLOCKS * at->block_seconds * per_set, budget = at->options->budget_seconds;
-  pawl_log_info(at->project->options.log, "%zu trials are there, %zu more wanted: about %.0f s%s", there, wanted,
-                estimate, budget > 0 && budget < estimate ? ", of which the budget allows a part" : "");
+  pawl_log_info(at->project->options.log, "%zu trials are complete, %zu remain: about %.0f s%s", there, wanted,
+                estimate, budget > 0 && budget < estimate ? ", more than the budget" : "");
 }
 
 /* The changes, and the kernels, take turns, so that a selftest that is stopped has about as many trials of each. */
@@ -387,13 +387,13 @@ static void notice_of(struct pawl_project *project, const char *path, const char
   const char *text = NULL;
   if (pawl_json_read(path, &document, &err) != PAWL_OK ||
       pawl_selftest_from_json(document, path, &project->arena, &selftest, &err) != PAWL_OK) {
-    text = pawl_arena_printf(&project->arena, "the gate's selftest cannot be read: %s", err.message);
+    text = pawl_arena_printf(&project->arena, "cannot read the selftest of the gate: %s", err.message);
   } else if (same_text(selftest.hardware, hardware) && pawl_selftest_failed(&selftest)) {
     struct pawl_selftest_tally same;
     pawl_selftest_tally(&selftest, 0, &same);
     text = pawl_arena_printf(&project->arena,
                              "the gate failed its calibration on this machine: %d of %d verdicts on identical code "
-                             "(%s, %s) were false alarms; do not trust a verdict before `pawl selftest` is clean",
+                             "(%s, %s) were false alarms; do not trust a verdict until `pawl selftest` passes",
                              same.flagged, same.trials, selftest.kernel_name, selftest.case_name);
   }
   if (text) pawl_strings_add(notices, &project->arena, text);

@@ -39,10 +39,10 @@ static pawl_status find_case(struct pawl_tuning *tuning, struct pawl_error *err)
   }
   if (tuning->item) return PAWL_OK;
   if (wanted)
-    return pawl_fail(err, PAWL_USAGE, "case '%s' is none of kernel '%s': it is of another operator", wanted,
+    return pawl_fail(err, PAWL_USAGE, "case '%s' does not fit kernel '%s': it belongs to another operator", wanted,
                      tuning->spec->name);
-  return pawl_fail(err, PAWL_USAGE, "kernel '%s' has %zu cases: name the one to tune for with --case",
-                   tuning->spec->name, tuning->case_count);
+  return pawl_fail(err, PAWL_USAGE, "kernel '%s' has %zu cases: choose one with --case", tuning->spec->name,
+                   tuning->case_count);
 }
 
 /* The current code must work: it is what the candidates are measured against. */

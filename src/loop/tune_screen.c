@@ -80,9 +80,9 @@ static void say(const struct pawl_tuning *tuning, const struct pawl_tune_candida
   struct pawl_log *log = tuning->project->options.log;
   if (candidate->outcome != PAWL_OUTCOME_OK)
     pawl_log_detail(log, "%s: %s: %s", candidate->key, pawl_outcome_name(candidate->outcome),
-                    candidate->reason ? candidate->reason : "no reason is known");
+                    candidate->reason ? candidate->reason : "the reason is unknown");
   else
-    pawl_log_detail(log, "%s: %.3g of the current time", candidate->key, value_of(candidate));
+    pawl_log_detail(log, "%s: %.3g times the current time", candidate->key, value_of(candidate));
 }
 
 /* The current parameters are known: they take as long as themselves. */

@@ -27,7 +27,8 @@ pawl_status pawl_block_take_time(struct pawl_block_run *run, struct pawl_arm_run
   const double seconds = pawl_seconds_since(begin), calls = reply->wall_seconds - reply->hash_seconds;
   if (status == PAWL_OK && reply->left_out)
     pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG,
-                       "called again and again it leaves work out: outputs overwritten between two calls stay so");
+                       "it skips work in repeated calls: it does not write its outputs again after pawl overwrote them "
+                       "between two calls");
   if (!run->spent || status != PAWL_OK) return status;
   run->spent->calls += calls;
   run->spent->hashing += seconds - calls;

@@ -32,7 +32,7 @@ bool pawl_block_hashes_agree(struct pawl_block_run *run, struct pawl_arm_run *ar
   for (size_t i = 0; i < reply->count; i++) {
     const int set = (int)(((size_t)first_set + i) % (size_t)sets);
     if (reply->hash_kind && !strcmp(arm->unwritten, reply->hashes[i])) {
-      pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG, "a timed call left its outputs unwritten");
+      pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG, "a timed call did not write its outputs");
       return false;
     }
     if (arm->deterministic && arm->set_hash[set] && strcmp(arm->set_hash[set], reply->hashes[i]) != 0) {
@@ -89,8 +89,7 @@ pawl_status pawl_block_take_unseen(struct pawl_block_run *run, struct pawl_arm_r
   if (status != PAWL_OK) return pawl_block_settle(run, arm, status, err);
   for (size_t i = 0; i < reply.count && reply.hashes; i++) {
     if (strcmp(arm->unwritten, reply.hashes[i]) != 0) continue;
-    pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG,
-                       "a call on inputs that it had not seen left its outputs unwritten");
+    pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG, "a call on new inputs did not write its outputs");
     return PAWL_OK;
   }
   arm->out->unseen_seconds = reply.seconds;
@@ -119,7 +118,7 @@ static pawl_status verify_usual(struct pawl_block_run *run, struct pawl_arm_run 
   arm->verified->hash[set] = hash;
   if (arm->deterministic && !is_verified(arm, set))
     pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG,
-                       "a timed call gave other bits than a checked call on the same inputs");
+                       "a timed call and a checked call on the same inputs gave different bits");
   return PAWL_OK;
 }
 

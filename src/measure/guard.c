@@ -16,11 +16,11 @@ static double worst(double before, double after) {
 const char *pawl_block_throttled(const struct pawl_block *block, struct pawl_arena *arena) {
   const struct pawl_device_state *before = &block->before, *after = &block->after;
   if (after->event_reasons && *after->event_reasons)
-    return pawl_arena_printf(arena, "the clock was held down: %s", after->event_reasons);
+    return pawl_arena_printf(arena, "the clock was throttled: %s", after->event_reasons);
   const double power = after->power_capped_s - before->power_capped_s;
   const double heat = after->heat_capped_s - before->heat_capped_s;
   if (!(power > MAX_CAPPED_SECONDS || heat > MAX_CAPPED_SECONDS)) return NULL;
-  return pawl_arena_printf(arena, "%s held the clock down for %.2f s", heat > power ? "heat" : "the power limit",
+  return pawl_arena_printf(arena, "%s throttled the clock for %.2f s", heat > power ? "heat" : "the power limit",
                            heat > power ? heat : power);
 }
 

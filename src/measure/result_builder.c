@@ -150,15 +150,15 @@ static void recommend(struct pawl_roofline *out, struct pawl_arena *arena, bool 
   const char **items = pawl_arena_alloc(arena, 3, sizeof *items);
   size_t count = 0;
   if (isnan(out->efficiency_pct)) {
-    items[count++] =
-        memory ? "faster than memory as this machine was measured: the data stay in a cache, so memory does not bind"
-               : "faster than the compute limit as this machine was measured: the limit is not known well enough";
+    items[count++] = memory
+                         ? "faster than the measured memory bandwidth of this machine: the data stay in a cache, so "
+                           "memory is not the limit"
+                         : "faster than the measured compute limit of this machine: the limit is not known well enough";
   } else if (out->efficiency_pct >= 100) { /* the limit is itself measured, or what the maker states */
-    items[count++] =
-        pawl_arena_printf(arena, "at the %s limit as this machine was measured: only doing less work helps",
-                          memory ? "memory" : "compute");
+    items[count++] = pawl_arena_printf(arena, "at the measured %s limit of this machine: only less work helps",
+                                       memory ? "memory" : "compute");
   } else if (out->efficiency_pct >= 80) {
-    items[count++] = pawl_arena_printf(arena, "within %.0f %% of the %s limit: only doing less work helps now",
+    items[count++] = pawl_arena_printf(arena, "within %.0f %% of the %s limit: only less work helps",
                                        100 - out->efficiency_pct, memory ? "memory" : "compute");
   } else if (memory) {
     items[count++] = "memory-bound: read each input once, keep intermediates out of memory, fuse neighbouring passes";
@@ -168,8 +168,8 @@ static void recommend(struct pawl_roofline *out, struct pawl_arena *arena, bool 
     items[count++] = "give each core or SM enough independent work; check that all of them are busy";
   }
   if (headroom >= 2)
-    items[count++] = pawl_arena_printf(arena, "at most %.1fx faster before the %s limit is reached", headroom,
-                                       memory ? "memory" : "compute");
+    items[count++] =
+        pawl_arena_printf(arena, "at most %.1fx faster until the %s limit", headroom, memory ? "memory" : "compute");
   out->recommendations = items;
   out->recommendation_count = count;
 }
@@ -208,8 +208,8 @@ static void warn_of_batches(struct pawl_result_builder *builder) {
   if (builder->options->spec->cache != PAWL_CACHE_WARM || !isfinite(alone) || !(alone > costs + ALONE_RATIO * each))
     return;
   add_warning(builder, pawl_arena_printf(builder->arena,
-                                         "a call taken alone took at least %.1f times as long as each of a batch: does "
-                                         "it reuse what an earlier call has computed?",
+                                         "a single call took at least %.1f times as long as a call in a batch: does "
+                                         "the kernel reuse results of an earlier call?",
                                          alone / each));
 }
 
@@ -234,16 +234,16 @@ static void warn(struct pawl_result_builder *builder) {
     add_warning(builder, pawl_arena_printf(builder->arena, "the device reached %.0f C, above %.0f C", hottest,
                                            MAX_TEMPERATURE_C));
   if (builder->other_busy > MAX_OTHER_BUSY)
-    add_warning(builder, pawl_arena_printf(builder->arena, "other processes used %.1f CPUs while this was timed",
+    add_warning(builder, pawl_arena_printf(builder->arena, "other processes used %.1f CPUs during the timing",
                                            builder->other_busy));
   if (builder->throttled)
     add_warning(builder,
-                pawl_arena_printf(builder->arena, "%d throttled %s left out: %s", builder->throttled,
+                pawl_arena_printf(builder->arena, "left out %d throttled %s: %s", builder->throttled,
                                   builder->throttled == 1 ? "process" : "processes", builder->throttle_reason));
   warn_of_waits(builder);
   warn_of_batches(builder);
   if (oracle && oracle->gpu.given_up)
-    add_warning(builder, pawl_arena_printf(builder->arena, "%s; the CPU's oracle answers", oracle->gpu.given_up));
+    add_warning(builder, pawl_arena_printf(builder->arena, "%s; pawl uses the CPU oracle", oracle->gpu.given_up));
 }
 
 /* Over the medians of the processes, which are the replicates. */
@@ -295,8 +295,9 @@ static const char *impossible(const struct pawl_result_builder *builder) {
   const double extra = problem->item.dtype == PAWL_F32 ? TENSOR_CORE_F32 : 1.0;
   const double gflops = problem->work.flop / seconds * 1e-9, most = options->limits->gflops * extra;
   if (gflops > most * BEYOND)
-    return pawl_arena_printf(builder->arena, "impossible: %.4g us is %.4g GFLOP/s; the device's peak is %.4g GFLOP/s",
-                             seconds * 1e6, gflops, most);
+    return pawl_arena_printf(builder->arena,
+                             "impossible: %.4g us means %.4g GFLOP/s; the device's peak is %.4g GFLOP/s", seconds * 1e6,
+                             gflops, most);
   if (options->spec->cache != PAWL_CACHE_COLD || problem->set_count < 1) return NULL;
   double bytes = 0;
   for (int i = 0; i < problem->sets[0].count; i++) {
@@ -307,7 +308,7 @@ static const char *impossible(const struct pawl_result_builder *builder) {
   const double rate = bytes / seconds * 1e-9;
   if (!(rate > options->limits->bandwidth_gb_s * BEYOND)) return NULL;
   return pawl_arena_printf(
-      builder->arena, "impossible: reading the inputs from memory in %.4g us is %.4g GB/s; the device has %.4g GB/s",
+      builder->arena, "impossible: to read the inputs from memory in %.4g us needs %.4g GB/s; the device has %.4g GB/s",
       seconds * 1e6, rate, options->limits->bandwidth_gb_s);
 }
 
@@ -318,10 +319,10 @@ static const char *remembered(const struct pawl_result_builder *builder) {
   const double *ratio = builder->unseen_ratio;
   const int pairs = builder->unseen_pairs, disturbed = ratio[0] > UNSEEN_RATIO ? 0 : 1;
   if (pairs < PAWL_UNSEEN_PAIRS || !(ratio[disturbed] > UNSEEN_RATIO)) return NULL;
-  return pawl_arena_printf(builder->arena,
-                           "it remembers results: on inputs that it had not seen, %d of %d calls took at least %.1f "
-                           "times as long as on those that were timed",
-                           pairs - disturbed, pairs, ratio[disturbed]);
+  return pawl_arena_printf(
+      builder->arena,
+      "it stores results: %d of %d calls on new inputs took at least %.1f times as long as calls on the timed inputs",
+      pairs - disturbed, pairs, ratio[disturbed]);
 }
 
 pawl_status pawl_result_builder_finish(struct pawl_result_builder *builder, struct pawl_result *out,

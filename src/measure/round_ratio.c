@@ -8,7 +8,7 @@
 static pawl_status median_time(const double *values, size_t count, double *out, struct pawl_error *err) {
   struct pawl_summary summary;
   PAWL_TRY(pawl_summarize(values, count, &summary, err));
-  if (!(summary.median > 0)) return pawl_fail(err, PAWL_BAD_DATA, "calls took less time than the clock can tell");
+  if (!(summary.median > 0)) return pawl_fail(err, PAWL_BAD_DATA, "calls were shorter than the clock can measure");
   *out = summary.median;
   return PAWL_OK;
 }

@@ -105,7 +105,7 @@ pawl_status pawl_case_from_json_at(const json_t *object, const char *name, const
       continue;
     }
     if (!pawl_is_identifier(key))
-      return pawl_json_path_fail(path, NULL, PAWL_BAD_DATA, err, "has '%s', which cannot be a parameter's name", key);
+      return pawl_json_path_fail(path, NULL, PAWL_BAD_DATA, err, "has '%s', which is not a valid parameter name", key);
     if (!json_is_integer(value) && !json_is_boolean(value))
       return pawl_json_value_fail(path, key, value, "an integer", PAWL_BAD_DATA, err);
     const int64_t number = json_is_integer(value) ? json_integer_value(value) : json_is_true(value);

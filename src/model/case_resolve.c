@@ -60,8 +60,8 @@ static pawl_status resolve_dtype(const struct pawl_case *item, const struct pawl
     *out = item->dtype;
     return PAWL_OK;
   }
-  return pawl_fail(err, PAWL_CONFIG, "case '%s': operator '%s' is not defined for dtype %s, only for %s",
-                   case_name(item), info->name, pawl_dtype_name(item->dtype), pawl_text_string(&known));
+  return pawl_fail(err, PAWL_CONFIG, "case '%s': operator '%s' does not support dtype %s, only %s", case_name(item),
+                   info->name, pawl_dtype_name(item->dtype), pawl_text_string(&known));
 }
 
 pawl_status pawl_case_resolve(const struct pawl_case *item, const struct pawl_operator_info *info,

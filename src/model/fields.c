@@ -137,7 +137,7 @@ static pawl_status check_length(const struct pawl_field *field, const json_t *va
   if (field->most && json_integer_value(value) > field->most)
     return pawl_json_path_fail(path, field->key, PAWL_BAD_DATA, err, "must be at most %d", field->most);
   if (field->most && json_array_size(value) > (size_t)field->most)
-    return pawl_json_path_fail(path, field->key, PAWL_BAD_DATA, err, "holds more than %d elements", field->most);
+    return pawl_json_path_fail(path, field->key, PAWL_BAD_DATA, err, "has more than %d elements", field->most);
   return PAWL_OK;
 }
 
@@ -264,7 +264,7 @@ pawl_status pawl_list_read(const struct pawl_fields *table, int most, const json
   if (!json_is_array(value))
     return pawl_json_value_fail(path, NULL, value, wanted(PAWL_FIELD_LIST), PAWL_BAD_DATA, err);
   if (most && size > (size_t)most)
-    return pawl_json_path_fail(path, NULL, PAWL_BAD_DATA, err, "holds more than %d elements", most);
+    return pawl_json_path_fail(path, NULL, PAWL_BAD_DATA, err, "has more than %d elements", most);
   char *items = pawl_arena_alloc(arena, size + 1, table->size);
   for (size_t i = 0; i < size; i++) {
     const struct pawl_json_path at = PAWL_JSON_INDEX(path, i);

@@ -39,8 +39,7 @@ pawl_status pawl_legacy_config(const json_t *config, const char *name, const str
     const bool is_dtype = strcmp(key, "dtype") == 0;
     if (!ours || (!is_number && !is_dtype && strcmp(ours, key) == 0)) continue; /* backend and the like */
     if (!is_number && !is_dtype) return pawl_json_value_fail(path, key, value, "an integer", PAWL_BAD_DATA, err);
-    if (json_object_get(shape, ours))
-      return pawl_json_path_fail(path, key, PAWL_BAD_DATA, err, "gives '%s' a second time", ours);
+    if (json_object_get(shape, ours)) return pawl_json_path_fail(path, key, PAWL_BAD_DATA, err, "has '%s' twice", ours);
     pawl_json_set(shape, ours, json_incref(value));
   }
   PAWL_TRY(pawl_case_from_json_at(shape, name, path, arena, out, err));

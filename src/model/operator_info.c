@@ -73,7 +73,7 @@ static pawl_status get_list(const struct reader *in, const char *key, size_t lea
   const size_t count = json_array_size(list);
   if (!json_is_array(list)) return bad(in, key, "a list");
   if (count < least || count > most)
-    return pawl_json_path_fail(&in->path, key, PAWL_PROTOCOL, in->err, "must hold %zu to %zu entries, not %zu", least,
+    return pawl_json_path_fail(&in->path, key, PAWL_PROTOCOL, in->err, "must have %zu to %zu entries, not %zu", least,
                                most, count);
   char *items = pawl_arena_alloc(in->arena, count ? count : 1, size);
   const struct pawl_json_path list_path = PAWL_JSON_KEY(&in->path, key);
@@ -129,8 +129,7 @@ static pawl_status check_unique_params(const struct reader *in, const struct paw
   for (int i = 0; i < info->param_count; i++) {
     for (int j = 0; j < i; j++)
       if (strcmp(info->params[i].name, info->params[j].name) == 0)
-        return pawl_json_path_fail(&in->path, "params", PAWL_PROTOCOL, in->err, "names '%s' twice",
-                                   info->params[i].name);
+        return pawl_json_path_fail(&in->path, "params", PAWL_PROTOCOL, in->err, "has '%s' twice", info->params[i].name);
   }
   return PAWL_OK;
 }

@@ -295,9 +295,8 @@ static pawl_status check_samples(const struct pawl_performance *performance, con
   const double slack = 1e-6; /* files may hold rounded figures beside exact samples */
   if (!performance->sample_count || isnan(performance->median_ms)) return PAWL_OK;
   if (performance->median_ms >= min * (1 - slack) && performance->median_ms <= max * (1 + slack)) return PAWL_OK;
-  return pawl_json_path_fail(path, "median_ms", PAWL_BAD_DATA, err,
-                             "is %g, outside its own samples, which run from %g to %g", performance->median_ms, min,
-                             max);
+  return pawl_json_path_fail(path, "median_ms", PAWL_BAD_DATA, err, "is %g, but the samples are between %g and %g",
+                             performance->median_ms, min, max);
 }
 
 pawl_status pawl_result_check(const struct pawl_result *result, const struct pawl_json_path *path,
@@ -311,9 +310,9 @@ pawl_status pawl_result_check(const struct pawl_result *result, const struct paw
   PAWL_TRY(check_samples(performance, &here, err));
   if (result->outcome != PAWL_OUTCOME_OK) return PAWL_OK;
   if (result->correctness.known && !result->correctness.passed)
-    return pawl_json_path_fail(path, "outcome", PAWL_BAD_DATA, err, "is 'ok' although correctness.passed is false");
+    return pawl_json_path_fail(path, "outcome", PAWL_BAD_DATA, err, "is 'ok', but correctness.passed is false");
   if (isnan(performance->median_ms) && isnan(performance->mean_time_ms))
     return pawl_json_path_fail(path, NULL, PAWL_BAD_DATA, err,
-                               "holds no time: neither median_ms nor mean_time_ms is there");
+                               "has no time: median_ms and mean_time_ms are both missing");
   return PAWL_OK;
 }

@@ -46,9 +46,10 @@ struct reading {
 };
 
 static pawl_status make_room(const struct reading *in, const char *key, size_t count) {
-  if (count == 0) return pawl_json_path_fail(&in->path, key, PAWL_BAD_DATA, in->err, "is empty: nothing was measured");
+  if (count == 0)
+    return pawl_json_path_fail(&in->path, key, PAWL_BAD_DATA, in->err, "is empty: there are no measurements");
   if (count > PAWL_RESULTS_LIMIT)
-    return pawl_json_path_fail(&in->path, key, PAWL_BAD_DATA, in->err, "holds %zu rows; at most %d are read", count,
+    return pawl_json_path_fail(&in->path, key, PAWL_BAD_DATA, in->err, "has %zu rows; the limit is %d", count,
                                PAWL_RESULTS_LIMIT);
   in->out->items = pawl_arena_alloc(in->arena, count, sizeof *in->out->items);
   in->out->count = count;
@@ -113,10 +114,9 @@ static const struct {
     {"metrics", read_flat, NULL},
     {"outcome", read_flat, NULL},
     {"entries", NULL, "is a baseline, not results: judge results against it with `pawl ratchet`"},
-    {"totals", NULL,
-     "is a run's verdict, not results: give results.json of that run, or its folder to report and notify"},
-    {"comparisons", NULL, "is a comparison, not results: give the files that were compared"},
-    {"speedup", NULL, "is a comparison, not results: give the files that were compared"},
+    {"totals", NULL, "is a verdict, not results: give results.json of that run, or its folder to report and notify"},
+    {"comparisons", NULL, "is a comparison, not results: give the two compared files"},
+    {"speedup", NULL, "is a comparison, not results: give the two compared files"},
 };
 
 static pawl_status read_schema_version(struct reading *in) {
@@ -127,7 +127,7 @@ static pawl_status read_schema_version(struct reading *in) {
     return pawl_json_value_fail(&in->path, "schema_version", value, "an integer, 1 or greater", PAWL_BAD_DATA, in->err);
   if (json_integer_value(value) > PAWL_RESULTS_SCHEMA)
     return pawl_json_path_fail(&in->path, "schema_version", PAWL_BAD_DATA, in->err,
-                               "is %lld, written by a newer pawl; this one reads up to %d: update pawl",
+                               "is %lld, from a newer pawl; this pawl reads up to %d: update pawl",
                                (long long)json_integer_value(value), PAWL_RESULTS_SCHEMA);
   return PAWL_OK;
 }
@@ -180,7 +180,7 @@ static pawl_status check_unique(const struct reading *in) {
     const struct pawl_result *a = sorted[i - 1].row, *b = sorted[i].row;
     if (strcmp(a->kernel_name, b->kernel_name) != 0 || strcmp(a->config.name, b->config.name) != 0) continue;
     return pawl_json_path_fail(&in->path, NULL, PAWL_BAD_DATA, in->err,
-                               "rows %zu and %zu are both kernel '%s' on case '%s': keep one", sorted[i - 1].index,
+                               "rows %zu and %zu are both kernel '%s' on case '%s': remove one", sorted[i - 1].index,
                                sorted[i].index, a->kernel_name, a->config.name);
   }
   return PAWL_OK;
@@ -201,7 +201,7 @@ static pawl_status read_document(struct reading *in) {
     return check_unique(in);
   }
   return pawl_json_path_fail(&in->path, NULL, PAWL_BAD_DATA, in->err,
-                             "holds no results: none of 'results', 'configs' and 'performance' is there");
+                             "has no results: 'results', 'configs' and 'performance' are all missing");
 }
 
 pawl_status pawl_results_from_json(const json_t *document, const char *name, struct pawl_arena *arena,

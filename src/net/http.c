@@ -97,14 +97,14 @@ static pawl_status check_url(const struct pawl_http_request *request, struct paw
   enum pawl_status_code status = PAWL_OK;
   if (!url || curl_url_set(url, CURLUPART_URL, request->url, 0) || curl_url_get(url, CURLUPART_SCHEME, &scheme, 0) ||
       curl_url_get(url, CURLUPART_HOST, &host, 0)) {
-    status = pawl_fail(err, PAWL_USAGE, "cannot use the address '%.*s': it is no http or https address",
+    status = pawl_fail(err, PAWL_USAGE, "cannot use the address '%.*s': it is not an http or https address",
                        (int)strcspn(request->url, "?#@"), request->url);
   } else if (strcmp(scheme, "https") != 0 && strcmp(scheme, "http") != 0) {
-    status = pawl_fail(err, PAWL_USAGE, "cannot use an address of '%s': only http and https", scheme);
+    status = pawl_fail(err, PAWL_USAGE, "cannot use an address with '%s': only http and https work", scheme);
   } else if (!curl_url_get(url, CURLUPART_USER, &user, 0)) {
-    status = pawl_fail(err, PAWL_USAGE, "the address of '%s' holds a user name: give credentials apart", host);
+    status = pawl_fail(err, PAWL_USAGE, "the address of '%s' contains a user name: give credentials separately", host);
   } else if (request->credential && strcmp(scheme, "https") != 0 && !is_loopback(host)) {
-    status = pawl_fail(err, PAWL_USAGE, "no credential is sent to '%s' by plain http: use https", host);
+    status = pawl_fail(err, PAWL_USAGE, "cannot send credentials to '%s' over plain http: use https", host);
   }
   curl_free(scheme);
   curl_free(host);
@@ -141,7 +141,7 @@ static enum pawl_status_code fail_transfer(CURLcode code, const struct transfer 
     case CURLE_SEND_ERROR:
     case CURLE_GOT_NOTHING:
     case CURLE_PARTIAL_FILE:
-      return pawl_fail(err, PAWL_IO, "%s: the connection broke off: %s", what, curl_easy_strerror(code));
+      return pawl_fail(err, PAWL_IO, "%s: the connection broke: %s", what, curl_easy_strerror(code));
     default: return pawl_fail(err, PAWL_PROTOCOL, "%s: %s", what, curl_easy_strerror(code));
   }
 }
@@ -239,9 +239,9 @@ static pawl_status send_until(const struct pawl_http_policy *policy, const struc
       if (wait < 0 || i >= attempts) return fail_transfer(code, transfer, what, err);
     }
     if (!(waited + wait <= most))
-      return pawl_fail(err, PAWL_TRY_AGAIN, "%s: the server asks to wait %.0f s (HTTP %ld); try again later", what,
-                       wait, transfer->response.status);
-    pawl_log_info(policy->log, "%s: %s %ld; trying again in %.0f s", what,
+      return pawl_fail(err, PAWL_TRY_AGAIN, "%s: the server asks for a wait of %.0f s (HTTP %ld); try again later",
+                       what, wait, transfer->response.status);
+    pawl_log_info(policy->log, "%s: %s %ld; pawl tries again in %.0f s", what,
                   code == CURLE_OK ? "HTTP" : curl_easy_strerror(code), transfer->response.status, wait);
     wait_for(policy, wait);
     waited += wait;

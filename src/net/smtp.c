@@ -48,9 +48,9 @@ static enum pawl_status_code status_of(CURLcode code, long answer) {
 static enum pawl_status_code fail(const struct pawl_smtp *smtp, CURLcode code, long answer, struct pawl_error *err) {
   const enum pawl_status_code status = status_of(code, answer);
   if (answer >= 400)
-    return pawl_fail(err, status, "cannot send mail by '%s': %s (the server answered %ld)", smtp->server,
+    return pawl_fail(err, status, "cannot send mail with '%s': %s (the server answered %ld)", smtp->server,
                      curl_easy_strerror(code), answer);
-  return pawl_fail(err, status, "cannot send mail by '%s': %s", smtp->server, curl_easy_strerror(code));
+  return pawl_fail(err, status, "cannot send mail with '%s': %s", smtp->server, curl_easy_strerror(code));
 }
 
 static void set_options(CURL *curl, const struct pawl_smtp *smtp, const struct curl_slist *to, struct upload *upload) {
@@ -85,7 +85,7 @@ pawl_status pawl_smtp_send(const struct pawl_smtp *smtp, const struct pawl_text 
     ready = longer != NULL;
     if (longer) to = longer;
   }
-  enum pawl_status_code status = ready ? PAWL_OK : pawl_fail(err, PAWL_NO_MEMORY, "no memory to send mail");
+  enum pawl_status_code status = ready ? PAWL_OK : pawl_fail(err, PAWL_NO_MEMORY, "out of memory for mail");
   if (ready) {
     long answer = 0;
     set_options(curl, smtp, to, &upload);

@@ -21,7 +21,8 @@ static void add_slack(const char *text, struct pawl_text *out) {
 static void add_slack_link(const char *link, struct pawl_text *out) {
   struct pawl_text escaped = {0};
   if (link) add_slack(link, &escaped);
-  if (link && out->length + escaped.length + 24 <= 3000) pawl_text_printf(out, "\n<%s|The whole report>", escaped.data);
+  if (link && out->length + escaped.length + 24 <= 3000)
+    pawl_text_printf(out, "\n<%s|The complete report>", escaped.data);
   pawl_text_clear(&escaped);
 }
 

@@ -14,7 +14,7 @@ static json_t *text_block(const char *text, bool title) {
 static json_t *open_link(const char *link) {
   json_t *actions = json_array(), *action = json_object();
   pawl_json_set_string(action, "type", "Action.OpenUrl");
-  pawl_json_set_string(action, "title", "The whole report");
+  pawl_json_set_string(action, "title", "The complete report");
   pawl_json_set_string(action, "url", link);
   json_array_append_new(actions, action);
   return actions;

@@ -48,7 +48,7 @@ pawl_status pawl_notice_make(const struct pawl_run_report *report, const char *s
                              struct pawl_arena *arena, struct pawl_notice *out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text markdown = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text clean = {0};
-  if (link && !is_link(link)) return pawl_fail(err, PAWL_USAGE, "the link '%s' is no https address", link);
+  if (link && !is_link(link)) return pawl_fail(err, PAWL_USAGE, "the link '%s' is not an https address", link);
   PAWL_TRY(pawl_report_markdown(report, &markdown, err));
   const enum pawl_conclusion conclusion = pawl_run_conclusion(report);
   pawl_clean_text(subject, false, &clean);

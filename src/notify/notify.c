@@ -28,7 +28,7 @@ static pawl_status read_state(const char *path, json_t **out, struct pawl_error 
   PAWL_TRY(pawl_json_read(path, &state, err));
   if (json_integer_value(json_object_get(state, "schema_version")) != STATE_SCHEMA ||
       !json_is_object(json_object_get(state, "told")))
-    return pawl_fail(err, PAWL_BAD_DATA, "'%s' is not what pawl notify writes; remove it", path);
+    return pawl_fail(err, PAWL_BAD_DATA, "'%s' is not a file of pawl notify; remove it", path);
   *out = json_incref(state);
   return PAWL_OK;
 }
@@ -76,8 +76,7 @@ static pawl_status post(const struct pawl_webhook_spec *webhook, const json_t *p
   pawl_http_response_clear(&response);
   if (status == PAWL_OK && answer >= 200 && answer < 300) return PAWL_OK;
   if (status == PAWL_OK) return pawl_fail(err, PAWL_PROTOCOL, "it answered %ld", answer);
-  return pawl_fail(err, status,
-                   status == PAWL_USAGE ? "its address cannot be used" : "it cannot be reached, or too slowly");
+  return pawl_fail(err, status, status == PAWL_USAGE ? "its address is not valid" : "it did not answer in time");
 }
 
 static pawl_status mail(const struct pawl_notify *notify, const struct pawl_text *message, struct pawl_error *err) {
@@ -125,7 +124,7 @@ pawl_status pawl_notify(const struct pawl_notify *notify, const struct pawl_noti
   const size_t count = spec->webhook_count + mails;
   struct pawl_notified found = {0};
   enum pawl_status_code status = PAWL_OK;
-  if (!count) return pawl_fail(err, PAWL_USAGE, "nobody is to be told: pawl.yaml has no 'notify' with addresses");
+  if (!count) return pawl_fail(err, PAWL_USAGE, "nobody to notify: pawl.yaml has no 'notify' with addresses");
   PAWL_CLEANUP(pawl_json_release) json_t *state = NULL;
   PAWL_TRY(read_state(notify->state, &state, err));
   for (size_t i = 0; i < count; i++) {

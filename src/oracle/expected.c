@@ -80,7 +80,7 @@ int pawl_problem_changed_input(const struct pawl_problem *problem, int set) {
 static pawl_status require_inputs(const struct pawl_problem *problem, int set, struct pawl_error *err) {
   const int changed = pawl_problem_changed_input(problem, set);
   if (changed < 0) return PAWL_OK;
-  return pawl_fail(err, PAWL_FAILED, "input '%s' is not as it was drawn: the kernel changed it",
+  return pawl_fail(err, PAWL_FAILED, "the kernel changed its input '%s'",
                    problem->sets[set].tensors[changed].spec.name);
 }
 
@@ -150,7 +150,7 @@ static pawl_status require_numbers(const struct pawl_oracle *oracle, const struc
     char element[PAWL_ELEMENT_NAME];
     if (at < 0) continue;
     pawl_name_element(&expected->placed[k].spec, at, element);
-    return pawl_fail(err, PAWL_BAD_DATA, "%s '%s' expects NaN at %s; an oracle must give numbers",
+    return pawl_fail(err, PAWL_BAD_DATA, "%s '%s' gives NaN at %s; an oracle must give numbers",
                      oracle->reference ? "reference" : "operator",
                      oracle->reference ? oracle->reference->name : oracle->info.name, element);
   }
@@ -161,7 +161,7 @@ static void cache_values(struct pawl_oracle *oracle, struct pawl_hash key, const
   struct pawl_error err;
   bool stored;
   if (pawl_oracle_cache_write(&oracle->cache, key, expected->piece, expected->count, &stored, &err) == PAWL_OK) return;
-  if (!oracle->cache_failed) pawl_log_warning(oracle->log, "%s; going on without", err.message);
+  if (!oracle->cache_failed) pawl_log_warning(oracle->log, "%s; pawl continues without it", err.message);
   oracle->cache_failed = true;
 }
 
@@ -174,7 +174,7 @@ static void ask_gpu(struct pawl_problem *problem, int set, bool *answered) {
   const struct pawl_expected_set expected = pawl_expected_set_of(problem, set); /* the trial may have moved it */
   enum pawl_status_code status = ask_operator(problem, set, oracle->gpu.worker, &expected, &err);
   if (status == PAWL_UNDECIDED) {
-    pawl_log_detail(oracle->log, "%s; the CPU's oracle answers", err.message);
+    pawl_log_detail(oracle->log, "%s; pawl uses the CPU oracle", err.message);
     return;
   }
   /* not its fault where the kernel under test has changed the inputs: the caller finds that out */

@@ -31,8 +31,7 @@ bool pawl_oracle_has_gpu(const struct pawl_oracle *oracle) {
 }
 
 void pawl_oracle_gpu_give_up(struct pawl_oracle *oracle, const char *reason) {
-  pawl_log_warning(oracle->log, "%s; the expected values of '%s' are computed on the CPU instead", reason,
-                   oracle->info.name);
+  pawl_log_warning(oracle->log, "%s; the CPU computes the expected values of '%s'", reason, oracle->info.name);
   oracle->gpu.given_up = pawl_arena_copy(&oracle->arena, reason);
   pawl_worker_free(oracle->gpu.worker);
   oracle->gpu.worker = NULL;
@@ -42,13 +41,14 @@ void pawl_oracle_gpu_give_up(struct pawl_oracle *oracle, const char *reason) {
 static pawl_status check_info(const struct pawl_oracle *oracle, const struct pawl_gpu_oracle_info *info,
                               struct pawl_error *err) {
   if (strcmp(info->operator_name, oracle->info.name) != 0)
-    return pawl_fail(err, PAWL_CONFIG, "the GPU oracle of '%s' says that it is of operator '%s'", oracle->info.name,
+    return pawl_fail(err, PAWL_CONFIG, "the GPU oracle of '%s' claims to belong to operator '%s'", oracle->info.name,
                      info->operator_name);
   for (int i = 0; i < info->trial_count; i++) {
     int p = 0;
     while (p < oracle->info.param_count && strcmp(oracle->info.params[p].name, info->trial[i].name) != 0) p++;
     if (p == oracle->info.param_count)
-      return pawl_fail(err, PAWL_CONFIG, "the GPU oracle of '%s' cuts down '%s' in its trial, which is no parameter",
+      return pawl_fail(err, PAWL_CONFIG,
+                       "the GPU oracle of '%s' limits '%s' in its trial, but the operator has no such parameter",
                        oracle->info.name, info->trial[i].name);
   }
   return PAWL_OK;

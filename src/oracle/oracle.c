@@ -43,7 +43,7 @@ static pawl_status start(struct pawl_oracle *oracle, const struct pawl_oracle_op
   PAWL_TRY(pawl_worker_start(&oracle->worker, &worker, err));
   PAWL_TRY(pawl_worker_describe_operator(oracle->worker, &oracle->arena, &oracle->info, err));
   if (strcmp(oracle->info.name, options->name) != 0)
-    return pawl_fail(err, PAWL_CONFIG, "operator '%s' calls itself '%s'; use that name", options->name,
+    return pawl_fail(err, PAWL_CONFIG, "operator '%s' has the name '%s' in its own code; use that name", options->name,
                      oracle->info.name);
   if (oracle->info.distribution_count < 1 || oracle->info.tolerance_count < 1)
     return pawl_fail(err, PAWL_CONFIG, "operator '%s' has no input distribution or no tolerance", options->name);
@@ -98,6 +98,6 @@ pawl_status pawl_oracle_tolerance(const struct pawl_oracle *oracle, int32_t dtyp
     *out = tolerance;
     return PAWL_OK;
   }
-  return pawl_fail(err, PAWL_CONFIG, "operator '%s' is not defined for dtype %s", oracle->info.name,
+  return pawl_fail(err, PAWL_CONFIG, "operator '%s' does not support dtype %s", oracle->info.name,
                    pawl_dtype_name(dtype));
 }

@@ -23,14 +23,13 @@ static bool explain(const struct pawl_tensor_spec *spec, const struct pawl_tenso
   if (c->unwritten)
     snprintf(out, size,
              "%" PRId64 " of %" PRId64
-             " elements of '%.32s' were never written, or are NaN: their bytes are 0xff as before "
-             "the call; the first wrong one is %s",
+             " elements of '%.32s' are unwritten or NaN: their bytes are 0xff as before the call; the first is %s",
              c->unwritten, c->count, spec->name, element);
   else if (c->not_finite)
     snprintf(out, size, "%" PRId64 " of %" PRId64 " elements of '%.32s' are not finite; %s is %g, expected %.6g",
              c->not_finite, c->count, spec->name, element, c->first_got, c->first_expected);
   else if (pawl_tensor_errors_is_constant(c, spec->dtype))
-    snprintf(out, size, "'%.32s' is %g everywhere, expected values from %.6g to %.6g", spec->name, c->out_min,
+    snprintf(out, size, "'%.32s' is %g everywhere, but the expected values are %.6g to %.6g", spec->name, c->out_min,
              c->expected_min, c->expected_max);
   else if (c->wrong)
     snprintf(out, size,
@@ -52,9 +51,8 @@ static bool wrote_only_outputs(const struct pawl_problem *problem, int set, char
   const struct pawl_tensor_set *tensors = &problem->sets[set];
   const struct pawl_guard_damage damage = pawl_guards_check(tensors, problem->oracle->tensors.map);
   if (damage.tensor >= 0) {
-    snprintf(out, size, "wrote outside of its buffers: the byte %" PRIu64 " %s of '%.32s' was changed",
-             damage.bytes + 1, damage.past_end ? "past the end" : "before the beginning",
-             tensors->tensors[damage.tensor].spec.name);
+    snprintf(out, size, "wrote outside its buffers: it changed the byte %" PRIu64 " %s of '%.32s'", damage.bytes + 1,
+             damage.past_end ? "past the end" : "before the beginning", tensors->tensors[damage.tensor].spec.name);
     return false;
   }
   const int changed = pawl_problem_changed_input(problem, set);

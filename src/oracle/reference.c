@@ -28,8 +28,8 @@ static pawl_status compute(struct pawl_problem *problem, int set, struct pawl_er
   PAWL_TRY(pawl_worker_prepare(oracle->reference_worker, &shape, &problem->sets[set], 1, pawl_cpu_count(),
                                problem->source[set].seed, &problem->arena, &refusal, &workspace, err));
   if (refusal)
-    return pawl_fail(err, PAWL_CONFIG, "reference '%s' is the oracle but refuses '%s': %s", oracle->reference->name,
-                     problem->item.name ? problem->item.name : oracle->info.name, refusal);
+    return pawl_fail(err, PAWL_CONFIG, "reference '%s' is the oracle but does not support '%s': %s",
+                     oracle->reference->name, problem->item.name ? problem->item.name : oracle->info.name, refusal);
   return pawl_worker_run(oracle->reference_worker, 0, &seconds, err);
 }
 

@@ -76,7 +76,7 @@ static void record(const struct pawl_oracle *oracle, struct pawl_hash key, const
   pawl_json_set_number(object, "largest_difference", worst);
   pawl_json_set_number(object, "allowed", PAWL_GPU_ORACLE_AGREEMENT);
   if (pawl_make_folders(folder, &ignored) != PAWL_OK || pawl_json_write(path, object, false, &ignored) != PAWL_OK)
-    pawl_log_detail(oracle->log, "cannot keep that the GPU oracle passed a trial: %s", ignored.message);
+    pawl_log_detail(oracle->log, "cannot store the passed trial of the GPU oracle: %s", ignored.message);
 }
 
 static double root_mean_square(const double *values, int64_t count) {
@@ -130,8 +130,8 @@ static pawl_status compare(struct trial *trial, const char *distribution, struct
     if (off <= PAWL_GPU_ORACLE_AGREEMENT) continue;
     pawl_name_element(&t->spec, at, element);
     return pawl_fail(err, PAWL_FAILED,
-                     "the GPU oracle of '%s' disagrees with the operator's own on %s, %s: %s is %.17g, not %.17g "
-                     "(off by %.2g, allowed %.0e)",
+                     "the GPU oracle of '%s' disagrees with the operator's own oracle on %s, %s: %s is %.17g, not "
+                     "%.17g (off by %.2g, allowed %.0e)",
                      oracle->info.name, trial->item, distribution, element, gpu[at], own[at], off,
                      PAWL_GPU_ORACLE_AGREEMENT);
   }
@@ -187,14 +187,15 @@ bool pawl_oracle_gpu_is_trusted(struct pawl_problem *problem) {
   double worst = 0;
   const enum pawl_status_code status = run_trial(oracle, &item, pawl_text_string(&shape), &worst, &err);
   if (status == PAWL_UNDECIDED) {
-    pawl_log_detail(oracle->log, "%s; the CPU's oracle answers", err.message);
+    pawl_log_detail(oracle->log, "%s; pawl uses the CPU oracle", err.message);
     return false;
   }
   if (status != PAWL_OK) {
     pawl_oracle_gpu_give_up(oracle, err.message);
     return false;
   }
-  pawl_log_detail(oracle->log, "the GPU oracle of '%s' agrees with the operator's own on %s: largest difference %.2g",
+  pawl_log_detail(oracle->log,
+                  "the GPU oracle of '%s' agrees with the operator's own oracle on %s: largest difference %.2g",
                   oracle->info.name, pawl_text_string(&shape), worst);
   note_passed(oracle, key);
   record(oracle, key, pawl_text_string(&shape), worst);

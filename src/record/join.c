@@ -12,14 +12,14 @@ static bool same_text(const char *a, const char *b) {
 static pawl_status check_parts(const struct pawl_stored_run *parts, const char *const *names, size_t count,
                                struct pawl_error *err) {
   const int shards = parts[0].report.shards;
-  if (shards < 2) return pawl_fail(err, PAWL_BAD_DATA, "'%s' is a whole run, not a part of one", names[0]);
+  if (shards < 2) return pawl_fail(err, PAWL_BAD_DATA, "'%s' is a complete run, not a part of a run", names[0]);
   for (size_t i = 0; i < count; i++) {
     if (parts[i].report.shards != shards)
-      return pawl_fail(err, PAWL_BAD_DATA, "'%s' and '%s' are not parts of one run", names[0], names[i]);
+      return pawl_fail(err, PAWL_BAD_DATA, "'%s' and '%s' are parts of different runs", names[0], names[i]);
     if (!same_text(parts[i].results.commit, parts[0].results.commit))
-      return pawl_fail(err, PAWL_BAD_DATA, "'%s' and '%s' are of different commits", names[0], names[i]);
+      return pawl_fail(err, PAWL_BAD_DATA, "'%s' and '%s' have different commits", names[0], names[i]);
     if (!same_text(parts[i].results.hardware, parts[0].results.hardware))
-      return pawl_fail(err, PAWL_BAD_DATA, "'%s' and '%s' were measured on different hardware", names[0], names[i]);
+      return pawl_fail(err, PAWL_BAD_DATA, "'%s' and '%s' come from different hardware", names[0], names[i]);
     for (size_t j = 0; j < i; j++)
       if (parts[i].report.shard == parts[j].report.shard)
         return pawl_fail(err, PAWL_BAD_DATA, "'%s' and '%s' are both part %d", names[j], names[i],
@@ -42,7 +42,7 @@ static pawl_status add_rows(const struct pawl_ratchet_report *part, const char *
     for (size_t j = 0; j < all->count; j++) {
       const struct pawl_comparison *other = &all->rows[j].comparison;
       if (same_text(item->kernel_name, other->kernel_name) && same_text(item->config.name, other->config.name))
-        return pawl_fail(err, PAWL_BAD_DATA, "'%s': kernel '%s' on case '%s' is in another part already", name,
+        return pawl_fail(err, PAWL_BAD_DATA, "'%s': another part already has kernel '%s' on case '%s'", name,
                          item->kernel_name ? item->kernel_name : "?", item->config.name ? item->config.name : "?");
     }
     all->rows[all->count++] = part->rows[i];

@@ -34,7 +34,7 @@ static pawl_status judge_again(struct reading *reading, struct pawl_paired_test 
   const char *decision =
       pawl_decision_name(paired->decision == PAWL_DECISION_CONTINUE ? PAWL_DECISION_INCONCLUSIVE : paired->decision);
   if (verdict == PAWL_VERDICT_BROKEN || !strcmp(decision, pawl_verdict_name(verdict))) return PAWL_OK;
-  return pawl_json_path_fail(reading->path, NULL, PAWL_BAD_DATA, err, "a row says '%s', but its blocks come to '%s'",
+  return pawl_json_path_fail(reading->path, NULL, PAWL_BAD_DATA, err, "a row has '%s', but its blocks give '%s'",
                              pawl_verdict_name(verdict), decision);
 }
 
@@ -98,7 +98,7 @@ static pawl_status complete_checks(struct reading *reading, struct pawl_error *e
     *check = *checks[i].report;
     all += check->count;
     if (all > 10 * (size_t)PAWL_RECORD_ROWS)
-      return pawl_json_path_fail(reading->path, "checks", PAWL_BAD_DATA, err, "holds more than %d rows of all kernels",
+      return pawl_json_path_fail(reading->path, "checks", PAWL_BAD_DATA, err, "has more than %d rows for all kernels",
                                  10 * PAWL_RECORD_ROWS);
     check->rows = pawl_arena_alloc(reading->arena, check->count + 1, sizeof *check->rows);
     if (check->failed) memcpy(check->rows, checks[i].report->rows, check->failed * sizeof *check->rows);
@@ -119,7 +119,7 @@ static pawl_status check_totals(struct reading *reading, const json_t *totals, s
     const size_t claimed = *(const size_t *)((const char *)&claims + field->offset);
     const size_t counted = *(const size_t *)((const char *)&reading->run->ratchet + field->offset);
     if (claimed != counted)
-      return pawl_json_path_fail(&path, field->key, PAWL_BAD_DATA, err, "is %zu, but its rows come to %zu", claimed,
+      return pawl_json_path_fail(&path, field->key, PAWL_BAD_DATA, err, "is %zu, but the rows give %zu", claimed,
                                  counted);
   }
   return PAWL_OK;
@@ -133,8 +133,8 @@ static pawl_status check_verdict(struct reading *reading, const json_t *document
   reading->run->conclusion = pawl_run_conclusion(&reading->run->report);
   const char *found = pawl_conclusion_name(reading->run->conclusion);
   if (!strcmp(claimed, found) && failed == pawl_conclusion_fails(reading->run->conclusion)) return PAWL_OK;
-  return pawl_json_path_fail(reading->path, NULL, PAWL_BAD_DATA, err, "it says '%.64s', but its rows come to '%s'",
-                             claimed, found);
+  return pawl_json_path_fail(reading->path, NULL, PAWL_BAD_DATA, err, "it has '%.64s', but its rows give '%s'", claimed,
+                             found);
 }
 
 /* --- the whole --- */
@@ -158,7 +158,7 @@ static pawl_status read_document(struct reading *reading, const json_t *document
     return pawl_json_value_fail(reading->path, NULL, document, "an object", PAWL_BAD_DATA, err);
   PAWL_TRY(pawl_json_get_int(document, "schema_version", reading->path->key, 0, &version, err));
   if (version != PAWL_VERDICT_SCHEMA)
-    return pawl_json_path_fail(reading->path, NULL, PAWL_BAD_DATA, err, "it is no verdict of schema_version %d",
+    return pawl_json_path_fail(reading->path, NULL, PAWL_BAD_DATA, err, "it is not a verdict of schema_version %d",
                                PAWL_VERDICT_SCHEMA);
   pawl_struct_init(&pawl_verdict_fields, &run->report);
   PAWL_TRY(pawl_struct_read(&pawl_verdict_fields, document, reading->path, reading->arena, &run->report, err));

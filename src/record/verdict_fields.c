@@ -153,7 +153,7 @@ static pawl_status read_failures(const json_t *value, const struct pawl_json_pat
   PAWL_TRY(pawl_list_read(&failure_fields, PAWL_RECORD_ROWS, value, path, arena, &failures, &failed, err));
   if (report->count > PAWL_RECORD_ROWS || failed != report->failed ||
       report->passed + report->failed + report->unsupported != report->count)
-    return pawl_json_path_fail(path->parent, NULL, PAWL_BAD_DATA, err, "has counts that contradict each other");
+    return pawl_json_path_fail(path->parent, NULL, PAWL_BAD_DATA, err, "has counts that do not match");
   report->rows = failures;
   return PAWL_OK;
 }

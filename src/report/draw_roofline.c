@@ -332,7 +332,7 @@ void pawl_draw_roofline(cairo_t *cr, const struct pawl_theme *theme, const struc
   pawl_set_color(cr, theme->dim, 1);
   char note[80] = "";
   if (chart->roof_count == 0) snprintf(note, sizeof note, "the limits of this device are unknown");
-  if (chart->left_out > 0) snprintf(note, sizeof note, "%zu more points are not drawn", chart->left_out);
+  if (chart->left_out > 0) snprintf(note, sizeof note, "%zu more points are not shown", chart->left_out);
   pawl_draw_text(cr, box.x + title + 14, box.y + 13, 0, PAWL_ALIGN_LEFT, note);
   draw_legend(chart, chart->box.x, box.y + 38);
   draw_grid(chart, true);

@@ -251,9 +251,8 @@ void pawl_draw_samples(cairo_t *cr, const struct pawl_theme *theme, const struct
   pawl_font(cr, 16, true);
   const double title = pawl_draw_text(cr, box.x, box.y + 12, 0, PAWL_ALIGN_LEFT, "Samples");
   char note[120];
-  snprintf(note, sizeof note, "every dot is a timed call; the bar is the interval of the median, by process");
-  if (plot->left_out > 0)
-    snprintf(note, sizeof note, "the first %zu of %zu", plot->count, plot->count + plot->left_out);
+  snprintf(note, sizeof note, "one dot is one timed call; the bar is the interval of the median, by process");
+  if (plot->left_out > 0) snprintf(note, sizeof note, "%zu of %zu", plot->count, plot->count + plot->left_out);
   pawl_set_color(cr, theme->dim, 1);
   pawl_font(cr, 12, false);
   pawl_draw_text(cr, box.x + title + 14, box.y + 13, 0, PAWL_ALIGN_LEFT, note);

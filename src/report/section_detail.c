@@ -100,7 +100,7 @@ static const struct pawl_column untimed_columns[] = {{"kernel", PAWL_COLUMN_TEXT
                                                      {"reason", PAWL_COLUMN_PROSE}};
 
 static void untimed_table(struct pawl_document *d, const struct pawl_results *results) {
-  d->format->heading(d->out, "Not timed");
+  d->format->heading(d->out, "Without a time");
   d->format->table_begin(d->out, untimed_columns, COUNT(untimed_columns));
   for (size_t i = 0; i < results->count; i++) {
     const struct pawl_result *const result = &results->items[i];
@@ -298,7 +298,7 @@ static void say_phases(struct pawl_document *d, const struct pawl_run_phases *p,
                                 {"expected values", s->expected}, {"calls", s->calls},
                                 {"hashing outputs", s->hashing},  {"comparing outputs", s->compare}};
   say_shares(d, at_once ? "; all parts together:" : ":", phases, sizeof phases / sizeof *phases);
-  say_shares(d, "; in these", spent, sizeof spent / sizeof *spent);
+  say_shares(d, ". Within these phases", spent, sizeof spent / sizeof *spent);
 }
 
 static void say_cost(struct pawl_document *d, const struct pawl_run_report *report) {

@@ -33,7 +33,7 @@ static void say_figures(struct pawl_document *d, const struct pawl_ratchet_row *
 static void say_origin(struct pawl_document *d, const struct pawl_ratchet_row *row) {
   const struct pawl_baseline_entry *const entry = row->entry;
   if (!entry->git_commit && !entry->timestamp) return;
-  pawl_document_printf(d, " The baseline is of ");
+  pawl_document_printf(d, " The baseline is from ");
   pawl_document_commit(d, entry->git_commit);
   if (entry->timestamp) {
     pawl_document_printf(d, ", ");
@@ -94,7 +94,7 @@ void pawl_section_evidence(struct pawl_document *d, const struct pawl_run_report
   d->format->list_end(d->out);
   if (said == wanted) return;
   d->format->paragraph_begin(d->out);
-  pawl_document_printf(d, "%zu more are in the table only.", wanted - said);
+  pawl_document_printf(d, "The table has %zu more.", wanted - said);
   d->format->paragraph_end(d->out);
 }
 
@@ -112,7 +112,7 @@ static void say_diagnostics(struct pawl_document *d, const char *diagnostics) {
   if (line) *line = '\0';
   d->format->block(d->out, head.data);
   d->format->paragraph_begin(d->out);
-  pawl_document_printf(d, "%zu more bytes of this are left out.", length - strlen(head.data));
+  pawl_document_printf(d, "%zu more bytes are not shown.", length - strlen(head.data));
   d->format->paragraph_end(d->out);
 }
 
@@ -133,7 +133,7 @@ static void say_built(struct pawl_document *d, const struct pawl_run_report *rep
   if (compiles > 0 && hits_known) {
     pawl_document_printf(d, "; %ld of %ld compilations came from the cache.", hits, compiles);
   } else {
-    pawl_document_printf(d, compiles > 0 ? "; cache hits unknown." : "; everything was up to date.");
+    pawl_document_printf(d, compiles > 0 ? "; the number of cache hits is unknown." : "; everything is up to date.");
   }
   d->format->paragraph_end(d->out);
 }
@@ -190,14 +190,14 @@ static void say_check(struct pawl_document *d, const char *kernel_name, const st
   d->format->paragraph_begin(d->out);
   pawl_document_code(d, kernel_name);
   if (check->passed + check->failed == 0) {
-    pawl_document_printf(d, ": nothing could be checked.");
+    pawl_document_printf(d, ": no check was possible.");
   } else {
     pawl_document_printf(d, ": %zu of %zu checks passed", check->passed, check->count);
     if (check->unsupported > 0) pawl_document_printf(d, ", %zu not supported", check->unsupported);
     pawl_document_printf(d, "; largest absolute error %s", pawl_figure_number(check->total.max_abs_error, text));
     pawl_document_printf(d, ", largest relative RMS error %s.", pawl_figure_number(check->total.rel_rms_error, text));
   }
-  if (check->reduced) pawl_document_printf(d, " Reduced matrix: the smallest shapes only.");
+  if (check->reduced) pawl_document_printf(d, " Reduced matrix: only the smallest shapes.");
   d->format->paragraph_end(d->out);
   if (check->failed > 0) say_failed_checks(d, check);
 }

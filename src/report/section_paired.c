@@ -12,10 +12,11 @@ static void say_blocks(struct pawl_document *d, const struct pawl_ratchet_row *r
   pawl_document_printf(d, "%s over %zu block%s", pawl_row_change(row, text), paired->counted,
                        paired->counted == 1 ? "" : "s");
   if (paired->block_count > paired->counted)
-    pawl_document_printf(d, " (%zu more left out as disturbed)", paired->block_count - paired->counted);
+    pawl_document_printf(d, " (without %zu disturbed blocks)", paired->block_count - paired->counted);
   pawl_document_printf(d, ", p %s%s", paired->p < 1e-4 ? "" : "= ", pawl_figure_p(paired->p, figure));
   if (!isnan(paired->detectable))
-    pawl_document_printf(d, "; a slow-down of %s could be seen", pawl_figure_percent(paired->detectable * 100, figure));
+    pawl_document_printf(d, "; the gate could detect a slow-down of %s",
+                         pawl_figure_percent(paired->detectable * 100, figure));
 }
 
 /* Two words for two things: that a slow-down is excluded, and that a change of either sign is. */
@@ -41,14 +42,14 @@ static void say_paired(struct pawl_document *d, const struct pawl_ratchet_row *r
   say_decision(d, paired);
   pawl_document_printf(d, ": ");
   if (paired->identical) {
-    pawl_document_printf(d, "the machine code is the same, nothing was measured");
+    pawl_document_printf(d, "the machine code is the same, so pawl measured nothing");
   } else if (isnan(paired->slowdown.estimate)) {
     pawl_document_printf(d, "no block counts");
   } else {
     say_blocks(d, row);
   }
   if (!isnan(paired->confirmed_slowdown))
-    pawl_document_printf(d, "; measured again apart: %+.2f %%", paired->confirmed_slowdown * 100);
+    pawl_document_printf(d, "; confirmed by new blocks: %+.2f %%", paired->confirmed_slowdown * 100);
   pawl_document_printf(d, ".");
   if (paired->reason) pawl_document_printf(d, " ");
   if (paired->reason) pawl_document_code(d, paired->reason);
@@ -58,20 +59,19 @@ static void say_paired(struct pawl_document *d, const struct pawl_ratchet_row *r
 static void say_policy(struct pawl_document *d, const struct pawl_sequential_policy *policy) {
   char tolerate[PAWL_FIGURE], detect[PAWL_FIGURE], alarm[PAWL_FIGURE], miss[PAWL_FIGURE];
   d->format->paragraph_begin(d->out);
-  pawl_document_printf(
-      d,
-      "A change above %s is called wrongly in at most %s of runs: p, over %d comparison%s, is at most that "
-      "where one is called. ",
-      pawl_figure_percent(policy->tolerate * 100, tolerate), pawl_figure_percent(policy->false_alarm * 100, alarm),
-      policy->comparisons, policy->comparisons == 1 ? "" : "s");
-  pawl_document_printf(d, "A slow-down of %s or more is called maintained in at most %s. ",
+  pawl_document_printf(d,
+                       "The gate reports a wrong change above %s in at most %s of runs. For a reported change, p over "
+                       "%d comparison%s is at most that rate. ",
+                       pawl_figure_percent(policy->tolerate * 100, tolerate),
+                       pawl_figure_percent(policy->false_alarm * 100, alarm), policy->comparisons,
+                       policy->comparisons == 1 ? "" : "s");
+  pawl_document_printf(d, "It reports a slow-down of %s or more as maintained in at most %s of runs. ",
                        pawl_figure_percent(policy->detect * 100, detect),
                        pawl_figure_percent(policy->miss * 100, miss));
-  pawl_document_printf(
-      d,
-      "\"Could see\" is the least slow-down that such blocks show with probability 90 %%. Limits are 95 %% "
-      "and hold wherever the measurement stopped; plus is slower. The change is the median of the blocks' "
-      "ratios; the times are medians over the same blocks.");
+  pawl_document_printf(d,
+                       "\"Could see\" is the smallest slow-down that these blocks show with probability 90 %%. The "
+                       "limits are 95 %% limits and hold at any number of blocks. Plus means slower. The change is the "
+                       "median of the ratios of the blocks. The times are medians over the same blocks.");
   d->format->paragraph_end(d->out);
 }
 

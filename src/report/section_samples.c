@@ -52,12 +52,11 @@ void pawl_section_samples(struct pawl_document *d, const struct pawl_run_report 
   for (size_t i = 0; report->ratchet && i < report->ratchet->count; i++)
     if (!isnan(report->ratchet->rows[i].comparison.cliffs_delta)) wanted++;
   if (wanted == 0) return;
-  d->format->fold_begin(d->out, "Samples, which are not replicates");
+  d->format->fold_begin(d->out, "Samples (not replicates)");
   d->format->paragraph_begin(d->out);
-  pawl_document_printf(
-      d,
-      "Samples of one process share its luck, so that these figures find differences between equal kernels "
-      "too. They decide no verdict of blocks.");
+  pawl_document_printf(d,
+                       "Samples of one process are not independent, so these figures also show differences between "
+                       "equal kernels. They do not decide a paired verdict.");
   d->format->paragraph_end(d->out);
   d->format->table_begin(d->out, columns, COLUMNS);
   for (size_t i = 0; i < report->ratchet->count; i++)

@@ -109,31 +109,30 @@ static void say_conclusion(struct pawl_document *d, const struct pawl_run_report
     case PAWL_CONCLUSION_BROKEN: say_broken(d, report); break;
     case PAWL_CONCLUSION_REGRESSION:
       say_moved(d, report, PAWL_VERDICT_REGRESSION, r->regressions,
-                r->regressions > 1 ? "slower, most of all" : "slower");
+                r->regressions > 1 ? "slower, the largest change" : "slower");
       break;
     case PAWL_CONCLUSION_IMPROVEMENT:
       say_moved(d, report, PAWL_VERDICT_IMPROVEMENT, r->improvements,
-                r->improvements > 1 ? "faster, most of all" : "faster");
+                r->improvements > 1 ? "faster, the largest change" : "faster");
       break;
     case PAWL_CONCLUSION_MISSING:
-      pawl_document_printf(d, "%zu of %zu %s of the baseline not measured.", r->missing, r->count,
+      pawl_document_printf(d, "the run did not measure %zu of %zu %s of the baseline.", r->missing, r->count,
                            configurations(r->count));
       break;
     case PAWL_CONCLUSION_INCONCLUSIVE:
-      pawl_document_printf(d, "%zu of %zu %s not decided.", r->undecided, r->count, configurations(r->count));
+      pawl_document_printf(d, "no decision for %zu of %zu %s.", r->undecided, r->count, configurations(r->count));
       break;
     case PAWL_CONCLUSION_NEW:
-      pawl_document_printf(d, "%zu of %zu %s without a baseline to be judged by.", r->fresh, r->count,
-                           configurations(r->count));
+      pawl_document_printf(d, "no baseline yet for %zu of %zu %s.", r->fresh, r->count, configurations(r->count));
       break;
     case PAWL_CONCLUSION_MAINTAINED:
       pawl_document_printf(d, "%zu of %zu %s within the limits.", r->maintained, r->count, configurations(r->count));
       break;
     case PAWL_CONCLUSION_MEASURED:
-      pawl_document_printf(d, "%zu %s, with no baseline to judge by.", report->results->count,
+      pawl_document_printf(d, "%zu %s, without a baseline.", report->results->count,
                            configurations(report->results->count));
       break;
-    case PAWL_CONCLUSION_NOTHING: pawl_document_printf(d, "there is no result to judge."); break;
+    case PAWL_CONCLUSION_NOTHING: pawl_document_printf(d, "there are no results."); break;
   }
 }
 
@@ -158,7 +157,7 @@ static void say_context(struct pawl_document *d, const struct pawl_results *resu
 static void say_shard(struct pawl_document *d, const struct pawl_run_report *report) {
   if (report->shards < 2) return;
   d->format->paragraph_begin(d->out);
-  pawl_document_printf(d, "Part %d of %d: the other configurations are measured elsewhere.", report->shard,
+  pawl_document_printf(d, "Part %d of %d: other machines measure the other configurations.", report->shard,
                        report->shards);
   d->format->paragraph_end(d->out);
 }
@@ -182,8 +181,8 @@ void pawl_section_headline(struct pawl_document *d, const struct pawl_run_report
   if (judged_unpaired(report)) {
     d->format->paragraph_begin(d->out);
     pawl_document_printf(d,
-                         "Unpaired: compared with the samples stored in the baseline; the base was not measured "
-                         "again in this run, so a difference may be the machine's and not the code's.");
+                         "Unpaired: this run did not measure the base again and used the samples stored in the "
+                         "baseline. A difference can come from the machine and not from the code.");
     d->format->paragraph_end(d->out);
   }
   if (report->notice_count == 0) return;

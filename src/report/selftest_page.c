@@ -55,7 +55,7 @@ static void draw_axes(cairo_t *cr, const struct pawl_theme *theme) {
     pawl_draw_text(cr, LEFT - 8, y, 0, PAWL_ALIGN_RIGHT, label);
   }
   pawl_draw_text(cr, (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 16, 0, PAWL_ALIGN_CENTER,
-                 "slow-down put in; the whisker: 95 % limits of the share that was called a change");
+                 "injected slow-down; whiskers: 95 % limits of the share of verdicts of change");
 }
 
 /* The share called a change, with its limits. */
@@ -123,7 +123,7 @@ static cairo_status_t append(void *closure, const unsigned char *data, unsigned 
 }
 
 pawl_status pawl_selftest_picture(const struct pawl_selftest *selftest, const char *path, struct pawl_error *err) {
-  if (!selftest->count) return pawl_fail(err, PAWL_BAD_DATA, "cannot draw '%s': the selftest has no trial", path);
+  if (!selftest->count) return pawl_fail(err, PAWL_BAD_DATA, "cannot draw '%s': the selftest has no trials", path);
   const struct pawl_theme *theme = &pawl_theme_light;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text png = {0};
   cairo_surface_t *surface =

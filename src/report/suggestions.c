@@ -20,9 +20,9 @@ static void write_how_to_apply(const struct pawl_tune *tune, const char *suite, 
   const size_t candidate = tune->finalists[tune->winner].candidate, index = tune->candidates[candidate].index;
   struct pawl_text defines PAWL_CLEANUP(pawl_text_clear) = {0}, block PAWL_CLEANUP(pawl_text_clear) = {0};
   pawl_tune_defines(tune, candidate, &defines);
-  pawl_text_add(out, "\n## How to apply\n\n`pawl tune --apply` writes them into ");
+  pawl_text_add(out, "\n## How to apply\n\n`pawl tune --apply` writes the parameters into ");
   code(out, suite);
-  pawl_text_add(out, "; by hand:\n\n");
+  pawl_text_add(out, ". To write them manually:\n\n");
   pawl_text_printf(&block, "kernels:\n  %s:\n    params: {", tune->kernel_name);
   for (size_t i = 0; i < tune->space->axis_count; i++)
     pawl_text_printf(&block, "%s%s: %s", i ? ", " : "", tune->space->axes[i].name,
@@ -36,7 +36,7 @@ static void write_how_to_apply(const struct pawl_tune *tune, const char *suite, 
     pawl_text_printf(&block, " %s=%s", tune->space->axes[i].name, pawl_space_value(tune->space, index, i));
   pawl_text_add(&block, ")\n");
   pawl_markdown_block(pawl_text_string(&block), out);
-  pawl_text_add(out, "\nnvcc, cc, or anything else that takes flags:\n\n");
+  pawl_text_add(out, "\nFlags for nvcc, cc and other compilers:\n\n");
   pawl_text_add(&defines, "\n");
   pawl_markdown_block(pawl_text_string(&defines), out);
 }
@@ -49,11 +49,10 @@ static void write_winner(const struct pawl_tune *tune, struct pawl_text *out) {
   code(out, tune->candidates[winner->candidate].key);
   pawl_text_printf(out, " | %.2f", winner->speedup);
   write_limits(out, winner->low, winner->high);
-  pawl_text_printf(
-      out,
-      " |\n\nProven over %zu blocks beside the current parameters; the speed-up is that of %zu more blocks, "
-      "which had no part in choosing it.\n",
-      winner->paired.counted, winner->paired.confirmation_count);
+  pawl_text_printf(out,
+                   " |\n\nThe gate proved it over %zu blocks beside the current parameters. The speed-up comes from "
+                   "%zu new blocks after the choice.\n",
+                   winner->paired.counted, winner->paired.confirmation_count);
 }
 
 static void write_others(const struct pawl_tune *tune, struct pawl_text *out) {
@@ -94,17 +93,17 @@ static void write_screening(const struct pawl_tune *tune, struct pawl_text *out)
     if (candidate->outcome == PAWL_OUTCOME_OK && ratio > 0) rows[count++] = (struct row){i, ratio};
   }
   qsort(rows, count, sizeof *rows, by_ratio);
-  pawl_text_printf(out, "\n## The search\n\n%zu of %zu configurations tried in %.0f s by strategy `%s`, seed %llu:",
-                   tune->count, tune->space->count, tune->seconds, tune->strategy, (unsigned long long)tune->seed);
+  pawl_text_printf(
+      out, "\n## The search\n\nThe search tried %zu of %zu configurations in %.0f s with strategy `%s`, seed %llu:",
+      tune->count, tune->space->count, tune->seconds, tune->strategy, (unsigned long long)tune->seed);
   for (int i = 0; i < PAWL_OUTCOMES; i++) {
     if (outcomes[i]) pawl_text_printf(out, " %zu %s", outcomes[i], pawl_outcome_name((enum pawl_outcome)i));
   }
   pawl_text_add(out, ".\n");
   if (count)
-    pawl_text_add(
-        out,
-        "\nThe fastest of the screening, one block each, which flatters the luckiest:\n\n| parameters | time | "
-        "of the current time |\n|---|---:|---:|\n");
+    pawl_text_add(out,
+                  "\nThe fastest configurations of the screening. Each had one block, so luck makes some of them look "
+                  "faster:\n\n| parameters | time | of the current time |\n|---|---:|---:|\n");
   for (size_t i = 0; i < count && i < MOST_ROWS; i++) {
     const struct pawl_tune_candidate *candidate = &tune->candidates[rows[i].candidate];
     pawl_text_add(out, "| ");
@@ -146,7 +145,8 @@ void pawl_tune_proposal_text(const struct pawl_tune_proposal *proposal, struct p
     pawl_text_printf(&params, "%s%s=%s", i ? " " : "", proposal->params[i].name, proposal->params[i].value);
   pawl_text_add(&params, "\n");
   pawl_markdown_block(pawl_text_string(&params), out);
-  pawl_text_add(out,
-                "\nFound by `pawl tune`: checked, proven faster beside the current parameters, confirmed by blocks of "
-                "their own, and judged on the other cases of the operator.\n");
+  pawl_text_add(
+      out,
+      "\n`pawl tune` found these parameters. It checked them, proved them faster than the current parameters, "
+      "confirmed the speed-up with new blocks, and judged them on the other cases of the operator.\n");
 }

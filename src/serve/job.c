@@ -23,11 +23,11 @@ static enum pawl_job_state state_of(const char *word) {
 
 static pawl_status read_labels(const json_t *labels, struct pawl_job *job, struct pawl_error *err) {
   if (!json_is_array(labels) || json_array_size(labels) > PAWL_JOB_LABELS)
-    return pawl_fail(err, PAWL_BAD_DATA, "'labels' of the job is no list of at most %d", PAWL_JOB_LABELS);
+    return pawl_fail(err, PAWL_BAD_DATA, "'labels' of the job is not a list of at most %d", PAWL_JOB_LABELS);
   for (size_t i = 0; i < json_array_size(labels); i++) {
     const char *label = json_string_value(json_array_get(labels, i));
     if (!label || strlen(label) > LABEL_BYTES)
-      return pawl_fail(err, PAWL_BAD_DATA, "a label of the job is no text of at most %d bytes", LABEL_BYTES);
+      return pawl_fail(err, PAWL_BAD_DATA, "a label of the job is not a text of at most %d bytes", LABEL_BYTES);
     job->labels[job->label_count++] = label;
   }
   return PAWL_OK;
@@ -40,7 +40,7 @@ static pawl_status read_job(const json_t *row, const char *state, const char *re
   struct pawl_job job = {.id = json_integer_value(id),
                          .created = created ? pawl_parse_timestamp(created) : (double)NAN};
   if (!json_is_integer(id) || job.id <= 0) return pawl_fail(err, PAWL_BAD_DATA, "the job has no 'id'");
-  if (!state) return pawl_fail(err, PAWL_BAD_DATA, "the job does not say whether it is queued, running or done");
+  if (!state) return pawl_fail(err, PAWL_BAD_DATA, "the job has no known state: queued, running or done");
   if (!repository || !*repository || strlen(repository) >= sizeof job.repository)
     return pawl_fail(err, PAWL_BAD_DATA, "'full_name' of the job's repository is missing or too long");
   job.state = state_of(state);

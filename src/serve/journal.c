@@ -55,7 +55,7 @@ pawl_status pawl_journal_open(struct pawl_journal *journal, const char *path, pa
   PAWL_TRY(pawl_file_read(path, PAWL_JOURNAL_LIMIT, &text, err));
   const size_t length = replay(&text, reader, context, &found);
   if (found.cut && (ftruncate(fd, (off_t)length) || fsync(fd)))
-    return pawl_fail_errno(err, errno, "cannot cut the unfinished record off the journal '%s'", path);
+    return pawl_fail_errno(err, errno, "cannot remove the unfinished record from the journal '%s'", path);
   *journal = (struct pawl_journal){.path = pawl_path_join(".", path), .fd = fd, .bytes = length};
   pthread_mutex_init(&journal->lock, NULL);
   pthread_cond_init(&journal->synced_more, NULL);
@@ -74,7 +74,7 @@ void pawl_journal_close(struct pawl_journal *journal) {
 }
 
 static pawl_status fail_broken(const struct pawl_journal *journal, struct pawl_error *err) {
-  return pawl_fail(err, PAWL_IO, "the journal '%s' could not be synced; mend the disk and start again", journal->path);
+  return pawl_fail(err, PAWL_IO, "cannot sync the journal '%s'; repair the disk and start again", journal->path);
 }
 
 /* With the lock held. */

@@ -53,7 +53,7 @@ pawl_status pawl_listen(const char *address, int *fd, struct pawl_text *bound, s
   socklen_t length;
   const int on = 1;
   if (!parse(address, &where, &length))
-    return pawl_fail(err, PAWL_USAGE, "'%s' is no address to listen on; write 127.0.0.1:8787 or [::1]:8787", address);
+    return pawl_fail(err, PAWL_USAGE, "'%s' is not a valid address; write 127.0.0.1:8787 or [::1]:8787", address);
   PAWL_CLEANUP(pawl_close) int made = socket(where.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (made < 0) return pawl_fail_errno(err, errno, "cannot make a socket");
   if (setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) || bind(made, &where.any, length) ||

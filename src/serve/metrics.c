@@ -40,7 +40,7 @@ static void write_latency(struct pawl_metrics *metrics, struct pawl_text *out) {
 
 void pawl_metrics_write(struct pawl_metrics *metrics, struct pawl_text *out) {
   pawl_text_add(out,
-                "# HELP pawl_webhook_requests_total hooks by what became of them\n"
+                "# HELP pawl_webhook_requests_total hooks by result\n"
                 "# TYPE pawl_webhook_requests_total counter\n");
   for (size_t i = 0; i < PAWL_RECEIPT_COUNT; i++)
     pawl_text_printf(out, "pawl_webhook_requests_total{result=\"%s\"} %" PRIu64 "\n", receipt_names[i],
@@ -50,8 +50,8 @@ void pawl_metrics_write(struct pawl_metrics *metrics, struct pawl_text *out) {
           atomic_load(&metrics->slow_clients), out);
   counter("pawl_poll_total", "polls of the code host", atomic_load(&metrics->polls), out);
   counter("pawl_poll_failures_total", "polls that failed", atomic_load(&metrics->polls_failed), out);
-  counter("pawl_poll_recovered_jobs_total", "news of jobs that polling found and no hook had told",
-          atomic_load(&metrics->recovered), out);
+  counter("pawl_poll_recovered_jobs_total", "job changes that only polling found", atomic_load(&metrics->recovered),
+          out);
   pawl_text_printf(out,
                    "# HELP pawl_poll_last_success_timestamp_seconds when the last complete poll ended\n"
                    "# TYPE pawl_poll_last_success_timestamp_seconds gauge\n"

@@ -71,7 +71,7 @@ static pawl_status get(const struct poll *poll, const char *url, struct pawl_htt
   const long status = out->status;
   pawl_http_response_clear(out);
   if (status == 404) return pawl_fail(err, PAWL_NO_INPUT, "the code host does not know '%s'", poll->repository);
-  return pawl_fail(err, PAWL_UNAVAILABLE, "the code host answers %ld for '%s'; may the token read its actions?", status,
+  return pawl_fail(err, PAWL_UNAVAILABLE, "the code host answers %ld for '%s'; can the token read its actions?", status,
                    poll->repository);
 }
 
@@ -93,7 +93,7 @@ static pawl_status each_row(struct poll *poll, const char *url, const char *key,
                                                    "the code host's list", false, &document, err);
     memcpy(next, response.next, sizeof next);
     pawl_http_response_clear(&response);
-    if (status != PAWL_OK) return pawl_fail(err, PAWL_PROTOCOL, "the code host's list is no JSON");
+    if (status != PAWL_OK) return pawl_fail(err, PAWL_PROTOCOL, "the code host's list is not JSON");
     const json_t *rows = key ? json_object_get(document, key) : document;
     if (!json_is_array(rows))
       return pawl_fail(err, PAWL_PROTOCOL, "the code host's list has no '%s'", key ? key : "array");
@@ -157,7 +157,8 @@ static pawl_status take_name(struct poll *poll, const json_t *row, struct pawl_e
   if (!pawl_wake_config_is_repository(name))
     return pawl_fail(err, PAWL_PROTOCOL, "the code host's list has an impossible 'full_name'");
   if (poll->name_count == MOST_REPOSITORIES)
-    return pawl_fail(err, PAWL_CONFIG, "'%s' has more than %d repositories: name in pawl-wake.yaml those with jobs",
+    return pawl_fail(err, PAWL_CONFIG,
+                     "'%s' has more than %d repositories: list the repositories with jobs in pawl-wake.yaml",
                      poll->repository, MOST_REPOSITORIES);
   pawl_text_add(&poll->names[poll->name_count++], name);
   return PAWL_OK;

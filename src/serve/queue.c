@@ -130,8 +130,8 @@ pawl_status pawl_queue_open(struct pawl_queue *queue, const struct pawl_wake_con
     return status;
   }
   if (report.skipped)
-    pawl_log_warning(log, "left out %zu damaged records of '%s': their jobs are found again by polling only",
-                     report.skipped, path);
+    pawl_log_warning(log, "skipped %zu damaged records of '%s': only polling finds their jobs again", report.skipped,
+                     path);
   for (size_t i = 0; i < config->machine_count; i++) pawl_machine_recover(&queue->machines[i]);
   return pawl_queue_tidy(queue, now, err);
 }

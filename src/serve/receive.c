@@ -16,17 +16,18 @@ struct answer {
 
 static const struct answer offer_answers[] = {
     [PAWL_OFFER_ACCEPTED] = {202, "accepted\n", PAWL_RECEIPT_ACCEPTED},
-    [PAWL_OFFER_DUPLICATE] = {200, "ignored: this delivery was here before\n", PAWL_RECEIPT_DUPLICATE},
+    [PAWL_OFFER_DUPLICATE] = {200, "ignored: a repeated delivery\n", PAWL_RECEIPT_DUPLICATE},
     [PAWL_OFFER_STALE] = {200, "ignored: the job is older than job_age allows\n", PAWL_RECEIPT_IGNORED},
-    [PAWL_OFFER_OLD_NEWS] = {200, "ignored: nothing new of this job\n", PAWL_RECEIPT_IGNORED},
+    [PAWL_OFFER_OLD_NEWS] = {200, "ignored: nothing new about this job\n", PAWL_RECEIPT_IGNORED},
     [PAWL_OFFER_NO_MACHINE] = {200, "ignored: no machine for this job\n", PAWL_RECEIPT_IGNORED},
 };
 static const struct answer bad_signature = {401, "the signature does not match\n", PAWL_RECEIPT_BAD_SIGNATURE};
 static const struct answer no_delivery = {400, "no X-GitHub-Delivery\n", PAWL_RECEIPT_MALFORMED};
-static const struct answer other_event = {200, "ignored: only workflow_job is of interest\n", PAWL_RECEIPT_IGNORED};
-static const struct answer malformed = {400, "the body is no workflow_job event\n", PAWL_RECEIPT_MALFORMED};
-static const struct answer other_repository = {200, "ignored: not a repository of ours\n", PAWL_RECEIPT_IGNORED};
-static const struct answer not_kept = {503, "cannot be kept now\n", PAWL_RECEIPT_FAILED};
+static const struct answer other_event = {200, "ignored: not a workflow_job event\n", PAWL_RECEIPT_IGNORED};
+static const struct answer malformed = {400, "the body is not a workflow_job event\n", PAWL_RECEIPT_MALFORMED};
+static const struct answer other_repository = {200, "ignored: this repository is not in the configuration\n",
+                                               PAWL_RECEIPT_IGNORED};
+static const struct answer not_kept = {503, "pawl cannot store the hook now\n", PAWL_RECEIPT_FAILED};
 
 pawl_status pawl_wake_offer(struct pawl_wake *wake, const struct pawl_job *job, const struct pawl_hash *delivery,
                             const struct pawl_hash *body, enum pawl_offer *offer, uint64_t *number,

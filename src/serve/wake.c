@@ -32,7 +32,7 @@ pawl_status pawl_wake_open(struct pawl_wake *wake, const struct pawl_wake_config
   pthread_cond_init(&wake->changed, NULL);
   if (hooks) PAWL_TRY(pawl_secret_load(&config->secret, "the webhook's secret", &wake->secret, err));
   if (hooks && wake->secret.length < SHORT_SECRET)
-    pawl_log_warning(log, "the webhook's secret has only %zu bytes; openssl rand -hex 32 makes a good one",
+    pawl_log_warning(log, "the webhook's secret has only %zu bytes; openssl rand -hex 32 makes a good secret",
                      wake->secret.length);
   if (pawl_secret_given(&config->token))
     PAWL_TRY(pawl_secret_load(&config->token, "the token for polling", &wake->token, err));
@@ -201,7 +201,7 @@ pawl_status pawl_wake_step(struct pawl_wake *wake, struct pawl_error *err) {
     if (status == PAWL_OK) status = pawl_fail(err, failure.code, "%s", failure.message);
   }
   if (status == PAWL_OK && atomic_load(&wake->failed))
-    status = pawl_fail(err, PAWL_CANNOT_WRITE, "the queue in '%s' could not be written", wake->config->state);
+    status = pawl_fail(err, PAWL_CANNOT_WRITE, "cannot write the queue in '%s'", wake->config->state);
   pthread_mutex_unlock(&wake->lock);
   return status;
 }

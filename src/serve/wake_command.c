@@ -68,7 +68,7 @@ pawl_status pawl_wake_run_command(const struct pawl_wake_config *config, int mac
   if (!exit.timed_out && !exit.signal && exit.status == 0) return PAWL_OK;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text how = {0};
   if (exit.timed_out && atomic_load(stopping))
-    pawl_text_add(&how, "was ended because the service stops");
+    pawl_text_add(&how, "ended because the service stops");
   else
     pawl_exit_describe(&exit, &how);
   return pawl_fail(err, PAWL_UNAVAILABLE, "machine '%s': the %s command '%s' %s", spec->name, word, command->items[0],

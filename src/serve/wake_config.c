@@ -119,10 +119,10 @@ static pawl_status check_pass(const struct pawl_yaml_reader *reader, const struc
       const char *name = machine->pass.items[j];
       if ((config->secret.env && !strcmp(name, config->secret.env)) ||
           (config->token.env && !strcmp(name, config->token.env)) || strchr(name, '='))
-        return pawl_yaml_fail(reader,
-                              pawl_yaml_get(pawl_yaml_get(pawl_yaml_get(root, "machines"), machine->name), "pass"),
-                              "'pass' of machine '%s' takes names of variables, pawl's own secrets excepted, not '%s'",
-                              machine->name, name);
+        return pawl_yaml_fail(
+            reader, pawl_yaml_get(pawl_yaml_get(pawl_yaml_get(root, "machines"), machine->name), "pass"),
+            "'pass' of machine '%s' takes names of variables, but not of pawl's own secrets: not '%s'", machine->name,
+            name);
     }
   }
   return PAWL_OK;

@@ -70,7 +70,7 @@ static enum MHD_Result reply(struct server *server, struct MHD_Connection *conne
 
 static enum MHD_Result show_health(struct server *server, struct MHD_Connection *connection) {
   const bool failed = atomic_load(&server->wake->failed);
-  return say(connection, failed ? 503 : 200, failed ? "the queue cannot be written\n" : "ok\n");
+  return say(connection, failed ? 503 : 200, failed ? "pawl cannot write the queue\n" : "ok\n");
 }
 
 static enum MHD_Result show_metrics(struct server *server, struct MHD_Connection *connection) {
@@ -132,8 +132,8 @@ static enum MHD_Result begin(struct server *server, struct MHD_Connection *conne
   if (!may_ask(server, connection))
     return reply(server, connection, request, 429, "too many requests\n", PAWL_RECEIPT_RATE_LIMITED);
   if (get && strcmp(url, "/metrics") == 0) return show_metrics(server, connection);
-  if (strcmp(url, "/webhook") != 0) return say(connection, 404, "there is /webhook, /healthz and /metrics\n");
-  if (strcmp(method, "POST") != 0) return say(connection, 405, "POST hooks here\n");
+  if (strcmp(url, "/webhook") != 0) return say(connection, 404, "the paths are /webhook, /healthz and /metrics\n");
+  if (strcmp(method, "POST") != 0) return say(connection, 405, "send hooks here with POST\n");
   may_come(server, connection, request, &result);
   return result;
 }

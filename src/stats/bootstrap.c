@@ -33,7 +33,7 @@ static uint32_t rank_at(double position, size_t n) {
 pawl_status pawl_bootstrap_plan_init(struct pawl_bootstrap_plan *plan, size_t sample_count, uint32_t resamples,
                                      uint64_t seed, struct pawl_error *err) {
   if (sample_count == 0 || sample_count > UINT32_MAX)
-    return pawl_fail(err, PAWL_BAD_DATA, "cannot bootstrap %zu samples: 1 to %u are possible", sample_count,
+    return pawl_fail(err, PAWL_BAD_DATA, "cannot bootstrap %zu samples: the limits are 1 and %u", sample_count,
                      UINT32_MAX);
   if (resamples == 0 || resamples > PAWL_BOOTSTRAP_MAX_RESAMPLES)
     return pawl_fail(err, PAWL_USAGE, "cannot draw %u resamples: choose 1 to %u", resamples,
@@ -90,7 +90,7 @@ static double weighted_quantile(const struct weighted *medians, uint32_t total, 
 pawl_status pawl_bootstrap_plan_apply(const struct pawl_bootstrap_plan *plan, const double *sorted, double confidence,
                                       double *low, double *high, struct pawl_error *err) {
   if (!(confidence > 0 && confidence < 1))
-    return pawl_fail(err, PAWL_USAGE, "cannot use confidence '%g': it must lie between 0 and 1", confidence);
+    return pawl_fail(err, PAWL_USAGE, "cannot use confidence '%g': it must be between 0 and 1", confidence);
   if (plan->sample_count == 1) {
     *low = *high = NAN;
     return PAWL_OK;

@@ -30,9 +30,9 @@ bool pawl_decision_parse(const char *name, enum pawl_decision *out) {
 const char *pawl_doubt_text(enum pawl_doubt doubt) {
   switch (doubt) {
     case PAWL_DOUBT_NONE: break;
-    case PAWL_DOUBT_NOISE: return "the change lies too near the thresholds for so much noise, or for so few blocks";
-    case PAWL_DOUBT_SLOWER: return "probably slower than 'tolerate' allows, which so few blocks cannot prove";
-    case PAWL_DOUBT_FASTER: return "probably faster than 'tolerate', which so few blocks cannot prove";
+    case PAWL_DOUBT_NOISE: return "the change is too near a threshold for this noise and this number of blocks";
+    case PAWL_DOUBT_SLOWER: return "probably slower than 'tolerate' allows, but there are too few blocks for a proof";
+    case PAWL_DOUBT_FASTER: return "probably faster than 'tolerate', but there are too few blocks for a proof";
     case PAWL_DOUBT_SERIAL: return "each block resembles the one before: something drifts that is not the code";
   }
   return NULL;
@@ -53,10 +53,12 @@ static pawl_status check_policy(const struct pawl_sequential_policy *policy, str
     return pawl_fail(err, PAWL_CONFIG, "cannot judge by rule %d: this pawl knows 1 to %d", policy->rule,
                      PAWL_SEQUENTIAL_RULE);
   if (!(policy->tolerate >= 0 && policy->tolerate < policy->detect && isfinite(policy->detect)))
-    return pawl_fail(err, PAWL_CONFIG, "cannot tell a change of %g from one of %g: 'detect' must be above 'tolerate'",
+    return pawl_fail(err, PAWL_CONFIG,
+                     "cannot distinguish a change of %g from a change of %g: 'detect' must be above 'tolerate'",
                      policy->tolerate, policy->detect);
   if (policy->comparisons < 1)
-    return pawl_fail(err, PAWL_CONFIG, "cannot correct for %d comparisons: there is at least one", policy->comparisons);
+    return pawl_fail(err, PAWL_CONFIG, "cannot correct for %d comparisons: the smallest number is 1",
+                     policy->comparisons);
   return PAWL_OK;
 }
 

@@ -53,12 +53,12 @@ pawl_status pawl_sign_boundary_init(struct pawl_sign_boundary *boundary, double 
                                     struct pawl_error *err) {
   PAWL_ASSERT(look_every == 1 || look_every == 2);
   if (!(level > 0 && level <= 0.5))
-    return pawl_fail(err, PAWL_CONFIG, "cannot test at level '%g': it must lie above 0 and not above 0.5", level);
+    return pawl_fail(err, PAWL_CONFIG, "cannot test at level '%g': it must be above 0 and at most 0.5", level);
   if (max_blocks < 1 || max_blocks > PAWL_SIGN_MAX_BLOCKS)
     return pawl_fail(err, PAWL_CONFIG, "cannot test with at most %d blocks: choose 1 to %d", max_blocks,
                      PAWL_SIGN_MAX_BLOCKS);
   if (max_blocks < pawl_sign_fewest_blocks(level, look_every))
-    return pawl_fail(err, PAWL_CONFIG, "%d blocks can never prove anything at level %g: allow %d or more", max_blocks,
+    return pawl_fail(err, PAWL_CONFIG, "%d blocks cannot prove anything at level %g: allow %d or more", max_blocks,
                      level, pawl_sign_fewest_blocks(level, look_every));
   int *needed = pawl_alloc((size_t)max_blocks + 1, sizeof *needed);
   double *scratch = pawl_alloc((size_t)max_blocks + 1, sizeof *scratch);

@@ -56,15 +56,15 @@ static pawl_status read_case(const struct pawl_slot *section, size_t i, struct p
   const struct pawl_yaml *name = section->node->keys[i], *map = section->node->items[i];
   if (!pawl_is_name(name->text))
     return pawl_yaml_fail(reader, name,
-                          "'%.60s' in cases is no name: use letters, digits, '_', '.' and '-', a letter, a digit or "
-                          "'_' first",
+                          "'%.60s' in cases is not a valid name: use letters, digits, '_', '.' and '-', and start with "
+                          "a letter, a digit or '_'",
                           name->text);
   const char *owner = pawl_arena_printf(reader->arena, "case '%s'", name->text);
   struct pawl_case item = {.name = name->text};
   item.dims = pawl_arena_alloc(reader->arena, map->count + 1, sizeof *item.dims);
   PAWL_TRY(pawl_keys_read(reader, &case_keys, owner, map, &item));
   if (!item.operator_name && (item.count || item.dtype != PAWL_DTYPE_NONE))
-    return pawl_yaml_fail(reader, name, "'operator' of %s is missing: say whose shape it is", owner);
+    return pawl_yaml_fail(reader, name, "'operator' of %s is missing: name the operator of this shape", owner);
   *out = item;
   return PAWL_OK;
 }
@@ -222,8 +222,8 @@ static pawl_status read_check(const struct pawl_slot *section, size_t i, struct 
   const struct pawl_yaml_reader *reader = section->reader;
   const struct pawl_yaml *name = section->node->keys[i], *map = section->node->items[i];
   if (!pawl_is_operator_name(name->text))
-    return pawl_yaml_fail(reader, name, "'%.60s' in check is no operator's name: use small letters, digits and '_'",
-                          name->text);
+    return pawl_yaml_fail(
+        reader, name, "'%.60s' in check is not a valid operator name: use small letters, digits and '_'", name->text);
   const char *owner = pawl_arena_printf(reader->arena, "check of '%s'", name->text);
   struct pawl_check_spec spec = {.operator_name = name->text,
                                  .atol = (double)NAN,

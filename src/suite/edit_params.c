@@ -18,7 +18,7 @@ struct editing {
 };
 
 static pawl_status by_hand(const struct editing *at, const char *param, const char *why) {
-  return pawl_fail(at->err, PAWL_CONFIG, "%s: '%s' of kernel '%s' %s: write it by hand", at->path, param, at->kernel,
+  return pawl_fail(at->err, PAWL_CONFIG, "%s: '%s' of kernel '%s' %s: edit it manually", at->path, param, at->kernel,
                    why);
 }
 
@@ -60,7 +60,7 @@ static pawl_status find_value(const struct editing *at, const struct pawl_yaml *
   const bool closed = !node->quoted || (begin + width < at->length && at->text[begin + width] == at->text[begin - 1]);
   if (!there || !closed || !width) return by_hand(at, param->name, "is not written as a plain value");
   if (!is_plain(param->value) && strcmp(param->value, node->text) != 0)
-    return by_hand(at, param->name, "is to become a value that needs quotes");
+    return by_hand(at, param->name, "gets a value that needs quotes");
   *out = (struct edit){param, begin, begin + width};
   return PAWL_OK;
 }
@@ -93,7 +93,7 @@ static pawl_status verify(const struct editing *at, const struct pawl_text *edit
              !strcmp(new->params[j].value, wanted_value(old, j, at->kernel, params, count));
   }
   if (same) return PAWL_OK;
-  return pawl_fail(at->err, PAWL_CONFIG, "%s: the params of kernel '%s' cannot be changed alone: write them by hand",
+  return pawl_fail(at->err, PAWL_CONFIG, "%s: cannot change only the params of kernel '%s': edit them manually",
                    at->path, at->kernel);
 }
 

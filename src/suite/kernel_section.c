@@ -23,7 +23,7 @@ pawl_status pawl_read_operator_name(const struct pawl_slot *slot, void *field) {
 
 static pawl_status check_define_name(const struct pawl_slot *slot, const struct pawl_yaml *name) {
   if (pawl_is_identifier(name->text)) return PAWL_OK;
-  return pawl_yaml_fail(slot->reader, name, "'%.60s' of %s cannot be a -D name: use letters, digits and '_'",
+  return pawl_yaml_fail(slot->reader, name, "'%.60s' of %s is not a valid -D name: use letters, digits and '_'",
                         name->text, slot->owner);
 }
 
@@ -187,7 +187,7 @@ static pawl_status find_source_kind(const struct pawl_slot *slot, size_t kinds, 
     if (!key) continue;
     const bool built = found && !strcmp(found, "build") && !strcmp(source_keys[i], "command");
     if (found && !built)
-      return pawl_yaml_fail(slot->reader, key, "%s has '%s' and '%s': keep one", owner, found, source_keys[i]);
+      return pawl_yaml_fail(slot->reader, key, "%s has both '%s' and '%s': remove one", owner, found, source_keys[i]);
     found = source_keys[i];
     *out = (enum pawl_source_kind)(i + 1);
   }
@@ -202,9 +202,10 @@ static pawl_status check_operator_given(const struct pawl_slot *slot, const char
                                         const struct pawl_kernel_spec *spec) {
   if (spec->kind == PAWL_FROM_COMMAND && spec->operator_name)
     return pawl_yaml_fail(slot->reader, pawl_yaml_get_key(slot->node, "operator"),
-                          "%s has 'operator' and 'command': a command is timed as it is, leave 'operator' out", owner);
+                          "%s has both 'operator' and 'command': a command has no operator, remove 'operator'", owner);
   if (spec->kind != PAWL_FROM_COMMAND && !spec->operator_name)
-    return pawl_yaml_fail(slot->reader, slot->name, "'operator' of %s is missing: say what it computes", owner);
+    return pawl_yaml_fail(slot->reader, slot->name, "'operator' of %s is missing: name the operator that it computes",
+                          owner);
   return PAWL_OK;
 }
 
@@ -253,7 +254,7 @@ static pawl_status entry(const struct pawl_slot *section, size_t i, bool (*is_va
   out->name = section->node->keys[i];
   out->node = section->node->items[i];
   if (is_valid(out->name->text)) return PAWL_OK;
-  return pawl_yaml_fail(section->reader, out->name, "'%.60s' in %s is no name: use %s", out->name->text,
+  return pawl_yaml_fail(section->reader, out->name, "'%.60s' in %s is not a valid name: use %s", out->name->text,
                         section->name->text, allowed);
 }
 
@@ -267,10 +268,11 @@ static pawl_status read_kernel_section(const struct pawl_slot *slot, bool refere
   if (suite->kernel_count) memcpy(kernels + moved, suite->kernels, suite->kernel_count * sizeof *kernels);
   for (size_t i = 0; i < map->count; i++) {
     struct pawl_slot one;
-    PAWL_TRY(entry(slot, i, pawl_is_name, "letters, digits, '_', '.' and '-', a letter, a digit or '_' first", &one));
+    PAWL_TRY(entry(slot, i, pawl_is_name, "letters, digits, '_', '.' and '-', and start with a letter, a digit or '_'",
+                   &one));
     const struct pawl_kernel_spec *other = pawl_suite_kernel(suite, one.name->text);
     if (other)
-      return pawl_yaml_fail(slot->reader, one.name, "'%s' is the name of a %s already, in line %d", other->name,
+      return pawl_yaml_fail(slot->reader, one.name, "'%s' is already the name of a %s, in line %d", other->name,
                             other->reference ? "reference" : "kernel", other->line);
     PAWL_TRY(read_kernel(&one, reference, &kernels[first + i]));
   }
@@ -294,7 +296,7 @@ pawl_status pawl_read_operators(const struct pawl_slot *slot, void *field) {
   suite->operators = pawl_arena_alloc(slot->reader->arena, map->count + 1, sizeof *suite->operators);
   for (size_t i = 0; i < map->count; i++) {
     struct pawl_slot one;
-    PAWL_TRY(entry(slot, i, pawl_is_operator_name, "small letters, digits and '_', a letter first", &one));
+    PAWL_TRY(entry(slot, i, pawl_is_operator_name, "small letters, digits and '_', and start with a letter", &one));
     PAWL_TRY(read_operator(&one, &suite->operators[i]));
   }
   suite->operator_count = map->count;

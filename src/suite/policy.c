@@ -43,8 +43,8 @@ static void compare_cases(const struct pawl_suite *ours, const struct pawl_suite
   for (size_t i = 0; i < base->case_count; i++) {
     const struct pawl_case *item = pawl_suite_case(ours, base->cases[i].name);
     if (item && same_case(item, &base->cases[i])) continue;
-    pawl_policy_note(notices, arena, "the case '%s' is %s in this change; the base's is measured", base->cases[i].name,
-                     item ? "changed" : "missing");
+    pawl_policy_note(notices, arena, "the case '%s' is %s in this change; pawl measures the case of the base",
+                     base->cases[i].name, item ? "changed" : "missing");
   }
   for (size_t i = 0; i < ours->case_count; i++) {
     if (!pawl_suite_case(base, ours->cases[i].name))
@@ -59,9 +59,11 @@ static void compare_checks(const struct pawl_suite *ours, const struct pawl_suit
     const struct pawl_check_spec *check = pawl_suite_check(ours, name);
     const char *keys = check ? difference(&pawl_check_keys, check, &base->checks[i], arena) : NULL;
     if (!check)
-      pawl_policy_note(notices, arena, "the check of '%s' is missing in this change; the base's applies", name);
+      pawl_policy_note(notices, arena, "the check of '%s' is missing in this change; the check of the base applies",
+                       name);
     if (keys)
-      pawl_policy_note(notices, arena, "the check of '%s' differs in this change (%s); the base's applies", name, keys);
+      pawl_policy_note(notices, arena, "the check of '%s' differs in this change (%s); the check of the base applies",
+                       name, keys);
   }
   for (size_t i = 0; i < ours->check_count; i++) {
     if (!pawl_suite_check(base, ours->checks[i].operator_name))
@@ -85,9 +87,12 @@ void pawl_policy_compare(const struct pawl_suite *ours, const struct pawl_suite 
                          struct pawl_strings *notices) {
   const char *gate = difference(&pawl_gate_keys, &ours->gate, &base->gate, arena);
   const char *measure = difference(&pawl_measure_keys, &ours->measure, &base->measure, arena);
-  if (gate) pawl_policy_note(notices, arena, "the gate's policy differs in this change (%s); the base's judges", gate);
+  if (gate)
+    pawl_policy_note(notices, arena, "the gate policy differs in this change (%s); the policy of the base judges",
+                     gate);
   if (measure)
-    pawl_policy_note(notices, arena, "how it is measured differs in this change (%s); the base's way is used", measure);
+    pawl_policy_note(notices, arena,
+                     "the measurement settings differ in this change (%s); the settings of the base apply", measure);
   compare_cases(ours, base, arena, notices);
   compare_checks(ours, base, arena, notices);
   compare_kernels(ours, base, arena, notices);

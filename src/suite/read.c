@@ -132,7 +132,7 @@ static pawl_status check_version(const struct pawl_yaml_reader *reader, const st
   if (!pawl_yaml_integer(node, &version) || version < 1)
     return pawl_yaml_fail(reader, node, "'version' of pawl.yaml must be %d", SUITE_VERSION);
   if (version > SUITE_VERSION)
-    return pawl_yaml_fail(reader, node, "'version' of pawl.yaml is %lld, newer than this pawl, which reads %d",
+    return pawl_yaml_fail(reader, node, "'version' of pawl.yaml is %lld, but this pawl reads only %d: update pawl",
                           (long long)version, SUITE_VERSION);
   return PAWL_OK;
 }

@@ -17,7 +17,7 @@ static pawl_status check_measure(const struct pawl_suite *suite, const struct pa
   const struct pawl_measure_spec *measure = &suite->measure;
   if (measure->samples >= measure->processes) return PAWL_OK;
   return pawl_yaml_fail(reader, place_of(root, "measure", "samples"),
-                        "'samples' of measure (%d) must be at least 'processes' (%d): each process takes its share",
+                        "'samples' of measure (%d) must be at least 'processes' (%d): each process takes at least one",
                         measure->samples, measure->processes);
 }
 
@@ -47,8 +47,8 @@ static pawl_status check_max_blocks(const struct pawl_suite *suite, const struct
   const int least = pawl_sequential_fewest_blocks(&policy);
   if (gate->max_blocks >= least) return PAWL_OK;
   return pawl_yaml_fail(reader, place_of(root, "gate", "max_blocks"),
-                        "'max_blocks' of gate (%d) can never decide at 'false_alarm' %g%% over %d comparisons and "
-                        "'miss' %g%%: at least %d",
+                        "'max_blocks' of gate (%d) is too small for a decision at 'false_alarm' %g%% over %d "
+                        "comparisons and 'miss' %g%%: use at least %d",
                         gate->max_blocks, gate->false_alarm * 100, policy.comparisons, gate->miss * 100, least);
 }
 
@@ -75,10 +75,9 @@ static pawl_status check_oracle(const struct pawl_suite *suite, const struct paw
   const struct pawl_yaml *place = pawl_yaml_get(map, "oracle");
   const struct pawl_kernel_spec *kernel = pawl_suite_kernel(suite, name);
   if (!kernel || !kernel->reference)
-    return pawl_yaml_fail(reader, place, "'oracle' of check of '%s': there is no reference '%s'", check->operator_name,
-                          name);
+    return pawl_yaml_fail(reader, place, "'oracle' of check of '%s': no reference '%s'", check->operator_name, name);
   if (!kernel->operator_name || strcmp(kernel->operator_name, check->operator_name) != 0)
-    return pawl_yaml_fail(reader, place, "'oracle' of check of '%s': reference '%s' does not compute it",
+    return pawl_yaml_fail(reader, place, "'oracle' of check of '%s': reference '%s' computes another operator",
                           check->operator_name, name);
   return PAWL_OK;
 }

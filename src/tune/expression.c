@@ -197,12 +197,12 @@ static pawl_status parse_primary(struct parser *parser, size_t *node) {
     const size_t length = strspn(begin, "0123456789.eE");
     const char *word = pawl_arena_printf(parser->arena, "%.*s", (int)length, begin);
     const struct pawl_tune_value value = pawl_tune_value_of(word);
-    if (isnan(value.number)) return mistake(parser, "this is no number");
+    if (isnan(value.number)) return mistake(parser, "this is not a number");
     parser->at += length;
     return add(parser, (struct pawl_expression_node){.operation = CONSTANT, .value = value}, node);
   }
   if (is_word_byte(*begin)) return parse_name(parser, node);
-  return mistake(parser, *begin ? "a number, a parameter or '(' is missing" : "it ends too early");
+  return mistake(parser, *begin ? "a number, a parameter or '(' is missing" : "it is incomplete");
 }
 
 static pawl_status parse_power(struct parser *parser, size_t *node) {
@@ -216,7 +216,7 @@ static pawl_status parse_power(struct parser *parser, size_t *node) {
 /* `operand` after a prefix that may be repeated. */
 static pawl_status parse_prefix(struct parser *parser, enum operation operation,
                                 pawl_status (*operand)(struct parser *, size_t *), size_t *node) {
-  if (++parser->depth > DEPTH_LIMIT) return mistake(parser, "it is too deep");
+  if (++parser->depth > DEPTH_LIMIT) return mistake(parser, "it has too many levels of parentheses");
   PAWL_TRY(operand(parser, node));
   parser->depth--;
   return add_binary(parser, operation, *node, 0, node);
@@ -268,7 +268,7 @@ static pawl_status parse_and(struct parser *parser, size_t *node) {
 }
 
 static pawl_status parse_or(struct parser *parser, size_t *node) {
-  if (++parser->depth > DEPTH_LIMIT) return mistake(parser, "it is too deep");
+  if (++parser->depth > DEPTH_LIMIT) return mistake(parser, "it has too many levels of parentheses");
   PAWL_TRY(parse_chain(parser, or_words, parse_and, node));
   parser->depth--;
   return PAWL_OK;
@@ -285,7 +285,7 @@ pawl_status pawl_expression_parse(const char *text, const char *const *names, si
   size_t root;
   PAWL_TRY(parse_or(&parser, &root));
   skip_spaces(&parser);
-  if (*parser.at) return mistake(&parser, "an operator is missing, or this one is not known");
+  if (*parser.at) return mistake(&parser, "an operator is missing or unknown");
   PAWL_ASSERT(root + 1 == parser.out.count);
   *out = parser.out;
   return PAWL_OK;
@@ -305,8 +305,8 @@ static pawl_status number_of(const struct computing *at, size_t index, double *o
   struct pawl_tune_value value;
   PAWL_TRY(compute(at, index, &value));
   if (isnan(value.number))
-    return pawl_fail(at->err, PAWL_CONFIG, "constraint '%.200s': '%.60s' is no number to compute with",
-                     at->expression->text, value.word);
+    return pawl_fail(at->err, PAWL_CONFIG, "constraint '%.200s': '%.60s' is not a number", at->expression->text,
+                     value.word);
   *out = value.number;
   return PAWL_OK;
 }

@@ -48,8 +48,8 @@ static pawl_status read_lines(struct pawl_tune_journal *journal, const struct pa
     PAWL_TRY(pawl_json_parse(&text->data[at], end - at, name, false, &object, err));
     if (line == 1 && !json_equal(object, identity))
       return pawl_fail(err, PAWL_BAD_DATA,
-                       "cannot resume from '%s': it is of another kernel, case, code, hardware or strategy; leave "
-                       "--resume out to start anew",
+                       "cannot resume from '%s': it belongs to another kernel, case, code, hardware or strategy; omit "
+                       "--resume to start again",
                        journal->path);
     if (line > 1) PAWL_TRY(read_entry(object, name, arena, &journal->entries[journal->count++], err));
     at = end + 1;

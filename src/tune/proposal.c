@@ -17,7 +17,7 @@ static pawl_status find_value(const struct pawl_space *space, const json_t *para
     *out = (uint16_t)i;
     return PAWL_OK;
   }
-  return pawl_fail(err, PAWL_BAD_DATA, "%s: the suite's 'tune' has no such value of '%s'", path, values->name);
+  return pawl_fail(err, PAWL_BAD_DATA, "%s: the suite's 'tune' does not list this value of '%s'", path, values->name);
 }
 
 static pawl_status read_params(const json_t *best, const struct pawl_suite *suite, const char *path,
@@ -27,11 +27,11 @@ static pawl_status read_params(const json_t *best, const struct pawl_suite *suit
   uint16_t at[PAWL_TUNE_MOST_DIMENSIONS];
   PAWL_TRY(pawl_space_init(&space, out->spec, suite->path, arena, err));
   if (json_object_size(params) != space.axis_count)
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: its parameters are not those of the suite's 'tune'", path);
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: its parameters differ from the parameters in the suite's 'tune'", path);
   for (size_t i = 0; i < space.axis_count; i++) PAWL_TRY(find_value(&space, params, i, path, &at[i], err));
   const size_t index = pawl_space_find(&space, at);
   if (index == PAWL_NO_CONFIGURATION)
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: the suite's constraints exclude what it recommends", path);
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: the suite's constraints exclude its recommendation", path);
   out->params = pawl_arena_alloc(arena, space.axis_count, sizeof *out->params);
   out->count = space.axis_count;
   for (size_t i = 0; i < space.axis_count; i++)
@@ -45,7 +45,7 @@ static pawl_status read_speedup(const json_t *best, const struct pawl_suite *sui
   PAWL_TRY(pawl_json_get_number(best, "speedup_low", path, NAN, &out->low, err));
   PAWL_TRY(pawl_json_get_number(best, "speedup_high", path, NAN, &out->high, err));
   if (out->speedup > 1 + suite->gate.improve && out->speedup < FASTEST) return PAWL_OK;
-  return pawl_fail(err, PAWL_BAD_DATA, "%s: it recommends what is not faster by more than 'gate: improve'", path);
+  return pawl_fail(err, PAWL_BAD_DATA, "%s: its recommendation is not faster by more than 'gate: improve'", path);
 }
 
 pawl_status pawl_tune_proposal_read(const char *path, const struct pawl_suite *suite, struct pawl_arena *arena,

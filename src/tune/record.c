@@ -116,13 +116,13 @@ static pawl_status find_names(struct source *source, const json_t *document) {
   const char *name;
   json_t *ignored;
   if (!count || count > PAWL_TUNE_MOST_DIMENSIONS)
-    return pawl_fail(source->err, PAWL_BAD_DATA, "%s: it names no parameters ('tune_params_keys'), or too many",
+    return pawl_fail(source->err, PAWL_BAD_DATA, "%s: it has no parameters ('tune_params_keys'), or too many",
                      source->name);
   source->axes = pawl_arena_alloc(source->arena, count, sizeof *source->axes);
   if (json_is_array(keys)) {
     json_array_foreach(keys, i, key) {
       if (!json_is_string(key))
-        return pawl_fail(source->err, PAWL_BAD_DATA, "%s: 'tune_params_keys' must hold names", source->name);
+        return pawl_fail(source->err, PAWL_BAD_DATA, "%s: 'tune_params_keys' must contain names", source->name);
       use_name(source, json_string_value(key));
     }
     return PAWL_OK;
@@ -140,11 +140,12 @@ static pawl_status find_rows(struct source *source, const json_t *document) {
   } else if (json_is_array(candidates)) {
     json_array_foreach(candidates, i, row) json_array_append(source->rows, row);
   } else {
-    return pawl_fail(source->err, PAWL_BAD_DATA, "%s: neither a cache of Kernel Tuner nor a tune.json", source->name);
+    return pawl_fail(source->err, PAWL_BAD_DATA, "%s: it is not a cache of Kernel Tuner and not a tune.json",
+                     source->name);
   }
   const size_t count = json_array_size(source->rows);
   if (!count || count > PAWL_TUNE_MOST_CONFIGURATIONS)
-    return pawl_fail(source->err, PAWL_BAD_DATA, "%s: it holds no configuration, or more than %u", source->name,
+    return pawl_fail(source->err, PAWL_BAD_DATA, "%s: it has no configurations, or more than %u", source->name,
                      PAWL_TUNE_MOST_CONFIGURATIONS);
   return PAWL_OK;
 }

@@ -35,8 +35,9 @@ static pawl_status keep(struct listing *listing) {
   struct pawl_space *space = listing->space;
   const size_t axes = space->axis_count;
   if (space->count == PAWL_TUNE_MOST_CONFIGURATIONS)
-    return pawl_fail(listing->err, PAWL_CONFIG, "%s has more than %u configurations to try; constrain it or list fewer",
-                     listing->owner, PAWL_TUNE_MOST_CONFIGURATIONS);
+    return pawl_fail(listing->err, PAWL_CONFIG,
+                     "%s has more than %u configurations; add constraints or list fewer values", listing->owner,
+                     PAWL_TUNE_MOST_CONFIGURATIONS);
   if (space->count == listing->capacity) {
     listing->capacity = listing->capacity ? listing->capacity * 2 : 256;
     listing->found = pawl_realloc(listing->found, listing->capacity * axes, sizeof *listing->found);
@@ -52,7 +53,7 @@ static pawl_status list_from(struct listing *listing, size_t axis) {
   for (size_t i = 0; i < values->count; i++) {
     bool go_on;
     if (++listing->steps > MOST_STEPS)
-      return pawl_fail(listing->err, PAWL_CONFIG, "%s is too large to be listed; constrain its first parameters",
+      return pawl_fail(listing->err, PAWL_CONFIG, "%s is too large; add constraints on its first parameters",
                        listing->owner);
     listing->at[axis] = (uint16_t)i;
     listing->values[axis] = values->values[i];
@@ -114,7 +115,7 @@ pawl_status pawl_space_init(struct pawl_space *space, const struct pawl_kernel_s
   struct listing listing = {.space = &made, .err = err};
   listing.owner = pawl_arena_printf(arena, "%s:%d: kernel '%s'", path, spec->line, spec->name);
   if (!spec->tune_count)
-    return pawl_fail(err, PAWL_CONFIG, "%s has no 'tune': say which parameters to try, such as {BLOCK_M: [16, 32]}",
+    return pawl_fail(err, PAWL_CONFIG, "%s has no 'tune'; list the parameters to try, such as {BLOCK_M: [16, 32]}",
                      listing.owner);
   if (spec->tune_count > PAWL_TUNE_MOST_DIMENSIONS)
     return pawl_fail(err, PAWL_CONFIG, "%s tunes more than %u parameters", listing.owner, PAWL_TUNE_MOST_DIMENSIONS);
@@ -153,7 +154,7 @@ pawl_status pawl_space_of_list(struct pawl_space *space, struct pawl_tune_axis *
   qsort_r(made.configurations, count, size, compare, &made.axis_count);
   for (size_t i = 1; i < count; i++) {
     if (!compare(pawl_space_at(&made, i - 1), pawl_space_at(&made, i), &made.axis_count))
-      return pawl_fail(err, PAWL_BAD_DATA, "two configurations of the space are alike");
+      return pawl_fail(err, PAWL_BAD_DATA, "two configurations of the space are equal");
   }
   *space = made;
   return PAWL_OK;

@@ -27,5 +27,5 @@ pawl_status pawl_strategy_find(const char *name, const struct pawl_strategy **ou
   }
   const char *nearest = pawl_nearest(name, names, pawl_strategy_count);
   if (nearest) return pawl_fail(err, PAWL_USAGE, "no strategy '%s'; did you mean '%s'?", name, nearest);
-  return pawl_fail(err, PAWL_USAGE, "no strategy '%s'; there are %s", name, pawl_text_string(&all));
+  return pawl_fail(err, PAWL_USAGE, "no strategy '%s'; choose one of %s", name, pawl_text_string(&all));
 }

@@ -29,5 +29,4 @@ static void end(void *state) {
   pawl_free(both);
 }
 
-const struct pawl_strategy pawl_strategy_auto = {"auto", "the Gaussian process, and each fourth time annealing", start,
-                                                 next, end};
+const struct pawl_strategy pawl_strategy_auto = {"auto", "bayesian, and every fourth time annealing", start, next, end};

@@ -59,14 +59,13 @@ static void conclude_without(struct pawl_tune *tune, struct pawl_arena *arena) {
             tune->finalists[i].paired.decision != PAWL_DECISION_REGRESSION;
   tune->decided = timed > 0 && open == 0;
   if (!timed)
-    tune->conclusion = "nothing decided: no other configuration could be timed";
+    tune->conclusion = "no decision: pawl could time no other configuration";
   else if (open)
-    tune->conclusion = pawl_arena_printf(
-        arena, "nothing decided: %zu of %zu finalists could not be told from the current parameters in time", open,
-        tune->finalist_count);
+    tune->conclusion = pawl_arena_printf(arena, "no decision: the gate was inconclusive about %zu of %zu finalists",
+                                         open, tune->finalist_count);
   else
-    tune->conclusion =
-        pawl_arena_printf(arena, "nothing better found: none of %zu configurations timed is proven faster", timed);
+    tune->conclusion = pawl_arena_printf(
+        arena, "nothing better found: no proof that any of %zu timed configurations is faster", timed);
 }
 
 void pawl_tune_conclude(struct pawl_tune *tune, struct pawl_arena *arena) {
@@ -87,9 +86,8 @@ void pawl_tune_conclude(struct pawl_tune *tune, struct pawl_arena *arena) {
   const struct pawl_tune_other *harmed = find_harmed(tune);
   tune->decided = true;
   if (!(winner->speedup > 1 + tune->improve)) {
-    tune->conclusion =
-        pawl_arena_printf(arena, "nothing better found: %s is %.1f %% faster, below the %.3g %% that count", key,
-                          (winner->speedup - 1) * 100, tune->improve * 100);
+    tune->conclusion = pawl_arena_printf(arena, "nothing better found: %s is %.1f %% faster, and the limit is %.3g %%",
+                                         key, (winner->speedup - 1) * 100, tune->improve * 100);
   } else if (harmed) {
     tune->conclusion =
         pawl_arena_printf(arena, "not recommended: %s is %.2f times as fast on %s, but %s on %s", key, winner->speedup,

@@ -20,7 +20,8 @@ static enum pawl_status_code post_mortem(struct pawl_worker *worker, const char 
   struct pawl_exit ended;
   PAWL_TRY(pawl_process_wait(&worker->process, DYING_SECONDS, &ended, err));
   if (ended.timed_out)
-    return pawl_worker_terminate(worker, PAWL_CAUSE_PROTOCOL, doing, err, "closed its connection to pawl and ran on");
+    return pawl_worker_terminate(worker, PAWL_CAUSE_PROTOCOL, doing, err,
+                                 "closed its connection to pawl but did not exit");
   const uint64_t resident = ended.peak_bytes, shared = pawl_memory_shared_bytes(worker);
   const bool was_full = limit && resident > shared && resident - shared > limit - limit / 10;
   const bool plugin = worker->options.driver == PAWL_DRIVER_PLUGIN;
@@ -35,9 +36,9 @@ static enum pawl_status_code post_mortem(struct pawl_worker *worker, const char 
   pawl_exit_describe(&ended, &how);
   const enum pawl_worker_cause cause = ended.signal ? PAWL_CAUSE_SIGNAL : PAWL_CAUSE_EXIT;
   if (ended.signal == SIGSYS)
-    pawl_text_printf(&how, ": it reached for pawl's own process, with a signal or as a debugger does,");
+    pawl_text_printf(&how, ": it sent a signal to pawl's process, traced it or read its memory");
   else if (!ended.signal)
-    pawl_text_printf(&how, " while it owed an answer");
+    pawl_text_printf(&how, " before it answered");
   pawl_worker_terminate(worker, cause, doing, err, "%s", pawl_text_string(&how));
   pawl_text_clear(&how);
   return PAWL_FAILED;
@@ -155,11 +156,11 @@ static pawl_status check_hello(struct pawl_worker *worker, const json_t *hello, 
   const json_t *version = json_object_get(hello, "pawl");
   const char *role = json_string_value(json_object_get(hello, "role"));
   if (!json_is_integer(version))
-    return pawl_worker_protocol_error(worker, "start", "no hello with a version first", err);
+    return pawl_worker_protocol_error(worker, "start", "no hello with a version as the first frame", err);
   if (json_integer_value(version) != PAWL_PROTOCOL_VERSION)
-    return pawl_worker_protocol_error(worker, "start", "a version of the protocol that this pawl does not know", err);
+    return pawl_worker_protocol_error(worker, "start", "an unknown version of the protocol", err);
   if (!role || strcmp(role, pawl_worker_role_name(worker->options.role)) != 0)
-    return pawl_worker_protocol_error(worker, "start", "a hello with another role than the one asked for", err);
+    return pawl_worker_protocol_error(worker, "start", "a hello with the wrong role", err);
   const json_t *capabilities = json_object_get(hello, "capabilities");
   for (size_t i = 0; i < json_array_size(capabilities); i++) {
     const char *capability = json_string_value(json_array_get(capabilities, i));
@@ -187,7 +188,7 @@ static pawl_status take_answer(struct pawl_worker *worker, const char *method, j
   json_t *value = json_object_get(answer, "result");
   enum pawl_status_code status = PAWL_OK;
   if (!json_is_integer(id) || json_integer_value(id) != worker->last_id)
-    status = pawl_worker_protocol_error(worker, method, "an answer to a request that was not asked", err);
+    status = pawl_worker_protocol_error(worker, method, "an answer to another request", err);
   else if (error)
     status = reported(worker, method, error, err);
   else if (!json_is_object(value))
@@ -200,8 +201,7 @@ static pawl_status take_answer(struct pawl_worker *worker, const char *method, j
 
 pawl_status pawl_connection_call(struct pawl_worker *worker, const char *method, const json_t *params, json_t **result,
                                  struct pawl_error *err) {
-  if (worker->process.pid <= 0)
-    return pawl_worker_terminate(worker, worker->cause, method, err, "has ended before: cannot ask it");
+  if (worker->process.pid <= 0) return pawl_worker_terminate(worker, worker->cause, method, err, "has already ended");
   pawl_memory_limit_address_space(worker);
   json_t *request = json_object();
   pawl_json_set_int(request, "id", ++worker->last_id);

@@ -115,7 +115,7 @@ static pawl_status sample(struct pawl_worker *worker, long long wanted, json_t *
     status = run_once(worker, &arena, &run, err);
     for (size_t i = 0; status == PAWL_OK && i < run.count && (long long)json_array_size(samples) < wanted; i++) {
       if (!isfinite(run.seconds[i]))
-        status = pawl_fail(err, PAWL_FAILED, "command '%s' reported a time that is no number", worker->options.name);
+        status = pawl_fail(err, PAWL_FAILED, "command '%s' reported a time that is not a number", worker->options.name);
       else
         json_array_append_new(samples, json_real(run.seconds[i] * 1e9));
     }
@@ -147,7 +147,7 @@ static pawl_status time_command(struct pawl_worker *worker, const json_t *params
 static pawl_status call(struct pawl_worker *worker, const char *method, const json_t *params, json_t **result,
                         struct pawl_error *err) {
   if (!strcmp(method, "time")) return time_command(worker, params, result, err);
-  return pawl_fail(err, PAWL_UNDECIDED, "'%s' is a command: it can only be timed, not asked to '%s'",
+  return pawl_fail(err, PAWL_UNDECIDED, "'%s' is a command: pawl can only time it; it has no method '%s'",
                    worker->options.name, method);
 }
 

@@ -18,7 +18,8 @@ static const char *worker_program(struct pawl_arena *arena) {
 static pawl_status start(struct pawl_worker *worker, struct pawl_error *err) {
   const char *program = worker_program(&worker->arena);
   if (access(program, X_OK) != 0)
-    return pawl_fail(err, PAWL_UNAVAILABLE, "no program '%s': pawl is not installed whole; set PAWL_HOME", program);
+    return pawl_fail(err, PAWL_UNAVAILABLE, "no program '%s': the installation of pawl is incomplete; set PAWL_HOME",
+                     program);
   PAWL_CLEANUP(pawl_free_pointer) char *plugin = pawl_path_real(worker->options.plugin);
   if (!plugin) return pawl_fail(err, PAWL_NO_INPUT, "no plug-in '%s'", worker->options.plugin);
   const char *const *wrapper = worker->options.wrapper;

@@ -104,7 +104,7 @@ pawl_status pawl_worker_prepare(struct pawl_worker *worker, const struct pawl_sh
 static enum pawl_status_code impossible(struct pawl_worker *worker, const char *method, double claimed, double wall,
                                         struct pawl_error *err) {
   return pawl_worker_terminate(worker, PAWL_CAUSE_PROTOCOL, method, err,
-                               "claims impossible times: %.6g s of samples within %.6g s", claimed, wall);
+                               "reports impossible times: %.6g s of samples within %.6g s", claimed, wall);
 }
 
 pawl_status pawl_worker_run(struct pawl_worker *worker, int set, double *seconds, struct pawl_error *err) {
@@ -129,7 +129,7 @@ static pawl_status read_waited(const json_t *result, size_t count, struct pawl_t
   const json_t *waited = json_object_get(result, "waited");
   PAWL_TRY(pawl_json_get_int(result, "repeated", answer, 0, &out->repeated, err));
   if (waited && json_array_size(waited) != count)
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: 'waited' does not hold one value for each sample", answer);
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: 'waited' does not have one value for each sample", answer);
   for (size_t i = 0; waited && i < count; i++) {
     const json_t *value = json_array_get(waited, i);
     if (!json_is_boolean(value))
@@ -151,7 +151,7 @@ static pawl_status read_samples(const json_t *result, struct pawl_arena *arena, 
     return pawl_fail(err, PAWL_BAD_DATA, "%s: no 'samples_ns', or a bad 'calls_per_sample'", answer);
   const size_t count = json_array_size(samples);
   if (hashes && json_array_size(hashes) != count)
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: not one hash for each sample", answer);
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: the number of hashes differs from the number of samples", answer);
   PAWL_TRY(read_waited(result, count, out, err));
   out->seconds = pawl_arena_alloc(arena, count + 1, sizeof *out->seconds);
   out->hashes = hashes ? pawl_arena_alloc(arena, count + 1, sizeof *out->hashes) : NULL;
@@ -197,7 +197,7 @@ static pawl_status check_late_writes(struct pawl_worker *worker, const struct pa
       return pawl_worker_protocol_error(worker, "time", "no hash of the outputs of every set in 'standing'", err);
     if (strcmp(now, reply->hashes[sample]) != 0)
       return pawl_worker_terminate(worker, PAWL_CAUSE_PROTOCOL, "time", err,
-                                   "wrote its outputs after the call had returned");
+                                   "wrote its outputs after the call returned");
   }
   return PAWL_OK;
 }
@@ -219,7 +219,7 @@ pawl_status pawl_worker_time(struct pawl_worker *worker, const struct pawl_time_
                              struct pawl_arena *arena, struct pawl_time_reply *out, struct pawl_error *err) {
   if (request->delay_ns > 0 && !worker->can_delay)
     return pawl_fail(err, PAWL_UNDECIDED,
-                     "'%s' cannot put a delay into its timed calls: its hello does not announce \"delay\"",
+                     "'%s' cannot add a delay to its timed calls: its hello does not have the capability \"delay\"",
                      worker->options.name);
   if (worker->extra_bytes < request->flush_bytes) worker->extra_bytes = request->flush_bytes;
   PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
@@ -230,7 +230,7 @@ pawl_status pawl_worker_time(struct pawl_worker *worker, const struct pawl_time_
   long long calls = 1;
   PAWL_TRY(check_parsed(worker, "time", read_samples(result, arena, &reply, &calls, &unread), &unread, err));
   if (reply.count != (size_t)request->samples)
-    return pawl_worker_protocol_error(worker, "time", "not as many samples as were asked for", err);
+    return pawl_worker_protocol_error(worker, "time", "the wrong number of samples", err);
   double claimed = 0;
   for (size_t i = 0; i < reply.count; i++) claimed += reply.seconds[i] * (double)calls;
   if (!(claimed <= reply.wall_seconds)) return impossible(worker, "time", claimed, reply.wall_seconds, err);

@@ -75,7 +75,7 @@ static pawl_status read_trial(const json_t *trial, struct pawl_arena *arena, str
   json_t *value;
   int count = 0;
   json_object_foreach((json_t *)(uintptr_t)trial, name, value) {
-    if (!json_is_integer(value)) return pawl_fail(err, PAWL_BAD_DATA, "'trial' holds no integer for '%s'", name);
+    if (!json_is_integer(value)) return pawl_fail(err, PAWL_BAD_DATA, "'trial' has no integer for '%s'", name);
     dims[count++] = (struct pawl_dim){pawl_arena_copy(arena, name), json_integer_value(value)};
   }
   out->trial = dims;

@@ -60,7 +60,7 @@ enum pawl_status_code pawl_slot_unknown(const struct pawl_slot *slot) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text hint = {0};
   if (nearest) pawl_text_printf(&hint, "did you mean '%s'?", nearest);
   for (size_t i = 0; !nearest && i < slot->table->count; i++)
-    pawl_text_printf(&hint, "%s%s", i ? ", " : "there are ", slot->table->rows[i].name);
+    pawl_text_printf(&hint, "%s%s", i ? ", " : "the keys are ", slot->table->rows[i].name);
   return pawl_yaml_fail(slot->reader, slot->name, "unknown key '%.*s' in %s; %s", shown_length(name), name, slot->owner,
                         pawl_text_string(&hint));
 }
@@ -77,7 +77,7 @@ static pawl_status read_slot(const struct pawl_slot *slot, void *target) {
   const struct pawl_key *key = slot->key;
   if (!key) return slot->table->other ? slot->table->other(slot, target) : pawl_slot_unknown(slot);
   if (key->needs && !pawl_yaml_get(slot->map, key->needs))
-    return pawl_yaml_fail(slot->reader, slot->name, "'%s' of %s goes with '%s' only", key->name, slot->owner,
+    return pawl_yaml_fail(slot->reader, slot->name, "'%s' of %s works only with '%s'", key->name, slot->owner,
                           key->needs);
   return key->read(slot, (char *)target + key->offset);
 }

@@ -142,7 +142,7 @@ static bool is_text(const struct pawl_yaml *node) {
 }
 
 pawl_status pawl_read_text(const struct pawl_slot *slot, void *field) {
-  if (!is_text(slot->node)) return pawl_slot_fail(slot, slot->node, "a text of one line");
+  if (!is_text(slot->node)) return pawl_slot_fail(slot, slot->node, "one line of text");
   *(const char **)field = slot->node->text;
   return PAWL_OK;
 }
@@ -151,12 +151,12 @@ pawl_status pawl_read_strings(const struct pawl_slot *slot, void *field) {
   const struct pawl_yaml *list = slot->node;
   const bool filled = list->kind == PAWL_YAML_LIST && (double)list->count >= slot->key->min;
   if (!filled)
-    return pawl_slot_fail(slot, list,
-                          slot->key->min > 0 ? "a list of at least one, such as [a, b]" : "a list such as [a, b]");
+    return pawl_slot_fail(
+        slot, list, slot->key->min > 0 ? "a list with at least one entry, such as [a, b]" : "a list such as [a, b]");
   struct pawl_strings strings = {.count = list->count};
   strings.items = pawl_arena_alloc(slot->reader->arena, list->count + 1, sizeof *strings.items); /* NULL at the end */
   for (size_t i = 0; i < list->count; i++) {
-    if (!is_text(list->items[i])) return pawl_slot_fail(slot, list->items[i], "a list of texts of one line");
+    if (!is_text(list->items[i])) return pawl_slot_fail(slot, list->items[i], "a list of texts, one line each");
     strings.items[i] = list->items[i]->text;
   }
   *(struct pawl_strings *)field = strings;
@@ -174,7 +174,7 @@ static const struct pawl_keys secret_keys = PAWL_KEYS(secret_rows, NULL);
 pawl_status pawl_read_secret(const struct pawl_slot *slot, void *field) {
   struct pawl_secret_source source = {0};
   if (slot->node->kind != PAWL_YAML_MAP || slot->node->count != 1)
-    return pawl_slot_fail(slot, slot->node, "{env: NAME} or {file: PATH}: secrets are not written here");
+    return pawl_slot_fail(slot, slot->node, "{env: NAME} or {file: PATH}, because the file must not contain secrets");
   const char *owner = pawl_arena_printf(slot->reader->arena, "%s of %s", slot->key->name, slot->owner);
   PAWL_TRY(pawl_keys_read(slot->reader, &secret_keys, owner, slot->node, &source));
   *(struct pawl_secret_source *)field = source;

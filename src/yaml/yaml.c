@@ -61,13 +61,12 @@ static size_t utf8_length(const unsigned char *p, size_t left) {
 }
 
 static pawl_status check_bytes(const struct builder *builder, const char *text, size_t length) {
-  if (length > PAWL_YAML_FILE_LIMIT)
-    return fail_at(builder, 1, 1, "the file is larger than 1 MiB, which is more than a suite needs");
+  if (length > PAWL_YAML_FILE_LIMIT) return fail_at(builder, 1, 1, "the file is larger than the limit of 1 MiB");
   int line = 1, column = 1;
   for (size_t i = 0; i < length;) {
     const size_t n = utf8_length((const unsigned char *)text + i, length - i);
     if (n == 0) return fail_at(builder, line, column, "not UTF-8: save the file as UTF-8");
-    if (text[i] == '\0') return fail_at(builder, line, column, "a NUL byte: this is no text file");
+    if (text[i] == '\0') return fail_at(builder, line, column, "a NUL byte: this is not a text file");
     column++;
     if (text[i] == '\n') line++, column = 1;
     i += n;
@@ -115,7 +114,7 @@ static pawl_status place(struct builder *builder, struct pawl_yaml *node) {
   struct pawl_yaml *parent = frame->node;
   parent->weight += node->weight;
   if (parent->weight > PAWL_YAML_NODE_LIMIT)
-    return fail_at(builder, node->line, node->column, "the file grows beyond 100000 values (aliases followed)");
+    return fail_at(builder, node->line, node->column, "the file has more than 100000 values, with its aliases");
   if (parent->kind == PAWL_YAML_MAP && !frame->key) {
     if (node->kind != PAWL_YAML_SCALAR) return fail_at(builder, node->line, node->column, "a key must be a plain word");
     frame->key = node;
@@ -145,7 +144,7 @@ static pawl_status check_unique_keys(const struct builder *builder, const struct
   qsort(sorted, map->count, sizeof *sorted, compare_keys);
   for (size_t i = 1; i < map->count; i++) {
     if (strcmp(sorted[i - 1]->text, sorted[i]->text) != 0) continue;
-    return pawl_fail(builder->err, PAWL_CONFIG, "%s:%d:%d: key '%.60s' is given twice, first in line %d", builder->path,
+    return pawl_fail(builder->err, PAWL_CONFIG, "%s:%d:%d: key '%.60s' appears twice, first in line %d", builder->path,
                      sorted[i]->line, sorted[i]->column, sorted[i]->text, sorted[i - 1]->line);
   }
   return PAWL_OK;
@@ -174,8 +173,7 @@ static pawl_status add_anchor(struct builder *builder, struct fy_token *token, s
 }
 
 static pawl_status refuse_tag(const struct builder *builder, struct fy_token *tag, const struct pawl_yaml *node) {
-  return tag ? fail_at(builder, node->line, node->column, "tags such as !!str are not used here: leave it out")
-             : PAWL_OK;
+  return tag ? fail_at(builder, node->line, node->column, "tags such as !!str are not allowed: remove it") : PAWL_OK;
 }
 
 static pawl_status on_scalar(struct builder *builder, struct fy_event *event) {
@@ -202,8 +200,8 @@ static pawl_status on_alias(struct builder *builder, struct fy_event *event) {
     const struct anchor *anchor = &builder->anchors[i];
     if (strcmp(anchor->name, name) != 0) continue;
     if (anchor->open) {
-      return pawl_fail(builder->err, PAWL_CONFIG, "%s:%d:%d: '*%.60s' lies inside what it stands for", builder->path,
-                       node->line, node->column, name);
+      return pawl_fail(builder->err, PAWL_CONFIG, "%s:%d:%d: '*%.60s' refers to a value that contains it",
+                       builder->path, node->line, node->column, name);
     }
     const int line = node->line, column = node->column;
     *node = *anchor->node;
@@ -239,7 +237,7 @@ static pawl_status on_event(struct builder *builder, struct fy_event *event) {
       const struct fy_mark *mark = fy_event_start_mark(event);
       if (!builder->root) return PAWL_OK;
       return fail_at(builder, mark ? mark->line + 1 : 1, mark ? mark->column + 1 : 1,
-                     "a second document: a suite is one");
+                     "a second document: a suite has only one");
     }
     case FYET_SCALAR: return on_scalar(builder, event);
     case FYET_ALIAS: return on_alias(builder, event);

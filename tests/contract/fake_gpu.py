@@ -55,13 +55,13 @@ class Gpu(fake_gpu_case.FakeGpuCase):
         row = self.bench("--case", "small", **self.throttle(1))[0]  # after the first process's round
         self.assertEqual(row["outcome"], "ok")
         self.assertEqual([len(p["samples_ms"]) for p in row["processes"]], [4, 4])
-        self.assertIn("1 throttled process left out: the clock was held down: hw_slowdown", row["warnings"])
+        self.assertIn("left out 1 throttled process: the clock was throttled: hw_slowdown", row["warnings"])
         self.assertEqual(row["gpu_state"]["after"]["event_reasons"], "")
 
     def test_where_all_were_throttled_there_is_no_time(self):
         row = self.bench("--case", "small", status=2, FAKE_NVML_REASONS="0x40")[0]
         self.assertEqual(row["outcome"], "inconclusive")
-        self.assertEqual(row["reason"], "the device was throttled each of 3 times: the clock was held down: "
+        self.assertEqual(row["reason"], "the device was throttled each of 3 times: the clock was throttled: "
                                         "hw_thermal_slowdown")
         self.assertIsNone(row["performance"])
         self.assertEqual(row["gpu_state"]["after"]["event_reasons"], "hw_thermal_slowdown")
@@ -78,18 +78,18 @@ class Gpu(fake_gpu_case.FakeGpuCase):
         """Outputs written beside the timed region: right, stable, and faster than memory can be read."""
         row = self.bench("--case", "large", status=1, SCALE_FAKE="watches")[0]
         self.assertEqual(row["outcome"], "wrong")
-        self.assertIn("impossible: reading the inputs from memory in", row["reason"])
+        self.assertIn("impossible: to read the inputs from memory in", row["reason"])
         row = self.bench("--case", "large", "--samples", "4")[0]
         self.assertEqual(row["outcome"], "ok", row["reason"])
 
     def test_calls_that_do_nothing_are_found_out(self):
         row = self.bench("--case", "small", "--samples", "40", status=1, SCALE_FAKE="skips")[0]
-        self.assertEqual((row["outcome"], row["reason"]), ("wrong", "a timed call left its outputs unwritten"))
+        self.assertEqual((row["outcome"], row["reason"]), ("wrong", "a timed call did not write its outputs"))
 
     def test_timed_outputs_are_themselves_compared(self):
         """Right wherever a call is not captured to be timed."""
         self.pawl("check", SCALE_FAKE="captured")
-        for behaviour, reason in (("captured", "of 1000 elements of 'y' were never written"),
+        for behaviour, reason in (("captured", "of 1000 elements of 'y' are unwritten or NaN"),
                                   ("recalls", "of 1000 elements of 'y' are out of tolerance")):
             row = self.bench("--case", "small", status=1, SCALE_FAKE=behaviour)[0]
             self.assertEqual(row["outcome"], "wrong")
@@ -100,7 +100,8 @@ class Gpu(fake_gpu_case.FakeGpuCase):
         self.assertEqual(self.bench("--case", "small")[0]["outcome"], "ok")
         row = self.bench("--case", "small", status=1, SCALE_FAKE="stands")[0]
         self.assertEqual((row["outcome"], row["reason"]),
-                         ("wrong", "called again and again it leaves work out: outputs overwritten between two calls stay so"))
+                         ("wrong", "it skips work in repeated calls: it does not write its outputs again after "
+                          "pawl overwrote them between two calls"))
 
     def test_cold_is_cold(self):
         environment = self.bench("--case", "small")[0]["environment"]
@@ -148,7 +149,7 @@ class Gpu(fake_gpu_case.FakeGpuCase):
                          [("memcheck", True, True), ("racecheck", True, True)])
         fake.write_text(fake.read_text().replace("cp ", ": "))
         out, _ = self.pawl("--json", "check", "--sanitize", "memcheck", status=2, **path)
-        self.assertEqual(json.loads(out)["sanitizer"][0]["reason"], "it wrote no summary")
+        self.assertEqual(json.loads(out)["sanitizer"][0]["reason"], "the sanitizer wrote no summary")
 
     # --- several GPUs
 
@@ -190,7 +191,7 @@ class Gpu(fake_gpu_case.FakeGpuCase):
         self.assertEqual({r["case"]: r["environment"]["device"]["uuid"] for r in rows},
                          {"small": UUID % 0, "tiny": UUID % 1, "large": UUID % 2})
         out, _ = self.pawl("--device", "all", "run", "--against", "none", **four)
-        self.assertIn("3 of 3 configurations without a baseline", out.splitlines()[0])
+        self.assertIn("no baseline yet for 3 of 3 configurations", out.splitlines()[0])
         self.assertRegex(out, r"\| new \| `scale_fake` \| `tiny` \| – \| [0-9.]+ [num]?s")
         self.assertEqual(self.on(), {"small": UUID % 0, "tiny": UUID % 1, "large": UUID % 2})
 
@@ -236,7 +237,7 @@ class Gpu(fake_gpu_case.FakeGpuCase):
         last = max(r["timestamp"] for r in rows if r["device"] == "cuda")
         self.assertTrue(all(r["timestamp"] >= last for r in rows if r["device"] == "cpu"))
         out, _ = self.pawl("--device", "all", "run", "--against", "none", FAKE_CUDA_NAME="GPU")
-        self.assertIn("6 of 6 configurations without a baseline", out.splitlines()[0])
+        self.assertIn("no baseline yet for 6 of 6 configurations", out.splitlines()[0])
         _, error = self.pawl("--device", "all", "run", "--update-baseline", status=64, FAKE_CUDA_NAME="GPU")
         self.assertIn("the suite has kernels for the CPU too", error)
 
@@ -250,7 +251,7 @@ class Gpu(fake_gpu_case.FakeGpuCase):
         (self.scratch / "cuda.log").unlink()
         out, _ = self.pawl("--device", "0,1", "check", status=2, **both)
         self.assertRegex(out, r"scale_fake: (\d+) of \1 passed\n")
-        self.assertIn("  not all of it was checked: GPU 1 (", out)
+        self.assertIn("  the check is incomplete: GPU 1 (", out)
         (self.scratch / "cuda.log").unlink()
         out, _ = self.pawl("--device", "0,1", "run", "--against", "none", **both)
         self.assertIn("INCONCLUSIVE", out.splitlines()[0])
@@ -268,7 +269,7 @@ class Gpu(fake_gpu_case.FakeGpuCase):
         out, _ = self.pawl("--device", "0,1", "run", "--against", "none", **both)
         self.assertIn("INCONCLUSIVE", out.splitlines()[0])
         out, _ = self.pawl("--device", "0,1", "check", status=2, **both)
-        self.assertIn("  not all of it was checked: check on GPU 0 (", out)
+        self.assertIn("  the check is incomplete: check on GPU 0 (", out)
         _, error = self.pawl("--device", "0,1", "bench", status=69, FAKE_CUDA_NAME="GPU", FAKE_NVML_FAULT="init",
                              FAKE_CUDA_LOST="0:0", SCALE_FAKE="honest", FAKE_CUDA_FAULT="none")
         self.assertIn("the NVIDIA driver sees no GPU", error)
@@ -281,7 +282,7 @@ class Gpu(fake_gpu_case.FakeGpuCase):
                                                 ("0,1", ["run", "--shard", "1/2"], 64, "the GPUs are the shards"),
                                                 ("0,1", ["check", "--sanitize", "all"], 64, "name one GPU"),
                                                 ("0,1", ["tune", "scale_fake", "--case", "small"], 64,
-                                                 "only run, check and bench work on several GPUs"),
+                                                 "only run, check and bench use several GPUs"),
                                                 ("0", ["run", "--cpu-apart"], 64, "goes with '--shard i/n'")):
             _, error = self.pawl("--device", devices, *words, status=status, FAKE_CUDA_NAME="GPU")
             self.assertIn(message, error)

@@ -24,7 +24,7 @@ check:
   scale: {{n: [1, 40, 1000], oracle: {choice}}}
 measure: {{warmup: 1, samples: 4, processes: 2, timeout: 20s}}
 """
-INSTEAD = "; the expected values of 'scale' are computed on the CPU instead"
+INSTEAD = "; the CPU computes the expected values of 'scale'"
 
 
 class GpuOracle(fake_gpu_case.FakeGpuCase):
@@ -62,7 +62,7 @@ class GpuOracle(fake_gpu_case.FakeGpuCase):
     def test_it_answers_once_it_has_agreed(self):
         oracles, err = self.check(verbose=True)
         self.assertEqual(set(oracles), {"gpu_f64"})
-        self.assertIn("the GPU oracle of 'scale' agrees with the operator's own on n=64,dtype=f32: largest difference 0", err)
+        self.assertIn("the GPU oracle of 'scale' agrees with the operator's own oracle on n=64,dtype=f32: largest difference 0", err)
         self.assertIn("scale_fake: expected values by gpu_f64", err)
         self.assertEqual(err.count("agrees"), 3)  # n = 1, 40, and 64 for all that is larger
         record = json.loads(self.trials()[0].read_text())
@@ -109,7 +109,7 @@ class GpuOracle(fake_gpu_case.FakeGpuCase):
     def test_a_shape_that_it_does_not_do_is_the_cpus(self):
         oracles, err = self.check("refuses", verbose=True)
         self.assertEqual(set(oracles), {"gpu_f64", "cpu_f64"})
-        self.assertIn("the GPU oracle of 'scale': n is above 64; the CPU's oracle answers", err)
+        self.assertIn("the GPU oracle of 'scale': n is above 64; pawl uses the CPU oracle", err)
 
     def test_without_a_compiler_the_cpu_answers(self):
         if pathlib.Path("/usr/local/cuda/bin/nvcc").exists():
@@ -126,7 +126,7 @@ class GpuOracle(fake_gpu_case.FakeGpuCase):
     # --- one that is not what it should be
 
     def test_a_wrong_one_is_caught(self):
-        self.assertRegex(self.warning("imprecise"), r"the GPU oracle of 'scale' disagrees with the operator's own on "
+        self.assertRegex(self.warning("imprecise"), r"the GPU oracle of 'scale' disagrees with the operator's own oracle on "
                          r"n=\d+,dtype=f32, normal: y\[\d+\] is \S+, not \S+ \(off by \S+, allowed 1e-11\)" + INSTEAD)
         self.assertEqual(self.trials(), [])
         self.warning("imprecise")  # and again: it is not remembered as seen
@@ -135,7 +135,7 @@ class GpuOracle(fake_gpu_case.FakeGpuCase):
         out, _ = self.pawl("-q", "--json", "bench", "scale_fake", SCALE_GPU_ORACLE="imprecise")
         row = json.loads(out)["results"][0]
         self.assertEqual(row["correctness"]["oracle"], "cpu_f64")
-        self.assertRegex("\n".join(row["warnings"]), "disagrees with the operator's own .*; the CPU's oracle answers")
+        self.assertRegex("\n".join(row["warnings"]), "disagrees with the operator's own .*; pawl uses the CPU oracle")
 
     def test_an_answer_with_holes_is_caught(self):
         self.assertIn("disagrees with the operator's own", self.warning("partial"))
@@ -143,7 +143,7 @@ class GpuOracle(fake_gpu_case.FakeGpuCase):
     def test_nan_is_no_answer(self):
         oracles, err = self.check("nan")
         self.assertEqual(set(oracles), {"gpu_f64", "cpu_f64"})
-        self.assertEqual(err.count("expects NaN at y[500]"), 1, err)
+        self.assertEqual(err.count("gives NaN at y[500]"), 1, err)
 
     def test_a_crash_is_one_line(self):
         self.assertIn("the GPU oracle of 'scale' was killed by SIGSEGV", self.warning("crash"))
@@ -158,11 +158,11 @@ class GpuOracle(fake_gpu_case.FakeGpuCase):
         self.assertIn("the GPU oracle of 'scale': compute returned error 7: seven" + INSTEAD, self.warning("error"))
 
     def test_guard_bands_lie_around_its_memory(self):
-        self.assertIn("wrote outside a tensor: 1 bytes behind its end", self.warning("outside"))
+        self.assertIn("wrote outside a tensor: 1 bytes after its end", self.warning("outside"))
 
     def test_a_plug_in_that_cannot_be_used(self):
-        self.assertIn("says that it is of operator 'other'", self.warning("stranger"))
-        self.assertIn("cuts down 'm' in its trial, which is no parameter", self.warning("parameter"))
+        self.assertIn("claims to belong to operator 'other'", self.warning("stranger"))
+        self.assertIn("limits 'm' in its trial, but the operator has no such parameter", self.warning("parameter"))
         self.assertIn("struct_size is 16, but a struct pawl_gpu_oracle has", self.warning("short"))
 
     def test_one_that_does_not_build(self):
@@ -171,7 +171,7 @@ class GpuOracle(fake_gpu_case.FakeGpuCase):
         (self.work / "pawl.yaml").write_text(text.replace("[cp, ", "[false, ", 1))
         oracles, err = self.check()
         self.assertEqual(set(oracles), {"cpu_f64"})
-        self.assertIn("warning: the GPU oracle of 'scale' cannot be used: operator 'scale.gpu_oracle' does not build", err)
+        self.assertIn("warning: cannot use the GPU oracle of 'scale': operator 'scale.gpu_oracle' does not build", err)
 
 
 if __name__ == "__main__":

@@ -310,9 +310,9 @@ class Notices(unittest.TestCase):
         for line, words in (("email: {server: imap://x, from: a@b, to: [a@b]}", "smtps://"),
                             ("email: {server: 'smtp://x', from: \"a@b\\r\\nX: y\", to: [a@b]}", "an address"),
                             ("email: {server: 'smtp://x', from: a@b, to: ['a@b>, <c@d']}", "addresses"),
-                            ("email: {server: 'smtp://x', from: a@b, to: [a@b], user: u}", "goes with 'password'"),
+                            ("email: {server: 'smtp://x', from: a@b, to: [a@b], user: u}", "works only with 'password'"),
                             ("webhooks: {a: {service: irc, url: {env: X}}}", "slack, discord, teams or json"),
-                            ("webhooks: {a: {service: slack, url: https://x}}", "secrets are not written here")):
+                            ("webhooks: {a: {service: slack, url: https://x}}", "the file must not contain secrets")):
             self.suite(line)
             self.assertIn(words, self.notify(DATA / "crashed.json", status=78).stderr)
 
@@ -323,7 +323,7 @@ class Notices(unittest.TestCase):
         self.assertEqual(self.chat.notes, [])
         self.assertFalse((self.path / ".pawl/notify.json").exists())
         self.suite("link: https://example.org")
-        self.assertIn("nobody is to be told", self.notify(DATA / "crashed.json", status=64).stderr)
+        self.assertIn("nobody to notify", self.notify(DATA / "crashed.json", status=64).stderr)
 
 
 if __name__ == "__main__":

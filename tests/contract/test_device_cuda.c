@@ -119,8 +119,8 @@ static void expect_reason(void **state, const char *words) {
 static void every_absence_has_a_reason(void **state) {
   static const char *const rows[][2] = {{"none", "sees no GPU"},
                                         {"init", "does not start: words (CUDA_ERROR_X, 999)"},
-                                        {"old", "for CUDA 11.2, too old"},
-                                        {"no_count", "does not count"}};
+                                        {"old", "for CUDA 11.2, which is too old"},
+                                        {"no_count", "does not report the number of GPUs"}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     setenv("FAKE_CUDA_FAULT", rows[i][0], 1);
     expect_reason(state, rows[i][1]);

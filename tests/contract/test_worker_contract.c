@@ -35,7 +35,7 @@ static const struct behaviour behaviours[] = {
     {"segfault", ALL, PAWL_CAUSE_SIGNAL, "about to fall"},
     {"abort", ALL, PAWL_CAUSE_SIGNAL, "killed by SIGABRT"},
     {"forks", TALKING, PAWL_CAUSE_SIGNAL, "killed by SIGABRT"},
-    {"exit_zero", TALKING, PAWL_CAUSE_EXIT, "exited with status 0 while it owed an answer"},
+    {"exit_zero", TALKING, PAWL_CAUSE_EXIT, "exited with status 0 before it answered"},
     {"exit_three", COMMAND, PAWL_CAUSE_EXIT, "exited with status 3 during time; it printed last: no such thing"},
     {"hang", ALL, PAWL_CAUSE_TIMEOUT, "timed out after 2 s"},
     {"stop", ALL, PAWL_CAUSE_TIMEOUT, "timed out after 2 s"},

@@ -248,7 +248,7 @@ static void expect_failure(struct setting setting, const char *words) {
 static void faults_of_the_kernel_are_named(void **state) {
   (void)state;
   expect_failure((struct setting){"error", NULL, NULL}, "launch returned error 7");
-  expect_failure((struct setting){"outside", NULL, NULL}, "wrote outside a tensor: 1 bytes behind its end");
+  expect_failure((struct setting){"outside", NULL, NULL}, "wrote outside a tensor: 1 bytes after its end");
   expect_failure((struct setting){"honest", "launch", NULL}, "an illegal memory access was encountered");
 }
 
@@ -260,8 +260,8 @@ static void faults_while_timing_are_named(void **state) {
   } rows[] = {{{"error", NULL, NULL}, "launch returned error 7"},
               {{"outside", NULL, NULL}, "wrote outside a tensor"},
               {{"honest", "launch", NULL}, "an illegal memory access was encountered"},
-              {{"honest", "elapsed", NULL}, "the events claim"},
-              {{"honest", "elapsed", "block"}, "the events claim"}};
+              {{"honest", "elapsed", NULL}, "the events report"},
+              {{"honest", "elapsed", "block"}, "the events report"}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct fixture f;
     json_t *result = NULL;

@@ -14,8 +14,8 @@ struct nonsense {
 };
 
 static const struct nonsense hellos[] = {
-    {"hello_bad_version", PAWL_CAUSE_PROTOCOL, "a version of the protocol"},
-    {"hello_bad_role", PAWL_CAUSE_PROTOCOL, "another role"},
+    {"hello_bad_version", PAWL_CAUSE_PROTOCOL, "an unknown version of the protocol"},
+    {"hello_bad_role", PAWL_CAUSE_PROTOCOL, "the wrong role"},
     {"hello_nonsense", PAWL_CAUSE_PROTOCOL, "not a JSON object"},
     {"hello_never", PAWL_CAUSE_TIMEOUT, "timed out after 2 s during start"},
     {"hello_exit", PAWL_CAUSE_EXIT, "exited with status 1"},
@@ -29,16 +29,16 @@ static const struct nonsense answers[] = {
     {"deep", PAWL_CAUSE_PROTOCOL, "not valid JSON"},
     {"empty_frame", PAWL_CAUSE_PROTOCOL, "not valid JSON"},
     {"not_an_object", PAWL_CAUSE_PROTOCOL, "not a JSON object"},
-    {"wrong_id", PAWL_CAUSE_PROTOCOL, "not asked"},
+    {"wrong_id", PAWL_CAUSE_PROTOCOL, "an answer to another request"},
     {"no_result", PAWL_CAUSE_PROTOCOL, "without a result"},
     {"result_of_wrong_type", PAWL_CAUSE_PROTOCOL, "without a result"},
     {"error_without_message", PAWL_CAUSE_PROTOCOL, "without kind and message"},
     {"too_long", PAWL_CAUSE_PROTOCOL, "2147483648 bytes"},
     {"partial_frame", PAWL_CAUSE_TIMEOUT, "in the middle of an answer"},
     {"dies_in_frame", PAWL_CAUSE_EXIT, "exited with status 5"},
-    {"closes", PAWL_CAUSE_PROTOCOL, "closed its connection to pawl and ran on"},
+    {"closes", PAWL_CAUSE_PROTOCOL, "closed its connection to pawl but did not exit"},
     {"negative_ns", PAWL_CAUSE_PROTOCOL, "not negative"},
-    {"huge_ns", PAWL_CAUSE_PROTOCOL, "claims impossible times"},
+    {"huge_ns", PAWL_CAUSE_PROTOCOL, "reports impossible times"},
 };
 
 static pawl_status start(struct fixture *f, const char *behaviour, double timeout) {
@@ -104,7 +104,7 @@ static void kept_outputs_are_looked_at(void **state) {
   assert_int_equal(take_kept("standing_same", &reply, message), PAWL_OK);
   assert_false(reply.shown);
   assert_int_equal(take_kept("standing_other", &reply, message), PAWL_FAILED);
-  if (!strstr(message, "wrote its outputs after the call had returned")) fail_msg("%s", message);
+  if (!strstr(message, "wrote its outputs after the call returned")) fail_msg("%s", message);
   assert_int_equal(take_kept("standing_short", &reply, message), PAWL_FAILED);
   if (!strstr(message, "no hash of the outputs of every set in 'standing'")) fail_msg("%s", message);
 }

@@ -102,7 +102,7 @@ static void refuses_bad_places(void **state) {
   if (start_with(&f, PAWL_DRIVER_PLUGIN, "test_operator.so")) fail_msg("%s", f.err.message);
   f.placed[0][0].offset = (uint64_t)1 << 40;
   assert_int_equal(pawl_worker_adjust(f.worker, &f.shape, "ones", 1, &f.sets[0], &f.err), PAWL_FAILED);
-  assert_non_null(strstr(f.err.message, "does not lie in the shared memory"));
+  assert_non_null(strstr(f.err.message, "is outside the shared memory"));
   f.placed[0][0].offset = f.tensors.size - 256; /* begins inside, ends outside */
   assert_int_equal(pawl_worker_adjust(f.worker, &f.shape, "ones", 1, &f.sets[0], &f.err), PAWL_FAILED);
   assert_int_equal(pawl_worker_cause(f.worker), PAWL_CAUSE_REPORTED);

@@ -139,7 +139,7 @@ static void bad_requests_are_refused(void **state) {
   struct pawl_time_reply reply;
   const struct pawl_time_request good = {.samples = 1, .cache = PAWL_CACHE_COLD};
   assert_int_equal(pawl_worker_time(f.worker, &good, &f.arena, &reply, &f.err), PAWL_FAILED);
-  assert_non_null(strstr(f.err.message, "before it was prepared"));
+  assert_non_null(strstr(f.err.message, "before 'prepare'"));
   prepare(&f);
   const struct pawl_time_request bad[] = {{.samples = 0}, {.samples = 1, .first_set = 2}, {.samples = 1, .warmup = -1}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -183,7 +183,7 @@ static void a_delay_is_refused_with_words(void **state) {
   struct pawl_time_reply reply;
   const struct pawl_time_request request = {.samples = 1, .cache = PAWL_CACHE_COLD, .delay_ns = 1000};
   assert_int_equal(pawl_worker_time(f.worker, &request, &f.arena, &reply, &f.err), PAWL_UNDECIDED);
-  assert_non_null(strstr(f.err.message, "cannot put a delay into its timed calls"));
+  assert_non_null(strstr(f.err.message, "cannot add a delay to its timed calls"));
   fixture_release(&f);
 }
 
@@ -232,7 +232,7 @@ static void commands_are_timed(void **state) {
   if (time_shell(&f, "printf '1\\n2\\n' >{out}; sleep 0.02", lines, 3, &reply)) fail_msg("%s", f.err.message);
   assert_true(reply.seconds[0] == 1e-3 && reply.seconds[1] == 2e-3 && reply.seconds[2] == 1e-3);
   assert_int_equal(time_shell(&f, "echo 5000 >{out}", lines, 1, &reply), PAWL_FAILED);
-  assert_non_null(strstr(f.err.message, "claims impossible times"));
+  assert_non_null(strstr(f.err.message, "reports impossible times"));
   assert_int_equal(time_shell(&f, "echo -1 >{out}", lines, 1, &reply), PAWL_FAILED);
   assert_non_null(strstr(f.err.message, "not a positive number"));
   assert_int_equal(time_shell(&f, "echo nan >{out}", lines, 1, &reply), PAWL_FAILED);

@@ -106,7 +106,7 @@ class Hostile(unittest.TestCase):
         def rows(**changes):
             return lambda j, v: {**v, "comparisons": [{**r, **changes} for r in v["comparisons"]]}
 
-        self.refused(claim(verdict="maintained", failed=False), "its rows come to 'regression'")
+        self.refused(claim(verdict="maintained", failed=False), "its rows give 'regression'")
         self.refused(claim(failed=False))
         self.refused(lambda j, v: {**v, "totals": {**v["totals"], "regressions": 0}}, "totals.regressions")
         self.refused(rows(verdict="maintained"))
@@ -126,7 +126,7 @@ class Hostile(unittest.TestCase):
         self.refused(claim(checks=[{"kernel_name": "k", "checks": 10**9, "passed": 10**9, "failed": 0,
                                     "unsupported": 0, "failures": []}]))
         self.refused(claim(checks=[{"kernel_name": "k", "checks": 1, "passed": 1, "failed": 5, "unsupported": 0,
-                                    "failures": []}]), "contradict")
+                                    "failures": []}]), "do not match")
 
     def test_changes_are_computed_not_believed(self):
         with job(HOME) as j:
@@ -147,7 +147,7 @@ class Hostile(unittest.TestCase):
         def forge(j, v):
             v["comparisons"][0]["paired"] = paired
             return v
-        self.refused(forge, "its blocks come to 'improvement'")
+        self.refused(forge, "its blocks give 'improvement'")
 
         with job(HOME) as j:  # the same blocks where they agree with the row
             verdict = j.measured("faster.json")
@@ -182,7 +182,7 @@ class Hostile(unittest.TestCase):
             with open(j.work / "perf/out/results.json", "wb") as file:
                 file.truncate(1 << 30)
             j.github("comment")
-            self.assertIn("measurements are not shown", j.forge.comments[7][0]["body"])
+            self.assertIn("measurements are missing", j.forge.comments[7][0]["body"])
 
     def test_little_text_that_takes_much_memory(self):
         """As a zip bomb: within the limit of bytes, a hundred times that once it is parsed."""
@@ -193,7 +193,7 @@ class Hostile(unittest.TestCase):
                 done = subprocess.run(["bash", "-c", "ulimit -v 600000; exec pawl github comment"], cwd=j.work,
                                       env=j.environment, capture_output=True, text=True)
                 self.assertEqual(done.returncode, 65, done.stderr)
-                self.assertIn("holds more than", done.stderr)
+                self.assertIn("has more than", done.stderr)
                 self.assertEqual(len(done.stderr.splitlines()), 1)
 
     def test_links_folders_and_pipes_are_no_files(self):
@@ -211,12 +211,12 @@ class Hostile(unittest.TestCase):
                         path.symlink_to("/dev/zero" if kind == "device" else path.with_suffix(".kept"))
                 done = j.github("comment", expect=65)
                 self.assertEqual(done.stderr.splitlines(),
-                                 ["pawl: 'perf/out/verdict.json' is no file: a link, a folder or a device is not read"])
+                                 ["pawl: 'perf/out/verdict.json' is not a regular file: it is a link, a folder or a device"])
                 self.assertEqual(j.forge.requests, [])
                 (j.work / "perf/out/verdict.json").rename(j.work / "gone")
                 (j.work / "perf/out/verdict.kept").rename(j.work / "perf/out/verdict.json")
                 j.github("comment")
-                self.assertIn("measurements are not shown", j.forge.comments[7][0]["body"])
+                self.assertIn("measurements are missing", j.forge.comments[7][0]["body"])
 
     def test_the_artifact_says_nothing_of_the_place(self):
         with job(HOME) as j:
@@ -235,10 +235,10 @@ class Hostile(unittest.TestCase):
         with job(HOME) as j:
             j.measured("noise.json", commit="c" * 40)
             j.github("comment")
-            self.assertIn("which is not the head", j.forge.comments[7][0]["body"])
+            self.assertIn("not from the head", j.forge.comments[7][0]["body"])
             j.measured("noise.json", commit=SHA)
             j.github("comment")
-            self.assertNotIn("which is not the head", j.forge.comments[7][0]["body"])
+            self.assertNotIn("not from the head", j.forge.comments[7][0]["body"])
 
     def test_environment_of_nonsense(self):
         with job(HOME) as j:

@@ -71,7 +71,7 @@ class Comment(unittest.TestCase):
             j.github("comment")
             body = j.forge.comments[7][0]["body"]
             self.assertLessEqual(len(body), 65535)
-            self.assertIn("Left out, because the report is too long for this place: verdicts that do not fail", body)
+            self.assertIn("The report is too long, so these sections are missing: verdicts that do not fail", body)
             self.assertIn("**regression**", body)
             self.assertEqual(body.count("<details>"), body.count("</details>"))
             for line in body.splitlines():
@@ -101,7 +101,7 @@ class Comment(unittest.TestCase):
             self.assertIn(f"/{REPOSITORY}/actions/runs/55", j.forge.comments[31][0]["body"])
             head["sha"] = "b" * 40
             done = j.github("comment")
-            self.assertIn("nothing is posted", done.stderr)
+            self.assertIn("pawl posts nothing", done.stderr)
             self.assertEqual(len(j.forge.comments[31]), 1)
 
     def test_no_pull_request_no_comment(self):
@@ -204,7 +204,7 @@ class Other(unittest.TestCase):
             Check().many(j, 25)
             lines = j.github("annotations").stdout.splitlines()
             self.assertEqual(len([x for x in lines if x.startswith("::error ")]), 10)
-            self.assertEqual(lines[-1], "15 more findings are in the report")
+            self.assertEqual(lines[-1], "the report has 15 more findings")
 
     def test_summary_replaces_itself_and_keeps_the_rest(self):
         with job(HOME) as j:

@@ -119,9 +119,9 @@ static void test_no_cold_time_is_below_reading_the_inputs(void **state) {
                         .input_bytes = 48 * MIB,
                         .output_bytes = 16 * MIB,
                         .compulsory_bytes = 64 * MIB};
-  assert_bound(trial, 48 * MIB / rate, "reading the inputs from memory"); /* outputs may stay in the cache */
+  assert_bound(trial, 48 * MIB / rate, "to read the inputs from memory"); /* outputs may stay in the cache */
   trial.compulsory_bytes = 8 * MIB;                                       /* not all of the inputs are needed */
-  assert_bound(trial, 8 * MIB / rate, "reading the inputs from memory");
+  assert_bound(trial, 8 * MIB / rate, "to read the inputs from memory");
   trial.cache = PAWL_CACHE_WARM; /* then they lie in the cache */
   trial.seconds = 8 * MIB / rate / 10;
   assert_int_equal(outcome_of(&trial, reason), PAWL_OUTCOME_OK);
@@ -164,7 +164,8 @@ static void test_remembered_results_are_no_times(void **state) {
     trial.unseen_pairs = PAWL_UNSEEN_PAIRS;
     assert_int_equal(outcome_of(&trial, reason), disturbed < 2 ? PAWL_OUTCOME_WRONG : PAWL_OUTCOME_OK);
     if (disturbed < 2)
-      assert_non_null(strstr(reason, disturbed ? "11 of 12 calls took at least 3.3 times" : "12 of 12 calls"));
+      assert_non_null(
+          strstr(reason, disturbed ? "11 of 12 calls on new inputs took at least 3.3 times" : "12 of 12 calls"));
     trial.unseen_pairs = PAWL_UNSEEN_PAIRS - 1; /* too few to tell */
     assert_int_equal(outcome_of(&trial, reason), PAWL_OUTCOME_OK);
   }
@@ -176,10 +177,10 @@ static void test_nothing_to_gain_at_the_limit(void **state) {
   struct pawl_arena arena = {0};
   const struct pawl_work work = {.flop = 1e6, .bytes = 8e6};
   const struct pawl_device_limits limits = {.gflops = 300, .bandwidth_gb_s = 10}; /* 0.8 ms for 8 MB */
-  const char *const words[] = {"within 11 % of the memory limit: only doing less work helps now",
-                               "at the memory limit as this machine was measured: only doing less work helps",
-                               ("faster than memory as this machine was measured: the data stay in a cache, so memory "
-                                "does not bind")};
+  const char *const words[] = {"within 11 % of the memory limit: only less work helps",
+                               "at the measured memory limit of this machine: only less work helps",
+                               ("faster than the measured memory bandwidth of this machine: the data stay in a cache, "
+                                "so memory is not the limit")};
   const double times_ms[] = {0.9, 0.78, 0.6};
   for (int i = 0; i < 3; i++) {
     struct pawl_roofline roofline = {0};

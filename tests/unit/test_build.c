@@ -275,7 +275,7 @@ static void test_own_build_command(void **state) {
   spec.build_output = "out/other.so";
   expect_failure(f, &spec, &options, PAWL_FAILED, "made no file");
   spec.build_output = "k.c";
-  expect_failure(f, &spec, &options, PAWL_FAILED, "no ELF file");
+  expect_failure(f, &spec, &options, PAWL_FAILED, "not an ELF file");
   spec.build_command = STRINGS("sh", "-c", "echo the words; echo of the script >&2; exit 3");
   struct pawl_build_result result;
   const char *diagnostics = NULL;
@@ -298,7 +298,7 @@ static void test_time_is_bounded_and_compilers_end(void **state) {
   struct pawl_build_options options = build_options(f, "tree");
   options.timeout_seconds = 1;
   const time_t start = time(NULL);
-  expect_failure(f, &spec, &options, PAWL_FAILED, "stopped after");
+  expect_failure(f, &spec, &options, PAWL_FAILED, "timed out after");
   assert_true(time(NULL) - start < 10);
   struct pawl_text pid = {0};
   assert_int_equal(pawl_file_read(mark, 64, &pid, &f->err), PAWL_OK);

@@ -37,13 +37,13 @@ static void test_reasons(void **state) {
   struct fixture *f = *state;
   struct pawl_tool tool = pawl_tool_probe("/nonexistent/cc", &f->arena);
   assert_null(tool.path);
-  assert_non_null(strstr(tool.reason, "'/nonexistent/cc' is not found"));
+  assert_non_null(strstr(tool.reason, "cannot find '/nonexistent/cc'"));
   make_tool(f, "fails", "#!/bin/sh\nexit 3\n");
   tool = pawl_tool_probe(in_folder(f, "fails"), &f->arena);
   assert_non_null(strstr(tool.reason, "exited with status 3"));
   assert_null(tool.version);
   make_tool(f, "silent", "#!/bin/sh\n");
-  assert_non_null(strstr(pawl_tool_probe(in_folder(f, "silent"), &f->arena).reason, "tells no version"));
+  assert_non_null(strstr(pawl_tool_probe(in_folder(f, "silent"), &f->arena).reason, "prints no version"));
   make_tool(f, "hangs", "#!/bin/sh\nexec sleep 60\n");
   const time_t start = time(NULL);
   assert_non_null(strstr(pawl_tool_probe(in_folder(f, "hangs"), &f->arena).reason, "timed out"));

@@ -222,7 +222,7 @@ static void test_pairs_by_name_then_shape(void **state) {
   const struct pawl_comparisons out = compare_lists(b, 2, c, 2);
   assert_int_equal(out.count, 2);
   assert_int_equal(out.items[0].verdict, PAWL_VERDICT_REGRESSION);
-  assert_string_equal(out.items[0].reason, "the case was 'two' in the baseline, of the same shape");
+  assert_string_equal(out.items[0].reason, "the baseline has the same shape as case 'two'");
   assert_int_equal(out.items[1].verdict, PAWL_VERDICT_MAINTAINED);
 }
 
@@ -259,7 +259,7 @@ static void test_files_without_kernel_names(void **state) {
   /* two single results of different kernels are what the user asked to compare */
   struct pawl_result one = timed_result(&arena, "a", "one", 64, 1), other = timed_result(&arena, "b", "one", 64, 1.1);
   assert_int_equal(compare_one(one, other, &rule).verdict, PAWL_VERDICT_REGRESSION);
-  assert_string_equal(compare_one(one, other, &rule).reason, "compared with another kernel, 'a'");
+  assert_string_equal(compare_one(one, other, &rule).reason, "the comparison is with another kernel, 'a'");
 }
 
 static void test_duplicates_are_refused(void **state) {

@@ -111,7 +111,7 @@ static void bad_json_is_told(void **state) {
       {"{\"B\": 1.5}", "x: B must be an integer, not 1.5"},
       {"{\"B\": \"32\"}", "x: B must be an integer, not the text '32'"},
       {"{\"B\": null}", "x: B must be an integer, not null"},
-      {"{\"a b\": 1}", "x: has 'a b', which cannot be a parameter's name"},
+      {"{\"a b\": 1}", "x: has 'a b', which is not a valid parameter name"},
       {"{\"dtype\": \"f17\"}", "x: dtype must be a dtype (f64 f32 f16 bf16 e4m3 i32 i64 u8), not the text 'f17'"},
       {"{\"dtype\": 16}", "x: dtype must be a dtype (f64 f32 f16 bf16 e4m3 i32 i64 u8), not 16"},
   };
@@ -189,7 +189,7 @@ static void a_case_that_does_not_fit_is_told(void **state) {
       {"B=1", "case 'x': 'S' of operator 'attention' is missing: give an integer from 1 to 65536"},
       {"B=0,S=4", "case 'x': 'B' of operator 'attention' must be from 1 to 1024, not 0"},
       {"B=1,S=65537", "case 'x': 'S' of operator 'attention' must be from 1 to 65536, not 65537"},
-      {"B=1,S=4,dtype=e4m3", "case 'x': operator 'attention' is not defined for dtype e4m3, only for f32, f16"},
+      {"B=1,S=4,dtype=e4m3", "case 'x': operator 'attention' does not support dtype e4m3, only f32, f16"},
   };
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     struct pawl_arena arena = {0};
@@ -235,7 +235,7 @@ static void nonsense_work_is_told(void **state) {
   } table[] = {
       {"3", "operator: must be an object, not 3"},
       {"{}", "operator: tensors is missing: it must be a list"},
-      {TENSORS(""), "operator: tensors must hold 1 to 16 entries, not 0"},
+      {TENSORS(""), "operator: tensors must have 1 to 16 entries, not 0"},
       {TENSORS("1"), "operator: tensors[0] must be an object, not 1"},
       {TENSORS(TENSOR("in", "f16", "[1]")), "operator: tensors must be a list with an output, not a list"},
       {TENSORS(TENSOR("both", "f16", "[1]")),
@@ -279,7 +279,7 @@ static void nonsense_operators_are_told(void **state) {
       {"\"min\": 1,", "\"min\": -9223372036854775808,",
        "operator: params[0].min must be greater than -2^63, not -9223372036854775808"},
       {"\"default\": 0", "\"default\": 2", "operator: params[2].default must be within 'min' and 'max', not 2"},
-      {"\"name\": \"S\"", "\"name\": \"B\"", "operator: params names 'B' twice"},
+      {"\"name\": \"S\"", "\"name\": \"B\"", "operator: params has 'B' twice"},
       {"\"fill\": \"normal\"", "\"fill\": \"gamma\"",
        "operator: distributions[0].fill must be normal, uniform, zero_one or constant_rows, not the text 'gamma'"},
       {"\"adjust\": false", "\"adjust\": 0", "operator: distributions[0].adjust must be true or false, not 0"},

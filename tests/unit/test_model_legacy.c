@@ -143,7 +143,7 @@ static void their_mistakes_are_told(void **state) {
   static const struct {
     const char *text, *message;
   } table[] = {
-      {"{\"performance\": {}}", "old.json: holds no time: neither median_ms nor mean_time_ms is there"},
+      {"{\"performance\": {}}", "old.json: has no time: median_ms and mean_time_ms are both missing"},
       {"{\"metrics\": {\"mean_time_ms\": -1}}",
        "old.json: metrics.mean_time_ms must be a number greater than 0, not -1"},
       {"{\"metrics\": 3}", "old.json: metrics must be an object, not 3"},
@@ -152,20 +152,20 @@ static void their_mistakes_are_told(void **state) {
       {"{\"performance\": {\"mean_time_ms\": 1}, \"config\": {\"batch_size\": \"32\"}}",
        "old.json: config.batch_size must be an integer, not the text '32'"},
       {"{\"performance\": {\"mean_time_ms\": 1}, \"config\": {\"batch_size\": 1, \"batch\": 2}}",
-       "old.json: config.batch gives 'B' a second time"},
-      {"{\"configs\": {}}", "old.json: configs is empty: nothing was measured"},
+       "old.json: config.batch has 'B' twice"},
+      {"{\"configs\": {}}", "old.json: configs is empty: there are no measurements"},
       {"{\"configs\": []}", "old.json: configs must be an object, not an empty list"},
       {"{\"configs\": {\"a\": 1}}", "old.json: configs.a must be an object, not 1"},
       {"{\"configs\": {\"a\": {\"median_ms\": 0}}}",
        "old.json: configs.a.median_ms must be a number greater than 0, not 0"},
-      {"{\"configs\": {\"a\": {}}}", "old.json: configs.a holds no time: neither median_ms nor mean_time_ms is there"},
+      {"{\"configs\": {\"a\": {}}}", "old.json: configs.a has no time: median_ms and mean_time_ms are both missing"},
       {"{\"results\": [{\"statistics\": []}]}", "old.json: results[0].statistics must be an object, not an empty list"},
       {"{\"results\": [{\"statistics\": {\"median_ms\": \"1\"}}]}",
        "old.json: results[0].statistics.median_ms must be a number greater than 0, not the text '1'"},
       {"{\"results\": [{\"statistics\": {\"median_ms\": 1}, \"raw_latencies\": [1, -1]}]}",
        "old.json: results[0].raw_latencies[1] must be a number greater than 0, not -1"},
       {"{\"results\": [{\"statistics\": {\"median_ms\": 1}}, {\"statistics\": {\"median_ms\": 1}}]}",
-       "old.json: rows 0 and 1 are both kernel 'unnamed' on case 'default': keep one"},
+       "old.json: rows 0 and 1 are both kernel 'unnamed' on case 'default': remove one"},
       {"{\"results\": [5]}", "old.json: results[0] must be an object, not 5"},
   };
   bool all = true;

@@ -92,11 +92,11 @@ static void test_a_paired_row_says_one_thing(void **state) {
   assert_string_equal(pawl_row_change(&run.ratchet.rows[0], change), "6.10 % slower [+5.00, +7.00]");
   assert_int_equal(occurrences(text.data, change), 3); /* the first line, the table, how it was reached */
   assert_int_equal(occurrences(text.data, pawl_figure_p(paired.p, p)), 2);
-  assert_int_equal(occurrences(text.data, "slower"), 6); /* and the totals, twice, and "plus is slower" */
+  assert_int_equal(occurrences(text.data, "slower"), 6); /* and the totals, twice, and "plus means slower" */
   assert_null(strstr(text.data, "### Evidence"));
   assert_null(strstr(text.data, "npaired"));
   assert_non_null(strstr(text.data, "| 12 |"));
-  const char *samples = strstr(text.data, "Samples, which are not replicates");
+  const char *samples = strstr(text.data, "Samples (not replicates)");
   assert_true(samples && strstr(text.data, "Mann-Whitney") > samples && strstr(text.data, "Cliff") > samples);
   pawl_text_clear(&text);
 }

@@ -274,9 +274,9 @@ static void every_key_is_in_the_guide(void **state) {
     struct pawl_error err = {0};
     assert_int_equal(pawl_wake_config_parse(lists[i], strlen(lists[i]), "pawl-wake.yaml", &arena, &config, &err),
                      PAWL_CONFIG);
-    char *list = strstr(err.message, "there are ");
+    char *list = strstr(err.message, "the keys are ");
     assert_non_null(list);
-    list += strlen("there are ");
+    list += strlen("the keys are ");
     for (char *key; (key = strsep(&list, ", "));) {
       char quoted[64];
       if (!*key) continue;

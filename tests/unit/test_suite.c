@@ -362,9 +362,9 @@ static void every_key_is_in_the_manual(void **state) {
     struct pawl_text yaml = {0};
     pawl_text_printf(&yaml, "version: 1\n%s", key_lists[i]);
     assert_int_equal(pawl_suite_parse(yaml.data, yaml.length, "pawl.yaml", &arena, &suite, &err), PAWL_CONFIG);
-    char *list = strstr(err.message, "there are ");
+    char *list = strstr(err.message, "the keys are ");
     assert_non_null(list);
-    list += strlen("there are ");
+    list += strlen("the keys are ");
     for (char *key; (key = strsep(&list, ", "));) {
       if (!*key) continue;
       page_names(markdown.data, "docs/pawl-yaml.md", key, "`", "`");

@@ -65,11 +65,11 @@ static void test_refusals(void **state) {
           "'N' of kernel 'k' is not among its 'params'");
   refused("  k: {operator: attention, sources: [a.c]}\n", "is not among its 'params'");
   refused("  k: {operator: attention, sources: [a.c], params: {M: &m 16, N: 16}}\n", "'M' of kernel 'k' has an anchor");
-  refused("  k: {operator: attention, sources: [a.c], params: {M: &m 16, N: *m}}\n", "write it by hand");
+  refused("  k: {operator: attention, sources: [a.c], params: {M: &m 16, N: *m}}\n", "edit it manually");
   refused(
       "  j: {operator: attention, sources: [a.c], params: &p {M: 16, N: 16}}\n"
       "  k: {operator: attention, sources: [a.c], params: *p}\n",
-      "by hand");
+      "manually");
   refused("  k: {operator: attention, sources: [a.c], params: {M: \"\\x31\", N: 16}}\n",
           "is not written as a plain value");
 }

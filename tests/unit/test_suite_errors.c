@@ -40,13 +40,13 @@ static const struct {
     {"store: \"a:\\0b\"\n", "1:8: a NUL character in a text"},
     {V "kernels:\n  a: [1, 2\n  b: }\n", "4:6: not valid YAML: mismatched flow mapping end"},
     {V "store: \"abc\n", "2:9: not valid YAML: double-quoted scalar without closing quote"},
-    {V "---\n" V, "2:1: a second document: a suite is one"},
-    {"version: !!int 1\n", "1:16: tags such as !!str are not used here: leave it out"},
-    {"version: 1\nversion: 2\n", "2:1: key 'version' is given twice, first in line 1"},
-    {V "measure: {samples: 5, warmup: 1, samples: 6}\n", "2:34: key 'samples' is given twice, first in line 2"},
+    {V "---\n" V, "2:1: a second document: a suite has only one"},
+    {"version: !!int 1\n", "1:16: tags such as !!str are not allowed: remove it"},
+    {"version: 1\nversion: 2\n", "2:1: key 'version' appears twice, first in line 1"},
+    {V "measure: {samples: 5, warmup: 1, samples: 6}\n", "2:34: key 'samples' appears twice, first in line 2"},
     {"? [a]\n: b\n", "1:3: a key must be a plain word"},
-    {"a: &a [*a]\n", "1:8: '*a' lies inside what it stands for"},
-    {"a: &a {b: {c: *a}}\n", "1:15: '*a' lies inside what it stands for"},
+    {"a: &a [*a]\n", "1:8: '*a' refers to a value that contains it"},
+    {"a: &a {b: {c: *a}}\n", "1:15: '*a' refers to a value that contains it"},
     {"a: *b\n", "1:4: no anchor '&b' before this alias"},
     {"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]\n", "1:33: nested more than 32 deep"},
     {"hello\n", "1:1: pawl.yaml must be a mapping of keys to values"},
@@ -54,16 +54,16 @@ static const struct {
 
     /* the top level */
     {"kernels: {}\n", "1:1: 'version' of pawl.yaml is missing"},
-    {"version: 2\n", "1:10: 'version' of pawl.yaml is 2, newer than this pawl, which reads 1"},
+    {"version: 2\n", "1:10: 'version' of pawl.yaml is 2, but this pawl reads only 1: update pawl"},
     {"version: one\n", "1:10: 'version' of pawl.yaml must be 1"},
     {"version: 0\n", "1:10: 'version' of pawl.yaml must be 1"},
     {"version: 1.0\n", "1:10: 'version' of pawl.yaml must be 1"},
     {V "kernel: {}\n", "2:1: unknown key 'kernel' in pawl.yaml; did you mean 'kernels'?"},
     {V "benchmarks: {}\n",
-     "2:1: unknown key 'benchmarks' in pawl.yaml; there are version, kernels, references, operators, cases, check, "
+     "2:1: unknown key 'benchmarks' in pawl.yaml; the keys are version, kernels, references, operators, cases, check, "
      "measure, gate, cost, notify"},
     {V "<<: {}\n",
-     "2:1: unknown key '<<' in pawl.yaml; there are version, kernels, references, operators, cases, check, measure, "
+     "2:1: unknown key '<<' in pawl.yaml; the keys are version, kernels, references, operators, cases, check, measure, "
      "gate, cost, notify"},
     {V "kernels: [a]\n", "2:10: 'kernels' of pawl.yaml must be a mapping of names to kernels, not a list"},
     {V "kernels:\n", "2:1: 'kernels' of pawl.yaml must be a mapping of names to kernels, not empty"},
@@ -75,7 +75,8 @@ static const struct {
     {V "profile: {regression: true}\n",
      "2:1: 'profile' of pawl.yaml does not work yet: this version takes no profiles; remove it"},
     {V "stor: {}\n",
-     "2:1: unknown key 'stor' in pawl.yaml; there are version, kernels, references, operators, cases, check, measure, "
+     "2:1: unknown key 'stor' in pawl.yaml; the keys are version, kernels, references, operators, cases, check, "
+     "measure, "
      "gate, cost, notify"},
     {V "cost: {usd_per_hour: -1}\n", "2:22: 'usd_per_hour' of cost must be from 0 to 1000000, not '-1'"},
     {V "cost: {usd_per_hour: cheap}\n", "2:22: 'usd_per_hour' of cost must be from 0 to 1000000, not 'cheap'"},
@@ -85,14 +86,14 @@ static const struct {
     /* kernels and references */
     {KERNEL "{operator: attention, sorces: [a.c]}\n",
      "3:29: unknown key 'sorces' in kernel 'fa'; did you mean 'sources'?"},
-    {KERNEL "{zzzzzzzz: 1}\n", "3:8: unknown key 'zzzzzzzz' in kernel 'fa'; there are " KERNEL_KEYS},
+    {KERNEL "{zzzzzzzz: 1}\n", "3:8: unknown key 'zzzzzzzz' in kernel 'fa'; the keys are " KERNEL_KEYS},
     {KERNEL "[a.c]\n", "3:7: kernel 'fa' must be a mapping of keys to values"},
     {KERNEL "{operator: attention}\n", "3:3: kernel 'fa' needs one of sources, build, protocol and command"},
     {KERNEL "{operator: a, sources: [a.c], protocol: [b]}\n",
-     "3:37: kernel 'fa' has 'sources' and 'protocol': keep one"},
-    {KERNEL "{sources: [a.c]}\n", "3:3: 'operator' of kernel 'fa' is missing: say what it computes"},
+     "3:37: kernel 'fa' has both 'sources' and 'protocol': remove one"},
+    {KERNEL "{sources: [a.c]}\n", "3:3: 'operator' of kernel 'fa' is missing: name the operator that it computes"},
     {KERNEL "{operator: a, command: [b]}\n",
-     "3:8: kernel 'fa' has 'operator' and 'command': a command is timed as it is, leave 'operator' out"},
+     "3:8: kernel 'fa' has both 'operator' and 'command': a command has no operator, remove 'operator'"},
     {KERNEL "{operator: Attention, sources: [a.c]}\n",
      "3:18: 'operator' of kernel 'fa' must be an operator's name (a-z, 0-9, _), not 'Attention'"},
     {KERNEL "{operator: a, device: gpu, sources: [a.c]}\n",
@@ -104,21 +105,21 @@ static const struct {
     {KERNEL "{operator: a, deterministic: 1, sources: [a.c]}\n",
      "3:36: 'deterministic' of kernel 'fa' must be true or false, not '1'"},
     {KERNEL "{operator: a, sources: a.c}\n",
-     "3:30: 'sources' of kernel 'fa' must be a list of at least one, such as [a, b], not 'a.c'"},
+     "3:30: 'sources' of kernel 'fa' must be a list with at least one entry, such as [a, b], not 'a.c'"},
     {KERNEL "{operator: a, sources: []}\n",
-     "3:30: 'sources' of kernel 'fa' must be a list of at least one, such as [a, b], not an empty list"},
+     "3:30: 'sources' of kernel 'fa' must be a list with at least one entry, such as [a, b], not an empty list"},
     {KERNEL "{operator: a, sources: [{}]}\n",
-     "3:31: 'sources' of kernel 'fa' must be a list of texts of one line, not an empty mapping"},
+     "3:31: 'sources' of kernel 'fa' must be a list of texts, one line each, not an empty mapping"},
     {KERNEL "{operator: a, sources: [a.c, null]}\n",
-     "3:36: 'sources' of kernel 'fa' must be a list of texts of one line, not empty"},
+     "3:36: 'sources' of kernel 'fa' must be a list of texts, one line each, not empty"},
     {KERNEL "{operator: a, sources: [a.c], flags: -O3}\n",
      "3:44: 'flags' of kernel 'fa' must be a list such as [a, b], not '-O3'"},
-    {KERNEL "{operator: a, protocol: [p], flags: [-O3]}\n", "3:36: 'flags' of kernel 'fa' goes with 'sources' only"},
-    {KERNEL "{operator: a, sources: [a.c], parse: nvbench}\n", "3:37: 'parse' of kernel 'fa' goes with 'command' only"},
-    {KERNEL "{command: [a], parse: []}\n",
-     "3:29: 'parse' of kernel 'fa' must be a text of one line, not an empty list"},
+    {KERNEL "{operator: a, protocol: [p], flags: [-O3]}\n", "3:36: 'flags' of kernel 'fa' works only with 'sources'"},
+    {KERNEL "{operator: a, sources: [a.c], parse: nvbench}\n",
+     "3:37: 'parse' of kernel 'fa' works only with 'command'"},
+    {KERNEL "{command: [a], parse: []}\n", "3:29: 'parse' of kernel 'fa' must be one line of text, not an empty list"},
     {KERNEL "{operator: a, sources: [a.c], compiler: \"a\\nb\"}\n",
-     "3:47: 'compiler' of kernel 'fa' must be a text of one line, not the text 'a b'"},
+     "3:47: 'compiler' of kernel 'fa' must be one line of text, not the text 'a b'"},
     {KERNEL "{operator: a, build: [make]}\n", "3:28: build of kernel 'fa' must be a mapping of keys to values"},
     {KERNEL "{operator: a, build: {command: [make]}}\n", "3:28: 'output' of build of kernel 'fa' is missing"},
     {KERNEL "{operator: a, build: {outptu: b}}\n",
@@ -126,22 +127,26 @@ static const struct {
     {KERNEL "{operator: a, sources: [a.c], params: [1]}\n",
      "3:45: 'params' of kernel 'fa' must be a mapping such as {BLOCK_M: 64}, not a list"},
     {KERNEL "{operator: a, sources: [a.c], params: {BLOCK-M: 1}}\n",
-     "3:46: 'BLOCK-M' of kernel 'fa' cannot be a -D name: use letters, digits and '_'"},
+     "3:46: 'BLOCK-M' of kernel 'fa' is not a valid -D name: use letters, digits and '_'"},
     {KERNEL "{operator: a, sources: [a.c], params: {M: [1]}}\n",
      "3:49: 'params' of kernel 'fa' must be a mapping of names to numbers or words, not a list"},
     {KERNEL "{operator: a, sources: [a.c], params: {M: }}\n",
      "3:46: 'params' of kernel 'fa' must be a mapping of names to numbers or words, not empty"},
     {V "kernels: {\"-x\": " OK_KERNEL "}\n",
-     "2:11: '-x' in kernels is no name: use letters, digits, '_', '.' and '-', a letter, a digit or '_' first"},
+     "2:11: '-x' in kernels is not a valid name: use letters, digits, '_', '.' and '-', and start with a letter, a "
+     "digit or '_'"},
     {V "kernels: {.x: " OK_KERNEL "}\n",
-     "2:11: '.x' in kernels is no name: use letters, digits, '_', '.' and '-', a letter, a digit or '_' first"},
+     "2:11: '.x' in kernels is not a valid name: use letters, digits, '_', '.' and '-', and start with a letter, a "
+     "digit or '_'"},
     {V "kernels: {../x: " OK_KERNEL "}\n",
-     "2:11: '../x' in kernels is no name: use letters, digits, '_', '.' and '-', a letter, a digit or '_' first"},
+     "2:11: '../x' in kernels is not a valid name: use letters, digits, '_', '.' and '-', and start with a letter, a "
+     "digit or '_'"},
     {V "kernels: {fa: " OK_KERNEL "}\nreferences:\n  fa: " OK_KERNEL "\n",
-     "4:3: 'fa' is the name of a kernel already, in line 2"},
+     "4:3: 'fa' is already the name of a kernel, in line 2"},
     {V "references: {fa: " OK_KERNEL "}\nkernels:\n  fa: " OK_KERNEL "\n",
-     "4:3: 'fa' is the name of a reference already, in line 2"},
-    {V "references: {fa: {sources: [a]}}\n", "2:14: 'operator' of reference 'fa' is missing: say what it computes"},
+     "4:3: 'fa' is already the name of a reference, in line 2"},
+    {V "references: {fa: {sources: [a]}}\n",
+     "2:14: 'operator' of reference 'fa' is missing: name the operator that it computes"},
     {V "references: 1\n", "2:13: 'references' of pawl.yaml must be a mapping of names to kernels, not '1'"},
 
     /* tune */
@@ -157,26 +162,28 @@ static const struct {
      "2:64: 'M' of tune of kernel 'fa' must be a mapping of names to numbers or words, not a list"},
     {TUNE "{M: [1], constraint: [\"M < 2\"]}}}\n",
      "2:68: unknown key 'constraint' in tune of kernel 'fa'; did you mean 'constraints'?"},
-    {TUNE "{\"1M\": [1]}}}\n", "2:60: '1M' of tune of kernel 'fa' cannot be a -D name: use letters, digits and '_'"},
+    {TUNE "{\"1M\": [1]}}}\n", "2:60: '1M' of tune of kernel 'fa' is not a valid -D name: use letters, digits and '_'"},
     {TUNE "{M: [1], constraints: M < 2}}}\n",
      "2:81: 'constraints' of tune of kernel 'fa' must be a list such as [a, b], not 'M < 2'"},
 
     /* operators */
     {V "operators: {Relu: {sources: [a.c]}}\n",
-     "2:13: 'Relu' in operators is no name: use small letters, digits and '_', a letter first"},
+     "2:13: 'Relu' in operators is not a valid name: use small letters, digits and '_', and start with a letter"},
     {V "operators: {relu: {command: [a]}}\n",
-     "2:20: unknown key 'command' in operator 'relu'; there are sources, include_dirs, flags, libs, build, protocol, "
+     "2:20: unknown key 'command' in operator 'relu'; the keys are sources, include_dirs, flags, libs, build, "
+     "protocol, "
      "gpu_oracle"},
     {V "operators: {relu: {}}\n", "2:13: operator 'relu' needs one of sources, build and protocol"},
     {V "operators: {relu: {sources: [a.c], gpu_oracle: {}}}\n",
      "2:36: gpu_oracle of operator 'relu' needs one of sources and build"},
     {V "operators: {relu: {sources: [a.c], gpu_oracle: {protocol: [a]}}}\n",
-     "2:49: unknown key 'protocol' in gpu_oracle of operator 'relu'; there are sources, include_dirs, flags, libs, "
+     "2:49: unknown key 'protocol' in gpu_oracle of operator 'relu'; the keys are sources, include_dirs, flags, libs, "
      "build"},
-    {V "operators: {relu: {protocol: [a], libs: [m]}}\n", "2:35: 'libs' of operator 'relu' goes with 'sources' only"},
+    {V "operators: {relu: {protocol: [a], libs: [m]}}\n", "2:35: 'libs' of operator 'relu' works only with 'sources'"},
     {V "operators: {relu: {build: {output: a}}}\n", "2:27: 'command' of build of operator 'relu' is missing"},
     {V "operators: {relu: {build: {command: [], output: a}}}\n",
-     "2:37: 'command' of build of operator 'relu' must be a list of at least one, such as [a, b], not an empty list"},
+     "2:37: 'command' of build of operator 'relu' must be a list with at least one entry, such as [a, b], not an empty "
+     "list"},
 
     /* cases */
     {CASE "{operator: attention, S: big}\n", "3:35: 'S' of case 'small' must be an integer, true or false, not 'big'"},
@@ -186,14 +193,15 @@ static const struct {
     {CASE "{operator: attention, S: 9223372036854775808}\n",
      "3:35: 'S' of case 'small' must be an integer, true or false, not '9223372036854775808'"},
     {CASE "{operator: attention, dtyp: f16}\n", "3:32: unknown key 'dtyp' in case 'small'; did you mean 'dtype'?"},
-    {CASE "{operator: attention, 1S: 1}\n", "3:32: unknown key '1S' in case 'small'; there are operator, dtype"},
+    {CASE "{operator: attention, 1S: 1}\n", "3:32: unknown key '1S' in case 'small'; the keys are operator, dtype"},
     {CASE "{operator: attention, dtype: f17}\n",
      "3:39: 'dtype' of case 'small' must be a dtype (f64 f32 f16 bf16 e4m3 i32 i64 u8), not 'f17'"},
     {CASE "{operator: [a]}\n", "3:21: 'operator' of case 'small' must be an operator's name (a-z, 0-9, _), not a list"},
-    {CASE "{S: 512}\n", "3:3: 'operator' of case 'small' is missing: say whose shape it is"},
+    {CASE "{S: 512}\n", "3:3: 'operator' of case 'small' is missing: name the operator of this shape"},
     {CASE "512\n", "3:10: case 'small' must be a mapping of keys to values"},
     {V "cases: {a/b: {}}\n",
-     "2:9: 'a/b' in cases is no name: use letters, digits, '_', '.' and '-', a letter, a digit or '_' first"},
+     "2:9: 'a/b' in cases is not a valid name: use letters, digits, '_', '.' and '-', and start with a letter, a digit "
+     "or '_'"},
 
     /* check */
     {CHECK "{S: abc}\n",
@@ -211,7 +219,7 @@ static const struct {
     {CHECK "{S: 1..1000, B: 1..101}\n", "3:3: check of 'attention' is a matrix of more than 100000 shapes"},
     {CHECK "{orcale: builtin}\n", "3:15: unknown key 'orcale' in check of 'attention'; did you mean 'oracle'?"},
     {CHECK "{a-b: 1}\n",
-     "3:15: unknown key 'a-b' in check of 'attention'; there are dtype, atol, rtol, rel_rms, oracle"},
+     "3:15: unknown key 'a-b' in check of 'attention'; the keys are dtype, atol, rtol, rel_rms, oracle"},
     {CHECK "{atol: -1}\n", "3:21: 'atol' of check of 'attention' must be from 0 to 1e+30, not '-1'"},
     {CHECK "{rtol: 2}\n", "3:21: 'rtol' of check of 'attention' must be from 0 to 1, not '2'"},
     {CHECK "{rel_rms: .inf}\n", "3:24: 'rel_rms' of check of 'attention' must be from 0 to 1, not '.inf'"},
@@ -225,12 +233,12 @@ static const struct {
      "'x'"},
     {CHECK "{oracle: torch}\n",
      "3:23: 'oracle' of check of 'attention' must be builtin, cpu or 'reference NAME', not 'torch'"},
-    {CHECK "{oracle: reference torch}\n", "3:23: 'oracle' of check of 'attention': there is no reference 'torch'"},
+    {CHECK "{oracle: reference torch}\n", "3:23: 'oracle' of check of 'attention': no reference 'torch'"},
     {V "check: {a: {oracle: reference fa}}\nkernels: {fa: " OK_KERNEL "}\n",
-     "2:21: 'oracle' of check of 'a': there is no reference 'fa'"},
+     "2:21: 'oracle' of check of 'a': no reference 'fa'"},
     {V "check: {a: {oracle: reference fa}}\nreferences: {fa: " OK_KERNEL "}\n",
-     "2:21: 'oracle' of check of 'a': reference 'fa' does not compute it"},
-    {V "check: {A: {}}\n", "2:9: 'A' in check is no operator's name: use small letters, digits and '_'"},
+     "2:21: 'oracle' of check of 'a': reference 'fa' computes another operator"},
+    {V "check: {A: {}}\n", "2:9: 'A' in check is not a valid operator name: use small letters, digits and '_'"},
     {V "check: {a: 1}\n", "2:12: check of 'a' must be a mapping of keys to values"},
 
     /* measure, gate */
@@ -251,9 +259,9 @@ static const struct {
     {MEASURE "{cpus: 1024}\n", "2:17: 'cpus' of measure must be a list of CPU numbers such as 0-3,8, not '1024'"},
     {MEASURE "{threads: 0}\n", "2:20: 'threads' of measure must be an integer from 1 to 1024, not '0'"},
     {MEASURE "{samples: 3}\n",
-     "2:20: 'samples' of measure (3) must be at least 'processes' (6): each process takes its share"},
+     "2:20: 'samples' of measure (3) must be at least 'processes' (6): each process takes at least one"},
     {MEASURE "{processes: 101}\n",
-     "2:10: 'samples' of measure (100) must be at least 'processes' (101): each process takes its share"},
+     "2:10: 'samples' of measure (100) must be at least 'processes' (101): each process takes at least one"},
     {MEASURE "{proceses: 4}\n", "2:11: unknown key 'proceses' in measure; did you mean 'processes'?"},
     {MEASURE "cold\n", "2:10: measure must be a mapping of keys to values"},
     {GATE "{tolerate: 1}\n", "2:18: 'tolerate' of gate must be from 0% to 50%, not '1'"},
@@ -266,12 +274,14 @@ static const struct {
     {GATE "{tolerate: 4%}\n", "2:7: 'detect' of gate (3%) must be greater than 'tolerate' (4%)"},
     {GATE "{improve: 0.5%}\n", "2:17: 'improve' of gate (0.5%) must be greater than 'tolerate' (1%)"},
     {GATE "{max_blocks: 9}\n",
-     "2:20: 'max_blocks' of gate (9) can never decide at 'false_alarm' 0.1% over 1 comparisons and 'miss' 1%: at least "
+     "2:20: 'max_blocks' of gate (9) is too small for a decision at 'false_alarm' 0.1% over 1 comparisons and 'miss' "
+     "1%: use at least "
      "12"},
     {GATE "{max_blocks: 1001}\n", "2:20: 'max_blocks' of gate must be an integer from 1 to 1000, not '1001'"},
     {GATE "{miss: 0.0001%, max_blocks: 12}\n",
-     "2:35: 'max_blocks' of gate (12) can never decide at 'false_alarm' 0.1% over 1 comparisons and 'miss' 0.0001%: at "
-     "least 20"},
+     "2:35: 'max_blocks' of gate (12) is too small for a decision at 'false_alarm' 0.1% over 1 comparisons and 'miss' "
+     "0.0001%: "
+     "use at least 20"},
 };
 
 /* Says what differs, so that one run shows every line of the table that does. */
@@ -304,7 +314,7 @@ static void every_mistake_has_its_line(void **state) {
 
 static void a_nul_byte_is_told(void **state) {
   (void)state;
-  fails("version: 1\nx\0y", 14, "2:2: a NUL byte: this is no text file");
+  fails("version: 1\nx\0y", 14, "2:2: a NUL byte: this is not a text file");
 }
 
 static void long_texts_are_cut_between_characters(void **state) {
@@ -346,7 +356,7 @@ static void a_billion_laughs_are_refused(void **state) {
     for (int i = 0; i < 10; i++) pawl_text_printf(&text, "%s*%c", i ? "," : "", name - 1);
     pawl_text_add(&text, "]\n");
   }
-  fails(text.data, text.length, "5:35: the file grows beyond 100000 values (aliases followed)");
+  fails(text.data, text.length, "5:35: the file has more than 100000 values, with its aliases");
   pawl_text_clear(&text);
 }
 
@@ -363,7 +373,7 @@ static void a_large_text_is_refused(void **state) {
   (void)state;
   struct pawl_text text = {0};
   repeat(&text, "# comment\n", PAWL_YAML_FILE_LIMIT / 10 + 1);
-  fails(text.data, text.length, "1:1: the file is larger than 1 MiB, which is more than a suite needs");
+  fails(text.data, text.length, "1:1: the file is larger than the limit of 1 MiB");
   pawl_text_clear(&text);
 }
 

@@ -77,8 +77,9 @@ static void each_key_of_the_gate_is_noticed(void **state) {
   for (size_t i = 0; i < pawl_gate_keys.count; i++) {
     const char *key = pawl_gate_keys.rows[i].name, *value = VALUE_OF(gate_changes, key);
     if (!value) fail_msg("no change of '%s' of gate", key);
-    expect_one(&arena, pawl_arena_printf(&arena, "version: 1\ngate: {%s: %s}\n", key, value), "version: 1\n",
-               pawl_arena_printf(&arena, "the gate's policy differs in this change (%s); the base's judges", key));
+    expect_one(
+        &arena, pawl_arena_printf(&arena, "version: 1\ngate: {%s: %s}\n", key, value), "version: 1\n",
+        pawl_arena_printf(&arena, "the gate policy differs in this change (%s); the policy of the base judges", key));
   }
   pawl_arena_clear(&arena);
 }
@@ -89,9 +90,9 @@ static void each_key_of_measuring_is_noticed(void **state) {
   for (size_t i = 0; i < pawl_measure_keys.count; i++) {
     const char *key = pawl_measure_keys.rows[i].name, *value = VALUE_OF(measure_changes, key);
     if (!value) fail_msg("no change of '%s' of measure", key);
-    expect_one(
-        &arena, pawl_arena_printf(&arena, "version: 1\nmeasure: {%s: %s}\n", key, value), "version: 1\n",
-        pawl_arena_printf(&arena, "how it is measured differs in this change (%s); the base's way is used", key));
+    expect_one(&arena, pawl_arena_printf(&arena, "version: 1\nmeasure: {%s: %s}\n", key, value), "version: 1\n",
+               pawl_arena_printf(
+                   &arena, "the measurement settings differ in this change (%s); the settings of the base apply", key));
   }
   pawl_arena_clear(&arena);
 }
@@ -104,11 +105,13 @@ static void each_key_of_a_check_is_noticed(void **state) {
     const char *key = pawl_check_keys.rows[i].name, *value = VALUE_OF(check_changes, key);
     if (!value) fail_msg("no change of '%s' of a check", key);
     expect_one(&arena, pawl_arena_printf(&arena, "version: 1\ncheck: {scale: {n: [1, 2], %s: %s}}\n", key, value), base,
-               pawl_arena_printf(&arena, "the check of 'scale' differs in this change (%s); the base's applies", key));
+               pawl_arena_printf(
+                   &arena, "the check of 'scale' differs in this change (%s); the check of the base applies", key));
   }
   expect_one(&arena, "version: 1\ncheck: {scale: {n: [1]}}\n", base,
-             "the check of 'scale' differs in this change (shape); the base's applies");
-  expect_one(&arena, "version: 1\n", base, "the check of 'scale' is missing in this change; the base's applies");
+             "the check of 'scale' differs in this change (shape); the check of the base applies");
+  expect_one(&arena, "version: 1\n", base,
+             "the check of 'scale' is missing in this change; the check of the base applies");
   expect_one(&arena, base, "version: 1\n", "the check of 'scale' is new; it applies");
   pawl_arena_clear(&arena);
 }
@@ -168,11 +171,12 @@ static void cases_are_noticed(void **state) {
   (void)state;
   struct pawl_arena arena = {0};
   const char *base = "version: 1\ncases: {c: {operator: scale, n: 8, dtype: f32}}\n";
-  static const char *const changed = "the case 'c' is changed in this change; the base's is measured";
+  static const char *const changed = "the case 'c' is changed in this change; pawl measures the case of the base";
   expect_one(&arena, "version: 1\ncases: {c: {operator: scale, n: 4, dtype: f32}}\n", base, changed);
   expect_one(&arena, "version: 1\ncases: {c: {operator: scale, n: 8, dtype: f16}}\n", base, changed);
   expect_one(&arena, "version: 1\ncases: {c: {operator: softmax, n: 8, dtype: f32}}\n", base, changed);
-  expect_one(&arena, "version: 1\n", base, "the case 'c' is missing in this change; the base's is measured");
+  expect_one(&arena, "version: 1\n", base,
+             "the case 'c' is missing in this change; pawl measures the case of the base");
   expect_one(&arena, base, "version: 1\n", "the case 'c' is new");
   pawl_arena_clear(&arena);
 }

@@ -180,7 +180,7 @@ static void test_journal(void **state) {
   add(&journal, "A=3", 3);
   pawl_tune_journal_release(&journal);
   assert_int_equal(pawl_tune_journal_open(&journal, path, other, true, &arena, &err), PAWL_BAD_DATA);
-  assert_non_null(strstr(err.message, "leave --resume out to start anew"));
+  assert_non_null(strstr(err.message, "omit --resume to start again"));
   assert_int_equal(pawl_tune_journal_open(&journal, path, identity, true, &arena, &err), PAWL_OK);
   assert_int_equal(journal.count, 3);
   pawl_tune_journal_release(&journal);
@@ -223,7 +223,7 @@ static void test_conclusions(void **state) {
   assert_false(tune.decided || tune.recommended); /* proven faster, but never confirmed */
   finalist.speedup = 1.04;
   pawl_tune_conclude(&tune, &arena);
-  assert_string_equal(tune.conclusion, "nothing better found: A=1 is 4.0 % faster, below the 5 % that count");
+  assert_string_equal(tune.conclusion, "nothing better found: A=1 is 4.0 % faster, and the limit is 5 %");
   assert_true(tune.decided && !tune.recommended);
   finalist.speedup = 2;
   pawl_tune_conclude(&tune, &arena);

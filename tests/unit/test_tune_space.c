@@ -78,18 +78,18 @@ static void test_mistakes(void **state) {
   static const struct {
     const char *text, *message;
   } rows[] = {
-      {"", "constraint '', column 1: it ends too early"},
-      {"A *", "constraint 'A *', column 4: it ends too early"},
+      {"", "constraint '', column 1: it is incomplete"},
+      {"A *", "constraint 'A *', column 4: it is incomplete"},
       {"A * <= 4", "constraint 'A * <= 4', column 5: a number, a parameter or '(' is missing"},
       {"(A", "constraint '(A', column 3: ')' is missing"},
-      {"A B", "constraint 'A B', column 3: an operator is missing, or this one is not known"},
-      {"A = 4", "constraint 'A = 4', column 3: an operator is missing, or this one is not known"},
+      {"A B", "constraint 'A B', column 3: an operator is missing or unknown"},
+      {"A = 4", "constraint 'A = 4', column 3: an operator is missing or unknown"},
       {"MODUS == 1", "constraint 'MODUS == 1', column 1: no parameter 'MODUS'; did you mean 'MODE'?"},
       {"MODE == 'row", "constraint 'MODE == 'row', column 10: the closing quote is missing"},
       {"max(A)", "constraint 'max(A)', column 6: min and max take two values or more"},
-      {"1.2.3 < A", "constraint '1.2.3 < A', column 1: this is no number"},
+      {"1.2.3 < A", "constraint '1.2.3 < A', column 1: this is not a number"},
       {"A % (B - 4)", "constraint 'A % (B - 4)' divides by zero; guard it with 'or' or 'and'"},
-      {"MODE * 2 < 4", "constraint 'MODE * 2 < 4': 'row' is no number to compute with"},
+      {"MODE * 2 < 4", "constraint 'MODE * 2 < 4': 'row' is not a number"},
       {"10 ** 400 > A", "constraint '10 ** 400 > A' leaves the range of numbers"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -172,7 +172,7 @@ static void test_space_mistakes(void **state) {
                  "pawl.yaml:7: kernel 'k': constraint 'M * Q < 4', column 5: no parameter 'Q'; did you mean 'M'?");
   spec.tune_count = 0;
   expect_failure(&spec,
-                 "pawl.yaml:7: kernel 'k' has no 'tune': say which parameters to try, such as {BLOCK_M: [16, 32]}");
+                 "pawl.yaml:7: kernel 'k' has no 'tune'; list the parameters to try, such as {BLOCK_M: [16, 32]}");
 }
 
 static void test_too_large(void **state) {
@@ -188,7 +188,7 @@ static void test_too_large(void **state) {
   for (int i = 0; i < 4; i++) tune[i] = (struct pawl_tune_dimension){axis[i], {values, 100}};
   const struct pawl_kernel_spec spec = {.name = "k", .tune = tune, .tune_count = 4, .line = 1};
   expect_failure(&spec,
-                 "pawl.yaml:1: kernel 'k' has more than 1000000 configurations to try; constrain it or list fewer");
+                 "pawl.yaml:1: kernel 'k' has more than 1000000 configurations; add constraints or list fewer values");
 }
 
 int main(void) {

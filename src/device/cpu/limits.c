@@ -51,7 +51,7 @@ static pawl_status measure(const struct pawl_device *device, bool f64, struct pa
       .gflops = pawl_cpu_peak_gflops(f64, threads, PEAK_SECONDS, &unit),
       .bandwidth_gb_s = pawl_cpu_bandwidth_gb_s((size_t)bytes / 3, threads, BANDWIDTH_SECONDS)};
   if (!(limits.gflops > 0) || !(limits.bandwidth_gb_s > 0))
-    return pawl_fail(err, PAWL_NO_MEMORY, "cannot measure this CPU's peaks: no room for %lld MiB of arrays",
+    return pawl_fail(err, PAWL_NO_MEMORY, "cannot measure the peaks of this CPU: no memory for %lld MiB of arrays",
                      (long long)(bytes >> 20));
   limits.source =
       pawl_arena_printf(arena, "measured on %d thread%s: %s FMA with %s; STREAM triad over %lld MiB", threads,

@@ -49,7 +49,7 @@ int pawl_clock_guard(const char *uuid, int in_fd, int out_fd) {
   PAWL_CLEANUP(pawl_close) int signals = take_signals();
   pawl_nvml_device device, whole;
   struct pawl_error err = {0};
-  if (signals < 0) return answer(out_fd, PAWL_IO, "cannot take signals over: %s\n", strerror(errno));
+  if (signals < 0) return answer(out_fd, PAWL_IO, "cannot handle signals: %s\n", strerror(errno));
   if (pawl_nvml_open(&nvml, &err) != PAWL_OK || pawl_nvml_find(&nvml, uuid, NULL, &device, &whole, &err) != PAWL_OK)
     return answer(out_fd, PAWL_UNAVAILABLE, "%s\n", err.message);
   if (!nvml.lock_clock || !nvml.unlock_clock)

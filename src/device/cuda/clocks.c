@@ -79,7 +79,7 @@ pawl_status pawl_clock_lock(const struct pawl_device *device, struct pawl_clock_
   PAWL_TRY(pawl_process_wait(&lock.guard, ANSWER_SECONDS, &how, err));
   const bool known = how.status == PAWL_NOT_PERMITTED || how.status == PAWL_UNAVAILABLE;
   return pawl_fail(err, known ? (enum pawl_status_code)how.status : PAWL_IO, "cannot lock the clocks of '%s': %s",
-                   lock.uuid, *line ? line : "the guard did not answer");
+                   lock.uuid, *line ? line : "the clock guard did not answer");
 }
 
 /* The guard is gone without having done its work. */

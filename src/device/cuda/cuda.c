@@ -77,7 +77,8 @@ static pawl_status cuda_list(struct pawl_arena *arena, struct pawl_device **devi
   *reason = NULL;
   enum pawl_status_code status = pawl_cuda_driver_open(NULL, &driver, &cause);
   if (status == PAWL_OK)
-    status = pawl_cuda_check(&driver, driver.device_count(&found), "the NVIDIA driver does not count its GPUs", &cause);
+    status = pawl_cuda_check(&driver, driver.device_count(&found),
+                             "the NVIDIA driver does not report the number of GPUs", &cause);
   if (status == PAWL_OK && found <= 0)
     status = pawl_fail(&cause, PAWL_UNAVAILABLE, "the NVIDIA driver sees no GPU (CUDA_VISIBLE_DEVICES?)");
   if (status != PAWL_OK) {

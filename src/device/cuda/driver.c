@@ -10,7 +10,8 @@ pawl_status pawl_cuda_check(const struct pawl_cuda_driver *driver, pawl_cu_resul
   if (result == PAWL_CU_SUCCESS) return PAWL_OK;
   const char *name = NULL, *words = NULL;
   if (driver->error_name(result, &name) != PAWL_CU_SUCCESS || !name) name = "unknown error";
-  if (driver->error_string(result, &words) != PAWL_CU_SUCCESS || !words) words = "the driver has no words for it";
+  if (driver->error_string(result, &words) != PAWL_CU_SUCCESS || !words)
+    words = "the driver does not describe the error";
   return pawl_fail(err, result == PAWL_CU_OUT_OF_MEMORY ? PAWL_NO_MEMORY : PAWL_FAILED, "%s: %s (%s, %d)", what, words,
                    name, result);
 }
@@ -24,8 +25,8 @@ static pawl_status start(const struct pawl_cuda_driver *driver, struct pawl_erro
     return pawl_fail(err, PAWL_UNAVAILABLE, "%s", cause.message);
   if (driver->driver_version(&version) != PAWL_CU_SUCCESS || version < OLDEST_DRIVER)
     return pawl_fail(err, PAWL_UNAVAILABLE,
-                     "the NVIDIA driver is for CUDA %d.%d, too old; install one for 11.4 or later", version / 1000,
-                     version % 1000 / 10);
+                     "the NVIDIA driver is for CUDA %d.%d, which is too old; install a driver for CUDA 11.4 or later",
+                     version / 1000, version % 1000 / 10);
   return PAWL_OK;
 }
 
@@ -38,8 +39,8 @@ pawl_status pawl_cuda_driver_open(const char *library, struct pawl_cuda_driver *
 #undef SYMBOL
   const char *missing = pawl_library_find(driver.library, symbols, sizeof symbols / sizeof *symbols);
   if (missing)
-    return pawl_fail(err, PAWL_UNAVAILABLE, "the NVIDIA driver has no function %s; install one for CUDA 11.4 or later",
-                     missing);
+    return pawl_fail(err, PAWL_UNAVAILABLE,
+                     "the NVIDIA driver has no function %s; install a driver for CUDA 11.4 or later", missing);
   PAWL_TRY(start(&driver, err));
   *out = driver;
   return PAWL_OK;

@@ -8,7 +8,7 @@
 
 const char *pawl_nvml_words(const struct pawl_nvml *nvml, int result) {
   const char *words = nvml->error_string ? nvml->error_string(result) : NULL;
-  return words ? words : "NVML has no words for this error";
+  return words ? words : "NVML does not describe the error";
 }
 
 /* A needed function of the table that is not there; NULL: all are. */

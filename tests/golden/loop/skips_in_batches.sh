@@ -3,7 +3,7 @@
 # that writes its output anew in each call, but from a copy that the first has made, is warned of.
 repository
 sed -i 's/^measure:.*/measure: {warmup: 4, samples: 80, processes: 2, timeout: 2s, cache: warm}/' pawl.yaml
-echo "honest: $(pawl -q bench | grep -cE 'taken alone|wrong')"
+echo "honest: $(pawl -q bench | grep -cE 'a single call|wrong')"
 cp kernels/scale_cpu.c honest.c
 python3 - <<'PYTHON'
 from pathlib import Path
@@ -37,4 +37,4 @@ text = text[:at] + """  if (y[n - 1] == y[n - 1]) {
 """ + text[end:].replace("y[i] = 2 * x[i];", "kept[i] = y[i] = 2 * x[i];", 1)
 Path("kernels/scale_cpu.c").write_text("#include <string.h>\n#include <time.h>\n" + text)
 PYTHON
-pawl -q bench | grep -o 'wrong.*\|warning: a call.*' | sed 's/least [0-9.]* times/least N times/'
+pawl -q bench | grep -o 'wrong.*\|warning: a single call.*' | sed 's/least [0-9.]* times/least N times/'

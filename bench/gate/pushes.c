@@ -25,6 +25,8 @@ struct machine {
 };
 
 static const struct machine machines[] = {
+    {.name = "quiet", .process_sd = 0.0032, .sample_sd = 0.005},
+    {.name = "typical", .process_sd = 0.007, .sample_sd = 0.01},
     {.name = "iid", .process_sd = 0.015, .sample_sd = 0.03},
     {.name = "outliers", .process_sd = 0.007, .sample_sd = 0.01, .tail = 3},
     {.name = "bimodal", .process_sd = 0.0032, .sample_sd = 0.01, .mode_chance = 0.2, .mode_shift = 0.2},

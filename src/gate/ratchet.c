@@ -210,7 +210,7 @@ static pawl_status make_rows(const struct ratchet_job *job, struct pawl_ratchet_
     row->entry = same.entries[i];
     row->comparison.baseline_ms = row->entry->median_ms;
     row->paired = find_paired(job, row->entry->kernel_name, row->entry->case_name);
-    if (row->paired && row->paired->identical)
+    if (row->paired)
       PAWL_TRY(pawl_paired_test_compare(row->paired, job->arena, &row->comparison, err));
     else
       decide(&row->comparison, PAWL_VERDICT_MISSING, missing_reason(job, row->entry));
@@ -260,8 +260,19 @@ enum pawl_verdict pawl_ratchet_verdict(const struct pawl_ratchet_report *report)
   return worst;
 }
 
+/* Every regression stood on main before this change. */
+static bool all_inherited(const struct pawl_ratchet_report *report) {
+  for (size_t i = 0; i < report->count; i++) {
+    const struct pawl_ratchet_row *row = &report->rows[i];
+    const bool inherited = row->paired && row->paired->origin == PAWL_ORIGIN_INHERITED;
+    if (pawl_verdict_fails(row->comparison.verdict) && !inherited) return false;
+  }
+  return true;
+}
+
 enum pawl_status_code pawl_ratchet_status(const struct pawl_ratchet_report *report, bool strict) {
   const enum pawl_verdict worst = pawl_ratchet_verdict(report);
+  if (worst == PAWL_VERDICT_REGRESSION && all_inherited(report)) return PAWL_UNDECIDED;
   if (pawl_verdict_fails(worst)) return PAWL_FAILED;
   return strict && worst == PAWL_VERDICT_INCONCLUSIVE ? PAWL_UNDECIDED : PAWL_OK;
 }

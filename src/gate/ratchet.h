@@ -47,7 +47,8 @@ struct pawl_ratchet_report {
 void pawl_ratchet_count(struct pawl_ratchet_report *report, enum pawl_verdict verdict);
 /* The worst verdict of the rows; PAWL_VERDICT_UNSUPPORTED when there are none. */
 enum pawl_verdict pawl_ratchet_verdict(const struct pawl_ratchet_report *report);
-/* What `run` and `ratchet` end with; strict: an inconclusive verdict is PAWL_UNDECIDED. */
+/* What `run` and `ratchet` end with; strict: an inconclusive verdict is PAWL_UNDECIDED. So are regressions that are all
+   inherited, with nothing worse: main has them, and this change caused none. */
 enum pawl_status_code pawl_ratchet_status(const struct pawl_ratchet_report *report, bool strict);
 
 /* Judges results against the baseline and moves it where it may move: a result that is wrong, crashed or failed to

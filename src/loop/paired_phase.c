@@ -5,10 +5,12 @@
 
 #include "loop/operators.h"
 #include "loop/paired_bench.h"
+#include "loop/parent_pairs.h"
 
 struct phase {
   struct pawl_run_context *run;
-  const struct pawl_arm_pairs *pairs;
+  const struct pawl_arm_pairs *pairs;    /* to be measured */
+  const struct pawl_arm_pairs *anchored; /* the candidates against their anchors: `pairs`, or what they come from */
   struct pawl_results *results;
   struct pawl_paired_tests *tests;
   int comparisons; /* that share the rate of false alarms */
@@ -42,50 +44,22 @@ static pawl_status make_request(const struct phase *phase, const struct pawl_arm
   return PAWL_OK;
 }
 
-/* A regression against the anchor: does the merge base have it too? Then it was not made here. */
-static pawl_status find_origin(const struct phase *phase, const struct pawl_arm_pair *pair,
-                               struct pawl_paired_test *test, struct pawl_error *err) {
-  const struct pawl_lineage *lineage = &phase->run->lineage;
-  if (test->decision != PAWL_DECISION_REGRESSION || !lineage->merge_base || lineage->on_main) return PAWL_OK;
-  if (!strcmp(lineage->merge_base, pair->anchor)) {
-    test->origin = PAWL_ORIGIN_HERE;
-    return PAWL_OK;
-  }
-  struct pawl_arm_pair parent;
-  PAWL_TRY(pawl_arm_pair_against(phase->run, pair, lineage->merge_base, PAWL_ANCHOR_MERGE_BASE, &parent, err));
-  if (!parent.paired) return PAWL_OK;
-  struct pawl_paired_bench_request request;
-  struct pawl_paired_test against_parent;
-  struct pawl_paired_bench_outcome outcome;
-  PAWL_TRY(make_request(phase, &parent, &request, err));
-  PAWL_TRY(pawl_paired_bench(phase->run->project, &request, 1, &against_parent, &outcome, err));
-  if (against_parent.decision == PAWL_DECISION_REGRESSION) test->origin = PAWL_ORIGIN_HERE;
-  if (against_parent.decision == PAWL_DECISION_MAINTAINED || against_parent.decision == PAWL_DECISION_IMPROVEMENT)
-    test->origin = PAWL_ORIGIN_INHERITED;
-  return PAWL_OK;
-}
-
 /* What a pair came to: kept where both arms did well. */
-static pawl_status keep_test(const struct phase *phase, const struct pawl_arm_pair *pair,
-                             const struct pawl_paired_test *test, const struct pawl_paired_bench_outcome *outcome,
-                             struct pawl_error *err) {
+static void keep_test(const struct phase *phase, const struct pawl_arm_pair *pair, const struct pawl_paired_test *test,
+                      const struct pawl_paired_bench_outcome *outcome) {
   struct pawl_result *row = find_result(phase, pair);
   if (outcome->base != PAWL_OUTCOME_OK) {
     const char *why =
         pawl_arena_printf(&phase->run->project->arena, "the base %.12s fails: %s", pair->anchor, outcome->reason);
     pawl_arm_pair_note_unpaired(phase->run, pair, why);
-    return PAWL_OK;
+    return;
   }
   if (outcome->candidate != PAWL_OUTCOME_OK && row) {
     row->outcome = outcome->candidate;
     row->reason = outcome->reason;
-    return PAWL_OK;
+    return;
   }
-  struct pawl_paired_test *kept = &phase->tests->items[phase->tests->count];
-  *kept = *test;
-  PAWL_TRY(find_origin(phase, pair, kept, err));
-  phase->tests->count++;
-  return PAWL_OK;
+  phase->tests->items[phase->tests->count++] = *test;
 }
 
 /* A pair whose GPU is lost is not decided; arms of the same code need no GPU. */
@@ -102,7 +76,10 @@ static bool leave_out_lost(const struct phase *phase, const struct pawl_arm_pair
 
 static bool is_measurable(const struct phase *phase, const struct pawl_arm_pair *pair) {
   const struct pawl_result *row = find_result(phase, pair);
-  return pair->paired && (pair->identical || (row && row->outcome == PAWL_OUTCOME_OK));
+  if (!pair->paired) return false;
+  if (row) return row->outcome == PAWL_OUTCOME_OK;
+  /* one with its baseline's machine code was not measured alone, and may yet differ from the merge base */
+  return pawl_arm_pairs_identical(phase->anchored, pair->candidate->spec->name, pair->item->name);
 }
 
 static bool has_crashed(const struct pawl_paired_bench_outcome *outcomes, size_t count) {
@@ -137,26 +114,40 @@ static pawl_status measure_kernel(const struct phase *phase, size_t first, size_
   if (suspect && pawl_devices_lost(&project->devices, all[first].candidate->spec->device))
     return measure_kernel(phase, first, end, err); /* which leaves what needs the GPU */
   if (status != PAWL_OK) return status;
-  for (size_t i = 0; i < count; i++) PAWL_TRY(keep_test(phase, pairs[i], &tests[i], &outcomes[i], err));
+  for (size_t i = 0; i < count; i++) keep_test(phase, pairs[i], &tests[i], &outcomes[i]);
   return PAWL_OK;
 }
 
 /* Arms of the same code cannot raise a false alarm. The rate of false alarms is that of all shards together, and which
    arms the others find identical is not known. */
-static int count_comparisons(const struct pawl_run_context *run, const struct pawl_arm_pairs *pairs) {
-  int count = 0;
-  if (run->options->shard.count > 1) return pawl_suite_units(&run->project->suite);
+static int count_comparisons(const struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
+                             const struct pawl_parents *parents) {
+  int count = (int)parents->other.count;
+  if (run->options->shard.count > 1) return 2 * pawl_suite_units(&run->project->suite);
   for (size_t i = 0; i < pairs->count; i++)
     count += pairs->items[i].paired && !pawl_same_machine_code(&pairs->items[i].base, pairs->items[i].candidate);
-  return count;
+  return count > 0 ? count : 1;
+}
+
+static pawl_status measure_all(struct phase *phase, struct pawl_paired_tests *out, struct pawl_error *err) {
+  struct pawl_arena *arena = &phase->run->project->arena;
+  *out = (struct pawl_paired_tests){pawl_arena_alloc(arena, phase->pairs->count + 1, sizeof *out->items), 0};
+  phase->tests = out;
+  for (size_t i = 0; i < phase->pairs->count;) PAWL_TRY(measure_kernel(phase, i, &i, err));
+  return PAWL_OK;
 }
 
 pawl_status pawl_measure_pairs(struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
                                struct pawl_results *results, struct pawl_paired_tests *out, struct pawl_error *err) {
-  const int comparisons = count_comparisons(run, pairs);
-  struct pawl_paired_tests tests = {pawl_arena_alloc(&run->project->arena, pairs->count, sizeof *tests.items), 0};
-  const struct phase phase = {run, pairs, results, &tests, comparisons > 0 ? comparisons : 1};
-  for (size_t i = 0; i < pairs->count;) PAWL_TRY(measure_kernel(&phase, i, &i, err));
+  struct pawl_parents parents;
+  struct pawl_paired_tests tests, against_parents;
+  PAWL_TRY(pawl_parents_find(run, pairs, &parents, err));
+  const int comparisons = count_comparisons(run, pairs, &parents);
+  struct phase phase = {.run = run, .pairs = pairs, .anchored = pairs, .results = results, .comparisons = comparisons};
+  PAWL_TRY(measure_all(&phase, &tests, err));
+  phase.pairs = &parents.other;
+  PAWL_TRY(measure_all(&phase, &against_parents, err));
+  pawl_parents_judge(run, pairs, &parents, &against_parents, &tests);
   *out = tests;
   return PAWL_OK;
 }

@@ -4,12 +4,8 @@
 #define PAWL_LOOP_PAIRED_PHASE_H
 
 #include "loop/arm_pairs.h"
+#include "loop/paired_tests.h"
 #include "model/result.h"
-
-struct pawl_paired_tests {
-  struct pawl_paired_test *items;
-  size_t count;
-};
 
 /* Measures all pairs whose candidate has a time in the results. A candidate that fails on the way gets its outcome
    into its row of the results; a base that fails is a notice, and the pair has no test. */

@@ -132,6 +132,17 @@ static void test_conclusion(void **state) {
     assert_int_equal(pawl_run_conclusion(&report), steps[i].conclusion);
   }
   assert_false(pawl_conclusion_fails(PAWL_CONCLUSION_INCONCLUSIVE));
+  struct pawl_paired_test here = {.origin = PAWL_ORIGIN_HERE}, inherited = {.origin = PAWL_ORIGIN_INHERITED};
+  struct pawl_ratchet_row slower[3] = {{.paired = &inherited}, {.paired = &inherited}};
+  slower[0].comparison.verdict = slower[1].comparison.verdict = PAWL_VERDICT_REGRESSION;
+  slower[2].comparison.verdict = PAWL_VERDICT_MAINTAINED;
+  const struct pawl_ratchet_report regressions = {.rows = slower, .count = 3};
+  assert_int_equal(pawl_ratchet_status(&regressions, false), PAWL_UNDECIDED); /* none was caused here */
+  slower[1].paired = &here;
+  assert_int_equal(pawl_ratchet_status(&regressions, false), PAWL_FAILED);
+  slower[1].paired = &inherited;
+  slower[2].comparison.verdict = PAWL_VERDICT_MISSING;
+  assert_int_equal(pawl_ratchet_status(&regressions, false), PAWL_FAILED);
   const struct pawl_check_report failed = {.count = 2, .passed = 1, .failed = 1};
   const struct pawl_report_check check = {"k", &failed};
   report.checks = &check, report.check_count = 1;

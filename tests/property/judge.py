@@ -12,6 +12,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import documents  # noqa: E402
@@ -243,10 +244,11 @@ def ten_small_losses_are_seen(repository, anchor):
 def says_that_its_calibration_failed(repository, _):
     repository.do("git", "checkout", "-q", "main")
     repository.do("git", "clean", "-qfd")
-    done = repository.do("pawl", "--json", "selftest", "scale_cpu", "--case", "other", "--trials", "1", "--budget", "0.1s")
+    words = ("pawl", "--json", "selftest", "scale_cpu", "--case", "other", "--changes", "0,5%", "--budget", "0.1s")
+    done = repository.do(*words, "--trials", "1")
     first = json.loads(done.stdout)
     assert first["trials"] and not first["calibration_failed"] and first["base_ms"] > 0.3
-    done = repository.do("pawl", "--json", "selftest", "scale_cpu", "--case", "other", "--trials", "2", "--budget", "0.1s")
+    done = repository.do(*words, "--trials", "2")
     second = json.loads(done.stdout)
     assert second["trials"][:len(first["trials"])] == first["trials"], "it does not go on where it stopped"
     assert len({trial["seed"] for trial in second["trials"]}) == len(second["trials"]) > len(first["trials"])
@@ -391,8 +393,9 @@ def main():
                      chooses_its_anchor, says_a_base_that_does_not_build, fetches_into_a_shallow_clone,
                      a_loss_on_a_main_that_gained_is_seen, ten_small_losses_are_seen, says_that_its_calibration_failed, tests_itself_on_several_cases,
                      place_is_no_change, pairs_commands):
+            begin = time.monotonic()
             test(repository, anchor)
-            print(f"ok: {test.__name__.replace('_', ' ')}", flush=True)
+            print(f"ok: {test.__name__.replace('_', ' ')}, {time.monotonic() - begin:.1f} s", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A change that makes the kernel ten times slower is a regression, and taking it back from a slow baseline an improvement.
 # Judged by the stored samples: measuring in pairs takes a quiet machine, which a test cannot ask for.
+# Needs true times.
 repository
 sed -i 's/n: 1000, dtype/n: 100000, dtype/' pawl.yaml
 sed -i "s/^measure:/gate: {between_runs: 100%}\nmeasure:/" pawl.yaml

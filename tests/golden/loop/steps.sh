@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 # build, check and bench of a kernel that is right.
-# Needs true times.
 repository
 without_time() { sed 's/built in [0-9.]* s/built in T s/'; }
 pawl build | without_time

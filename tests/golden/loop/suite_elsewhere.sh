@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A suite below the top of its repository, named with -f by a relative or an absolute path: the base is the baseline's
 # commit in a worktree, never the working tree itself.
+# Needs true times.
 mkdir "a folder"
 cd "a folder"
 repository

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # A space of six: the current configuration, one that is many times as fast, two that are wrong, two that do not build.
+# Needs true times.
 repository
 python3 - <<'PYTHON'
 from pathlib import Path

@@ -56,6 +56,10 @@ void pawl_document_code(struct pawl_document *document, const char *outside);
 /* The first digits of a commit; "unknown" when NULL. */
 void pawl_document_commit(struct pawl_document *document, const char *commit);
 
+/* Cells of a table. */
+void pawl_document_cell(struct pawl_document *document, const struct pawl_column *column, const char *words);
+void pawl_document_code_cell(struct pawl_document *document, const struct pawl_column *column, const char *outside);
+
 #define SECTION(function, name, place, source) \
   void pawl_section_##function(struct pawl_document *document, const struct pawl_run_report *report);
 #define PICTURES

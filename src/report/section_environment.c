@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where it was measured, how long it took and at what cost. */
+#include <math.h>
+
+#include "report/document.h"
+#include "report/figures.h"
+
+static void say_value(struct pawl_document *d, const json_t *value) {
+  if (json_is_string(value)) {
+    pawl_document_code(d, json_string_value(value));
+  } else if (json_is_integer(value)) {
+    pawl_document_printf(d, "%lld", (long long)json_integer_value(value));
+  } else if (json_is_real(value)) {
+    pawl_document_printf(d, "%.6g", json_real_value(value));
+  } else if (json_is_boolean(value)) {
+    pawl_document_printf(d, json_is_true(value) ? "yes" : "no");
+  } else {
+    pawl_document_code(d, NULL);
+  }
+}
+
+/* One item a value; the members of an object inside go under their own names behind a dot. */
+static void say_object(struct pawl_document *d, const char *prefix, const json_t *object) {
+  const char *key;
+  json_t *value;
+  json_object_foreach((json_t *)(uintptr_t)object, key, value) {
+    struct pawl_text name PAWL_CLEANUP(pawl_text_clear) = {0};
+    pawl_text_printf(&name, "%s%s", prefix, key);
+    if (json_is_object(value) && !*prefix) {
+      pawl_text_add(&name, ".");
+      say_object(d, pawl_text_string(&name), value);
+    } else if (!json_is_object(value) && !json_is_array(value) && !json_is_null(value)) {
+      d->format->item_begin(d->out);
+      pawl_document_code(d, pawl_text_string(&name));
+      pawl_document_printf(d, ": ");
+      say_value(d, value);
+      d->format->item_end(d->out);
+    }
+  }
+}
+
+static const struct pawl_result *first_with_environment(const struct pawl_results *results) {
+  for (size_t i = 0; results && i < results->count; i++)
+    if (json_object_size(results->items[i].environment) > 0) return &results->items[i];
+  return NULL;
+}
+
+struct share {
+  const char *what;
+  double seconds;
+};
+
+/* "BEGIN what 1.0 s, what 2.0 s" of those that took time worth telling. */
+static void say_shares(struct pawl_document *d, const char *begin, const struct share *shares, size_t count) {
+  const char *between = begin;
+  for (size_t i = 0; i < count; i++) {
+    char text[PAWL_FIGURE];
+    if (!(shares[i].seconds >= 0.05)) continue;
+    pawl_document_printf(d, "%s %s %s", between, shares[i].what, pawl_figure_seconds(shares[i].seconds, text));
+    between = ",";
+  }
+}
+
+/* Where the time went: the phases, then what they spent it on. The phases of one run follow each other; when they take
+   longer than the run, they are those of parts that ran at once. */
+static void say_phases(struct pawl_document *d, const struct pawl_run_phases *p, double seconds) {
+  const bool at_once = p->build + p->check + p->bench + p->judge > seconds;
+  const struct pawl_time_spent *s = &p->spent;
+  const struct share phases[] = {
+      {"building", p->build}, {"checks", p->check}, {"timing", p->bench}, {"judging in pairs", p->judge}};
+  const struct share spent[] = {{"starting processes", s->start}, {"drawing inputs", s->inputs},
+                                {"expected values", s->expected}, {"calls", s->calls},
+                                {"hashing outputs", s->hashing},  {"comparing outputs", s->compare}};
+  say_shares(d, at_once ? "; all parts together:" : ":", phases, sizeof phases / sizeof *phases);
+  say_shares(d, ". Within these phases", spent, sizeof spent / sizeof *spent);
+}
+
+static void say_cost(struct pawl_document *d, const struct pawl_run_report *report) {
+  char text[PAWL_FIGURE];
+  d->format->paragraph_begin(d->out);
+  pawl_document_printf(d, "This run took %s", pawl_figure_seconds(report->seconds, text));
+  if (isfinite(report->cost_usd) && report->seconds > 0)
+    pawl_document_printf(d, " and cost %.4f USD at %.2f USD an hour", report->cost_usd,
+                         report->cost_usd / report->seconds * 3600);
+  if (report->phases) say_phases(d, report->phases, report->seconds);
+  pawl_document_printf(d, ".");
+  d->format->paragraph_end(d->out);
+}
+
+void pawl_section_environment(struct pawl_document *d, const struct pawl_run_report *report) {
+  const struct pawl_result *const result = first_with_environment(report->results);
+  if (result) {
+    d->format->fold_begin(d->out, "Environment");
+    d->format->list_begin(d->out);
+    say_object(d, "", result->environment);
+    say_object(d, "", result->gpu_state);
+    d->format->list_end(d->out);
+    d->format->fold_end(d->out);
+  }
+  if (isfinite(report->seconds)) say_cost(d, report);
+}

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/fields.h"
+
 #define CHECK_SCHEMA 1
 
 /* --- JSON --- */
@@ -29,7 +31,7 @@ static json_t *row_to_json(const struct pawl_check_row *row, const char *gpu) {
   pawl_json_set_int(object, "row", (long long)row->number);
   pawl_json_set(object, "config", pawl_case_to_json(&row->item));
   pawl_json_set_string(object, "distribution", row->distribution);
-  pawl_json_set_int(object, "seed", (long long)row->seed);
+  pawl_json_set(object, "seed", pawl_seed_to_json(row->seed, false));
   pawl_json_set_string(object, "gpu", gpu);
   pawl_json_set_string(object, "outcome", pawl_outcome_name(row->outcome));
   pawl_json_set_string(object, "reason", row->reason);
@@ -92,12 +94,13 @@ static pawl_status read_outcome(const json_t *object, const char *name, enum paw
 static pawl_status row_from_json(const json_t *object, const char *name, struct pawl_arena *arena, struct part_row *out,
                                  struct pawl_error *err) {
   struct part_row part = {0};
-  long long number, seed;
+  long long number;
   PAWL_TRY(pawl_json_get_int(object, "row", name, -1, &number, err));
   if (number < 0) return pawl_fail(err, PAWL_BAD_DATA, "%s: a row without a number", name);
   PAWL_TRY(pawl_case_from_json(json_object_get(object, "config"), NULL, arena, &part.row.item, err));
   PAWL_TRY(pawl_json_get_string(object, "distribution", name, "", &part.row.distribution, err));
-  PAWL_TRY(pawl_json_get_int(object, "seed", name, 0, &seed, err));
+  if (!pawl_seed_from_json(json_object_get(object, "seed"), &part.row.seed))
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: a row without a seed", name);
   PAWL_TRY(pawl_json_get_string(object, "gpu", name, NULL, &part.gpu, err));
   PAWL_TRY(read_outcome(object, name, &part.row.outcome, err));
   PAWL_TRY(pawl_json_get_string(object, "reason", name, NULL, &part.row.reason, err));
@@ -107,7 +110,6 @@ static pawl_status row_from_json(const json_t *object, const char *name, struct 
                                   (double *)((char *)&part.row.errors + errors[i].offset), err));
   PAWL_TRY(pawl_json_get_string(object, "oracle", name, NULL, &part.row.errors.oracle, err));
   part.row.number = (size_t)number;
-  part.row.seed = (uint64_t)seed;
   *out = part;
   return PAWL_OK;
 }

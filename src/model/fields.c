@@ -2,7 +2,6 @@
 #include "model/fields.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -80,7 +79,7 @@ static pawl_status read_strings(const json_t *value, const struct pawl_json_path
   return PAWL_OK;
 }
 
-static bool read_seed(const json_t *value, uint64_t *out) {
+bool pawl_seed_from_json(const json_t *value, uint64_t *out) {
   if (!json_is_integer(value)) return json_is_string(value) && pawl_parse_u64(json_string_value(value), out);
   *out = (uint64_t)json_integer_value(value); /* older files hold those above 63 bits as negative numbers */
   return true;
@@ -111,7 +110,7 @@ static bool kind_fits(enum pawl_field_rule rule, const json_t *value) {
     case PAWL_FIELD_COUNT: return json_is_integer(value) && json_integer_value(value) >= 0;
     case PAWL_FIELD_SIZE:
     case PAWL_FIELD_INT: return is_up_to_most(value);
-    case PAWL_FIELD_SEED: return read_seed(value, &seed);
+    case PAWL_FIELD_SEED: return pawl_seed_from_json(value, &seed);
     case PAWL_FIELD_STRING:
     case PAWL_FIELD_NAME:
     case PAWL_FIELD_CHOICE: return json_is_string(value);
@@ -167,7 +166,7 @@ static pawl_status read_field(const struct pawl_field *field, const json_t *valu
     case PAWL_FIELD_COUNT: *(long long *)at = json_integer_value(value); break;
     case PAWL_FIELD_SIZE: *(size_t *)at = (size_t)json_integer_value(value); break;
     case PAWL_FIELD_INT: *(int *)at = (int)json_integer_value(value); break;
-    case PAWL_FIELD_SEED: read_seed(value, at); break;
+    case PAWL_FIELD_SEED: pawl_seed_from_json(value, at); break;
     case PAWL_FIELD_STRING:
     case PAWL_FIELD_NAME: *(const char **)at = pawl_arena_copy(arena, json_string_value(value)); break;
     case PAWL_FIELD_MAYBE: *(bool *)beside = true; /* fall through */

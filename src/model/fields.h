@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/error.h"
 #include "base/json.h"
@@ -109,6 +110,9 @@ pawl_status pawl_struct_read(const struct pawl_fields *table, const json_t *obje
 json_t *pawl_struct_write(const struct pawl_fields *table, const void *source); /* a new reference */
 /* Adds the numbers of `from` that are marked `sum`; a sum with an unknown part is unknown. */
 void pawl_struct_add(const struct pawl_fields *table, void *into, const void *from);
+/* A seed as PAWL_FIELD_SEED has it: text above 63 bits, or always. False: it is no seed. */
+json_t *pawl_seed_to_json(uint64_t seed, bool text);
+bool pawl_seed_from_json(const json_t *value, uint64_t *out);
 /* A list of structs, for PAWL_FIELD_OWN. */
 pawl_status pawl_list_read(const struct pawl_fields *table, int most, const json_t *value,
                            const struct pawl_json_path *path, struct pawl_arena *arena, void **out, size_t *count,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "model/fields.h"
@@ -26,7 +25,7 @@ static json_t *strings_to_json(const char *const *strings, size_t count) {
   return list;
 }
 
-static json_t *seed_to_json(uint64_t seed, bool text) {
+json_t *pawl_seed_to_json(uint64_t seed, bool text) {
   char digits[24];
   if (!text && seed <= INT64_MAX) return json_integer((json_int_t)seed);
   snprintf(digits, sizeof digits, "%" PRIu64, seed);
@@ -68,7 +67,7 @@ static void write_field(const struct pawl_field *field, const void *source, json
       pawl_json_set_string(object, key, number || !field->zero_is_null ? field->name_of(number) : NULL);
       break;
     }
-    case PAWL_FIELD_SEED: pawl_json_set(object, key, seed_to_json(*(const uint64_t *)at, field->text)); break;
+    case PAWL_FIELD_SEED: pawl_json_set(object, key, pawl_seed_to_json(*(const uint64_t *)at, field->text)); break;
     case PAWL_FIELD_STRING:
     case PAWL_FIELD_NAME: pawl_json_set_string(object, key, *(const char *const *)at); break;
     case PAWL_FIELD_FLAG: pawl_json_set_bool(object, key, *(const bool *)at); break;

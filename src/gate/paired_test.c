@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "gate/two_sample.h"
 #include "stats/describe.h"
 

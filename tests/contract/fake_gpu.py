@@ -192,7 +192,7 @@ class Gpu(fake_gpu_case.FakeGpuCase):
                          {"small": UUID % 0, "tiny": UUID % 1, "large": UUID % 2})
         out, _ = self.pawl("--device", "all", "run", "--against", "none", **four)
         self.assertIn("no baseline yet for 3 of 3 configurations", out.splitlines()[0])
-        self.assertRegex(out, r"\| new \| `scale_fake` \| `tiny` \| – \| [0-9.]+ [num]?s")
+        self.assertRegex(out, r"\| new \| `scale_fake` \| `tiny` \| – \| – \| [0-9.]+ [num]?s")
         self.assertEqual(self.on(), {"small": UUID % 0, "tiny": UUID % 1, "large": UUID % 2})
 
     def on(self):
@@ -239,7 +239,7 @@ class Gpu(fake_gpu_case.FakeGpuCase):
         out, _ = self.pawl("--device", "all", "run", "--against", "none", FAKE_CUDA_NAME="GPU")
         self.assertIn("no baseline yet for 6 of 6 configurations", out.splitlines()[0])
         _, error = self.pawl("--device", "all", "run", "--update-baseline", status=64, FAKE_CUDA_NAME="GPU")
-        self.assertIn("the suite has kernels for the CPU too", error)
+        self.assertIn("the suite also has CPU kernels", error)
 
     def test_a_gpu_is_lost_while_the_other_goes_on(self):
         both = {"FAKE_CUDA_NAME": "GPU", "FAKE_CUDA_LOST": "1:1"}
@@ -283,7 +283,7 @@ class Gpu(fake_gpu_case.FakeGpuCase):
                                                 ("0,1", ["check", "--sanitize", "all"], 64, "name one GPU"),
                                                 ("0,1", ["tune", "scale_fake", "--case", "small"], 64,
                                                  "only run, check and bench use several GPUs"),
-                                                ("0", ["run", "--cpu-apart"], 64, "goes with '--shard i/n'")):
+                                                ("0", ["run", "--cpu-apart"], 64, "works only with '--shard i/n'")):
             _, error = self.pawl("--device", devices, *words, status=status, FAKE_CUDA_NAME="GPU")
             self.assertIn(message, error)
         _, error = self.pawl("--device", "0,1", "bench", status=64)

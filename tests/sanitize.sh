@@ -13,12 +13,14 @@ if [ ! -f "$build/build.ninja" ]; then
   CC=clang meson setup "$build" --werror -Db_sanitize="$sanitizers" -Db_lundef=false --buildtype debugoptimized >/dev/null
 fi
 
-# What has threads: the service, and loops that share their work.
-threaded="serve_journal serve_machine serve_queue serve_signature base oracle_inputs oracle_compare"
+# What the tests of suite `threads` run, of all that could be built.
 targets=
 if [ "$1" = thread ]; then
-  targets=src/cli/pawl
-  for name in $threaded; do targets="$targets tests/unit/test_$name"; done
+  targets=$(meson introspect --tests "$build" | python3 -c '
+import json, os, sys
+root = os.path.realpath(sys.argv[1]) + "/"
+words = {word for test in json.load(sys.stdin) if "pawl:threads" in test["suite"] for word in test["cmd"]}
+print(*sorted(word[len(root):] for word in words if word.startswith(root) and "/../" not in word))' "$build")
 fi
 # shellcheck disable=SC2086 # words
 ninja -C "$build" $targets >"$build/ninja.log" 2>&1 || { cat "$build/ninja.log" >&2; exit 1; }
@@ -28,8 +30,7 @@ export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
 export PAWL_TEST_SANITIZED=1
 if [ "$1" = thread ]; then
-  # shellcheck disable=SC2086
-  exec meson test -C "$build" --no-rebuild --print-errorlogs --timeout-multiplier 6 $threaded webhook
+  exec meson test -C "$build" --no-rebuild --print-errorlogs --timeout-multiplier 6 --suite threads
 fi
 # Tests of the suites `plugins` and `hostile` load kernels that break memory on purpose, and let a limit of addresses stop
 # them, which a sanitizer cannot live with: they run in the ordinary build only.

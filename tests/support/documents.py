@@ -23,6 +23,7 @@ PRINTED = {
     "list": [(None, "list")],
     "merge": [(None, "verdict")],
     "power": [(None, "power")],
+    "profile": [(None, "profile")],
     "ratchet": [(None, "verdict")],
     "report": [(None, "verdict")],
     "run": [(None, "verdict")],

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "profile/change.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/finding.h"
+#include "profile/quantity.h"
+
+#define ISSUES_A_CYCLE 4.0 /* of an SM, since Volta */
+#define STALL_MATTERS 0.02 /* of the base's time */
+#define FLAW_MATTERS 0.10  /* of the time change: a flaw that explains less comes behind the counters */
+
+/* How a counter's change turns into time. */
+enum cost {
+  COST_NONE,         /* a fact beside the others: it has no time of its own */
+  COST_UNIT,         /* percent of the time that a unit is busy: its busy time changes */
+  COST_INSTRUCTIONS, /* each takes an issue slot */
+  COST_WAVEFRONTS,   /* each takes a cycle of an SM */
+  COST_DRAM,         /* bytes, at the rate at which this kernel moves them */
+  COST_IDLE,         /* cycles of an SM without work */
+  COST_CLOCK         /* the same cycles at another clock */
+};
+
+/* The counters that are compared, and the change below which each is noise, relative. */
+static const struct {
+  enum pawl_counter counter;
+  enum cost cost;
+  double noise;
+} compared[] = {
+    {PAWL_COUNTER_SM_CLOCK, COST_CLOCK, 0.01},
+    {PAWL_COUNTER_SPILLS, COST_WAVEFRONTS, 0},
+    {PAWL_COUNTER_LOCAL_LOADS, COST_WAVEFRONTS, 0},
+    {PAWL_COUNTER_LOCAL_STORES, COST_WAVEFRONTS, 0},
+    {PAWL_COUNTER_CONFLICTS, COST_WAVEFRONTS, 0.1},
+    {PAWL_COUNTER_INSTRUCTIONS, COST_INSTRUCTIONS, 0.005},
+    {PAWL_COUNTER_DRAM_READ, COST_DRAM, 0.05},
+    {PAWL_COUNTER_DRAM_WRITE, COST_DRAM, 0.1},
+    {PAWL_COUNTER_CYCLES_ACTIVE, COST_IDLE, 0.03},
+    {PAWL_COUNTER_TENSOR, COST_UNIT, 0.03},
+    {PAWL_COUNTER_XU, COST_UNIT, 0.03},
+    {PAWL_COUNTER_FMA, COST_UNIT, 0.03},
+    {PAWL_COUNTER_ALU, COST_UNIT, 0.03},
+    {PAWL_COUNTER_FP64, COST_UNIT, 0.03},
+    {PAWL_COUNTER_SHARED_PIPE, COST_UNIT, 0.03},
+    {PAWL_COUNTER_L2, COST_UNIT, 0.05},
+    {PAWL_COUNTER_LOAD_SECTORS, COST_NONE, 0.03},
+    {PAWL_COUNTER_STORE_SECTORS, COST_NONE, 0.03},
+    {PAWL_COUNTER_COALESCED_LOADS, COST_NONE, 0.02},
+    {PAWL_COUNTER_COALESCED_STORES, COST_NONE, 0.02},
+    {PAWL_COUNTER_L2_HIT, COST_NONE, 0.05},
+    {PAWL_COUNTER_L1_HIT, COST_NONE, 0.1},
+    {PAWL_COUNTER_LANES, COST_NONE, 0.02},
+    {PAWL_COUNTER_REGISTERS, COST_NONE, 0},
+    {PAWL_COUNTER_SHARED, COST_NONE, 0},
+    {PAWL_COUNTER_GRID, COST_NONE, 0},
+    {PAWL_COUNTER_BLOCK, COST_NONE, 0},
+    {PAWL_COUNTER_WAVES, COST_NONE, 0.01},
+    {PAWL_COUNTER_OCCUPANCY_MOST, COST_NONE, 0},
+    {PAWL_COUNTER_OCCUPANCY, COST_NONE, 0.05},
+};
+
+typedef const struct pawl_profile_kernel *profiled;
+
+static double value(profiled kernel, enum pawl_counter counter) {
+  return kernel->values[counter];
+}
+
+/* Cycles of one SM, in seconds at the candidate's clock. */
+static double cycles(profiled candidate, double count) {
+  return count / value(candidate, PAWL_COUNTER_SM_CLOCK);
+}
+
+/* The seconds that a kernel spends on a counter. */
+static double seconds_on(profiled kernel, enum pawl_counter counter, enum cost cost) {
+  const double time = value(kernel, PAWL_COUNTER_DURATION), sms = value(kernel, PAWL_COUNTER_SM_COUNT);
+  const double bytes = value(kernel, PAWL_COUNTER_DRAM_READ) + value(kernel, PAWL_COUNTER_DRAM_WRITE);
+  switch (cost) {
+    case COST_NONE: return NAN;
+    case COST_UNIT: return time * value(kernel, counter) / 100;
+    case COST_INSTRUCTIONS: return cycles(kernel, value(kernel, counter) / sms / ISSUES_A_CYCLE);
+    case COST_WAVEFRONTS: return cycles(kernel, value(kernel, counter) / sms);
+    case COST_DRAM:
+      return bytes > 0 ? value(kernel, counter) / bytes * time * value(kernel, PAWL_COUNTER_DRAM) / 100 : 0;
+    case COST_IDLE: return time * (1 - value(kernel, PAWL_COUNTER_CYCLES_ACTIVE) / value(kernel, PAWL_COUNTER_CYCLES));
+    case COST_CLOCK: return NAN;
+  }
+  return NAN;
+}
+
+static double explained(profiled base, profiled candidate, enum pawl_counter counter, enum cost cost) {
+  if (cost == COST_CLOCK)
+    return value(base, PAWL_COUNTER_DURATION) * (value(base, counter) / value(candidate, counter) - 1);
+  return seconds_on(candidate, counter, cost) - seconds_on(base, counter, cost);
+}
+
+static void percent_change(double before, double after, enum pawl_unit unit, char *out, size_t size) {
+  if (unit == PAWL_UNIT_PERCENT || !(before > 0))
+    *out = '\0';
+  else if (after >= 2 * before)
+    snprintf(out, size, " (%.3g times)", after / before);
+  else
+    snprintf(out, size, " (%+.*f %%)", fabs(after / before - 1) < 0.0995 ? 1 : 0, (after / before - 1) * 100);
+}
+
+/* Idle time says more than active cycles. */
+static void describe_idle(profiled base, profiled candidate, char *out) {
+  const double before = value(base, PAWL_COUNTER_CYCLES_ACTIVE) / value(base, PAWL_COUNTER_CYCLES);
+  const double after = value(candidate, PAWL_COUNTER_CYCLES_ACTIVE) / value(candidate, PAWL_COUNTER_CYCLES);
+  snprintf(out, PAWL_CHANGE_TEXT, "an SM has no block for %.1f %% -> %.1f %% of the time", (1 - before) * 100,
+           (1 - after) * 100);
+}
+
+static void describe(profiled base, profiled candidate, enum pawl_counter counter, char *out) {
+  const struct pawl_counter_info *info = &pawl_counter_infos[counter];
+  const double before = value(base, counter), after = value(candidate, counter);
+  char from[PAWL_QUANTITY], to[PAWL_QUANTITY], percent[32];
+  pawl_quantity_text(before, info->unit, from);
+  pawl_quantity_text(after, info->unit, to);
+  percent_change(before, after, info->unit, percent, sizeof percent);
+  if (counter == PAWL_COUNTER_SPILLS && before == 0)
+    snprintf(out, PAWL_CHANGE_TEXT, "now spills: %s requests", to);
+  else if (counter == PAWL_COUNTER_SPILLS && after == 0)
+    snprintf(out, PAWL_CHANGE_TEXT, "spills no more: %s requests before", from);
+  else
+    snprintf(out, PAWL_CHANGE_TEXT, "%s %s -> %s%s", info->label, from, to, percent);
+}
+
+static bool changed(double before, double after, double noise) {
+  if (isnan(before) || isnan(after) || before == after) return false;
+  return fabs(after - before) > noise * fmax(fabs(before), fabs(after));
+}
+
+/* The flaw "register spills" says the time of these. */
+static bool is_local(enum pawl_counter counter) {
+  return counter == PAWL_COUNTER_SPILLS || counter == PAWL_COUNTER_LOCAL_LOADS || counter == PAWL_COUNTER_LOCAL_STORES;
+}
+
+static bool compare_counter(profiled base, profiled candidate, size_t row, struct pawl_change *out) {
+  const enum pawl_counter counter = compared[row].counter;
+  double before = value(base, counter), after = value(candidate, counter);
+  if (compared[row].cost == COST_IDLE) { /* of the cycles, not by themselves */
+    before /= value(base, PAWL_COUNTER_CYCLES);
+    after /= value(candidate, PAWL_COUNTER_CYCLES);
+  }
+  if (compared[row].cost == COST_UNIT) { /* busy time, or a faster kernel with the same work seems to do more */
+    before *= value(base, PAWL_COUNTER_DURATION);
+    after *= value(candidate, PAWL_COUNTER_DURATION);
+  }
+  if (!changed(before, after, compared[row].noise)) return false;
+  out->kind = compared[row].cost == COST_NONE || is_local(counter) ? PAWL_CHANGE_FACT : PAWL_CHANGE_TIME;
+  out->seconds = explained(base, candidate, counter, compared[row].cost);
+  if (compared[row].cost == COST_IDLE)
+    describe_idle(base, candidate, out->text);
+  else if (compared[row].cost == COST_UNIT) {
+    char from[PAWL_QUANTITY], to[PAWL_QUANTITY], percent[32];
+    percent_change(before, after, PAWL_UNIT_SECONDS, percent, sizeof percent);
+    snprintf(out->text, sizeof out->text, "%s busy for %s -> %s%s", pawl_counter_infos[counter].label,
+             pawl_quantity_text(before / 100, PAWL_UNIT_SECONDS, from),
+             pawl_quantity_text(after / 100, PAWL_UNIT_SECONDS, to), percent);
+  } else
+    describe(base, candidate, counter, out->text);
+  return true;
+}
+
+/* Warps' time is the kernel's time: what a stall takes more of it, the kernel may take longer. */
+static bool compare_stall(profiled base, profiled candidate, enum pawl_stall stall, struct pawl_change *out) {
+  const double before = base->stalls[stall] * value(base, PAWL_COUNTER_DURATION);
+  const double after = candidate->stalls[stall] * value(candidate, PAWL_COUNTER_DURATION);
+  if (stall == PAWL_STALL_SELECTED || stall == PAWL_STALL_NOT_SELECTED) return false;
+  if (!(fabs(after - before) > STALL_MATTERS * value(base, PAWL_COUNTER_DURATION))) return false;
+  char from[PAWL_QUANTITY], to[PAWL_QUANTITY];
+  out->kind = PAWL_CHANGE_TIME;
+  out->seconds = after - before;
+  snprintf(out->text, sizeof out->text, "a warp waits %s -> %s for %s",
+           pawl_quantity_text(before, PAWL_UNIT_SECONDS, from), pawl_quantity_text(after, PAWL_UNIT_SECONDS, to),
+           pawl_stall_infos[stall].wait_for);
+  return true;
+}
+
+/* What a flaw is estimated to cost, in seconds; 0: there is none. */
+static double flaw(profiled kernel, const struct pawl_rule *rule, struct pawl_finding *finding) {
+  *finding = (struct pawl_finding){.rule = rule};
+  const double seconds = rule->holds(kernel, finding) ? finding->cost * value(kernel, PAWL_COUNTER_DURATION) : 0;
+  return isnan(seconds) ? 0 : seconds;
+}
+
+static bool compare_flaw(profiled base, profiled candidate, const struct pawl_rule *rule, struct pawl_change *out) {
+  struct pawl_finding before, after;
+  const double was = flaw(base, rule, &before), is = flaw(candidate, rule, &after);
+  if (rule->kind != PAWL_FINDING_CAUSE || !(fabs(is - was) > STALL_MATTERS * value(base, PAWL_COUNTER_DURATION)))
+    return false;
+  const char *how = was == 0 ? "new" : is == 0 ? "gone" : is > was ? "grew" : "shrank";
+  out->kind = PAWL_CHANGE_FINDING;
+  out->seconds = is - was;
+  snprintf(out->text, sizeof out->text, "%s (%s): %s%s%s", rule->title, how, was > 0 ? before.evidence : after.evidence,
+           was > 0 && is > 0 ? " -> " : "", was > 0 && is > 0 ? after.evidence : "");
+  return true;
+}
+
+struct ranked {
+  struct pawl_change change;
+  double share; /* of the time change, that it can explain, at most 1; 0: it has no time, or the other direction */
+  size_t order;
+};
+
+static int by_share(const void *a, const void *b) {
+  const struct ranked *left = a, *right = b;
+  if (left->change.kind != right->change.kind) return left->change.kind < right->change.kind ? -1 : 1;
+  if (left->share != right->share) return left->share > right->share ? -1 : 1;
+  return left->order < right->order ? -1 : 1;
+}
+
+/* The i-th thing to compare: counters, waits, flaws. */
+static bool compare_one(profiled base, profiled candidate, size_t i, struct pawl_change *out) {
+  const size_t counters = sizeof compared / sizeof *compared;
+  if (i < counters) return compare_counter(base, candidate, i, out);
+  i -= counters;
+  if (i < PAWL_STALLS) return compare_stall(base, candidate, (enum pawl_stall)i, out);
+  return compare_flaw(base, candidate, &pawl_rules[i - PAWL_STALLS], out);
+}
+
+static void compare_kernels(profiled base, profiled candidate, struct pawl_arena *arena,
+                            struct pawl_kernel_change *out) {
+  const size_t most = sizeof compared / sizeof *compared + PAWL_STALLS + pawl_rule_count;
+  struct ranked *ranked = pawl_alloc(most, sizeof *ranked);
+  const double total = out->candidate_seconds - out->base_seconds;
+  size_t count = 0;
+  for (size_t i = 0; i < most; i++) {
+    struct pawl_change *change = &ranked[count].change;
+    if (!compare_one(base, candidate, i, change)) continue;
+    const double share = change->seconds / total;
+    ranked[count].share = share > 0 ? fmin(share, 1) : 0;
+    ranked[count].order = count;
+    if (change->kind == PAWL_CHANGE_FINDING && ranked[count].share < FLAW_MATTERS) change->kind = PAWL_CHANGE_TIME;
+    count++;
+  }
+  qsort(ranked, count, sizeof *ranked, by_share);
+  out->changes = pawl_arena_alloc(arena, count + 1, sizeof *out->changes);
+  for (size_t i = 0; i < count; i++) out->changes[i] = ranked[i].change;
+  out->count = count;
+  pawl_free(ranked);
+}
+
+static double seconds_of(profiled kernel) {
+  return kernel ? value(kernel, PAWL_COUNTER_DURATION) : 0;
+}
+
+static void add(struct pawl_profile_change *out, profiled base, profiled candidate, struct pawl_arena *arena) {
+  struct pawl_kernel_change *row = &out->kernels[out->count++];
+  *row = (struct pawl_kernel_change){.base = base,
+                                     .candidate = candidate,
+                                     .base_seconds = seconds_of(base),
+                                     .candidate_seconds = seconds_of(candidate)};
+  out->base_seconds += row->base_seconds;
+  out->candidate_seconds += row->candidate_seconds;
+  if (base && candidate) compare_kernels(base, candidate, arena, row);
+}
+
+/* The first kernel of that name that has no partner yet. */
+static size_t partner(const struct pawl_profile *profile, const bool *taken, const char *name) {
+  for (size_t i = 0; i < profile->count; i++)
+    if (!taken[i] && !strcmp(profile->kernels[i].name, name)) return i;
+  return profile->count;
+}
+
+static size_t next_free(const struct pawl_profile *profile, const bool *taken) {
+  size_t i = 0;
+  while (i < profile->count && taken[i]) i++;
+  return i;
+}
+
+static int by_time(const void *a, const void *b) {
+  const struct pawl_kernel_change *x = a, *y = b;
+  const double left = fabs(x->candidate_seconds - x->base_seconds);
+  const double right = fabs(y->candidate_seconds - y->base_seconds);
+  if (left == right || isnan(left) || isnan(right)) return 0;
+  return left > right ? -1 : 1;
+}
+
+void pawl_profile_compare(const struct pawl_profile *base, const struct pawl_profile *candidate,
+                          struct pawl_arena *arena, struct pawl_profile_change *out) {
+  bool *base_taken = pawl_arena_alloc(arena, base->count + 1, sizeof *base_taken);
+  bool *taken = pawl_arena_alloc(arena, candidate->count + 1, sizeof *taken);
+  struct pawl_profile_change change = {
+      .kernels = pawl_arena_alloc(arena, base->count + candidate->count + 1, sizeof *change.kernels)};
+  for (size_t i = 0; i < base->count; i++) {
+    const size_t found = partner(candidate, taken, base->kernels[i].name);
+    if (found == candidate->count) continue;
+    base_taken[i] = taken[found] = true;
+    add(&change, &base->kernels[i], &candidate->kernels[found], arena);
+  }
+  const bool by_order = base->count == candidate->count;
+  for (size_t i = next_free(base, base_taken); i < base->count; i = next_free(base, base_taken)) {
+    const size_t other = by_order ? next_free(candidate, taken) : candidate->count;
+    base_taken[i] = true;
+    if (other < candidate->count) taken[other] = true;
+    add(&change, &base->kernels[i], other < candidate->count ? &candidate->kernels[other] : NULL, arena);
+  }
+  for (size_t i = next_free(candidate, taken); i < candidate->count; i = next_free(candidate, taken)) {
+    taken[i] = true;
+    add(&change, NULL, &candidate->kernels[i], arena);
+  }
+  qsort(change.kernels, change.count, sizeof *change.kernels, by_time);
+  *out = change;
+}
+
+const char *pawl_change_kind_name(enum pawl_change_kind kind) {
+  static const char *const names[] = {"finding", "time", "fact"};
+  return names[kind];
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What binds a kernel, and what to try: rules over its counters. A rule is a row of rules.inc and a function of
+   finding.c; a rule whose counters are unknown says nothing. */
+#ifndef PAWL_PROFILE_FINDING_H
+#define PAWL_PROFILE_FINDING_H
+
+#include <stdbool.h>
+
+#include "profile/profile.h"
+
+enum pawl_finding_kind {
+  PAWL_FINDING_CAUSE,   /* a flaw of the code */
+  PAWL_FINDING_LATENCY, /* no unit is busy: warps wait */
+  PAWL_FINDING_BOUND,   /* a unit of the GPU is busy: the limit itself */
+  PAWL_FINDING_NOTE     /* worth a look, seldom the reason */
+};
+const char *pawl_finding_kind_name(enum pawl_finding_kind kind);
+
+#define PAWL_FINDING_TEXT 384
+struct pawl_finding;
+struct pawl_rule {
+  const char *id;
+  enum pawl_finding_kind kind;
+  const char *title, *source, *threshold, *remedy;
+  /* Writes the cost and the evidence; false: the rule does not hold, or its counters are unknown. */
+  bool (*holds)(const struct pawl_profile_kernel *kernel, struct pawl_finding *finding);
+};
+extern const struct pawl_rule pawl_rules[];
+extern const size_t pawl_rule_count;
+
+struct pawl_finding {
+  const struct pawl_rule *rule;
+  double cost; /* the share of the time at stake, 0..1: an estimate for the ranking, no promise */
+  char evidence[PAWL_FINDING_TEXT];
+  const char *remedy; /* the rule's, or a better one */
+};
+
+/* Below this share of the time a cause is no headline. */
+#define PAWL_FINDING_MATERIAL 0.15
+
+/* All findings, the most important first: causes that cost at least PAWL_FINDING_MATERIAL, by cost; then waiting and
+   bounds, by cost; then all others. `out` has room for pawl_rule_count. */
+size_t pawl_findings(const struct pawl_profile_kernel *kernel, struct pawl_finding *out);
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "profile/ncu_csv.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "profile/quantity.h"
+
+#define FILE_LIMIT ((size_t)64 << 20)
+#define MOST_KERNELS 4096
+
+/* The file, taken apart in place. */
+struct reader {
+  char *at; /* NUL-terminated */
+  const char *name;
+  struct pawl_arena *arena;
+};
+
+struct row {
+  char **fields;
+  size_t count;
+  bool open; /* the file ends inside a quoted field */
+};
+
+/* Which columns hold what; -1: none. */
+struct columns {
+  long kernel, gpu, capability;
+  long counters[PAWL_COUNTERS], stalls[PAWL_STALLS];
+  double scales[PAWL_COUNTERS];
+};
+
+/* Takes a quoted field, "" for a quote in it; the file may end in it. */
+static char *quoted(struct reader *r, bool *open) {
+  char *field = ++r->at, *to = field;
+  while (*r->at && !(r->at[0] == '"' && r->at[1] != '"')) {
+    if (*r->at == '"') r->at++;
+    *to++ = *r->at++;
+  }
+  *open = !*r->at;
+  if (!*open) r->at++;
+  *to = '\0';
+  return field;
+}
+
+static char *bare(struct reader *r) {
+  char *field = r->at;
+  r->at += strcspn(r->at, ",\r\n");
+  return field;
+}
+
+/* The next row; its fields live in the file's text. */
+static void next_row(struct reader *r, struct row *row) {
+  size_t capacity = 0;
+  char **fields = NULL;
+  *row = (struct row){0};
+  for (bool more = true; more && !row->open;) {
+    fields = pawl_grow(fields, row->count, &capacity, sizeof *fields);
+    fields[row->count++] = *r->at == '"' ? quoted(r, &row->open) : bare(r);
+    while (*r->at == '\r') *r->at++ = '\0';
+    more = *r->at == ',';
+    if (*r->at) *r->at++ = '\0';
+  }
+  row->fields = pawl_arena_alloc(r->arena, row->count + 1, sizeof *row->fields);
+  memcpy(row->fields, fields, row->count * sizeof *fields);
+  pawl_free(fields);
+}
+
+/* Goes to the next line that begins with a quote: all others are ncu's or the program's words. */
+static bool skip_noise(struct reader *r) {
+  while (*r->at && *r->at != '"') {
+    r->at += strcspn(r->at, "\n");
+    if (*r->at) r->at++;
+  }
+  return *r->at != '\0';
+}
+
+static long find(const struct row *header, const char *name) {
+  for (size_t i = 0; i < header->count; i++)
+    if (!strcmp(header->fields[i], name)) return (long)i;
+  return -1;
+}
+
+/* The first of a counter's names whose unit is of the counter's kind. */
+static void find_counter(const struct row *header, const struct row *units, enum pawl_counter counter,
+                         struct columns *c) {
+  const struct pawl_counter_info *info = &pawl_counter_infos[counter];
+  c->counters[counter] = -1;
+  for (int i = 0; i < PAWL_COUNTER_NAMES && info->names[i] && c->counters[counter] < 0; i++) {
+    const long column = find(header, info->names[i]);
+    const double scale = column < 0 ? NAN : pawl_quantity_scale(units->fields[column], info->unit);
+    if (isnan(scale)) continue;
+    c->counters[counter] = column;
+    c->scales[counter] = scale;
+  }
+}
+
+static void find_columns(const struct row *header, const struct row *units, struct columns *c) {
+  c->kernel = find(header, "Kernel Name");
+  c->gpu = find(header, "device__attribute_display_name");
+  c->capability = find(header, "CC");
+  for (int i = 0; i < PAWL_COUNTERS; i++) find_counter(header, units, (enum pawl_counter)i, c);
+  for (int i = 0; i < PAWL_STALLS; i++) {
+    char name[128];
+    snprintf(name, sizeof name, "smsp__average_warps_issue_stalled_%s_per_issue_active.ratio",
+             pawl_stall_infos[i].word);
+    c->stalls[i] = find(header, name);
+  }
+}
+
+static pawl_status number(const struct reader *r, const struct row *header, const struct row *row, long column,
+                          double *out, struct pawl_error *err) {
+  *out = NAN;
+  if (column < 0 || pawl_quantity_number(row->fields[column], out)) return PAWL_OK;
+  return pawl_fail(err, PAWL_BAD_DATA, "%s: '%s' of %s is a number of another locale; run ncu with LC_ALL=C", r->name,
+                   row->fields[column], header->fields[column]);
+}
+
+/* A ratio of an access that never happens is 0 in the file, and says nothing. */
+static void forget_ratios_of_nothing(struct pawl_profile_kernel *kernel) {
+  static const struct {
+    enum pawl_counter ratio, of;
+  } rows[] = {{PAWL_COUNTER_COALESCED_LOADS, PAWL_COUNTER_LOADS}, {PAWL_COUNTER_COALESCED_STORES, PAWL_COUNTER_STORES}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    double *ratio = &kernel->values[rows[i].ratio];
+    if (kernel->values[rows[i].of] == 0 || *ratio == 0) *ratio = NAN;
+  }
+}
+
+/* From warps for each issue to shares of all warp time. */
+static void share_stalls(double *stalls) {
+  double sum = 0;
+  for (int i = 0; i < PAWL_STALLS; i++) sum += isnan(stalls[i]) ? 0 : fmax(stalls[i], 0);
+  for (int i = 0; i < PAWL_STALLS; i++) stalls[i] = sum > 0 && !isnan(stalls[i]) ? fmax(stalls[i], 0) / sum : NAN;
+}
+
+static pawl_status read_kernel(const struct reader *r, const struct row *header, const struct row *row,
+                               const struct columns *c, struct pawl_profile_kernel *out, struct pawl_error *err) {
+  struct pawl_profile_kernel kernel = {.name = row->fields[c->kernel]};
+  for (int i = 0; i < PAWL_COUNTERS; i++) {
+    PAWL_TRY(number(r, header, row, c->counters[i], &kernel.values[i], err));
+    kernel.values[i] *= c->scales[i];
+  }
+  for (int i = 0; i < PAWL_STALLS; i++) PAWL_TRY(number(r, header, row, c->stalls[i], &kernel.stalls[i], err));
+  share_stalls(kernel.stalls);
+  forget_ratios_of_nothing(&kernel);
+  *out = kernel;
+  return PAWL_OK;
+}
+
+static pawl_status check_header(const struct reader *r, const struct row *header, const struct row *units,
+                                struct pawl_error *err) {
+  if (find(header, "Metric Name") >= 0)
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: this is ncu's page of details; write it with --csv --page raw", r->name);
+  if (find(header, "Kernel Name") < 0)
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: no column 'Kernel Name'; write it with ncu --csv --page raw", r->name);
+  if (header->open || units->open || units->count != header->count)
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: the file is cut off in its first two rows; write it again", r->name);
+  return PAWL_OK;
+}
+
+static pawl_status read_rows(struct reader *r, const struct row *header, const struct columns *c,
+                             struct pawl_profile *out, struct pawl_error *err) {
+  size_t capacity = 0;
+  struct pawl_profile_kernel *kernels = NULL;
+  enum pawl_status_code status = PAWL_OK;
+  while (status == PAWL_OK && skip_noise(r) && out->count < MOST_KERNELS) {
+    struct row row;
+    next_row(r, &row);
+    if (row.open || row.count != header->count) {
+      status =
+          pawl_fail(err, PAWL_BAD_DATA, "%s: kernel %zu has %zu of %zu columns: the file is cut off; write it again",
+                    r->name, out->count + 1, row.count, header->count);
+      break;
+    }
+    kernels = pawl_grow(kernels, out->count, &capacity, sizeof *kernels);
+    status = read_kernel(r, header, &row, c, &kernels[out->count], err);
+    out->count += status == PAWL_OK;
+    if (c->gpu >= 0) out->gpu = row.fields[c->gpu];
+    if (c->capability >= 0) out->capability = row.fields[c->capability];
+  }
+  out->kernels = pawl_arena_alloc(r->arena, out->count + 1, sizeof *out->kernels);
+  if (out->count) memcpy(out->kernels, kernels, out->count * sizeof *kernels);
+  pawl_free(kernels);
+  return status;
+}
+
+pawl_status pawl_ncu_csv_parse(const char *text, size_t length, const char *name, struct pawl_arena *arena,
+                               struct pawl_profile *out, struct pawl_error *err) {
+  char *copy = pawl_arena_alloc(arena, length + 1, 1);
+  memcpy(copy, text, length);
+  struct reader r = {.at = copy, .name = name, .arena = arena};
+  struct pawl_profile profile = {.source = pawl_arena_copy(arena, name)};
+  struct row header, units;
+  struct columns columns;
+  if (strstr(copy, "ERR_NVGPUCTRPERM"))
+    return pawl_fail(err, PAWL_NOT_PERMITTED, "%s: " PAWL_NCU_PERMISSION_REMEDY, name);
+  if (pawl_starts_with(r.at, "\xef\xbb\xbf")) r.at += 3;
+  if (!skip_noise(&r))
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: ncu profiled no kernel: the file holds no table", name);
+  next_row(&r, &header);
+  next_row(&r, &units);
+  PAWL_TRY(check_header(&r, &header, &units, err));
+  find_columns(&header, &units, &columns);
+  PAWL_TRY(read_rows(&r, &header, &columns, &profile, err));
+  if (profile.count == 0) return pawl_fail(err, PAWL_BAD_DATA, "%s: ncu profiled no kernel: the table is empty", name);
+  *out = profile;
+  return PAWL_OK;
+}
+
+pawl_status pawl_ncu_csv_read(const char *path, struct pawl_arena *arena, struct pawl_profile *out,
+                              struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  PAWL_TRY(pawl_file_read(path, FILE_LIMIT, &text, err));
+  return pawl_ncu_csv_parse(pawl_text_string(&text), text.length, path, arena, out, err);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a profiler counted in the kernels of one call. Unknown is NAN, never 0. */
+#ifndef PAWL_PROFILE_PROFILE_H
+#define PAWL_PROFILE_PROFILE_H
+
+#include <stddef.h>
+
+enum pawl_counter {
+#define COUNTER(ID, ...) PAWL_COUNTER_##ID,
+#include "profile/counters.inc"
+#undef COUNTER
+  PAWL_COUNTERS
+};
+
+enum pawl_unit { PAWL_UNIT_SECONDS, PAWL_UNIT_HERTZ, PAWL_UNIT_BYTES, PAWL_UNIT_PERCENT, PAWL_UNIT_COUNT };
+
+#define PAWL_COUNTER_NAMES 4
+struct pawl_counter_info {
+  const char *key;   /* in JSON */
+  const char *label; /* for people */
+  enum pawl_unit unit;
+  const char *names[PAWL_COUNTER_NAMES]; /* Nsight Compute's; unused ones are NULL */
+};
+extern const struct pawl_counter_info pawl_counter_infos[PAWL_COUNTERS];
+
+enum pawl_stall {
+#define STALL(ID, WORD, FOR, REMEDY) PAWL_STALL_##ID,
+#include "profile/stalls.inc"
+#undef STALL
+  PAWL_STALLS
+};
+struct pawl_stall_info {
+  const char *word;     /* Nsight Compute's */
+  const char *wait_for; /* what a warp waits for */
+  const char *remedy;
+};
+extern const struct pawl_stall_info pawl_stall_infos[PAWL_STALLS];
+
+/* One kernel of the call. */
+struct pawl_profile_kernel {
+  const char *name;
+  double values[PAWL_COUNTERS];
+  double stalls[PAWL_STALLS]; /* shares of all warp time, 0..1; they add up to 1 when they are known */
+};
+
+struct pawl_profile {
+  const char *source;                  /* where it was read from */
+  const char *gpu, *capability;        /* "NVIDIA H200", "9.0"; NULL: unknown */
+  struct pawl_profile_kernel *kernels; /* in the order of their launches */
+  size_t count;
+};
+
+#endif

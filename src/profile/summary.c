@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "profile/summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/finding.h"
+#include "profile/quantity.h"
+
+#define LONGEST_NAME 100
+#define MOST_CHANGES 6
+#define MOST_STALLS 4
+
+typedef const struct pawl_profile_kernel *profiled;
+
+static void add_value(struct pawl_text *out, profiled kernel, enum pawl_counter counter) {
+  char text[PAWL_QUANTITY];
+  pawl_text_add(out, pawl_quantity_text(kernel->values[counter], pawl_counter_infos[counter].unit, text));
+}
+
+/* Names of templates fill pages. */
+static void add_name(struct pawl_text *out, const char *name) {
+  pawl_text_printf(out, "%.*s%s", LONGEST_NAME, name, strlen(name) > LONGEST_NAME ? "..." : "");
+}
+
+/* The kernel, its time and what binds it first: the line that people read. */
+static void add_headline(struct pawl_text *out, profiled kernel, const struct pawl_finding *first) {
+  add_name(out, kernel->name);
+  pawl_text_add(out, ", ");
+  add_value(out, kernel, PAWL_COUNTER_DURATION);
+  if (first)
+    pawl_text_printf(out, ": %s: %s\n  try: %s\n", first->rule->title, first->evidence, first->remedy);
+  else
+    pawl_text_add(out, ": no rule holds, or the counters that they need are unknown\n");
+}
+
+/* "name value, name value": those that are known. */
+static void add_facts(struct pawl_text *out, profiled kernel, const char *title, const enum pawl_counter *counters,
+                      size_t count) {
+  bool first = true;
+  for (size_t i = 0; i < count; i++) {
+    if (isnan(kernel->values[counters[i]])) continue;
+    pawl_text_printf(out, "%s%s ", first ? title : ", ", pawl_counter_infos[counters[i]].label);
+    add_value(out, kernel, counters[i]);
+    first = false;
+  }
+  if (!first) pawl_text_add(out, "\n");
+}
+
+struct share {
+  int stall;
+  double share;
+};
+
+static int by_share(const void *a, const void *b) {
+  const struct share *left = a, *right = b;
+  if (left->share == right->share) return left->stall - right->stall;
+  return left->share > right->share ? -1 : 1;
+}
+
+static void add_stalls(struct pawl_text *out, profiled kernel) {
+  struct share shares[PAWL_STALLS];
+  for (int i = 0; i < PAWL_STALLS; i++) shares[i] = (struct share){i, isnan(kernel->stalls[i]) ? 0 : kernel->stalls[i]};
+  qsort(shares, PAWL_STALLS, sizeof *shares, by_share);
+  if (!(shares[0].share > 0)) return;
+  for (int i = 0; i < MOST_STALLS && shares[i].share > 0; i++)
+    pawl_text_printf(out, "%s%.0f %% %s (%s)", i ? ", " : "  a warp waits for: ", shares[i].share * 100,
+                     pawl_stall_infos[shares[i].stall].wait_for, pawl_stall_infos[shares[i].stall].word);
+  pawl_text_add(out, "\n");
+}
+
+static void add_kernel(struct pawl_text *out, profiled kernel) {
+  static const enum pawl_counter units[] = {PAWL_COUNTER_SM,  PAWL_COUNTER_ISSUE, PAWL_COUNTER_TENSOR, PAWL_COUNTER_XU,
+                                            PAWL_COUNTER_FMA, PAWL_COUNTER_ALU,   PAWL_COUNTER_FP64,   PAWL_COUNTER_L1,
+                                            PAWL_COUNTER_L2,  PAWL_COUNTER_DRAM};
+  static const enum pawl_counter memory[] = {PAWL_COUNTER_DRAM_READ,       PAWL_COUNTER_DRAM_WRITE,
+                                             PAWL_COUNTER_L2_HIT,          PAWL_COUNTER_L1_HIT,
+                                             PAWL_COUNTER_COALESCED_LOADS, PAWL_COUNTER_COALESCED_STORES};
+  static const enum pawl_counter launch[] = {PAWL_COUNTER_GRID,      PAWL_COUNTER_BLOCK,  PAWL_COUNTER_WAVES,
+                                             PAWL_COUNTER_REGISTERS, PAWL_COUNTER_SHARED, PAWL_COUNTER_OCCUPANCY};
+  struct pawl_finding *findings = pawl_alloc(pawl_rule_count, sizeof *findings);
+  const size_t count = pawl_findings(kernel, findings);
+  add_headline(out, kernel, count ? findings : NULL);
+  for (size_t i = 1; i < count; i++)
+    pawl_text_printf(out, "  also: %s: %s\n    try: %s\n", findings[i].rule->title, findings[i].evidence,
+                     findings[i].remedy);
+  add_facts(out, kernel, "  units: ", units, sizeof units / sizeof *units);
+  add_stalls(out, kernel);
+  add_facts(out, kernel, "  memory: ", memory, sizeof memory / sizeof *memory);
+  add_facts(out, kernel, "  launch: ", launch, sizeof launch / sizeof *launch);
+  pawl_free(findings);
+}
+
+void pawl_profile_summary(const struct pawl_profile *profile, struct pawl_text *out) {
+  for (size_t i = 0; i < profile->count; i++) add_kernel(out, &profile->kernels[i]);
+  pawl_text_printf(out, "%zu kernel%s", profile->count, profile->count == 1 ? "" : "s");
+  if (profile->gpu) pawl_text_printf(out, " on %s", profile->gpu);
+  pawl_text_add(out, "\n");
+}
+
+static void add_times(struct pawl_text *out, double before, double after) {
+  char from[PAWL_QUANTITY], to[PAWL_QUANTITY];
+  pawl_text_printf(out, "%s -> %s", pawl_quantity_text(before, PAWL_UNIT_SECONDS, from),
+                   pawl_quantity_text(after, PAWL_UNIT_SECONDS, to));
+  if (before > 0) pawl_text_printf(out, " (%+.1f %%)", (after / before - 1) * 100);
+}
+
+static void add_change(struct pawl_text *out, const struct pawl_kernel_change *row, size_t i) {
+  const double total = row->candidate_seconds - row->base_seconds, share = row->changes[i].seconds / total;
+  pawl_text_add(out, row->changes[i].text);
+  if (share > 0.005) pawl_text_printf(out, ": up to %.0f %% of the change", fmin(share, 1) * 100);
+  pawl_text_add(out, "\n");
+}
+
+/* Findings and times a line each, the largest, from number `from` on; then all facts in one line. */
+static void add_changes(struct pawl_text *out, const struct pawl_kernel_change *row, size_t from) {
+  size_t shown = 0, left = 0;
+  bool first = true;
+  for (size_t i = from; i < row->count && row->changes[i].kind != PAWL_CHANGE_FACT; i++) {
+    if (shown == MOST_CHANGES) {
+      left++;
+      continue;
+    }
+    pawl_text_add(out, "  ");
+    add_change(out, row, i);
+    shown++;
+  }
+  if (left) pawl_text_printf(out, "  and %zu smaller change%s\n", left, left == 1 ? "" : "s");
+  for (size_t i = 0; i < row->count; i++) {
+    if (row->changes[i].kind != PAWL_CHANGE_FACT) continue;
+    pawl_text_printf(out, "%s%s", first ? "  also " : "; ", row->changes[i].text);
+    first = false;
+  }
+  if (!first) pawl_text_add(out, "\n");
+}
+
+static bool has_headline(const struct pawl_profile_change *change) {
+  return change->count && change->kernels[0].count && change->kernels[0].changes[0].kind != PAWL_CHANGE_FACT;
+}
+
+static void add_kernel_change(struct pawl_text *out, const struct pawl_kernel_change *row, size_t from) {
+  add_name(out, (row->candidate ? row->candidate : row->base)->name);
+  pawl_text_add(out, ": ");
+  if (!row->base || !row->candidate) pawl_text_add(out, row->base ? "only in the base, " : "only in the candidate, ");
+  add_times(out, row->base_seconds, row->candidate_seconds);
+  pawl_text_add(out, "\n");
+  add_changes(out, row, from);
+  if (row->base && row->candidate && row->count == 0)
+    pawl_text_add(out, "  no counter changed by more than its noise\n");
+}
+
+void pawl_profile_change_summary(const struct pawl_profile_change *change, struct pawl_text *out) {
+  const double ratio = change->candidate_seconds / change->base_seconds;
+  const bool headline = has_headline(change);
+  add_times(out, change->base_seconds, change->candidate_seconds);
+  if (headline) {
+    pawl_text_add(out, ": ");
+    add_change(out, &change->kernels[0], 0);
+  } else {
+    pawl_text_add(out, "\n");
+  }
+  if (fabs(ratio - 1) < PAWL_PROFILE_NOISE)
+    pawl_text_printf(out, "less than %.0f %% apart: one launch of each cannot tell that from noise\n",
+                     PAWL_PROFILE_NOISE * 100);
+  for (size_t i = 0; i < change->count; i++) add_kernel_change(out, &change->kernels[i], i == 0 && headline ? 1 : 0);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A profile, and the difference of two, in words and as JSON (docs/schema/profile.schema.json). */
+#ifndef PAWL_PROFILE_SUMMARY_H
+#define PAWL_PROFILE_SUMMARY_H
+
+#include "base/json.h"
+#include "base/text.h"
+#include "profile/change.h"
+
+/* Of each kernel one headline with its evidence and what to try, then the units, the largest waits, other findings. */
+void pawl_profile_summary(const struct pawl_profile *profile, struct pawl_text *out);
+/* What changed, and the time that each change can explain. */
+void pawl_profile_change_summary(const struct pawl_profile_change *change, struct pawl_text *out);
+
+/* `change` may be NULL. */
+json_t *pawl_profile_to_json(const struct pawl_profile *profile, const struct pawl_profile_change *change);
+
+#endif

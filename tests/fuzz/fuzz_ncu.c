@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What ncu wrote, or something else: kernels whose findings and changes can be told, or one line that names the file.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/ncu_csv.h"
+#include "profile/summary.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void tell(const struct pawl_profile *profile, struct pawl_arena *arena) {
+  struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
+  struct pawl_profile_change change;
+  pawl_profile_compare(profile, profile, arena, &change);
+  pawl_profile_summary(profile, &text);
+  pawl_profile_change_summary(&change, &text);
+  json_t *document PAWL_CLEANUP(pawl_json_release) = pawl_profile_to_json(profile, &change);
+  if (!document || change.count != profile->count) abort();
+  for (size_t i = 0; i < change.count; i++)
+    if (change.kernels[i].count != 0) abort(); /* nothing differs from itself */
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  struct pawl_arena arena = {0};
+  struct pawl_error err = {0};
+  struct pawl_profile profile = {0};
+  const enum pawl_status_code status = pawl_ncu_csv_parse((const char *)data, size, "ncu", &arena, &profile, &err);
+  if (status == PAWL_OK)
+    tell(&profile, &arena);
+  else if ((status != PAWL_BAD_DATA && status != PAWL_NOT_PERMITTED) || strncmp(err.message, "ncu: ", 5) != 0 ||
+           strchr(err.message, '\n') || profile.count)
+    abort();
+  pawl_arena_clear(&arena);
+  return 0;
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Nsight Compute's counters into findings and explanations. tests/data/ncu: profiles taken on an H200. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "base/file.h"
+#include "profile/finding.h"
+#include "profile/ncu_csv.h"
+#include "profile/quantity.h"
+#include "profile/summary.h"
+
+struct fixture {
+  struct pawl_arena arena;
+  struct pawl_profile saxpy, sdpa;
+};
+
+static int set_up(void **state) {
+  static struct fixture fixture;
+  struct pawl_error err;
+  const char *const folder = PAWL_SOURCE_ROOT "/tests/data/ncu";
+  char path[512];
+  fixture = (struct fixture){0};
+  snprintf(path, sizeof path, "%s/saxpy_raw.csv", folder);
+  if (pawl_ncu_csv_read(path, &fixture.arena, &fixture.saxpy, &err) != PAWL_OK) return -1;
+  snprintf(path, sizeof path, "%s/sdpa_3backends_raw.csv", folder);
+  if (pawl_ncu_csv_read(path, &fixture.arena, &fixture.sdpa, &err) != PAWL_OK) return -1;
+  *state = &fixture;
+  return 0;
+}
+
+static int tear_down(void **state) {
+  pawl_arena_clear(&((struct fixture *)*state)->arena);
+  return 0;
+}
+
+static bool is_near(double a, double b, double relative) {
+  return fabs(a - b) <= relative * fabs(b);
+}
+#define NEAR(a, b, relative) assert_true(is_near((double)(a), (double)(b), relative))
+
+static void test_units_and_separators(void **state) {
+  const struct fixture *f = *state;
+  const double *saxpy = f->saxpy.kernels[0].values, *cudnn = f->sdpa.kernels[0].values;
+  assert_int_equal(f->saxpy.count, 1);
+  assert_int_equal(f->sdpa.count, 3);
+  assert_string_equal(f->sdpa.gpu, "NVIDIA H200");
+  assert_string_equal(f->sdpa.capability, "9.0");
+  NEAR(saxpy[PAWL_COUNTER_DURATION], 938.848e-6, 1e-9);
+  NEAR(saxpy[PAWL_COUNTER_DRAM_READ], 2.147503e9, 1e-9);
+  NEAR(saxpy[PAWL_COUNTER_GRID], 1048576, 0);
+  NEAR(cudnn[PAWL_COUNTER_DRAM_READ], 50.353408e6, 1e-9);
+  NEAR(cudnn[PAWL_COUNTER_SM_CLOCK], 1.763451e9, 1e-9);
+  NEAR(cudnn[PAWL_COUNTER_SHARED], 135168, 1e-9);
+  NEAR(f->sdpa.kernels[1].values[PAWL_COUNTER_SPILLS], 503808, 0);
+}
+
+static void test_ratio_of_nothing_is_unknown(void **state) {
+  const struct fixture *f = *state;
+  NEAR(f->saxpy.kernels[0].values[PAWL_COUNTER_COALESCED_LOADS], 100, 1e-9);
+  assert_true(isnan(f->sdpa.kernels[0].values[PAWL_COUNTER_COALESCED_LOADS])); /* it loads by TMA alone */
+  assert_true(isnan(f->sdpa.kernels[0].values[PAWL_COUNTER_COALESCED_STORES]));
+}
+
+static void test_stalls_share_the_time(void **state) {
+  const struct fixture *f = *state;
+  double sum = 0;
+  for (int i = 0; i < PAWL_STALLS; i++) sum += f->sdpa.kernels[0].stalls[i];
+  NEAR(sum, 1, 1e-9);
+  NEAR(f->saxpy.kernels[0].stalls[PAWL_STALL_LONG], 0.88, 0.01);
+}
+
+static const char *headline(const struct pawl_profile_kernel *kernel) {
+  struct pawl_finding findings[64];
+  assert_true(pawl_rule_count <= 64);
+  return pawl_findings(kernel, findings) ? findings[0].rule->id : "none";
+}
+
+static void test_known_kernels(void **state) {
+  const struct fixture *f = *state;
+  assert_string_equal(headline(&f->saxpy.kernels[0]), "dram-bound");
+  assert_string_equal(headline(&f->sdpa.kernels[0]), "latency");       /* cuDNN: waits at barriers */
+  assert_string_equal(headline(&f->sdpa.kernels[1]), "low-occupancy"); /* FlashAttention-2: 255 registers */
+  assert_string_equal(headline(&f->sdpa.kernels[2]), "issue-bound");   /* memory-efficient: 86 M instructions */
+  struct pawl_text text = {0};
+  pawl_profile_summary(&f->sdpa, &text);
+  assert_non_null(strstr(text.data, "waits for the other warps of its block at a barrier"));
+  assert_non_null(strstr(text.data, "limited by registers (255 a thread) and shared memory (50.2 kB a block)"));
+  assert_non_null(strstr(text.data, "register spills: 504 k spill requests"));
+  pawl_text_clear(&text);
+}
+
+/* A kernel of which nothing is known but what is set. */
+static struct pawl_profile_kernel unknown(const char *name) {
+  struct pawl_profile_kernel kernel = {.name = name};
+  for (int i = 0; i < PAWL_COUNTERS; i++) kernel.values[i] = NAN;
+  for (int i = 0; i < PAWL_STALLS; i++) kernel.stalls[i] = NAN;
+  return kernel;
+}
+
+static void test_nothing_known_nothing_found(void **state) {
+  (void)state;
+  const struct pawl_profile_kernel kernel = unknown("k");
+  assert_string_equal(headline(&kernel), "none");
+}
+
+/* A planted flaw in a kernel that keeps its unit busy: the flaw is the headline, not the busy unit. */
+static void test_planted_flaws(void **state) {
+  (void)state;
+  struct pawl_profile_kernel kernel = unknown("k");
+  double *v = kernel.values;
+  v[PAWL_COUNTER_DRAM] = 90, v[PAWL_COUNTER_LOAD_SECTORS] = 8e6, v[PAWL_COUNTER_STORE_SECTORS] = 1e6;
+  v[PAWL_COUNTER_COALESCED_LOADS] = 12.5, v[PAWL_COUNTER_COALESCED_STORES] = 100;
+  assert_string_equal(headline(&kernel), "uncoalesced");
+  v[PAWL_COUNTER_COALESCED_LOADS] = 100;
+  assert_string_equal(headline(&kernel), "dram-bound");
+  v[PAWL_COUNTER_CONFLICTS] = 31e6, v[PAWL_COUNTER_WAVEFRONTS] = 32e6, v[PAWL_COUNTER_SHARED_PIPE] = 95;
+  assert_string_equal(headline(&kernel), "bank-conflicts");
+  v[PAWL_COUNTER_CONFLICTS] = 0;
+  v[PAWL_COUNTER_LOCAL_LOADS] = 4e6, v[PAWL_COUNTER_INSTRUCTIONS] = 2e7;
+  assert_string_equal(headline(&kernel), "spills");
+  v[PAWL_COUNTER_LOCAL_LOADS] = 0;
+  v[PAWL_COUNTER_LANES] = 9;
+  assert_string_equal(headline(&kernel), "divergence");
+  v[PAWL_COUNTER_LANES] = 32;
+  v[PAWL_COUNTER_CYCLES] = 1000, v[PAWL_COUNTER_CYCLES_ACTIVE] = 520;
+  assert_string_equal(headline(&kernel), "tail");
+  v[PAWL_COUNTER_CYCLES_ACTIVE] = 1000;
+  v[PAWL_COUNTER_DRAM] = 20, v[PAWL_COUNTER_TENSOR] = 85;
+  assert_string_equal(headline(&kernel), "tensor-bound");
+}
+
+static void test_low_occupancy(void **state) {
+  (void)state;
+  struct pawl_profile_kernel kernel = unknown("k");
+  kernel.values[PAWL_COUNTER_DRAM] = 20, kernel.values[PAWL_COUNTER_ISSUE] = 15;
+  kernel.values[PAWL_COUNTER_OCCUPANCY] = 6;
+  kernel.stalls[PAWL_STALL_LONG] = 0.8, kernel.stalls[PAWL_STALL_SELECTED] = 0.2;
+  assert_string_equal(headline(&kernel), "low-occupancy");
+  kernel.values[PAWL_COUNTER_OCCUPANCY] = 90;
+  assert_string_equal(headline(&kernel), "latency");
+}
+
+static void test_change(void **state) {
+  struct fixture *f = *state;
+  struct pawl_profile base = {.kernels = &f->sdpa.kernels[0], .count = 1};
+  struct pawl_profile candidate = {.kernels = &f->sdpa.kernels[1], .count = 1};
+  struct pawl_profile_change change;
+  struct pawl_text text = {0};
+  pawl_profile_compare(&base, &candidate, &f->arena, &change);
+  assert_int_equal(change.count, 1); /* by order: their names differ */
+  NEAR(change.candidate_seconds, 70.304e-6, 1e-9);
+  assert_int_equal(change.kernels[0].changes[0].kind, PAWL_CHANGE_FINDING);
+  pawl_profile_change_summary(&change, &text);
+  assert_non_null(strstr(text.data, "47.3 us -> 70.3 us (+48.6 %): low occupancy"));
+  assert_non_null(strstr(text.data, "instructions 18.9 M -> 29.6 M (+57 %)"));
+  assert_non_null(strstr(text.data, "registers a thread 168 -> 255 (+52 %)"));
+  assert_non_null(strstr(text.data, "now spills: 504 k requests"));
+  pawl_text_clear(&text);
+}
+
+static void test_same_profile_has_no_change(void **state) {
+  struct fixture *f = *state;
+  struct pawl_profile_change change;
+  pawl_profile_compare(&f->sdpa, &f->sdpa, &f->arena, &change);
+  assert_int_equal(change.count, 3);
+  for (size_t i = 0; i < 3; i++) assert_int_equal(change.kernels[i].count, 0);
+}
+
+static void test_more_kernels(void **state) {
+  struct fixture *f = *state;
+  struct pawl_profile base = {.kernels = &f->sdpa.kernels[1], .count = 1};
+  struct pawl_profile_change change;
+  pawl_profile_compare(&base, &f->sdpa, &f->arena, &change);
+  assert_int_equal(change.count, 3);
+  assert_null(change.kernels[0].base); /* the largest change of time: 150 us more */
+  assert_int_equal(change.kernels[2].count, 0);
+}
+
+static void refused(const char *text, enum pawl_status_code status, const char *words) {
+  struct pawl_arena arena = {0};
+  struct pawl_profile profile = {0};
+  struct pawl_error err = {0};
+  assert_int_equal(pawl_ncu_csv_parse(text, strlen(text), "f.csv", &arena, &profile, &err), status);
+  if (!strstr(err.message, words)) fail_msg("'%s' is not in '%s'", words, err.message);
+  assert_int_equal(profile.count, 0);
+  pawl_arena_clear(&arena);
+}
+
+#define NAMES "\"ID\",\"Kernel Name\",\"gpu__time_duration.sum\"\n"
+static void test_files_that_say_nothing(void **state) {
+  (void)state;
+  refused("", PAWL_BAD_DATA, "ncu profiled no kernel");
+  refused("==PROF== Connected to process 1\n==PROF== Disconnected\n", PAWL_BAD_DATA, "ncu profiled no kernel");
+  refused("==ERROR== ERR_NVGPUCTRPERM - no permission\n", PAWL_NOT_PERMITTED, "NVreg_RestrictProfilingToAdminUsers=0");
+  refused(NAMES "\"\",\"\",\"us\"\n", PAWL_BAD_DATA, "the table is empty");
+  refused(NAMES "\"\",\"\",\"us\"\n\"0\",\"k\"", PAWL_BAD_DATA, "kernel 1 has 2 of 3 columns: the file is cut off");
+  refused(NAMES "\"\",\"\",\"us\"\n\"0\",\"k\",\"47.", PAWL_BAD_DATA, "cut off");
+  refused("\"ID\",\"Kernel Na", PAWL_BAD_DATA, "--page raw");
+  refused(NAMES, PAWL_BAD_DATA, "cut off in its first two rows");
+  refused("\"ID\",\"Metric Name\",\"Metric Value\"\n", PAWL_BAD_DATA, "page of details");
+  refused(NAMES "\"\",\"\",\"us\"\n\"0\",\"k\",\"47,296000\"\n", PAWL_BAD_DATA,
+          "another locale; run ncu with LC_ALL=C");
+}
+
+static void test_other_units_and_words(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_profile profile;
+  static const char text[] =
+      "noise\n\"Kernel Name\",\"gpu__time_duration.sum\",\"dram__bytes_read.sum\",\"sm__throughput.avg.pct_of_peak_"
+      "sustained_elapsed\",\"smsp__inst_executed.sum\"\r\n\"\",\"msecond\",\"furlong\",\"%\",\"inst\"\r\n"
+      "\"a \"\"b\"\", c\",\"1,234.5\",\"7\",\"n/a\",\"1,000\"\r\n==PROF== done\n";
+  assert_int_equal(pawl_ncu_csv_parse(text, strlen(text), "f", &arena, &profile, NULL), PAWL_OK);
+  assert_int_equal(profile.count, 1);
+  assert_string_equal(profile.kernels[0].name, "a \"b\", c");
+  NEAR(profile.kernels[0].values[PAWL_COUNTER_DURATION], 1.2345, 1e-12);
+  assert_true(isnan(profile.kernels[0].values[PAWL_COUNTER_DRAM_READ])); /* no unit that we know */
+  assert_true(isnan(profile.kernels[0].values[PAWL_COUNTER_SM]));
+  NEAR(profile.kernels[0].values[PAWL_COUNTER_INSTRUCTIONS], 1000, 0);
+  pawl_arena_clear(&arena);
+}
+
+static void test_numbers_for_people(void **state) {
+  (void)state;
+  char text[PAWL_QUANTITY];
+  assert_string_equal(pawl_quantity_text(50.353408e6, PAWL_UNIT_BYTES, text), "50.4 MB");
+  assert_string_equal(pawl_quantity_text(47.296e-6, PAWL_UNIT_SECONDS, text), "47.3 us");
+  assert_string_equal(pawl_quantity_text(503808, PAWL_UNIT_COUNT, text), "504 k");
+  assert_string_equal(pawl_quantity_text(1024, PAWL_UNIT_COUNT, text), "1024");
+  assert_string_equal(pawl_quantity_text(NAN, PAWL_UNIT_COUNT, text), "unknown");
+  assert_string_equal(pawl_quantity_text(8.3, PAWL_UNIT_PERCENT, text), "8.3 %");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_units_and_separators),
+      cmocka_unit_test(test_ratio_of_nothing_is_unknown),
+      cmocka_unit_test(test_stalls_share_the_time),
+      cmocka_unit_test(test_known_kernels),
+      cmocka_unit_test(test_planted_flaws),
+      cmocka_unit_test(test_nothing_known_nothing_found),
+      cmocka_unit_test(test_low_occupancy),
+      cmocka_unit_test(test_change),
+      cmocka_unit_test(test_same_profile_has_no_change),
+      cmocka_unit_test(test_more_kernels),
+      cmocka_unit_test(test_files_that_say_nothing),
+      cmocka_unit_test(test_other_units_and_words),
+      cmocka_unit_test(test_numbers_for_people),
+  };
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}

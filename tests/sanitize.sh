@@ -18,9 +18,10 @@ targets=
 if [ "$1" = thread ]; then
   targets=$(meson introspect --tests "$build" | python3 -c '
 import json, os, sys
-root = os.path.realpath(sys.argv[1]) + "/"
+root = os.path.realpath(sys.argv[1])
 words = {word for test in json.load(sys.stdin) if "pawl:threads" in test["suite"] for word in test["cmd"]}
-print(*sorted(word[len(root):] for word in words if word.startswith(root) and "/../" not in word))' "$build")
+paths = {os.path.relpath(os.path.join(root, word), root) for word in words}  # some are relative already
+print(*sorted(path for path in paths if not path.startswith("../")))' "$build")
 fi
 # shellcheck disable=SC2086 # words
 ninja -C "$build" $targets >"$build/ninja.log" 2>&1 || { cat "$build/ninja.log" >&2; exit 1; }

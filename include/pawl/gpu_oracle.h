@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An operator's exact answer, computed on the GPU: not required of any operator, it saves the time of the oracle on the
-   CPU where that is long. It is held against the operator's own oracle before its first answer is used, and never
-   instead of it: docs/adr/gpu-oracle.md. docs/plugins.md holds one to copy. */
+/* Computes an operator's exact answer on the GPU. Not required: it saves time if the CPU oracle is slow. pawl compares
+   it with the operator's own oracle before it uses the first answer: docs/adr/gpu-oracle.md. docs/plugins.md has an
+   example to copy. */
 #ifndef PAWL_GPU_ORACLE_H
 #define PAWL_GPU_ORACLE_H
 
@@ -27,24 +27,25 @@ struct pawl_gpu_oracle {
   uint32_t struct_size; /* sizeof(struct pawl_gpu_oracle) */
   const char *operator_name;
 
-  /* The shapes on which it is held against the CPU's oracle: each case with the parameters named here cut down to these
-     values where they are larger. The others (what the code depends on: a head's size, a switch) stay as they are. Not
-     required: without, cases are compared at their full size, once each. */
+  /* The limits of the trial, in which pawl compares this oracle with the CPU oracle. pawl reduces each parameter named
+     here to its limit. All other parameters, such as a head size or a switch, keep their values. Not required: without
+     limits, pawl compares each case once at its full size. */
   const struct pawl_dim *trial;
   int32_t trial_count;
   int32_t reserved;
 
-  /* Required. Computes in FP64 what each output must hold: enqueues on the default stream of the current context.
-     Returns 0, or an error number that error() can put in words. The same inputs must give the same bits. */
+  /* Required. Computes the exact value of each output in FP64. Enqueues on the default stream of the current context.
+     Returns 0, or an error number for error(). The same inputs must give the same bits. */
   int (*compute)(const struct pawl_gpu_oracle_call *call);
 
-  /* Not required: NULL means every shape. Returns NULL, or why it cannot do this one: the CPU's oracle then does. */
+  /* Not required: NULL means every shape. Returns NULL, or why it does not support this shape. Then the CPU oracle
+     answers. */
   const char *(*supports)(const struct pawl_shape *shape);
 
   /* Not required: NULL means none. Bytes of scratch memory the shape needs. */
   size_t (*workspace_bytes)(const struct pawl_shape *shape);
 
-  /* Not required. Words for an error number that compute() returned. */
+  /* Not required. The text for an error number of compute(). */
   const char *(*error)(int number);
 };
 

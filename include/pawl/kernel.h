@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A kernel is one implementation of an operator: the code under test. docs/plugins.md holds a skeleton to copy. */
+/* A kernel is one implementation of an operator: the code under test. docs/plugins.md has an example to copy. */
 #ifndef PAWL_KERNEL_H
 #define PAWL_KERNEL_H
 
@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* The same inputs give the same bits, always: checked by repeating. */
+/* The same inputs always give the same bits. The check repeats calls to verify this. */
 #define PAWL_KERNEL_DETERMINISTIC 1u
 
 /* One call. All pointers live until the call's work is done; tensors[] follow the operator's order. */
@@ -33,17 +33,17 @@ struct pawl_kernel {
   int32_t device; /* enum pawl_device_kind */
   uint32_t flags; /* PAWL_KERNEL_DETERMINISTIC */
 
-  /* Required. Returns NULL when the kernel handles this shape, else why not, in a few words ("D must be 64"). */
+  /* Required. Returns NULL if the kernel supports this shape, else a short reason ("D must be 64"). */
   const char *(*supports)(const struct pawl_shape *shape);
 
-  /* Required. Starts one call. CPU: returns when the outputs are written. CUDA: enqueues on launch->stream and returns.
-     Returns 0, or an error number that error() can put in words. */
+  /* Required. Starts one call. CPU: returns after it has written the outputs. CUDA: enqueues on launch->stream and
+     returns. Returns 0, or an error number for error(). */
   int (*launch)(const struct pawl_launch *launch);
 
   /* Not required: NULL means none. Bytes of scratch memory the shape needs. */
   size_t (*workspace_bytes)(const struct pawl_shape *shape);
 
-  /* Not required. Words for an error number that launch() returned. */
+  /* Not required. The text for an error number of launch(). */
   const char *(*error)(int number);
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An operator says what is computed: shape parameters, tensors, inputs, the exact answer, how far a kernel may be
-   from it, and how much work it is. It is loaded by a process of its own that never runs code under test.
-   docs/plugins.md holds a skeleton to copy. */
+/* An operator defines what to compute: shape parameters, tensors, inputs, the exact answer, the tolerance for a kernel,
+   and the amount of work. It runs in its own process, which never runs code under test. docs/plugins.md has an example
+   to copy. */
 #ifndef PAWL_OPERATOR_H
 #define PAWL_OPERATOR_H
 
@@ -15,7 +15,7 @@ extern "C" {
 struct pawl_param {
   const char *name;
   int64_t min, max;
-  int64_t fallback; /* used when a case leaves the parameter out; below min: it must be given */
+  int64_t fallback; /* the default; a default below min means that a case must give the parameter */
   const char *help;
 };
 
@@ -35,28 +35,28 @@ enum pawl_fill {
   PAWL_FILL_CONSTANT_ROWS = 4 /* N(0, scale^2), one value for each row of the last dimension */
 };
 
-/* A named distribution of inputs. `fill` draws every input element independently from a counter-based generator;
-   then `adjust`, when it is there, may edit the input tensors in place (a dominant key, rising maxima). The first
-   distribution of an operator is the one timed. */
+/* A named distribution of inputs. `fill` draws every input element independently from a counter-based generator.
+   Then `adjust`, if present, can edit the input tensors in place (a dominant key, rising maxima). pawl times the first
+   distribution of an operator. */
 struct pawl_distribution {
   const char *name;
   int32_t fill; /* enum pawl_fill */
   int32_t reserved;
   double scale;
-  /* Not required. tensors[] holds all of the operator's tensors in order; only inputs (and inouts) are valid. */
+  /* Not required. tensors[] has all tensors of the operator in order; only inputs and inouts are valid. */
   void (*adjust)(const struct pawl_shape *shape, const struct pawl_tensor *tensors, uint64_t seed);
 };
 
-/* An element passes when |out - expected| <= atol + rtol * |expected|; a tensor passes when all its elements do and
-   its relative RMS error, sqrt(sum (out-expected)^2 / sum expected^2), is at most rel_rms. NaN never passes. atol is
-   for outputs of the first distribution; where another's `scale` is larger, atol is larger by as much. */
+/* An element passes if |out - expected| <= atol + rtol * |expected|. A tensor passes if all its elements pass and its
+   relative RMS error, sqrt(sum (out-expected)^2 / sum expected^2), is at most rel_rms. NaN never passes. atol is for
+   the first distribution. For a distribution with a larger `scale`, pawl multiplies atol by the ratio of the scales. */
 struct pawl_tolerance {
   int32_t dtype; /* enum pawl_dtype of the case */
   int32_t reserved;
   double atol, rtol, rel_rms;
 };
 
-/* What the process that hosts an operator offers to its oracle. */
+/* Functions of the operator's process that the oracle can use. */
 struct pawl_host {
   uint32_t abi_version, struct_size;
   /* Runs body(context, i) for each i in [0, count) on all cores; returns when all are done. */
@@ -73,16 +73,16 @@ struct pawl_operator {
   const char *summary;  /* one line */
   const struct pawl_param *params;
   const struct pawl_distribution *distributions;
-  const struct pawl_tolerance *tolerances; /* one for each dtype that the operator is defined for */
+  const struct pawl_tolerance *tolerances; /* one for each dtype that the operator supports */
   int32_t param_count, distribution_count, tolerance_count;
   int32_t tensor_count; /* at most PAWL_MAX_TENSORS */
 
   /* Required. The tensor `index` of a case, 0 <= index < tensor_count. */
   void (*tensor)(const struct pawl_shape *shape, int32_t index, struct pawl_tensor_spec *spec);
 
-  /* Required. Computes in FP64 what each output must hold. tensors[]: all tensors in order, inputs filled (an inout
-     holds its value before the call). expected[i] is NULL for an input, else room for the dense output i. Returns 0,
-     or any other number when it cannot (out of memory). */
+  /* Required. Computes the exact value of each output in FP64. tensors[] has all tensors in order, with filled inputs
+     (an inout has its value before the call). expected[i] is NULL for an input, else memory for the dense output i.
+     Returns 0, or another number on failure (out of memory). */
   int (*oracle)(const struct pawl_shape *shape, const struct pawl_tensor *tensors, double *const *expected,
                 const struct pawl_host *host);
 
@@ -93,8 +93,8 @@ struct pawl_operator {
      whatever the implementation (compulsory traffic, cold caches). */
   double (*bytes)(const struct pawl_shape *shape);
 
-  /* Not required: NULL accepts every shape within the parameters' ranges. Returns NULL, or why these values do not
-     belong together (D must divide ...). */
+  /* Not required: NULL accepts every shape within the parameters' ranges. Returns NULL, or the reason why these
+     values do not fit together (D must divide ...). */
   const char *(*validate)(const struct pawl_shape *shape);
 };
 

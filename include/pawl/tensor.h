@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Entries are visible however a plug-in is compiled (-fvisibility=hidden). */
+/* Entries are visible with every compiler setting (-fvisibility=hidden). */
 #if defined(__GNUC__)
 #define PAWL_EXPORT __attribute__((visibility("default")))
 #else
@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/* Append-only: a field is added at the end of a struct, never moved; struct_size tells which are there. */
+/* Append-only: a field is added at the end of a struct, never moved; struct_size tells which fields exist. */
 #define PAWL_ABI_VERSION 1u
 
 enum pawl_dtype {
@@ -37,7 +37,7 @@ enum pawl_device_kind { PAWL_CPU = 1, PAWL_CUDA = 2 };
 
 #define PAWL_MAX_DIMS 6
 
-/* One tensor in memory that the code called may touch: host memory for an oracle or a CPU kernel, device
+/* One tensor, in memory that the called code can use: host memory for an oracle or a CPU kernel, device
    memory for a CUDA kernel. data is aligned to 256 bytes. */
 struct pawl_tensor {
   void *data;
@@ -59,7 +59,7 @@ struct pawl_dim {
 struct pawl_shape {
   const struct pawl_dim *dims;
   int32_t count;
-  int32_t dtype; /* enum pawl_dtype of the tensors that leave theirs open */
+  int32_t dtype; /* enum pawl_dtype of the tensors without their own dtype */
 };
 
 /* The value of the shape parameter `name`; INT64_MIN when the shape has none of that name. */

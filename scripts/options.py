@@ -35,14 +35,14 @@ def options_in(lines):
 def read(pawl):
     """(global options, [(command, synopsis, summary, options)])"""
     overview = help_of(pawl)
-    names = re.findall(r"^  ([a-z]+) +\S", overview.split("Options before the command")[0], re.MULTILINE)
+    names = re.findall(r"^  ([a-z]+) +\S", overview.split("\nOptions of every command")[0], re.MULTILINE)
     commands = []
     for name in names:
         text = help_of(pawl, name)
         usage, summary = re.match(r"usage: pawl (.*)\n\n(.*)\n", text).groups()
         commands.append((name, usage, summary, options_in(text.split("\nOptions:\n")[1].splitlines())
                          if "\nOptions:\n" in text else []))
-    before = overview.split("Options before the command:\n")[1].split("\n\n")[0]
+    before = overview.split("Options of every command, before or after its name:\n")[1].split("\n\n")[0]
     return options_in(before.splitlines()), commands
 
 
@@ -53,7 +53,7 @@ def sentence(text):
 def page(general, commands):
     lines = ["# Options", "",
              "The words of `pawl help COMMAND`, for every command. `scripts/options.py` writes this page.", "",
-             "## Before the command", ""]
+             "## Every command", "", "These options come before or after the command's name.", ""]
     lines += [f"- `{option}`: {words}" for option, words in general]
     for name, synopsis, summary, options in commands:
         lines += ["", f"## {name}", "", f"    pawl {synopsis}", "", sentence(summary)]

@@ -16,6 +16,17 @@ static void print_help(const struct pawl_command *command, const struct pawl_opt
   pawl_text_clear(&text);
 }
 
+/* The command's options, then those of every command. */
+static const struct pawl_option *with_general(struct pawl_cli *cli, const struct pawl_option *options) {
+  size_t count = 0;
+  while (options[count].kind) count++;
+  struct pawl_option *all = pawl_arena_alloc(&cli->arena, count + PAWL_GENERAL_OPTIONS + 1, sizeof *all);
+  memcpy(all, options, count * sizeof *all);
+  pawl_general_options(cli, all + count);
+  all[count + PAWL_GENERAL_OPTIONS] = options[count];
+  return all;
+}
+
 pawl_status pawl_cli_options(struct pawl_cli *cli, const struct pawl_option *options, int *argc, char **argv,
                              int min_operands, int max_operands, bool *done, struct pawl_error *err) {
   *done = false;
@@ -25,7 +36,8 @@ pawl_status pawl_cli_options(struct pawl_cli *cli, const struct pawl_option *opt
     *done = true;
     return PAWL_OK;
   }
-  PAWL_TRY(pawl_options_parse(options, argc, argv, &cli->arena, err));
+  PAWL_TRY(pawl_options_parse(with_general(cli, options), argc, argv, &cli->arena, err));
+  PAWL_TRY(pawl_general_apply(cli, err));
   if (*argc < min_operands)
     return pawl_fail(err, PAWL_USAGE, "an argument is missing; usage: pawl %s", cli->command->synopsis);
   if (max_operands >= 0 && *argc > max_operands)

@@ -3,19 +3,8 @@
 #ifndef PAWL_CLI_COMMAND_H
 #define PAWL_CLI_COMMAND_H
 
-#include "base/log.h"
-#include "cli/options.h"
+#include "cli/general.h"
 #include "loop/project.h"
-
-/* What the words before the command said. */
-struct pawl_cli {
-  const char *suite, *device;
-  const char *gpu_lost; /* why GPUs are not to be used: the part of a GPU that failed; NULL */
-  bool json;
-  struct pawl_log log;
-  struct pawl_arena arena; /* lives as long as the command */
-  const struct pawl_command *command;
-};
 
 /* Runs with the words after the command's name. The return value is the exit status; PAWL_FAILED and PAWL_UNDECIDED
    with an empty err->message are verdicts, already printed. */
@@ -30,7 +19,8 @@ struct pawl_command {
 extern const struct pawl_command pawl_commands[];
 extern const size_t pawl_command_count;
 
-/* Parses the command's options and checks the number of operands; on -h prints the usage and sets *done. */
+/* Parses the command's options and those of every command (cli/general.h), and checks the number of operands; on -h
+ * prints the usage and sets *done. */
 pawl_status pawl_cli_options(struct pawl_cli *cli, const struct pawl_option *options, int *argc, char **argv,
                              int min_operands, int max_operands, bool *done, struct pawl_error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl [-C DIR] [-f pawl.yaml] [-v|-q] [--json] [--device N|UUID] COMMAND */
+/* pawl [-C DIR] [-f pawl.yaml] [-v|-q] [--json] [--device N|UUID] COMMAND; these options may also follow it */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -17,29 +17,21 @@ static const char usage_tail[] =
     "\npawl help COMMAND explains a command. Exit status: 0 success, 1 a regression or broken code under test,\n2 no "
     "decision, from 64 an error in the command line or of the machine (sysexits).\n";
 
-/* What the options before the command set. */
-struct global_words {
-  const char *folder;
-  bool verbose, quiet, version, help;
+/* The options that stand alone, before the command. */
+struct lone_words {
+  bool version, help;
 };
-#define GLOBAL_ROWS 11
+#define LONE_ROWS 4
+#define ALL_ROWS (PAWL_GENERAL_OPTIONS + LONE_ROWS)
 
-static void list_options(struct pawl_cli *cli, struct global_words *words, struct pawl_option out[GLOBAL_ROWS]) {
-  const struct pawl_option rows[GLOBAL_ROWS] = {
-      {PAWL_OPTION_STRING, "-C", &words->folder, "DIR", "work in DIR", 0, 0},
-      {PAWL_OPTION_STRING, "-f", &cli->suite, "FILE", "the suite; pawl.yaml by default", 0, 0},
-      {PAWL_OPTION_FLAG, "-v", &words->verbose, NULL, "print more", 0, 0},
-      {PAWL_OPTION_FLAG, "-q", &words->quiet, NULL, "print only results and errors", 0, 0},
-      {PAWL_OPTION_FLAG, "--json", &cli->json, NULL, "print results as JSON", 0, 0},
-      {PAWL_OPTION_STRING, "--device", &cli->device, "N|UUID",
-       "the GPU to use; run, check and bench also take several: 0,1 or all", 0, 0},
-      {PAWL_OPTION_STRING, "--gpu-lost", &cli->gpu_lost, "REASON",
-       "run no kernel on a GPU: each GPU kernel is inconclusive for this reason", 0, 0},
+static void list_options(struct pawl_cli *cli, struct lone_words *words, struct pawl_option out[ALL_ROWS]) {
+  const struct pawl_option rows[LONE_ROWS] = {
       {PAWL_OPTION_FLAG, "--version", &words->version, NULL, "print the version", 0, 0},
       {PAWL_OPTION_FLAG, "-h", &words->help, NULL, "print this help; after a command, the help of the command", 0, 0},
       {PAWL_OPTION_FLAG, "--help", &words->help, NULL, "the same", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
-  memcpy(out, rows, sizeof rows);
+  pawl_general_options(cli, out);
+  memcpy(out + PAWL_GENERAL_OPTIONS, rows, sizeof rows);
 }
 
 static void print_usage(const struct pawl_option *options) {
@@ -47,7 +39,7 @@ static void print_usage(const struct pawl_option *options) {
   pawl_text_add(&text, usage_head);
   for (size_t i = 0; i < pawl_command_count; i++)
     pawl_text_printf(&text, "  %-10s %s\n", pawl_commands[i].name, pawl_commands[i].summary);
-  pawl_text_add(&text, "\nOptions before the command:\n");
+  pawl_text_add(&text, "\nOptions of every command, before or after its name:\n");
   pawl_options_help(options, &text);
   pawl_text_add(&text, usage_tail);
   fputs(pawl_text_string(&text), stdout);
@@ -78,8 +70,8 @@ static int words_of(const struct pawl_option *options, const char *word) {
 
 /* The options before the command; argv[*at] is then the command's name. */
 static pawl_status global_options(struct pawl_cli *cli, int argc, char **argv, int *at, struct pawl_error *err) {
-  struct global_words words = {0};
-  struct pawl_option options[GLOBAL_ROWS];
+  struct lone_words words = {0};
+  struct pawl_option options[ALL_ROWS];
   list_options(cli, &words, options);
   int i = 1;
   while (i < argc && argv[i][0] == '-' && argv[i][1]) { /* one option at a time, up to the command */
@@ -88,11 +80,10 @@ static pawl_status global_options(struct pawl_cli *cli, int argc, char **argv, i
     PAWL_TRY(pawl_options_parse(options, &count, argv + i, &cli->arena, err));
     i += step;
   }
-  if (words.folder && chdir(words.folder)) return pawl_fail_errno(err, errno, "cannot work in '%s'", words.folder);
+  PAWL_TRY(pawl_general_apply(cli, err));
   if (words.version) puts("pawl " PAWL_VERSION);
   if (words.help) print_usage(options);
   *at = words.version || words.help ? argc : i;
-  pawl_log_init(&cli->log, words.quiet ? PAWL_LOG_QUIET : words.verbose ? PAWL_LOG_VERBOSE : PAWL_LOG_NORMAL);
   if (*at == argc && !words.version && !words.help) {
     fputs(usage_head, stderr);
     return pawl_fail(err, PAWL_USAGE, "no command; pawl -h lists them");
@@ -104,8 +95,8 @@ static pawl_status global_options(struct pawl_cli *cli, int argc, char **argv, i
 static enum pawl_status_code help(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
   char word[] = "-h";
   if (argc == 0) {
-    struct global_words words;
-    struct pawl_option options[GLOBAL_ROWS];
+    struct lone_words words;
+    struct pawl_option options[ALL_ROWS];
     list_options(cli, &words, options);
     print_usage(options);
     return PAWL_OK;

@@ -78,6 +78,8 @@ static pawl_status add_block(struct measuring *measuring, struct pawl_paired_tes
   added->base_ms = base * 1e3;
   added->candidate_ms = candidate * 1e3;
   added->spoiled = pawl_block_spoiled(&block, arena);
+  if (!added->spoiled && measuring->project->suite.gate.busy == PAWL_BUSY_REPEAT)
+    added->spoiled = pawl_block_crowded(&block, arena);
   added->place = place;
   paired->blocks = grown;
   paired->block_count++;

@@ -30,11 +30,15 @@ static const char *late_host(const struct pawl_arm_block *arm, struct pawl_arena
   return pawl_arena_printf(arena, "the device waited for the host in %zu of %zu samples", arm->waited, arm->count);
 }
 
-const char *pawl_block_spoiled(const struct pawl_block *block, struct pawl_arena *arena) {
+const char *pawl_block_crowded(const struct pawl_block *block, struct pawl_arena *arena) {
   const struct pawl_device_state *before = &block->before, *after = &block->after;
   /* over all of the timed calls; of a block too short for that, around it */
   const double busy = isnan(block->other_busy) ? worst(before->other_busy, after->other_busy) : block->other_busy;
-  if (busy > MAX_OTHER_BUSY) return pawl_arena_printf(arena, "other processes used %.1f CPUs", busy);
+  return busy > MAX_OTHER_BUSY ? pawl_arena_printf(arena, "other processes used %.1f CPUs", busy) : NULL;
+}
+
+const char *pawl_block_spoiled(const struct pawl_block *block, struct pawl_arena *arena) {
+  const struct pawl_device_state *before = &block->before, *after = &block->after;
   const double temperature = worst(before->temperature_c, after->temperature_c);
   if (temperature > MAX_TEMPERATURE_C) return pawl_arena_printf(arena, "the device was at %.0f C", temperature);
   const char *throttled = pawl_block_throttled(block, arena);

@@ -9,8 +9,11 @@
 /* What held a GPU's clock down in the block ("the power limit held the clock down for 0.31 s"); NULL: nothing known. */
 const char *pawl_block_throttled(const struct pawl_block *block, struct pawl_arena *arena);
 
-/* Why the block does not count ("other processes used 1.2 CPUs"), in the arena; NULL when it does. An arm whose samples
-   all waited for the host counts: its launch waits for the device. */
+/* That other processes disturbed the block ("other processes used 1.2 CPUs"), in the arena; NULL: they did not. */
+const char *pawl_block_crowded(const struct pawl_block *block, struct pawl_arena *arena);
+
+/* Why the block does not count whatever else runs ("the device was at 91 C"), in the arena; NULL when it does. An arm
+   whose samples all waited for the host counts: its launch waits for the device. */
 const char *pawl_block_spoiled(const struct pawl_block *block, struct pawl_arena *arena);
 
 #endif

@@ -3,6 +3,9 @@
 #ifndef PAWL_MODEL_GATE_SPEC_H
 #define PAWL_MODEL_GATE_SPEC_H
 
+/* Blocks while whose calls other processes used the CPUs: repeated, or counted. To count them costs power, not truth.
+ */
+enum pawl_busy { PAWL_BUSY_REPEAT = 1, PAWL_BUSY_COUNT };
 enum pawl_inconclusive { PAWL_INCONCLUSIVE_WARN = 1, PAWL_INCONCLUSIVE_FAIL };
 
 /* Fractions: tolerate 0.01 is 1 %. */
@@ -10,6 +13,7 @@ struct pawl_gate_spec {
   double tolerate, detect, improve, false_alarm, miss;
   double between_runs; /* how far two runs of the same code lie apart on this machine; 0: not known */
   int max_blocks;
+  enum pawl_busy busy;
   enum pawl_inconclusive inconclusive;
 };
 

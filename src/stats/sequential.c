@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "stats/describe.h"
 #include "stats/serial.h"
+#include "stats/sort.h"
 
 /* A ratio that is exactly a threshold is not beyond it, whichever way the logarithms round. */
 #define ROUNDING_SLACK 1e-9
@@ -197,16 +198,30 @@ pawl_status pawl_sequential_add(struct pawl_sequential *test, double log_ratio, 
   return PAWL_OK;
 }
 
+/* Of the pairs' means, which an effect of the place leaves alone. A block whose pair lacks the other waits for it. */
+static double median_of_pairs(const struct pawl_sequential *test) {
+  const int pairs = test->blocks / 2;
+  if (pairs == 0) return test->log_ratios[0];
+  double *means = pawl_alloc((size_t)pairs, sizeof *means);
+  for (int i = 0; i < pairs; i++) means[i] = (test->log_ratios[2 * i] + test->log_ratios[2 * i + 1]) / 2;
+  pawl_sort_doubles(means, (size_t)pairs);
+  const double median = pawl_median(means, (size_t)pairs);
+  pawl_free(means);
+  return median;
+}
+
 void pawl_sequential_estimate(const struct pawl_sequential *test, struct pawl_slowdown *out) {
   if (test->blocks == 0) {
     *out = (struct pawl_slowdown){NAN, NAN, NAN};
     return;
   }
-  double median = pawl_median(test->sorted, (size_t)test->blocks), low = test->log_low, high = test->log_high;
-  if (test->policy.rule == 1)
+  double median, low = test->log_low, high = test->log_high;
+  if (test->policy.rule == 1) {
+    median = pawl_median(test->sorted, (size_t)test->blocks);
     pawl_sign_limits(&test->interval, test->sorted, test->blocks, &low, &high);
-  else
-    median = fmin(fmax(median, low), high);
+  } else {
+    median = fmin(fmax(median_of_pairs(test), low), high);
+  }
   *out = (struct pawl_slowdown){.estimate = expm1(median), .low = expm1(low), .high = expm1(high)};
 }
 

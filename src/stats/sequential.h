@@ -101,7 +101,8 @@ pawl_status pawl_sequential_add(struct pawl_sequential *test, double log_ratio, 
                                 struct pawl_error *err);
 
 /* The slow-down as a fraction of the base's time: 0.03 is 3 % slower, negative is faster. The estimate is the median
-   over blocks, moved to the nearest limit where it lies outside. The limits are 95 %, valid wherever the measurement
+   over the pairs of blocks of their mean log-ratio, in which the effect of a place cancels, moved to the nearest limit
+   where it lies outside (by rule 1 the median over blocks). The limits are 95 %, valid wherever the measurement
    stopped: the intersection of those after each pair. NaN before the first block; a limit that so few blocks cannot
    give is -1 (low) or infinity (high). */
 struct pawl_slowdown {

@@ -22,6 +22,7 @@
 static const char *const cache_words[] = {"cold", "warm", NULL};           /* enum pawl_cache_mode */
 static const char *const clock_words[] = {"free", "lock", NULL};           /* enum pawl_clock_mode */
 static const char *const placement_words[] = {"apart", "scheduler", NULL}; /* enum pawl_placement */
+static const char *const busy_words[] = {"repeat", "count", NULL};         /* enum pawl_busy */
 static const char *const inconclusive_words[] = {"warn", "fail", NULL};    /* enum pawl_inconclusive */
 
 /* "0-3,8", as taskset and cpuset write it. Whether the machine has them is seen when they are used. */
@@ -58,6 +59,7 @@ static const struct pawl_key gate_rows[] = {
     {"miss", pawl_read_fraction, GATE(miss), 1e-9, 0.5},
     {"between_runs", pawl_read_fraction, GATE(between_runs), 0.001, 10},
     {"max_blocks", pawl_read_int, GATE(max_blocks), 1, PAWL_SIGN_MAX_BLOCKS},
+    {"busy", pawl_read_choice, GATE(busy), .words = busy_words},
     {"inconclusive", pawl_read_choice, GATE(inconclusive), .words = inconclusive_words},
 };
 const struct pawl_keys pawl_gate_keys = PAWL_KEYS(gate_rows, NULL);
@@ -118,6 +120,7 @@ static struct pawl_suite defaults(void) {
                .false_alarm = 0.001,
                .miss = 0.01,
                .max_blocks = 60,
+               .busy = PAWL_BUSY_REPEAT,
                .inconclusive = PAWL_INCONCLUSIVE_WARN},
       .usd_per_hour = (double)NAN,
   };

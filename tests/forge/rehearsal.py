@@ -33,7 +33,7 @@ cases:
 check:
   scale: {n: [1, 1000]}
 measure: {warmup: 2, samples: 20, processes: 2, cache: warm}
-gate: {tolerate: 5%, detect: 30%, improve: 20%, max_blocks: 30}
+gate: {tolerate: 5%, detect: 30%, improve: 20%, max_blocks: 30, busy: count}
 """
 LOOP = "for (int64_t i = 0; i < n; i++)"
 SLOW = f"volatile float sum = 0;\n  {LOOP} sum = sum + x[i];\n  "

@@ -29,7 +29,7 @@ cases:
 check:
   scale: {n: [1, 1000]}
 measure: {warmup: 1, samples: 20, processes: 2, cache: warm}
-gate: {tolerate: 1%, detect: 3%, max_blocks: 20}
+gate: {tolerate: 1%, detect: 3%, max_blocks: 20, busy: count}
 """
 # Takes 400 us, and 0.9 % more for each step of SLOWER, whatever the machine does meanwhile.
 LAUNCH = """#include <time.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which blocks do not count because the device waited for the host. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,10 +38,27 @@ static void launches_that_wait_spoil_none(void **state) {
   pawl_arena_clear(&arena);
 }
 
+/* Of the whole block where that is known; of the moments around it where it was too short. */
+static void other_load_disturbs_a_block(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_block block = block_of(0, 0);
+  block.other_busy = 1.25;
+  assert_string_equal(pawl_block_crowded(&block, &arena), "other processes used 1.2 CPUs");
+  assert_null(pawl_block_spoiled(&block, &arena));
+  block.other_busy = 0.1;
+  block.after.other_busy = 2;
+  assert_null(pawl_block_crowded(&block, &arena));
+  block.other_busy = NAN;
+  assert_string_equal(pawl_block_crowded(&block, &arena), "other processes used 2.0 CPUs");
+  pawl_arena_clear(&arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(some_samples_that_waited_spoil_a_block),
       cmocka_unit_test(launches_that_wait_spoil_none),
+      cmocka_unit_test(other_load_disturbs_a_block),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

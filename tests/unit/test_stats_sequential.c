@@ -300,6 +300,24 @@ static void maintained_fits_its_limits(void **state) {
   pawl_sequential_release(&fresh);
 }
 
+/* One block is disturbed: the median of single blocks would read the place, that of the pairs does not. */
+static void the_estimate_does_not_read_the_place(void **state) {
+  (void)state;
+  const struct pawl_sequential_policy policy = pawl_sequential_default_policy();
+  struct pawl_sequential test = start(&policy);
+  const double log_ratios[] = {0.009, -0.009, -0.009, 0.009, 0.3, 0.009, -0.009, 0.009};
+  struct pawl_slowdown slowdown;
+  run(&test, log_ratios, 7);
+  pawl_sequential_estimate(&test, &slowdown); /* the seventh waits for its pair */
+  assert_true(fabs(slowdown.estimate) < 1e-12);
+  pawl_sequential_release(&test);
+  test = start(&policy);
+  run(&test, log_ratios, 8);
+  pawl_sequential_estimate(&test, &slowdown);
+  assert_true(fabs(slowdown.estimate) < 1e-12);
+  pawl_sequential_release(&test);
+}
+
 /* Times on the grid of a clock, whose ratio is exactly a threshold: within it, however the logarithms round. */
 static void exactly_a_threshold_is_within_it(void **state) {
   (void)state;
@@ -518,6 +536,7 @@ int main(void) {
       cmocka_unit_test(rule_1_waits_for_an_open_improvement),
       cmocka_unit_test(a_place_of_any_effect_keeps_the_level),
       cmocka_unit_test(maintained_fits_its_limits),
+      cmocka_unit_test(the_estimate_does_not_read_the_place),
       cmocka_unit_test(exactly_a_threshold_is_within_it),
       cmocka_unit_test(serial_correlation_is_standardised_exactly),
       cmocka_unit_test(what_sticks_to_an_arm_is_doubted),

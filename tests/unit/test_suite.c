@@ -61,7 +61,7 @@ static const char whole[] =
     "measure: {warmup: 0, samples: 40, processes: 2, cache: warm, clocks: lock, timeout: 500ms,\n"
     "          memory_limit: 8GiB, cpus: \"0-2,5\", threads: 3, placement: scheduler}\n"
     "gate: {tolerate: 0.5%, detect: 0.02, improve: \"4 %\", false_alarm: 0.1%, miss: 2%, max_blocks: 80,\n"
-    "       inconclusive: fail, between_runs: 5%}\n"
+    "       busy: count, inconclusive: fail, between_runs: 5%}\n"
     "cost: {usd_per_hour: 0.68}\n";
 
 static void kernels_are_read(void **state) {
@@ -199,6 +199,7 @@ static void measure_and_gate_are_read(void **state) {
   assert_true(suite.gate.false_alarm == 0.001 && suite.gate.miss == 0.02);
   assert_int_equal(suite.gate.max_blocks, 80);
   assert_true(suite.gate.between_runs == 0.05);
+  assert_int_equal(suite.gate.busy, PAWL_BUSY_COUNT);
   assert_int_equal(suite.gate.inconclusive, PAWL_INCONCLUSIVE_FAIL);
   assert_true(suite.usd_per_hour == 0.68);
   pawl_arena_clear(&arena);

@@ -21,6 +21,7 @@ echo out >>.gitignore
 sed -i 's/n: 1000, dtype/n: 20000, dtype/; s/^measure:.*/measure: {warmup: 1, samples: 12, processes: 2, timeout: 5s}/' pawl.yaml
 sed -i 's|^  scale_cpu:.*|  theirs: {operator: scale, device: cpu, build: {command: [sh, build.sh], output: out/theirs.so}}\
   harness: {build: {command: [sh, build.sh], output: out/harness}, command: [./out/harness], parse: wall}|' pawl.yaml
+echo "gate: {busy: count}" >>pawl.yaml
 commit "Build with a command"
 quiet pawl -q run --update-baseline
 commit "Record the baseline"

@@ -6,7 +6,7 @@ mkdir "a folder"
 cd "a folder"
 repository
 sed -i 's/n: 1000, dtype/n: 20000, dtype/; s/samples: 8/samples: 4/' pawl.yaml
-echo "gate: {false_alarm: 20%, miss: 20%, max_blocks: 12}" >>pawl.yaml
+echo "gate: {false_alarm: 20%, miss: 20%, max_blocks: 12, busy: count}" >>pawl.yaml
 cd ..
 mv "a folder/.git" .
 commit "Measure a larger case"

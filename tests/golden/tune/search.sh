@@ -20,7 +20,7 @@ text = suite.read_text().replace("sources: [kernels/scale_cpu.c]}", """sources: 
     params: {PASSES: 6, MODE: 0}, # as it came
     tune: {PASSES: [1, 6, 7, 9], MODE: [0, 1], constraints: ["PASSES < 8"]}}""")
 text = text.replace("tiny: {operator: scale, n: 1000,", "large: {operator: scale, n: 60000, dtype: f32}\n  tiny: {operator: scale, n: 40000,")
-suite.write_text(text + "gate: {tolerate: 5%, detect: 30%, improve: 20%, max_blocks: 30}\n")
+suite.write_text(text + "gate: {tolerate: 5%, detect: 30%, improve: 20%, max_blocks: 30, busy: count}\n")
 PYTHON
 sed -i "s/measure: {/measure: {cache: warm, /" pawl.yaml
 commit "Tune"

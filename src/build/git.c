@@ -84,7 +84,7 @@ static const char *one_value(struct pawl_text *text, struct pawl_arena *arena) {
   return pawl_arena_copy(arena, pawl_text_string(text));
 }
 
-static bool is_commit(const char *text) {
+bool pawl_git_is_commit(const char *text) {
   const size_t length = strspn(text, "0123456789abcdef");
   return (length == 40 || length == 64) && !text[length];
 }
@@ -109,7 +109,7 @@ pawl_status pawl_git_read(const char *folder, struct pawl_arena *arena, struct p
                          &untracked, PAWL_UNAVAILABLE, what, err));
   struct pawl_git git = {.root = one_value(&root, arena)};
   const char *commit = one_value(&head, arena);
-  if (how.status == 0 && is_commit(commit)) git.commit = commit;
+  if (how.status == 0 && pawl_git_is_commit(commit)) git.commit = commit;
   git.dirty = changed.length || untracked.length;
   if (changed.length > STATUS_LETTERS)
     git.change = pawl_arena_copy(arena, changed.data + STATUS_LETTERS);
@@ -131,7 +131,7 @@ pawl_status pawl_git_resolve(const char *root, const char *revision, struct pawl
     /* git 2.30 .. 2.4x print --end-of-options too; the hash is the last line */
     const char *text = one_value(&out, arena), *last = strrchr(text, '\n');
     last = last ? last + 1 : text;
-    if (!how.timed_out && how.status == 0 && is_commit(last)) {
+    if (!how.timed_out && how.status == 0 && pawl_git_is_commit(last)) {
       *commit = last;
       return PAWL_OK;
     }
@@ -144,7 +144,7 @@ pawl_status pawl_git_fetch(const char *root, const char *commit, struct pawl_err
   struct pawl_arena arena = {0};
   const char *found;
   enum pawl_status_code status = pawl_git_resolve(root, commit, &arena, &found, err);
-  if (status == PAWL_NO_INPUT && is_commit(commit)) {
+  if (status == PAWL_NO_INPUT && pawl_git_is_commit(commit)) {
     char what[96];
     snprintf(what, sizeof what, "cannot fetch the commit '%.12s' from origin", commit);
     status = pawl_git_need(root, GIT_ARGUMENTS("fetch", "--quiet", "--no-tags", "--depth=1", "origin", commit), NULL,
@@ -163,7 +163,7 @@ pawl_status pawl_git_merge_base(const char *root, const char *a, const char *b, 
   struct pawl_exit how = {0};
   PAWL_TRY(pawl_git_run(root, GIT_ARGUMENTS("merge-base", left, right), &out, NULL, &how, err));
   const char *found = one_value(&out, arena);
-  if (how.timed_out || how.status != 0 || !is_commit(found))
+  if (how.timed_out || how.status != 0 || !pawl_git_is_commit(found))
     return pawl_fail(err, PAWL_NO_INPUT,
                      "'%.200s' and '%.200s' share no commit; in a shallow clone, fetch more history first", a, b);
   *commit = found;

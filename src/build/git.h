@@ -18,6 +18,9 @@ struct pawl_git {
 /* PAWL_UNAVAILABLE when git is missing or `folder` is in no repository: the message says which. */
 pawl_status pawl_git_read(const char *folder, struct pawl_arena *arena, struct pawl_git *out, struct pawl_error *err);
 
+/* All digits of a commit (40, or 64 with SHA-256): git never takes that for the name of a branch. */
+bool pawl_git_is_commit(const char *text);
+
 /* A detached worktree of `commit` at `path`, made or moved there; pruned by remove. */
 pawl_status pawl_git_worktree_add(const char *root, const char *commit, const char *path, struct pawl_error *err);
 pawl_status pawl_git_worktree_remove(const char *root, const char *path, struct pawl_error *err);

@@ -79,6 +79,12 @@ pawl_status pawl_baseline_entry_make(const struct pawl_result *result, const str
   if (!(isfinite(entry.median_ms) && entry.median_ms > 0))
     return pawl_fail(err, PAWL_BAD_DATA, "cannot use kernel '%s', case '%s' as the baseline: it has no time",
                      entry.kernel_name ? entry.kernel_name : "", entry.case_name);
+  if (results->commit && !pawl_is_commit_id(results->commit))
+    return pawl_fail(
+        err, PAWL_BAD_DATA,
+        "cannot use kernel '%s', case '%s' as the baseline: the commit of the results must be " PAWL_COMMIT_ID_WANTED
+        ", not '%.60s'",
+        entry.kernel_name ? entry.kernel_name : "", entry.case_name, results->commit);
   entry.throughput_gflops = performance->throughput_gflops;
   entry.bandwidth_gb_s = performance->bandwidth_gb_s;
   round_figures(&entry);

@@ -18,7 +18,7 @@ const struct pawl_field pawl_baseline_figures[PAWL_BASELINE_FIGURES] = {
     ENTRY(bandwidth_gb_s, PAWL_FIELD_AMOUNT),
     {"samples_ms", PAWL_FIELD_TIMES, offsetof(struct pawl_baseline_entry, samples_ms),
      offsetof(struct pawl_baseline_entry, sample_count)},
-    ENTRY(git_commit, PAWL_FIELD_STRING),
+    ENTRY(git_commit, PAWL_FIELD_COMMIT),
     ENTRY(timestamp, PAWL_FIELD_STRING),
     ENTRY(toolchain, PAWL_FIELD_STRING),
     ENTRY(code_hash, PAWL_FIELD_STRING),
@@ -43,7 +43,7 @@ const struct pawl_field pawl_move_names[PAWL_BASELINE_NAMES] = {
     MOVE(hardware, PAWL_FIELD_STRING),
 };
 const struct pawl_field pawl_move_figures[PAWL_BASELINE_MOVE_FIGURES] = {
-    MOVE(from_ms, PAWL_FIELD_TIME),     MOVE(to_ms, PAWL_FIELD_TIME),    MOVE(git_commit, PAWL_FIELD_STRING),
+    MOVE(from_ms, PAWL_FIELD_TIME),     MOVE(to_ms, PAWL_FIELD_TIME),    MOVE(git_commit, PAWL_FIELD_COMMIT),
     MOVE(timestamp, PAWL_FIELD_STRING), MOVE(reason, PAWL_FIELD_STRING),
 };
 

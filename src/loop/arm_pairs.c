@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "build/git.h"
 #include "loop/operators.h"
 
 /* The commit to measure against; NULL: there is none. */
@@ -30,6 +31,23 @@ void pawl_arm_pair_note_unpaired(struct pawl_run_context *run, const struct pawl
 
 static bool same_text(const char *a, const char *b) {
   return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* Why the commit of an entry cannot be the anchor; NULL: it can. The commit of the working tree is the change itself,
+   so an entry that names it must have its machine code. */
+static const char *reject_anchor(const struct pawl_run_context *run, const struct pawl_arm_pair *pair,
+                                 const struct pawl_baseline_entry *entry) {
+  if (pair->anchor_kind != PAWL_ANCHOR_BASELINE) return NULL;
+  struct pawl_arena *arena = &run->project->arena;
+  const char *head = run->project->git.commit, *built = pair->base.build.code_hash;
+  if (!pawl_git_is_commit(pair->anchor))
+    return pawl_arena_printf(arena, "the baseline has '%s', a short form of a commit; write all digits", pair->anchor);
+  if (head && !strcmp(pair->anchor, head) && entry->code_hash && built && strcmp(entry->code_hash, built) != 0)
+    return pawl_arena_printf(arena,
+                             "the baseline names this commit, %.12s, but has the hash of other machine code; record "
+                             "the baseline again",
+                             pair->anchor);
+  return NULL;
 }
 
 /* Builds the anchor's version of the kernel; a base that cannot be had is said loudly, and is no error. */
@@ -77,6 +95,11 @@ static pawl_status add_pair(const struct finding *finding, const struct pawl_rea
   pair.anchor = find_anchor(finding->run, entry, &pair.anchor_kind);
   if (!pair.anchor) return PAWL_OK;
   PAWL_TRY(build_base(finding->run, &pair, err));
+  const char *rejected = pair.paired ? reject_anchor(finding->run, &pair, entry) : NULL;
+  if (rejected) {
+    pawl_arm_pair_note_unpaired(finding->run, &pair, rejected);
+    pair.paired = false;
+  }
   pair.identical = pair.paired && entry && pawl_same_machine_code(&pair.base, kernel);
   finding->pairs->items[finding->pairs->count++] = pair;
   return PAWL_OK;

@@ -24,6 +24,7 @@ static const char *wanted(enum pawl_field_rule rule) {
     case PAWL_FIELD_STRING:
     case PAWL_FIELD_NAME:
     case PAWL_FIELD_CHOICE: return "a text";
+    case PAWL_FIELD_COMMIT: return PAWL_COMMIT_ID_WANTED;
     case PAWL_FIELD_FLAG:
     case PAWL_FIELD_MAYBE: return "true or false";
     case PAWL_FIELD_TIMES: return "a list of at least one number greater than 0";
@@ -97,6 +98,11 @@ static pawl_status read_choice(const struct pawl_field *field, const json_t *val
   return pawl_json_path_fail(path, field->key, PAWL_BAD_DATA, err, "cannot be '%.64s'", json_string_value(value));
 }
 
+bool pawl_is_commit_id(const char *text) {
+  const size_t length = strspn(text, "0123456789abcdef");
+  return length >= 4 && length <= 64 && !text[length];
+}
+
 static bool is_up_to_most(const json_t *value) {
   return json_is_integer(value) && json_integer_value(value) >= 0 && json_integer_value(value) <= PAWL_FIELD_MOST;
 }
@@ -114,6 +120,7 @@ static bool kind_fits(enum pawl_field_rule rule, const json_t *value) {
     case PAWL_FIELD_STRING:
     case PAWL_FIELD_NAME:
     case PAWL_FIELD_CHOICE: return json_is_string(value);
+    case PAWL_FIELD_COMMIT: return json_is_string(value) && pawl_is_commit_id(json_string_value(value));
     case PAWL_FIELD_FLAG:
     case PAWL_FIELD_MAYBE: return json_is_boolean(value);
     case PAWL_FIELD_TIMES: return json_array_size(value) > 0;
@@ -168,6 +175,7 @@ static pawl_status read_field(const struct pawl_field *field, const json_t *valu
     case PAWL_FIELD_INT: *(int *)at = (int)json_integer_value(value); break;
     case PAWL_FIELD_SEED: pawl_seed_from_json(value, at); break;
     case PAWL_FIELD_STRING:
+    case PAWL_FIELD_COMMIT:
     case PAWL_FIELD_NAME: *(const char **)at = pawl_arena_copy(arena, json_string_value(value)); break;
     case PAWL_FIELD_MAYBE: *(bool *)beside = true; /* fall through */
     case PAWL_FIELD_FLAG: *(bool *)at = json_is_true(value); break;
@@ -203,6 +211,7 @@ void pawl_fields_init(const struct pawl_field *fields, size_t count, void *targe
       case PAWL_FIELD_FLAG: *(bool *)at = false; break;
       case PAWL_FIELD_STRING:
       case PAWL_FIELD_NAME:
+      case PAWL_FIELD_COMMIT:
       case PAWL_FIELD_OBJECT:
       case PAWL_FIELD_BESIDE: *(void **)at = NULL; break;
       case PAWL_FIELD_TIMES:

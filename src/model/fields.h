@@ -42,6 +42,7 @@ enum pawl_field_rule {
   PAWL_FIELD_STRINGS, /* const char ** and a size_t; NULL and 0 when absent or null */
   PAWL_FIELD_NUMBERS, /* double * and a size_t: finite; an empty list when there are none */
   PAWL_FIELD_NAME,    /* const char *, of at most PAWL_FIELD_NAME_BYTES; NULL when absent or null */
+  PAWL_FIELD_COMMIT,  /* const char *: a git commit, see pawl_is_commit_id; NULL when absent or null */
   PAWL_FIELD_FLAG,    /* bool; false when absent or null */
   PAWL_FIELD_MAYBE,   /* bool, and a bool (count_offset) that says whether it is known */
   PAWL_FIELD_SIZE,    /* size_t up to PAWL_FIELD_MOST; 0 when absent or null */
@@ -90,6 +91,11 @@ struct pawl_fields {
 };
 #define PAWL_FIELDS(rows, type, ...) \
   { (rows), sizeof(rows) / sizeof *(rows), sizeof(type), __VA_ARGS__ }
+
+/* 4 to 64 lower-case hexadecimal digits: a commit and never a branch or an expression such as HEAD~1. Fewer than 40
+   are short for a commit. */
+bool pawl_is_commit_id(const char *text);
+#define PAWL_COMMIT_ID_WANTED "4 to 64 lower-case hexadecimal digits"
 
 /* Sets every field of `target` to unknown. */
 void pawl_fields_init(const struct pawl_field *fields, size_t count, void *target);

@@ -69,6 +69,7 @@ static void write_field(const struct pawl_field *field, const void *source, json
     }
     case PAWL_FIELD_SEED: pawl_json_set(object, key, pawl_seed_to_json(*(const uint64_t *)at, field->text)); break;
     case PAWL_FIELD_STRING:
+    case PAWL_FIELD_COMMIT:
     case PAWL_FIELD_NAME: pawl_json_set_string(object, key, *(const char *const *)at); break;
     case PAWL_FIELD_FLAG: pawl_json_set_bool(object, key, *(const bool *)at); break;
     case PAWL_FIELD_MAYBE:

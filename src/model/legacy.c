@@ -61,18 +61,22 @@ pawl_status pawl_legacy_sweep_row(const json_t *row, const struct pawl_json_path
   return PAWL_OK;
 }
 
+static const struct pawl_field commit_field = {"git_commit", PAWL_FIELD_COMMIT, 0, 0}; /* a string alone */
+
 pawl_status pawl_legacy_baseline_row(const json_t *row, const char *name, const struct pawl_json_path *path,
                                      struct pawl_arena *arena, struct pawl_result *out, const char **commit,
                                      struct pawl_error *err) {
   struct pawl_result result;
+  const char *found = NULL;
   pawl_result_init(&result);
   result.kernel_name = PAWL_KERNEL_UNNAMED;
   PAWL_TRY(pawl_fields_read(baseline_fields, COUNT(baseline_fields), row, path, arena, &result.performance, err));
   PAWL_TRY(pawl_fields_read(&timestamp_field, 1, row, path, arena, &result, err));
+  PAWL_TRY(pawl_fields_read(&commit_field, 1, row, path, arena, &found, err));
   const struct pawl_json_path here = PAWL_JSON_KEY(path, "config");
   PAWL_TRY(pawl_legacy_config(json_object_get(row, "config"), name, &here, arena, &result.config, err));
   PAWL_TRY(pawl_result_check(&result, path, err));
-  *commit = pawl_arena_copy(arena, json_string_value(json_object_get(row, "git_commit")));
+  *commit = found;
   *out = result;
   return PAWL_OK;
 }

@@ -285,13 +285,13 @@ static void test_absent_and_older_files(void **state) {
   const char *const path = in_scratch("older.json");
   write_text(path,
              "{\"configs\": {\"c\": {\"median_ms\": 1.0, \"ci_95_low\": 0.99, \"ci_95_high\": 1.01, "
-             "\"throughput_gflops\": 5, \"bandwidth_gb_s\": 6, \"git_commit\": \"abc\", \"timestamp\": "
+             "\"throughput_gflops\": 5, \"bandwidth_gb_s\": 6, \"git_commit\": \"abcd\", \"timestamp\": "
              "\"2025-01-01 00:00:00\"}}}");
   struct pawl_baseline older = read_back(path);
   assert_int_equal(older.count, 1);
   assert_false(older.from_results);
   assert_null(older.entries[0].hardware);
-  assert_string_equal(older.entries[0].git_commit, "abc");
+  assert_string_equal(older.entries[0].git_commit, "abcd");
   /* its hardware is unknown: nothing is decided, nothing moves */
   const struct pawl_ratchet_report report = step(&older, 0.5);
   assert_int_equal(report.undecided, 1);

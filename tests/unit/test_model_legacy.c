@@ -88,11 +88,11 @@ static void a_baseline_is_read(void **state) {
   struct pawl_arena arena = {0};
   struct pawl_results results = read_good(
       "{\"configs\": {\"training_512\": {\"median_ms\": 0.32, \"ci_95_low\": 0.31, \"ci_95_high\": 0.33, "
-      "\"throughput_gflops\": 1e4, \"bandwidth_gb_s\": 2e2, \"git_commit\": \"abc\", \"timestamp\": \"t1\"},"
-      "\"inference_2k\": {\"median_ms\": 4.9, \"git_commit\": \"abc\", \"timestamp\": \"t2\"}}}",
+      "\"throughput_gflops\": 1e4, \"bandwidth_gb_s\": 2e2, \"git_commit\": \"abcd\", \"timestamp\": \"t1\"},"
+      "\"inference_2k\": {\"median_ms\": 4.9, \"git_commit\": \"abcd\", \"timestamp\": \"t2\"}}}",
       &arena);
   assert_int_equal(results.count, 2);
-  assert_string_equal(results.commit, "abc");
+  assert_string_equal(results.commit, "abcd");
   assert_string_equal(results.items[0].config.name, "training_512");
   assert_string_equal(results.items[0].kernel_name, PAWL_KERNEL_UNNAMED);
   assert_string_equal(results.items[0].timestamp, "t1");
@@ -100,8 +100,8 @@ static void a_baseline_is_read(void **state) {
   assert_true(isnan(results.items[1].performance.ci_95_low));
   pawl_results_release(&results);
   results = read_good(
-      "{\"configs\": {\"a\": {\"median_ms\": 1, \"git_commit\": \"abc\"}, \"b\": {\"median_ms\": 1}, "
-      "\"c\": {\"median_ms\": 1, \"git_commit\": \"abc\"}}}",
+      "{\"configs\": {\"a\": {\"median_ms\": 1, \"git_commit\": \"abcd\"}, \"b\": {\"median_ms\": 1}, "
+      "\"c\": {\"median_ms\": 1, \"git_commit\": \"abcd\"}}}",
       &arena);
   assert_null(results.commit); /* not all rows share it */
   pawl_results_release(&results);

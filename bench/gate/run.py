@@ -24,22 +24,22 @@ Policy: tolerate 1 %, detect 3 %, false_alarm 0.1 %, miss 1 %, max_blocks 60, on
 ## Trials
 
 {trials} trials a row, seed {seed}. A block is 100 samples of one process a side. Standard deviations between processes and
-of the samples within one: quiet .32 / .5 %, typical .7 / 1 %, noisy 1.5 / 3 %. Beyond the normal: "outliers" is typical, with
-every 20th sample three times as slow; "bimodal" has 20 % of its processes 22 % slower, within .32 / 1 %; "drift" is
-typical, with a random walk of 2 % from block to block that both sides feel. "CI holds" is the share of trials whose 95 %
-limits, taken at the block where the gate stopped, hold the true change.
+of the samples within one: quiet .32 / .5 %, typical .7 / 1 %, noisy 1.5 / 3 %. The other noises are not normal: "outliers" is typical,
+with every 20th sample three times as slow. In "bimodal", 20 % of the processes are 22 % slower, with .32 / 1 % otherwise. "Drift" is
+typical, with a random walk of 2 % from block to block on both sides. "CI holds" is the share of trials whose 95 % limits, at the
+block where the gate stopped, contain the true change.
 
 {answers}
 ## Beside other rules, on the same draws
 
-Each rule sees what its tool sees: the 100 samples a side of the first block. "Called a change" counts either direction;
-the gate's row counts REGRESSION and IMPROVEMENT. nvbench's robust rule is taken with equal clocks.
+Each rule sees the data of its tool: the 100 samples a side of the first block. "Called a change" counts both directions. The
+gate's row counts REGRESSION and IMPROVEMENT. nvbench's robust rule runs with equal clocks.
 
 {rules}
-## What correction over many comparisons costs
+## The cost of the correction for many comparisons
 
 Computed, not simulated: each of n kernels and cases has 1/n of false_alarm. "Chance spent" is the exact probability that
-a fair coin crosses the boundary, as a share of what is allowed. A wrong MAINTAINED can take up to 1 % off the power.
+a fair coin crosses the boundary, as a share of the allowed probability. A wrong MAINTAINED can reduce the power by up to 1 %.
 
 {exact}"""
 

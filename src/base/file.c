@@ -89,6 +89,13 @@ pawl_status pawl_make_folders(const char *path, struct pawl_error *err) {
   return number ? pawl_fail_write(err, number, "make the folder", path) : PAWL_OK;
 }
 
+pawl_status pawl_make_ignored_folder(const char *path, struct pawl_error *err) {
+  static const char everything[] = "*\n";
+  PAWL_TRY(pawl_make_folders(path, err));
+  PAWL_CLEANUP(pawl_free_pointer) char *ignore = pawl_path_join(path, ".gitignore");
+  return pawl_file_exists(ignore) ? PAWL_OK : pawl_file_write(ignore, everything, sizeof everything - 1, err);
+}
+
 /* Removes the entry `name` of the folder `at`, and what is below it. Returns an errno. */
 static int remove_at(int at, const char *name) {
   if (!unlinkat(at, name, 0) || errno == ENOENT) return 0;

@@ -31,6 +31,9 @@ bool pawl_file_absent(const char *path);
 bool pawl_is_folder(const char *path);
 bool pawl_is_regular(const char *path);                                  /* no folder, pipe or device */
 pawl_status pawl_make_folders(const char *path, struct pawl_error *err); /* like mkdir -p */
+/* The same, for files that git must not see: with a .gitignore inside that ignores the whole folder. One that is there
+   stays as it is. */
+pawl_status pawl_make_ignored_folder(const char *path, struct pawl_error *err);
 /* Removes a file or a folder with all in it; links are removed, not followed. Absent is no error. */
 pawl_status pawl_remove_tree(const char *path, struct pawl_error *err);
 pawl_status pawl_copy_file(const char *from, const char *to, struct pawl_error *err); /* keeps the mode */

@@ -11,8 +11,6 @@
 #include "loop/run.h"
 #include "report/report.h"
 
-#define PAWL_RUN_FOLDER "perf/out"
-
 static pawl_status find_anchor(struct pawl_project *project, const char *against, struct pawl_run_options *run,
                                struct pawl_error *err) {
   if (!strcmp(against, "baseline")) return PAWL_OK;
@@ -27,7 +25,8 @@ static pawl_status find_anchor(struct pawl_project *project, const char *against
 static pawl_status default_folder(struct pawl_cli *cli, const char **out, struct pawl_error *err) {
   struct pawl_suite suite;
   PAWL_TRY(pawl_suite_read(cli->suite, &cli->arena, &suite, err));
-  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(suite.folder, PAWL_RUN_FOLDER);
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(suite.folder, PAWL_OUTPUT_FOLDER);
+  PAWL_TRY(pawl_make_ignored_folder(path, err));
   *out = pawl_arena_copy(&cli->arena, path);
   return PAWL_OK;
 }
@@ -96,12 +95,13 @@ PAWL_COMMAND(run) {
   }
   struct pawl_project project;
   PAWL_TRY(pawl_cli_open(cli, NULL, &project, err));
-  if (!run.folder) run.folder = pawl_project_path(&project, PAWL_RUN_FOLDER);
-  const char *summary = NULL;
+  struct pawl_run_outcome outcome = {0};
   enum pawl_status_code status = find_anchor(&project, against, &run, err);
-  if (status == PAWL_OK) status = pawl_loop_run(&project, &run, &summary, &verdict, err);
-  if (status == PAWL_OK) status = pawl_cli_print_run(cli, run.folder, summary, err);
-  if (status == PAWL_OK) pawl_log_info(&cli->log, "the report is in %s", run.folder);
+  if (status == PAWL_OK) status = pawl_loop_run(&project, &run, &outcome, err);
+  if (status == PAWL_OK) status = pawl_cli_print_run(cli, outcome.folder, outcome.markdown, err);
+  if (status == PAWL_OK) pawl_log_info(&cli->log, "the report is in %s", outcome.folder);
+  if (status == PAWL_OK && outcome.next) pawl_log_info(&cli->log, "next: %s", outcome.next);
+  verdict = outcome.verdict;
   pawl_project_close(&project);
   return pawl_cli_verdict(status, verdict, err);
 }

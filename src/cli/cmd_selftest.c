@@ -118,7 +118,8 @@ PAWL_COMMAND(selftest) {
   if (selftest.all_cases) selftest.case_name = NULL;
   enum pawl_status_code status = pawl_cli_require_case(&project, selftest.case_name, err);
   if (status == PAWL_OK) status = pawl_loop_selftest(&project, &selftest, &all.items, &all.count, err);
-  if (status == PAWL_OK) status = write_output(&all, folder ? folder : pawl_project_path(&project, "perf/out"), err);
+  if (status == PAWL_OK && !folder) status = pawl_project_output(&project, &folder, err);
+  if (status == PAWL_OK) status = write_output(&all, folder, err);
   if (status == PAWL_OK) status = print(cli, &all, err);
   for (size_t i = 0; i < all.count && status == PAWL_OK; i++) failed = failed || pawl_selftest_failed(&all.items[i]);
   pawl_project_close(&project);

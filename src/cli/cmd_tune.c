@@ -130,7 +130,10 @@ static pawl_status tune_here(struct pawl_cli *cli, struct pawl_project *project,
                                       .resume = words->resume};
   PAWL_TRY(pawl_parse_duration("--budget", words->budget, &options.budget_seconds, err));
   PAWL_TRY(pawl_cli_require_case(project, options.case_name, err));
-  if (!options.folder) options.folder = pawl_project_path(project, "perf/out/tune");
+  if (!options.folder) {
+    PAWL_TRY(pawl_project_output(project, &options.folder, err));
+    options.folder = pawl_arena_printf(&project->arena, "%s/tune", options.folder);
+  }
   PAWL_TRY(pawl_make_folders(options.folder, err));
   PAWL_TRY(pawl_loop_tune(project, &options, out, err));
   PAWL_TRY(write_output(out, project, options.folder, err));

@@ -18,6 +18,13 @@ const char *pawl_baseline_lock_path(const char *baseline, struct pawl_arena *are
   return pawl_arena_printf(arena, "%.*s/.baseline.lock", length, folder);
 }
 
+static bool has_baseline(struct pawl_project *project, const char *commit) {
+  const char *text;
+  size_t length;
+  struct pawl_error ignored = {0};
+  return pawl_lineage_file(project, commit, PAWL_BASELINE_PATH, &text, &length, &ignored) == PAWL_OK;
+}
+
 pawl_status pawl_baseline_judging(struct pawl_run_context *run, const char **path, struct pawl_baseline *out,
                                   struct pawl_error *err) {
   struct pawl_project *project = run->project;
@@ -35,9 +42,12 @@ pawl_status pawl_baseline_judging(struct pawl_run_context *run, const char **pat
     const bool same = ours.length == length && (!length || !memcmp(ours.data, theirs, length));
     if (!same || here != (status == PAWL_OK)) {
       struct pawl_project *tree;
+      run->baseline_uncommitted = here && status == PAWL_NO_INPUT && !has_baseline(project, project->git.commit);
       pawl_strings_add(&run->notices, &project->arena,
-                       pawl_arena_printf(&project->arena, "%s differs from the version in %.12s, which judges",
-                                         PAWL_BASELINE_PATH, run->lineage.merge_base));
+                       run->baseline_uncommitted
+                           ? PAWL_BASELINE_PATH " is not committed, so it does not judge"
+                           : pawl_arena_printf(&project->arena, "%s differs from the version in %.12s, which judges",
+                                               PAWL_BASELINE_PATH, run->lineage.merge_base));
       PAWL_TRY(pawl_lineage_tree(project, run->lineage.merge_base, &tree, err));
       judging = pawl_project_path(tree, PAWL_BASELINE_PATH);
     }

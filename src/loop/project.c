@@ -11,6 +11,13 @@ const char *pawl_project_path(struct pawl_project *project, const char *relative
   return pawl_arena_copy(&project->arena, path);
 }
 
+pawl_status pawl_project_output(struct pawl_project *project, const char **out, struct pawl_error *err) {
+  const char *folder = pawl_project_path(project, PAWL_OUTPUT_FOLDER);
+  PAWL_TRY(pawl_make_ignored_folder(folder, err));
+  *out = folder;
+  return PAWL_OK;
+}
+
 const char *pawl_project_home_path(struct pawl_project *project, const char *relative) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(project->home, relative);
   return pawl_arena_copy(&project->arena, path);
@@ -47,7 +54,7 @@ pawl_status pawl_project_open(struct pawl_project *project, const struct pawl_pr
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(options->folder, options->suite);
   PAWL_TRY(pawl_suite_read(path, &project->arena, &project->suite, err));
   project->cache_folder = options->cache_folder ? options->cache_folder : pawl_project_path(project, ".pawl");
-  PAWL_TRY(pawl_make_folders(project->cache_folder, err));
+  PAWL_TRY(pawl_make_ignored_folder(project->cache_folder, err));
   read_git(project);
   return PAWL_OK;
 }

@@ -68,6 +68,10 @@ void pawl_project_lock_clocks(struct pawl_project *project);
 /* A path relative to the suite's folder, in the arena. */
 const char *pawl_project_path(struct pawl_project *project, const char *relative);
 
+#define PAWL_OUTPUT_FOLDER "perf/out"
+/* Makes the folder for output that nobody gave a place, which git ignores; the path is in the arena. */
+pawl_status pawl_project_output(struct pawl_project *project, const char **out, struct pawl_error *err);
+
 /* A path below pawl's own files, in the arena. */
 const char *pawl_project_home_path(struct pawl_project *project, const char *relative);
 

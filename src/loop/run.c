@@ -8,6 +8,7 @@
 #include "loop/bench_phase.h"
 #include "loop/check_phase.h"
 #include "loop/judge_phase.h"
+#include "loop/next_step.h"
 #include "loop/operators.h"
 #include "loop/selftest_run.h"
 #include "loop/static_code.h"
@@ -122,7 +123,7 @@ static bool is_unpaired(const struct pawl_ratchet_report *ratchet) {
 }
 
 static pawl_status write_report(const struct pawl_run_context *run, const struct made *made, double seconds,
-                                const char **summary, struct pawl_error *err) {
+                                struct pawl_run_outcome *out, struct pawl_error *err) {
   const struct pawl_run_options *options = run->options;
   const struct pawl_run_report report = {.results = &made->results,
                                          .ratchet = &made->ratchet,
@@ -133,6 +134,7 @@ static pawl_status write_report(const struct pawl_run_context *run, const struct
                                          .moves = options->update_baseline ? made->ratchet.moves : NULL,
                                          .move_count = options->update_baseline ? made->ratchet.move_count : 0,
                                          .unpaired = is_unpaired(&made->ratchet),
+                                         .baseline_uncommitted = run->baseline_uncommitted,
                                          .shard = options->shard.number,
                                          .shards = options->shard.count,
                                          .notices = run->notices.items,
@@ -141,21 +143,24 @@ static pawl_status write_report(const struct pawl_run_context *run, const struct
                                          .cost_usd = seconds / 3600 * run->project->suite.usd_per_hour,
                                          .phases = &made->phases};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text markdown = {0};
-  PAWL_TRY(pawl_report_folder(&report, options->folder, true, &markdown, err));
-  *summary = pawl_arena_copy(&run->project->arena, markdown.data);
+  out->folder = options->folder;
+  if (!out->folder) PAWL_TRY(pawl_project_output(run->project, &out->folder, err));
+  PAWL_TRY(pawl_report_folder(&report, out->folder, true, &markdown, err));
+  out->markdown = pawl_arena_copy(&run->project->arena, markdown.data);
+  out->next = pawl_next_step(run, &report);
   return PAWL_OK;
 }
 
-pawl_status pawl_loop_run(struct pawl_project *project, const struct pawl_run_options *options, const char **summary,
-                          enum pawl_status_code *verdict, struct pawl_error *err) {
+pawl_status pawl_loop_run(struct pawl_project *project, const struct pawl_run_options *options,
+                          struct pawl_run_outcome *out, struct pawl_error *err) {
   const int64_t begin = pawl_clock_ns();
   struct pawl_run_context run = {.project = project, .options = options, .seed = options->seed};
   struct made made = {0};
   if (!run.seed) PAWL_TRY(pawl_entropy_seed(&run.seed, err));
   enum pawl_status_code status = measure_and_judge(&run, &made, err);
-  if (status == PAWL_OK) status = write_report(&run, &made, pawl_seconds_since(begin), summary, err);
+  if (status == PAWL_OK) status = write_report(&run, &made, pawl_seconds_since(begin), out, err);
   const bool strict = project->suite.gate.inconclusive == PAWL_INCONCLUSIVE_FAIL;
-  if (status == PAWL_OK) *verdict = pawl_ratchet_status(&made.ratchet, strict);
+  if (status == PAWL_OK) out->verdict = pawl_ratchet_status(&made.ratchet, strict);
   pawl_results_release(&made.results);
   return status;
 }

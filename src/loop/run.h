@@ -5,9 +5,15 @@
 
 #include "loop/run_context.h"
 
-/* The status is that of the verdict: PAWL_FAILED for a regression or broken code under test, which is no error:
- *summary then holds the report's first line. */
-pawl_status pawl_loop_run(struct pawl_project *project, const struct pawl_run_options *options, const char **summary,
-                          enum pawl_status_code *verdict, struct pawl_error *err);
+struct pawl_run_outcome {
+  enum pawl_status_code verdict; /* PAWL_FAILED for a regression or broken code under test, which is no error */
+  const char *folder;            /* where the report is */
+  const char *markdown;          /* the report */
+  const char *next;              /* what to type after a run without a baseline; NULL: nothing */
+};
+
+/* The texts live in the project's arena. */
+pawl_status pawl_loop_run(struct pawl_project *project, const struct pawl_run_options *options,
+                          struct pawl_run_outcome *out, struct pawl_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every phase of a run reads; of it only the notices grow. */
+/* What every phase of a run reads; the notices grow. */
 #ifndef PAWL_LOOP_RUN_CONTEXT_H
 #define PAWL_LOOP_RUN_CONTEXT_H
 
@@ -13,7 +13,7 @@ struct pawl_run_options {
   bool reduced;       /* smallest shapes only in the check: labelled in the report */
   struct pawl_shard shard;
   uint64_t seed;      /* of the places of the arms in blocks; 0: drawn by the system */
-  const char *folder; /* for results.json, report.md, verdict.json, roofline.png */
+  const char *folder; /* NULL: perf/out; for results.json, report.md, verdict.json, roofline.png */
 };
 
 struct pawl_run_context {
@@ -21,6 +21,7 @@ struct pawl_run_context {
   const struct pawl_run_options *options;
   uint64_t seed; /* of the places of the arms in all pairs */
   struct pawl_lineage lineage;
+  bool baseline_uncommitted;   /* the working tree has a baseline, its commit has none */
   struct pawl_strings notices; /* for the report */
 };
 

@@ -132,6 +132,7 @@ pawl_status pawl_stored_run_join(const struct pawl_stored_run *parts, const char
     for (size_t j = 0; j < part->check_count; j++) add_check(&part->checks[j], checks, &all.check_count);
     for (size_t j = 0; j < part->move_count; j++) moves[all.move_count++] = part->moves[j];
     for (size_t j = 0; j < part->notice_count; j++) add_notice(part->notices[j], all.notices, &all.notice_count);
+    all.baseline_uncommitted = all.baseline_uncommitted || part->baseline_uncommitted;
     add_sums(part, i == 0, phases, &all);
     if (!ratchet.update_refused) ratchet.update_refused = parts[i].ratchet.update_refused;
   }

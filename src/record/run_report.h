@@ -39,9 +39,10 @@ struct pawl_run_report {
   size_t check_count;
   const struct pawl_baseline_move *moves; /* of this run */
   size_t move_count;
-  int shard, shards;    /* this is part `shard` of `shards`, from 1; 0: the whole */
-  bool unpaired;        /* judged from stored samples: said in the first lines */
-  const char **notices; /* "the tree is dirty: the baseline was not written" */
+  int shard, shards;         /* this is part `shard` of `shards`, from 1; 0: the whole */
+  bool unpaired;             /* judged from stored samples: said in the first lines */
+  bool baseline_uncommitted; /* there is a baseline that no commit has yet: it does not judge */
+  const char **notices;      /* "the tree is dirty: the baseline was not written" */
   size_t notice_count;
   double seconds, cost_usd;             /* of the run; NaN: unknown */
   const struct pawl_run_phases *phases; /* NULL: unknown */

@@ -261,6 +261,7 @@ static const struct pawl_field verdict_rows[] = {
     REPORT("verdict", PAWL_FIELD_OWN, results, .write = write_verdict),
     REPORT("failed", PAWL_FIELD_OWN, results, .write = write_failed),
     REPORT("unpaired", PAWL_FIELD_FLAG, unpaired),
+    REPORT("baseline_uncommitted", PAWL_FIELD_FLAG, baseline_uncommitted),
     {"shard", PAWL_FIELD_STRUCT, 0, .table = &shard_fields, .known = is_shard},
     REPORT("dirty", PAWL_FIELD_BESIDE, results, .table = &context_fields),
     REPORT("totals", PAWL_FIELD_BESIDE, ratchet, .table = &ratchet_fields),

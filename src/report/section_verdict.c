@@ -123,7 +123,8 @@ static void say_conclusion(struct pawl_document *d, const struct pawl_run_report
       pawl_document_printf(d, "no decision for %zu of %zu %s.", r->undecided, r->count, configurations(r->count));
       break;
     case PAWL_CONCLUSION_NEW:
-      pawl_document_printf(d, "no baseline yet for %zu of %zu %s.", r->fresh, r->count, configurations(r->count));
+      pawl_document_printf(d, "no %sbaseline yet for %zu of %zu %s.", report->baseline_uncommitted ? "committed " : "",
+                           r->fresh, r->count, configurations(r->count));
       break;
     case PAWL_CONCLUSION_MAINTAINED:
       pawl_document_printf(d, "%zu of %zu %s within the limits.", r->maintained, r->count, configurations(r->count));
@@ -172,7 +173,9 @@ static bool judged_unpaired(const struct pawl_run_report *report) {
 
 void pawl_section_headline(struct pawl_document *d, const struct pawl_run_report *report) {
   const enum pawl_conclusion conclusion = pawl_run_conclusion(report);
-  d->format->headline(d->out, conclusion_tone(conclusion), pawl_conclusion_title(conclusion));
+  const bool uncommitted = conclusion == PAWL_CONCLUSION_NEW && report->baseline_uncommitted;
+  d->format->headline(d->out, conclusion_tone(conclusion),
+                      uncommitted ? "BASELINE NOT COMMITTED" : pawl_conclusion_title(conclusion));
   pawl_document_printf(d, "%s: ", judged_unpaired(report) ? " (unpaired)" : "");
   say_conclusion(d, report, conclusion);
   d->format->paragraph_end(d->out);

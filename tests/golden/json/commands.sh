@@ -33,7 +33,8 @@ machines: {gpu: {labels: [gpu], start: ["true"], stop: ["true"]}}
 WAKE
 valid_json pawl --json wake start gpu
 valid_json pawl --json doctor
-valid_json pawl --json profile --import "$GOLDEN/../data/ncu/saxpy_raw.csv"
+cp "$GOLDEN/../data/ncu/saxpy_raw.csv" .
+valid_json pawl --json profile --import saxpy_raw.csv
 sed -i 's/2 \* x/3 * x/' kernels/scale_cpu.c
 valid_json pawl --json check
 valid_json pawl -q --json run

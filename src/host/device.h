@@ -71,6 +71,8 @@ struct host_device {
   /* Not required: it always is so. Whether calls are replayed as they were taken up, so that none of the kernel's host
      code stands between them and many can be taken up at once. */
   bool (*replays)(void *state);
+  /* Not required. Begins and ends the range that a profiler looks at. */
+  pawl_status (*profile)(void *state, bool begin, struct pawl_error *err);
   /* Not required. From now on each call that is timed is followed, inside the timed region, by a wait of so many
      nanoseconds, busy and of the same code path whatever its length; 0: none, which cannot fail. */
   pawl_status (*delay)(void *state, int64_t ns, struct pawl_error *err);

@@ -158,6 +158,13 @@ static pawl_status cuda_delay(void *state, int64_t ns, struct pawl_error *err) {
   return host_cuda_timer_delay(&((struct cuda_state *)state)->timer, ns, err);
 }
 
+static pawl_status cuda_profile(void *state, bool begin, struct pawl_error *err) {
+  const struct cuda_state *cuda = state;
+  PAWL_TRY(check(cuda, cuda->driver.synchronize(), "its work on the GPU failed", err));
+  return check(cuda, begin ? cuda->driver.profiler_start() : cuda->driver.profiler_stop(),
+               "cannot mark the range for the profiler", err);
+}
+
 static int64_t cuda_memory_of_kernel(void *state) {
   return host_cuda_memory_of_others(&((const struct cuda_state *)state)->memory);
 }
@@ -188,6 +195,7 @@ const struct host_device host_device_cuda = {
     .record = cuda_record,
     .time_calls = cuda_time_calls,
     .replays = cuda_replays,
+    .profile = cuda_profile,
     .delay = cuda_delay,
     .memory_of_kernel = cuda_memory_of_kernel,
     .method = cuda_method,

@@ -36,11 +36,23 @@ static pawl_status prepare(void *state, const json_t *params, json_t **result, s
    as f16, so that a kernel that reads memory it never wrote shows. Off while calls are timed. */
 #define PERTURB 0x01
 
+/* One call; with `profile` it alone is what a profiler looks at. */
+static pawl_status call_once(struct host_kernel *host, struct host_set *set, bool profile, struct host_timing *timing,
+                             struct pawl_error *err) {
+  const struct host_device *device = host->device;
+  if (!profile || !device->profile) return host_kernel_call(host, set, 1, NULL, timing, err);
+  PAWL_TRY(device->profile(host->device_state, true, err));
+  PAWL_TRY(host_kernel_call(host, set, 1, NULL, timing, err));
+  return device->profile(host->device_state, false, err);
+}
+
 static pawl_status run(void *state, const json_t *params, json_t **result, struct pawl_error *err) {
   struct host_kernel *host = state;
   long long index;
+  bool profile;
   if (!host->ready) return pawl_fail(err, PAWL_BAD_DATA, "got 'run' before 'prepare'");
   PAWL_TRY(pawl_json_get_int(params, "set", "request", -1, &index, err));
+  PAWL_TRY(pawl_json_get_bool(params, "profile", "request", false, &profile, err));
   if (index < 0 || index >= host->set_count) return pawl_fail(err, PAWL_BAD_DATA, "request: no such set");
   struct host_set *set = &host->sets[index];
   struct host_timing timing;
@@ -48,7 +60,7 @@ static pawl_status run(void *state, const json_t *params, json_t **result, struc
   PAWL_TRY(host_kernel_upload(host, set, err));
   PAWL_TRY(host_kernel_poison_workspace(host, err));
   mallopt(M_PERTURB, PERTURB);
-  const enum pawl_status_code status = host_kernel_call(host, set, 1, NULL, &timing, err);
+  const enum pawl_status_code status = call_once(host, set, profile, &timing, err);
   mallopt(M_PERTURB, 0);
   if (status != PAWL_OK) return status;
   PAWL_TRY(host_kernel_download(host, set, err));

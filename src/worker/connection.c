@@ -13,6 +13,7 @@
 #include "worker/memory_limit.h"
 
 #define DYING_SECONDS 2.0
+#define WRAPPED_SECONDS 60.0 /* a profiler writes its report after the process has ended */
 
 /* The process has closed its end or died: finds out which, and why. */
 static enum pawl_status_code post_mortem(struct pawl_worker *worker, const char *doing, struct pawl_error *err) {
@@ -231,7 +232,8 @@ void pawl_connection_dismiss(struct pawl_worker *worker) {
 /* Reads the log of a process that was asked to quit on, so that it is not blocked by it, until it ends or the time is
    up. */
 static void await_end(struct pawl_worker *worker) {
-  const int64_t deadline = pawl_clock_ns() + (int64_t)(DYING_SECONDS * 1e9);
+  const int64_t deadline =
+      pawl_clock_ns() + (int64_t)((worker->options.wrapper ? WRAPPED_SECONDS : DYING_SECONDS) * 1e9);
   while (worker->dismissed) {
     const int64_t left = deadline - pawl_clock_ns();
     struct pollfd polls[] = {{.fd = worker->pid_fd, .events = POLLIN}, {.fd = worker->log.fd, .events = POLLIN}};

@@ -60,6 +60,9 @@ void pawl_worker_title(const struct pawl_worker *worker, struct pawl_text *out);
    in the worker's arena. */
 const char *const *pawl_worker_argv(struct pawl_worker *worker);
 
+/* The wrapper, then argv; in the worker's arena. */
+const char *const *pawl_worker_wrap(struct pawl_worker *worker, const char *const *argv);
+
 /* What makes the process see its one GPU, for its environment; NULL: nothing. In the worker's arena. */
 const char *pawl_worker_visible_gpu(struct pawl_worker *worker);
 

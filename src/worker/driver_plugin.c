@@ -22,21 +22,14 @@ static pawl_status start(struct pawl_worker *worker, struct pawl_error *err) {
                      program);
   PAWL_CLEANUP(pawl_free_pointer) char *plugin = pawl_path_real(worker->options.plugin);
   if (!plugin) return pawl_fail(err, PAWL_NO_INPUT, "no plug-in '%s'", worker->options.plugin);
-  const char *const *wrapper = worker->options.wrapper;
-  size_t count = 0;
-  while (wrapper && wrapper[count]) count++;
-  const char **argv = pawl_arena_alloc(&worker->arena, count + 4, sizeof *argv);
-  if (count) memcpy(argv, wrapper, count * sizeof *argv);
-  argv[count] = program;
-  argv[count + 1] = pawl_worker_role_name(worker->options.role);
-  argv[count + 2] = plugin;
+  const char *const argv[] = {program, pawl_worker_role_name(worker->options.role), plugin, NULL};
   const char *environment[5] = {"PAWL_PROTOCOL=1"};
   int variables = 1;
   if (worker->options.placement)
     environment[variables++] = pawl_arena_printf(&worker->arena, "PAWL_THREAD_CPUS=%s", worker->options.placement);
-  if (count) environment[variables++] = "PAWL_GUARD_BANDS=0";
+  if (worker->options.wrapper) environment[variables++] = "PAWL_GUARD_BANDS=0";
   environment[variables] = pawl_worker_visible_gpu(worker);
-  return pawl_connection_start(worker, argv, environment, err);
+  return pawl_connection_start(worker, pawl_worker_wrap(worker, argv), environment, err);
 }
 
 const struct pawl_driver pawl_driver_plugin = {.id = PAWL_DRIVER_PLUGIN,

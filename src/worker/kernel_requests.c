@@ -107,9 +107,10 @@ static enum pawl_status_code impossible(struct pawl_worker *worker, const char *
                                "reports impossible times: %.6g s of samples within %.6g s", claimed, wall);
 }
 
-pawl_status pawl_worker_run(struct pawl_worker *worker, int set, double *seconds, struct pawl_error *err) {
+static pawl_status run(struct pawl_worker *worker, int set, bool profile, double *seconds, struct pawl_error *err) {
   json_t *params = json_object();
   pawl_json_set_int(params, "set", set);
+  if (profile) pawl_json_set_bool(params, "profile", true);
   PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
   const int64_t start = pawl_clock_ns();
   PAWL_TRY(pawl_worker_call(worker, "run", params, &result, err));
@@ -121,6 +122,14 @@ pawl_status pawl_worker_run(struct pawl_worker *worker, int set, double *seconds
   if (!(claimed <= wall)) return impossible(worker, "run", claimed, wall, err);
   *seconds = claimed;
   return PAWL_OK;
+}
+
+pawl_status pawl_worker_run(struct pawl_worker *worker, int set, double *seconds, struct pawl_error *err) {
+  return run(worker, set, false, seconds, err);
+}
+
+pawl_status pawl_worker_run_profiled(struct pawl_worker *worker, int set, double *seconds, struct pawl_error *err) {
+  return run(worker, set, true, seconds, err);
 }
 
 /* Counts the samples of which the worker says that the device may have waited for the host in them. */

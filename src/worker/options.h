@@ -29,13 +29,14 @@ struct pawl_times_reader {
 struct pawl_worker_options {
   enum pawl_worker_driver driver;
   enum pawl_worker_role role;
-  const char *name;           /* for messages: the kernel's or the operator's */
-  const char *plugin;         /* PLUGIN: path of the .so */
-  const char *const *wrapper; /* PLUGIN: a command that the process is started under, a sanitizer say; NULL: none. The
-                                 GPU's memory is then laid out without guard bands, for it to see every byte */
-  const char *const *argv;    /* PROTOCOL and COMMAND; in COMMAND "{out}" is replaced by a file to write to */
-  const char *folder;         /* working folder; NULL: ours */
-  struct pawl_times_reader reader;              /* COMMAND */
+  const char *name;                /* for messages: the kernel's or the operator's */
+  const char *plugin;              /* PLUGIN: path of the .so */
+  const char *const *wrapper;      /* PLUGIN and PROTOCOL: a command that starts the process, a sanitizer or a profiler;
+                                      NULL: none. A plug-in then lays the GPU's memory out without guard bands, so that
+                                      the command sees every byte */
+  const char *const *argv;         /* PROTOCOL and COMMAND; in COMMAND "{out}" is replaced by a file to write to */
+  const char *folder;              /* working folder; NULL: ours */
+  struct pawl_times_reader reader; /* COMMAND */
   const struct pawl_shared *tensors, *expected; /* descriptors 5 and 6; may be NULL */
   uint64_t memory_limit;                        /* bytes beyond the shared memory; 0: none */
   const char *gpu; /* UUID of the one GPU that the process is to see; NULL: those that we see */

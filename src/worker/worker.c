@@ -115,6 +115,22 @@ const char *const *pawl_worker_argv(struct pawl_worker *worker) {
   return copy;
 }
 
+static size_t count_words(const char *const *argv) {
+  size_t count = 0;
+  while (argv && argv[count]) count++;
+  return count;
+}
+
+const char *const *pawl_worker_wrap(struct pawl_worker *worker, const char *const *argv) {
+  const char *const *wrapper = worker->options.wrapper;
+  const size_t before = count_words(wrapper), words = count_words(argv);
+  if (!before) return argv;
+  const char **all = pawl_arena_alloc(&worker->arena, before + words + 1, sizeof *all);
+  memcpy(all, wrapper, before * sizeof *all);
+  memcpy(all + before, argv, words * sizeof *all);
+  return all;
+}
+
 const char *pawl_worker_visible_gpu(struct pawl_worker *worker) {
   return worker->options.gpu ? pawl_arena_printf(&worker->arena, "CUDA_VISIBLE_DEVICES=%s", worker->options.gpu) : NULL;
 }

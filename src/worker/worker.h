@@ -64,6 +64,8 @@ pawl_status pawl_worker_prepare(struct pawl_worker *worker, const struct pawl_sh
                                 struct pawl_arena *arena, const char **reason, uint64_t *workspace_bytes,
                                 struct pawl_error *err);
 pawl_status pawl_worker_run(struct pawl_worker *worker, int set, double *seconds, struct pawl_error *err);
+/* The same, with the call marked as the range that a profiler looks at (cudaProfilerStart, cudaProfilerStop). */
+pawl_status pawl_worker_run_profiled(struct pawl_worker *worker, int set, double *seconds, struct pawl_error *err);
 
 struct pawl_time_request {
   int warmup, samples, first_set;

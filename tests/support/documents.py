@@ -36,7 +36,7 @@ SILENT = {"baseline", "clean", "github", "gitlab", "init", "notify", "serve"}
 
 # Files, by name. What lies in .pawl is pawl's own business, all but the selftests.
 WRITTEN = {"results.json": "results", "verdict.json": "verdict", "tune.json": "tune", "baseline.json": "baseline",
-           "selftest.json": "selftest", "selftest-*.json": "selftest", "*/.pawl/selftest/*.json": "selftest"}
+           "profile.json": "profile", "selftest.json": "selftest", "selftest-*.json": "selftest", "*/.pawl/selftest/*.json": "selftest"}
 POSTED = {"notice"}
 GLOBAL_VALUES = ("-C", "-f", "--device")
 

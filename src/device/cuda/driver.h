@@ -97,6 +97,8 @@ enum {
   F(graph_launch, "cuGraphLaunch", NULL, (pawl_cu_graph_exec graph, pawl_cu_stream stream))                            \
   F(graph_destroy, "cuGraphDestroy", NULL, (pawl_cu_graph graph))                                                      \
   F(graph_exec_destroy, "cuGraphExecDestroy", NULL, (pawl_cu_graph_exec graph))                                        \
+  F(profiler_start, "cuProfilerStart", NULL, (void))                                                                   \
+  F(profiler_stop, "cuProfilerStop", NULL, (void))                                                                     \
   F(module_load, "cuModuleLoadData", NULL, (pawl_cu_module * out, const void *image))                                  \
   F(module_unload, "cuModuleUnload", NULL, (pawl_cu_module module))                                                    \
   F(module_function, "cuModuleGetFunction", NULL, (pawl_cu_function * out, pawl_cu_module module, const char *name))   \

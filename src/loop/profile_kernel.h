@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A ready kernel under the profiler. */
+#ifndef PAWL_LOOP_PROFILE_KERNEL_H
+#define PAWL_LOOP_PROFILE_KERNEL_H
+
+#include "loop/kernels.h"
+#include "profile/profile.h"
+
+/* Profiles one call on the case of that name; files go to FOLDER/KERNEL-CASE.*. PAWL_UNAVAILABLE also for a kernel that
+   runs on no GPU. See profile/ncu.h for the other failures. */
+pawl_status pawl_profile_ready_kernel(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
+                                      const char *case_name, const char *folder, struct pawl_profile *out,
+                                      struct pawl_error *err);
+
+#endif

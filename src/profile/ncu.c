@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "profile/ncu.h"
+
+#include <string.h>
+
+#include "base/file.h"
+#include "base/process.h"
+#include "build/tools.h"
+#include "profile/ncu_csv.h"
+#include "worker/worker.h"
+
+#define TIMEOUT_SECONDS                                                                        \
+  300.0 /* of each step: ncu repeats the call some forty times, and saves the memory each time \
+         */
+#define CSV_LIMIT ((size_t)64 << 20)
+#define LOG_LIMIT ((size_t)1 << 20)
+#define OWN_KERNELS "pawl_" /* kernels of pawl itself, as the one that covers the host's work */
+
+struct paths {
+  const char *report, *csv, *log;
+};
+
+static struct paths name_files(const char *path, struct pawl_arena *arena) {
+  return (struct paths){.report = pawl_arena_printf(arena, "%s.ncu-rep", path),
+                        .csv = pawl_arena_printf(arena, "%s.csv", path),
+                        .log = pawl_arena_printf(arena, "%s.log", path)};
+}
+
+/* An older file must not pass for this profile's. */
+static pawl_status remove_older(const struct paths *files, struct pawl_error *err) {
+  PAWL_TRY(pawl_remove_tree(files->report, err));
+  PAWL_TRY(pawl_remove_tree(files->csv, err));
+  return pawl_remove_tree(files->log, err);
+}
+
+/* The two calls, in a worker that runs under ncu. */
+static pawl_status call(const struct pawl_ncu_options *options, struct pawl_problem *problem,
+                        const char *const *wrapper, struct pawl_arena *arena, struct pawl_error *err) {
+  struct pawl_worker_options worker_options = *options->worker;
+  struct pawl_worker *worker = NULL;
+  const char *reason = NULL;
+  uint64_t workspace;
+  double seconds;
+  worker_options.tensors = &options->oracle->tensors;
+  worker_options.wrapper = wrapper;
+  worker_options.memory_limit = 0; /* ncu's own memory is not the kernel's */
+  worker_options.timeout_seconds = TIMEOUT_SECONDS;
+  const struct pawl_shape shape = pawl_case_shape(&problem->item);
+  enum pawl_status_code status = pawl_worker_start(&worker, &worker_options, err);
+  if (status == PAWL_OK)
+    status = pawl_worker_prepare(worker, &shape, problem->sets, problem->set_count, options->threads, options->seed,
+                                 arena, &reason, &workspace, err);
+  if (status == PAWL_OK && reason)
+    status = pawl_fail(err, PAWL_UNDECIDED, "kernel '%s' does not do this case: %s", options->worker->name, reason);
+  if (status == PAWL_OK) status = pawl_worker_run(worker, 0, &seconds, err);
+  if (status == PAWL_OK) status = pawl_worker_run_profiled(worker, 0, &seconds, err);
+  pawl_worker_free(worker); /* waits until ncu has written its report */
+  return status;
+}
+
+/* What ncu says of itself that explains why there is no report. */
+static const struct {
+  const char *words;
+  enum pawl_status_code code;
+  const char *remedy;
+} troubles[] = {
+    {"ERR_NVGPUCTRPERM", PAWL_NOT_PERMITTED, PAWL_NCU_PERMISSION_REMEDY},
+    {"driver resource was unavailable", PAWL_UNAVAILABLE,
+     "another profiler holds the GPU's counters; stop it (for DCGM: dcgmi profile --pause)"},
+    {"unrecognised option", PAWL_UNAVAILABLE, "this ncu is too old; install Nsight Compute 2020.1 or later"},
+    {"Unsupported GPU", PAWL_UNAVAILABLE, "this ncu does not know the GPU; install a newer Nsight Compute"},
+    {"not supported on current device", PAWL_UNAVAILABLE,
+     "this ncu does not know the GPU; install a newer Nsight Compute"},
+};
+
+/* The first line of the log that is an error of ncu's; "" when there is none. In the arena. */
+static const char *first_error(const char *log, struct pawl_arena *arena) {
+  static const char mark[] = "==ERROR== ";
+  const char *line = strstr(log, mark);
+  if (!line) return "";
+  line += sizeof mark - 1;
+  return pawl_arena_printf(arena, "%.*s", (int)strcspn(line, "\r\n"), line);
+}
+
+/* Why there is no report. `called`: what the calls came to; `err` holds their message, the end of the log included. */
+static pawl_status no_report(const struct paths *files, enum pawl_status_code called, struct pawl_arena *arena,
+                             struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text log = {0};
+  struct pawl_error unread = {0};
+  if (pawl_file_read(files->log, LOG_LIMIT, &log, &unread) != PAWL_OK) pawl_text_clear(&log);
+  if (called != PAWL_OK && err) pawl_text_add(&log, err->message);
+  for (size_t i = 0; i < sizeof troubles / sizeof *troubles; i++)
+    if (strstr(pawl_text_string(&log), troubles[i].words))
+      return pawl_fail(err, troubles[i].code, "ncu took no profile: %s", troubles[i].remedy);
+  if (called != PAWL_OK) return called;
+  const char *error = first_error(pawl_text_string(&log), arena);
+  if (*error) return pawl_fail(err, PAWL_UNAVAILABLE, "ncu took no profile: %s; its log is '%s'", error, files->log);
+  return pawl_fail(err, PAWL_FAILED,
+                   "ncu saw no kernel in the call: does it run on the GPU, and does its program call cudaProfilerStart "
+                   "for 'profile'? see docs/protocol.md; the log is '%s'",
+                   files->log);
+}
+
+/* The raw page of the report, kept in a file. */
+static pawl_status export_csv(const char *program, const struct paths *files, struct pawl_error *err) {
+  const char *const argv[] = {program, "--import", files->report, "--csv", "--page", "raw", NULL};
+  static const char *const environment[] = {"LC_ALL=C", NULL};
+  const struct pawl_process_options options = {
+      .argv = argv, .environment = environment, .drop_secrets = true, .die_with_parent = true};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text csv = {0}, errors = {0}, how = {0};
+  struct pawl_exit ended;
+  PAWL_TRY(pawl_process_run(&options, TIMEOUT_SECONDS, CSV_LIMIT, &csv, &errors, &ended, err));
+  if (ended.timed_out || ended.signal || ended.status != 0) {
+    pawl_exit_describe(&ended, &how);
+    return pawl_fail(err, PAWL_UNAVAILABLE, "'ncu --import %s' %s: %.300s", files->report, pawl_text_string(&how),
+                     pawl_text_string(errors.length ? &errors : &csv));
+  }
+  return pawl_file_write(files->csv, pawl_text_string(&csv), csv.length, err);
+}
+
+static void drop_own_kernels(struct pawl_profile *profile) {
+  size_t kept = 0;
+  for (size_t i = 0; i < profile->count; i++)
+    if (!pawl_starts_with(profile->kernels[i].name, OWN_KERNELS)) profile->kernels[kept++] = profile->kernels[i];
+  profile->count = kept;
+}
+
+static pawl_status profile_problem(const struct pawl_ncu_options *options, struct pawl_problem *problem,
+                                   const char *program, struct pawl_arena *arena, struct pawl_profile *out,
+                                   struct pawl_error *err) {
+  const struct paths files = name_files(options->path, arena);
+  const char *const wrapper[] = {program,      "--profile-from-start",
+                                 "off",        "--set",
+                                 "full",       "--clock-control",
+                                 "none",       "--target-processes",
+                                 "all",        "--force-overwrite",
+                                 "--export",   options->path,
+                                 "--log-file", files.log,
+                                 NULL};
+  struct pawl_profile profile;
+  PAWL_TRY(remove_older(&files, err));
+  PAWL_TRY(pawl_problem_fill(problem, 0, options->oracle->info.distributions[0].name, options->seed, err));
+  const enum pawl_status_code called = call(options, problem, wrapper, arena, err);
+  if (called != PAWL_OK || !pawl_file_exists(files.report)) return no_report(&files, called, arena, err);
+  PAWL_TRY(export_csv(program, &files, err));
+  PAWL_TRY(pawl_ncu_csv_read(files.csv, arena, &profile, err));
+  drop_own_kernels(&profile);
+  if (!profile.count) return no_report(&files, PAWL_OK, arena, err);
+  *out = profile;
+  return PAWL_OK;
+}
+
+pawl_status pawl_ncu_profile(const struct pawl_ncu_options *options, struct pawl_arena *arena, struct pawl_profile *out,
+                             struct pawl_error *err) {
+  const struct pawl_tool ncu = pawl_tool_find("ncu", arena);
+  if (ncu.reason) return pawl_fail(err, PAWL_UNAVAILABLE, "no profile: %s", ncu.reason);
+  struct pawl_problem problem = {0};
+  PAWL_TRY(pawl_problem_init(&problem, options->oracle, options->item, 1, err));
+  const enum pawl_status_code status = profile_problem(options, &problem, ncu.path, arena, out, err);
+  pawl_problem_release(&problem);
+  return status;
+}

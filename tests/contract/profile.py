@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""pawl profile on a GPU that is not there, under a program in ncu's place that plays a recorded profile."""
+import json
+import pathlib
+import shutil
+import unittest
+
+import fake_gpu_case
+
+RECORDED = pathlib.Path(__file__).resolve().parent.parent / "data" / "ncu"
+SUITE = """version: 1
+operators:
+  scale: {{sources: [operators/scale.c]}}
+kernels:
+  scale_fake: {{operator: scale, device: cuda, build: {{command: [cp, {plugin}, fake.so], output: fake.so}}}}
+  scale_cpu: {{operator: scale, device: cpu, sources: [kernels/scale_cpu.c]}}
+cases:
+  small: {{operator: scale, n: 1000, dtype: f32}}
+measure: {{warmup: 1, samples: 8, processes: 2, timeout: 20s}}
+"""
+NCU = """#!/bin/sh
+[ "$1" != --version ] || {{ echo "Version 2025.3.1.0"; exit 0; }}
+if [ "$1" = --import ]; then
+  [ "$*" = "--import $2 --csv --page raw" ] && [ "$LC_ALL" = C ] || exit 9
+  {read}
+  exit
+fi
+{refuse}
+printf '%s ' "$@" >"{scratch}/ncu.words"
+while [ "${{1#--}}" != "$1" ]; do
+  case $1 in
+    --export) report=$2.ncu-rep; shift 2 ;;
+    --log-file) log=$2; shift 2 ;;
+    --force-overwrite) shift ;;
+    *) shift 2 ;;
+  esac
+done
+{log}
+"$@"
+status=$?
+{late}
+{write}
+exit $status
+"""
+REAL = {"read": f'cat "{RECORDED}/saxpy_raw.csv"', "refuse": ":", "log": ":", "late": ":", "write": 'echo recorded >"$report"'}
+
+
+class Profile(fake_gpu_case.FakeGpuCase):
+    def write_suite(self):
+        (self.work / "pawl.yaml").write_text(SUITE.format(plugin=self.fakes / "scale_fake.so"))
+
+    def profile(self, *words, kernel="scale_fake", json_out=False, status=0, **parts):
+        """pawl profile under an ncu of these parts: (stdout, stderr)."""
+        tools = self.scratch / "tools"
+        tools.mkdir(exist_ok=True)
+        ncu = tools / "ncu"
+        ncu.write_text(NCU.format(scratch=self.scratch, **{**REAL, **parts}))
+        ncu.chmod(0o755)
+        before = ["--json"] if json_out else []
+        return self.pawl(*before, "profile", kernel, "--case", "small", *words, status=status,
+                         PATH=f"{tools}:{self.environment['PATH']}")
+
+    def test_one_call_is_profiled_and_explained(self):
+        out, _ = self.profile()
+        self.assertIn("bound by DRAM bandwidth: DRAM at 71 % of its peak", out.splitlines()[0])
+        folder = self.work / "perf/out/profile"
+        self.assertEqual(sorted(path.name for path in folder.iterdir()),
+                         ["profile.json", "profile.txt", "scale_fake-small.csv", "scale_fake-small.ncu-rep"])
+        self.assertEqual((folder / "profile.txt").read_text(), out)
+        self.assertEqual(json.loads((folder / "profile.json").read_text())["gpu"], "NVIDIA H200")
+        words = (self.scratch / "ncu.words").read_text()
+        for option in ("--profile-from-start off", "--set full", "--clock-control none", "--target-processes all"):
+            self.assertIn(option, words)
+
+    def test_only_the_second_call_is_in_the_range(self):
+        self.profile()
+        log = (self.scratch / "cuda.log").read_text().splitlines()
+        self.assertEqual([line for line in log if line.startswith("profiler")], ["profiler start", "profiler stop"])
+
+    def test_a_base_explains_the_change(self):
+        out, _ = self.profile("--base", str(RECORDED / "sdpa_3backends_raw.csv"), "-o", "there")
+        self.assertRegex(out.splitlines()[0], r"^268 us -> 939 us \(\+250\.\d %\)")
+        self.assertTrue((self.work / "there/scale_fake-small.ncu-rep").exists())
+        out, _ = self.profile("--base", str(RECORDED / "saxpy_raw.csv"), json_out=True)
+        self.assertEqual(json.loads(out)["change"]["kernels"][0]["changes"], [])
+
+    def test_a_report_that_comes_late_is_waited_for(self):
+        out, _ = self.profile(late="sleep 3")
+        self.assertIn("saxpy", out)
+
+    def test_what_keeps_ncu_from_it(self):
+        """Each has its exit status and says what to do."""
+        nothing = {"write": ":"}
+        permission = {"log": 'echo "==ERROR== ERR_NVGPUCTRPERM - The user does not have permission" >"$log"', **nothing}
+        busy = {"log": 'echo "==ERROR== the driver resource was unavailable" >"$log"', **nothing}
+        old = {"refuse": 'echo "==ERROR== unrecognised option \'--set\'"; exit 1'}
+        other = {"log": 'echo "==ERROR== Something else" >"$log"', **nothing}
+        broken = {"read": "echo cannot load the report >&2; exit 1"}
+        cut = {"read": f'head -c 150000 "{RECORDED}/saxpy_raw.csv"'}
+        for parts, status, words in ((permission, 77, "NVreg_RestrictProfilingToAdminUsers=0"),
+                                     (busy, 69, "dcgmi profile --pause"),
+                                     (old, 69, "install Nsight Compute 2020.1 or later"),
+                                     (other, 69, "ncu took no profile: Something else; its log is "),
+                                     (nothing, 1, "ncu saw no kernel in the call"),
+                                     (broken, 69, "cannot load the report"),
+                                     (cut, 65, "the file is cut off")):
+            with self.subTest(words=words):
+                out, error = self.profile(status=status, **parts)
+                self.assertIn(words, error)
+                self.assertEqual(out, "")
+
+    def test_kernels_of_pawl_itself_are_no_part_of_the_call(self):
+        rename = f"sed 's/saxpy(/pawl_spin(/' \"{RECORDED}/saxpy_raw.csv\""
+        _, error = self.profile(status=1, read=rename)
+        self.assertIn("ncu saw no kernel in the call", error)
+
+    @unittest.skipIf(shutil.which("ncu") or pathlib.Path("/usr/local/cuda/bin/ncu").exists(), "ncu is here")
+    def test_without_ncu(self):
+        _, error = self.pawl("profile", "scale_fake", "--case", "small", status=69)
+        self.assertIn("cannot find 'ncu': install NVIDIA Nsight Compute", error)
+
+    def test_what_cannot_be_profiled(self):
+        _, error = self.profile(kernel="scale_cpu", status=69)
+        self.assertIn("it runs on the CPU", error)
+        _, error = self.pawl("profile", "scale_fake", status=64)
+        self.assertIn("needs --case NAME", error)
+
+
+if __name__ == "__main__":
+    fake_gpu_case.main(Profile)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl run [--against baseline|REV|none] [--update-baseline] [--reduced] [--shard i/n] [--seed N] [-o DIR] */
+/* pawl run [KERNEL...] [--case NAME] [--against baseline|REV|none] [--update-baseline] [--reduced] [--shard i/n]
+ * [--seed N] [-o DIR] */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "base/file.h"
 #include "cli/gpus.h"
 #include "fleet/join.h"
+#include "loop/kernels.h"
 #include "loop/run.h"
 #include "report/report.h"
 
@@ -19,6 +21,14 @@ static pawl_status find_anchor(struct pawl_project *project, const char *against
   if (!project->git.commit)
     return pawl_fail(err, PAWL_NO_INPUT, "cannot measure against '%s': %s", against, project->git_reason);
   return pawl_git_resolve(project->git.root, against, &project->arena, &run->anchor, err);
+}
+
+static pawl_status check_names(struct pawl_project *project, const struct pawl_shard *only, struct pawl_error *err) {
+  const struct pawl_kernel_spec **specs;
+  size_t count;
+  PAWL_TRY(pawl_cli_require_case(project, only->case_name, err));
+  PAWL_TRY(pawl_project_kernels(project, only->kernels, only->kernel_count, &specs, &count, err));
+  return pawl_shard_check_names(only, &project->suite, err);
 }
 
 /* perf/out of the suite's folder. */
@@ -35,8 +45,13 @@ static pawl_status run_on_several(struct pawl_cli *cli, struct pawl_fleet *fleet
                                   const char *against, enum pawl_status_code *verdict, struct pawl_error *err) {
   const int64_t begin = pawl_clock_ns();
   char seed[24];
-  const char *arguments[8] = {"--against", against}, *folder = run->folder;
-  size_t used = 2;
+  static const struct pawl_option_list no_definitions = {0};
+  const struct pawl_shard *only = &run->shard;
+  const char **arguments = pawl_arena_alloc(&cli->arena, (size_t)only->kernel_count + 12, sizeof *arguments);
+  const char *folder = run->folder;
+  size_t used = 0;
+  arguments[used++] = "--against", arguments[used++] = against;
+  if (only->case_name) arguments[used++] = "--case", arguments[used++] = only->case_name;
   if (run->update_baseline) arguments[used++] = "--update-baseline";
   if (run->reduced) arguments[used++] = "--reduced";
   if (run->seed) {
@@ -44,11 +59,13 @@ static pawl_status run_on_several(struct pawl_cli *cli, struct pawl_fleet *fleet
     arguments[used++] = "--seed";
     arguments[used++] = seed;
   }
+  pawl_cli_add_arguments(arguments, used, &no_definitions, only->kernels, only->kernel_count);
   struct pawl_fleet_task task = {.suite = cli->suite, .command = "run", .arguments = arguments};
   PAWL_CLEANUP(pawl_run_parts_release) struct pawl_run_parts parts = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text markdown = {0};
   if (!folder) PAWL_TRY(default_folder(cli, &folder, err));
-  PAWL_TRY(pawl_cli_build_for(cli, fleet, NULL, NULL, NULL, 0, &task.cpu_apart, err));
+  PAWL_TRY(
+      pawl_cli_build_for(cli, fleet, NULL, only->case_name, only->kernels, only->kernel_count, &task.cpu_apart, err));
   if (run->update_baseline && task.cpu_apart)
     return pawl_fail(err, PAWL_USAGE,
                      "cannot use '--update-baseline' with several GPUs: the suite also has CPU kernels, which run "
@@ -67,6 +84,7 @@ PAWL_COMMAND(run) {
   struct pawl_run_options run = {0};
   const char *against = "baseline", *shard = NULL;
   const struct pawl_option options[] = {
+      {PAWL_OPTION_STRING, "--case", &run.shard.case_name, "NAME", "only this case", 0, 0},
       {PAWL_OPTION_STRING, "--against", &against, "baseline|REV|none",
        "the base: the baseline's commit, a revision, or only stored samples", 0, 0},
       {PAWL_OPTION_FLAG, "--update-baseline", &run.update_baseline, NULL,
@@ -80,8 +98,10 @@ PAWL_COMMAND(run) {
       {PAWL_OPTION_STRING, "-o", &run.folder, "DIR", "the output folder; perf/out by default", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
-  PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 0, &done, err));
+  PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));
   if (done) return PAWL_OK;
+  run.shard.kernels = argv;
+  run.shard.kernel_count = argc;
   PAWL_TRY(pawl_parse_shard(shard, run.shard.cpu_apart, &run.shard.number, &run.shard.count, err));
   enum pawl_status_code verdict = PAWL_OK;
   PAWL_CLEANUP(pawl_fleet_release) struct pawl_fleet fleet = {0};
@@ -96,7 +116,8 @@ PAWL_COMMAND(run) {
   struct pawl_project project;
   PAWL_TRY(pawl_cli_open(cli, NULL, &project, err));
   struct pawl_run_outcome outcome = {0};
-  enum pawl_status_code status = find_anchor(&project, against, &run, err);
+  enum pawl_status_code status = check_names(&project, &run.shard, err);
+  if (status == PAWL_OK) status = find_anchor(&project, against, &run, err);
   if (status == PAWL_OK) status = pawl_loop_run(&project, &run, &outcome, err);
   if (status == PAWL_OK) status = pawl_cli_print_run(cli, outcome.folder, outcome.markdown, err);
   if (status == PAWL_OK) pawl_log_info(&cli->log, "the report is in %s", outcome.folder);

@@ -35,6 +35,8 @@ static pawl_status may_update(const struct pawl_run_context *run, struct pawl_er
 static void note_what_stands(struct pawl_run_context *run) {
   struct pawl_project *project = run->project;
   struct pawl_arena *arena = &project->arena;
+  if (run->options->shard.kernel_count || run->options->shard.case_name)
+    pawl_strings_add(&run->notices, arena, "this run measures only the kernels and cases that its command line names");
   if (run->options->reduced) pawl_strings_add(&run->notices, arena, "reduced check: only the smallest shapes");
   if (project->git_reason)
     pawl_strings_add(&run->notices, arena,

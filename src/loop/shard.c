@@ -39,10 +39,21 @@ static size_t unit_of(const struct pawl_shard *shard, const struct pawl_suite *s
   return found;
 }
 
+static bool is_part(const struct pawl_shard *shard) {
+  return shard->count > 1 || shard->kernel_count || shard->case_name;
+}
+
+static bool is_named(const struct pawl_shard *shard, const char *kernel, const char *case_name) {
+  bool found = shard->kernel_count == 0;
+  for (int i = 0; i < shard->kernel_count && !found; i++) found = kernel && !strcmp(shard->kernels[i], kernel);
+  return found && (!shard->case_name || (case_name && !strcmp(shard->case_name, case_name)));
+}
+
 bool pawl_shard_has(const struct pawl_shard *shard, const struct pawl_suite *suite, const char *kernel,
                     const char *case_name) {
   const struct pawl_kernel_spec *spec = kernel ? pawl_suite_kernel(suite, kernel) : NULL;
   size_t units;
+  if (!is_named(shard, kernel, case_name)) return false;
   if (shard->count < 2) return true;
   if (spec && is_apart(shard, spec)) return shard->number == shard->count;
   const size_t sharing = (size_t)shard->count - shard->cpu_apart;
@@ -87,10 +98,25 @@ static bool has_work(const struct pawl_shard *shard, const struct pawl_suite *su
   return false;
 }
 
+pawl_status pawl_shard_check_names(const struct pawl_shard *shard, const struct pawl_suite *suite,
+                                   struct pawl_error *err) {
+  const struct pawl_shard names = {
+      .kernels = shard->kernels, .kernel_count = shard->kernel_count, .case_name = shard->case_name};
+  for (int i = 0; i < shard->kernel_count; i++) {
+    const struct pawl_kernel_spec *spec = pawl_suite_kernel(suite, shard->kernels[i]);
+    if (spec && spec->reference)
+      return pawl_fail(err, PAWL_USAGE, "cannot judge '%s': it is a reference; name the kernels beside it", spec->name);
+    if (spec && shard->case_name && !has_work(&names, suite, spec))
+      return pawl_fail(err, PAWL_USAGE, "kernel '%s' does not run on case '%s'; pawl list shows the cases", spec->name,
+                       shard->case_name);
+  }
+  return PAWL_OK;
+}
+
 size_t pawl_shard_keep_kernels(const struct pawl_shard *shard, const struct pawl_suite *suite,
                                const struct pawl_kernel_spec **specs, size_t count) {
   size_t kept = 0;
-  if (shard->count < 2) return count;
+  if (!is_part(shard)) return count;
   for (size_t i = 0; i < count; i++)
     if (has_work(shard, suite, specs[i])) specs[kept++] = specs[i];
   return kept;

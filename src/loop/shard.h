@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run shared by several machines, or by the GPUs of one. A unit is a kernel on a case; units go round the shards in
+/* What of the suite a run measures: the kernels and the case that somebody names, and of these its part where several
+   machines, or the GPUs of one, share the run. A unit is a kernel on a case; units go round the shards in
    the suite's order, so that each knows its own without asking. References are no units: they are timed beside the
    kernels. */
 #ifndef PAWL_LOOP_SHARD_H
@@ -9,8 +10,11 @@
 #include "loop/project.h"
 
 struct pawl_shard {
-  int number, count; /* this is shard `number` of `count`, from 1; 0 of 0: everything */
-  bool cpu_apart;    /* the last shard has what runs on no GPU, the others share the rest */
+  int number, count;     /* this is shard `number` of `count`, from 1; 0 of 0: everything */
+  bool cpu_apart;        /* the last shard has what runs on no GPU, the others share the rest */
+  char **kernels;        /* only these, which the suite has */
+  int kernel_count;      /* 0: all */
+  const char *case_name; /* only this case; NULL: all */
 };
 
 /* Whether the next unit is this shard's, of units taken one after another; *index counts what shards share. */
@@ -24,10 +28,13 @@ bool pawl_shard_accompanies(const struct pawl_shard *shard, const struct pawl_su
                             const struct pawl_kernel_spec *reference, const struct pawl_kernel_spec *kernel);
 /* Kernels on cases of the whole suite. */
 int pawl_suite_units(const struct pawl_suite *suite);
+/* PAWL_USAGE: a name is a reference's, or no named kernel runs on the case. Kernels and case are the suite's. */
+pawl_status pawl_shard_check_names(const struct pawl_shard *shard, const struct pawl_suite *suite,
+                                   struct pawl_error *err);
 /* Leaves out kernels that have no case in this shard; returns how many are kept. */
 size_t pawl_shard_keep_kernels(const struct pawl_shard *shard, const struct pawl_suite *suite,
                                const struct pawl_kernel_spec **specs, size_t count);
-/* Leaves out rows that are missing here because another shard measures them. */
+/* Leaves out rows that are missing here because this run does not measure them. */
 void pawl_shard_keep_rows(const struct pawl_shard *shard, const struct pawl_suite *suite,
                           struct pawl_ratchet_report *report);
 

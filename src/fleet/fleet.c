@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "device/backends.h"
+#include "gate/verdict.h"
 
 /* --- the GPUs --- */
 
@@ -163,10 +164,7 @@ pawl_status pawl_fleet_run(struct pawl_fleet *fleet, const struct pawl_fleet_tas
 
 enum pawl_status_code pawl_fleet_verdict(const struct pawl_fleet *fleet) {
   enum pawl_status_code verdict = PAWL_OK;
-  for (int i = 0; i < fleet->part_count; i++) {
-    if (fleet->verdicts[i] == PAWL_FAILED) return PAWL_FAILED;
-    if (fleet->verdicts[i] == PAWL_UNDECIDED) verdict = PAWL_UNDECIDED;
-  }
+  for (int i = 0; i < fleet->part_count; i++) verdict = pawl_worse_status(verdict, fleet->verdicts[i]);
   return verdict;
 }
 

@@ -94,10 +94,7 @@ static json_t *annotations_json(const struct pawl_annotation *items, size_t coun
 /* NULL: the run ended without a verdict. */
 static const char *conclusion_of(const struct pawl_stored_run *verdict) {
   if (!verdict || pawl_conclusion_fails(verdict->conclusion)) return "failure";
-  const enum pawl_conclusion conclusion = verdict->conclusion;
-  const bool decided = conclusion == PAWL_CONCLUSION_IMPROVEMENT || conclusion == PAWL_CONCLUSION_NEW ||
-                       conclusion == PAWL_CONCLUSION_MAINTAINED;
-  return decided ? "success" : "neutral";
+  return pawl_conclusion_is_good(verdict->conclusion) ? "success" : "neutral";
 }
 
 /* One PATCH. A title and a summary go with every one: the server wants both. The last closes the run. */

@@ -5,16 +5,17 @@ static const struct {
   const char *name;
   int precedence;
   enum pawl_status_code status;
+  bool quiet, from_times;
 } verdicts[PAWL_VERDICTS] = {
     [PAWL_VERDICT_BROKEN] = {"broken", 0, PAWL_FAILED},
-    [PAWL_VERDICT_REGRESSION] = {"regression", 1, PAWL_FAILED},
+    [PAWL_VERDICT_REGRESSION] = {"regression", 1, PAWL_FAILED, .from_times = true},
     [PAWL_VERDICT_MISSING] = {"missing", 2, PAWL_FAILED},
     [PAWL_VERDICT_INCONCLUSIVE] = {"inconclusive", 3, PAWL_UNDECIDED},
-    [PAWL_VERDICT_IMPROVEMENT] = {"improvement", 4, PAWL_OK},
+    [PAWL_VERDICT_IMPROVEMENT] = {"improvement", 4, PAWL_OK, .from_times = true},
     [PAWL_VERDICT_NEW] = {"new", 5, PAWL_UNDECIDED},
-    [PAWL_VERDICT_MAINTAINED] = {"maintained", 6, PAWL_OK},
-    [PAWL_VERDICT_NO_DIFFERENCE] = {"no significant difference", 6, PAWL_UNDECIDED},
-    [PAWL_VERDICT_UNSUPPORTED] = {"unsupported", 7, PAWL_OK},
+    [PAWL_VERDICT_MAINTAINED] = {"maintained", 6, PAWL_OK, .quiet = true, .from_times = true},
+    [PAWL_VERDICT_NO_DIFFERENCE] = {"no significant difference", 6, PAWL_UNDECIDED, .quiet = true, .from_times = true},
+    [PAWL_VERDICT_UNSUPPORTED] = {"unsupported", 7, PAWL_OK, .quiet = true},
 };
 
 const char *pawl_verdict_name(enum pawl_verdict verdict) {
@@ -31,6 +32,14 @@ enum pawl_status_code pawl_verdict_status(enum pawl_verdict verdict) {
 
 bool pawl_verdict_fails(enum pawl_verdict verdict) {
   return verdicts[verdict].status == PAWL_FAILED;
+}
+
+bool pawl_verdict_is_quiet(enum pawl_verdict verdict) {
+  return verdicts[verdict].quiet;
+}
+
+bool pawl_verdict_is_from_times(enum pawl_verdict verdict) {
+  return verdicts[verdict].from_times;
 }
 
 enum pawl_status_code pawl_worse_status(enum pawl_status_code a, enum pawl_status_code b) {

@@ -26,7 +26,9 @@ const char *pawl_verdict_name(enum pawl_verdict verdict); /* "regression" ...; a
 int pawl_verdict_precedence(enum pawl_verdict verdict);
 /* What `compare` ends with on this verdict alone: PAWL_FAILED, PAWL_UNDECIDED or PAWL_OK. */
 enum pawl_status_code pawl_verdict_status(enum pawl_verdict verdict);
-bool pawl_verdict_fails(enum pawl_verdict verdict); /* regression, broken, missing: its status is PAWL_FAILED */
+bool pawl_verdict_fails(enum pawl_verdict verdict);         /* regression, broken, missing: its status is PAWL_FAILED */
+bool pawl_verdict_is_quiet(enum pawl_verdict verdict);      /* nothing changed: reports fold the row */
+bool pawl_verdict_is_from_times(enum pawl_verdict verdict); /* a comparison of two times decided it */
 
 /* Of two verdicts of a command (PAWL_OK, PAWL_FAILED, PAWL_UNDECIDED) the one that is its exit status: 1 before 2
    before 0. */

@@ -115,11 +115,8 @@ static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *
 static bool is_unpaired(const struct pawl_ratchet_report *ratchet) {
   bool judged = false;
   for (size_t i = 0; i < ratchet->count; i++) {
-    const enum pawl_verdict verdict = ratchet->rows[i].comparison.verdict;
     if (ratchet->rows[i].paired) return false;
-    if (verdict == PAWL_VERDICT_REGRESSION || verdict == PAWL_VERDICT_IMPROVEMENT ||
-        verdict == PAWL_VERDICT_MAINTAINED || verdict == PAWL_VERDICT_NO_DIFFERENCE)
-      judged = true;
+    judged = judged || pawl_verdict_is_from_times(ratchet->rows[i].comparison.verdict);
   }
   return judged;
 }

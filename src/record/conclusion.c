@@ -47,33 +47,39 @@ enum pawl_conclusion pawl_run_conclusion(const struct pawl_run_report *report) {
   return report->results && report->results->count > 0 ? PAWL_CONCLUSION_MEASURED : PAWL_CONCLUSION_NOTHING;
 }
 
-/* Its word in documents, and its word at the head of a report. */
+/* Its word in documents, its word at the head of a report, and what it means for the change. */
+enum meaning { NEUTRAL, BAD, GOOD };
 static const struct {
   const char *name, *title;
-} names[] = {
-    [PAWL_CONCLUSION_BUILD_FAILED] = {"build_failed", "BUILD FAILED"},
-    [PAWL_CONCLUSION_WRONG] = {"wrong", "WRONG RESULT"},
-    [PAWL_CONCLUSION_BROKEN] = {"broken", "BROKEN"},
-    [PAWL_CONCLUSION_REGRESSION] = {"regression", "REGRESSION"},
-    [PAWL_CONCLUSION_MISSING] = {"missing", "MISSING"},
-    [PAWL_CONCLUSION_INCONCLUSIVE] = {"inconclusive", "INCONCLUSIVE"},
-    [PAWL_CONCLUSION_IMPROVEMENT] = {"improvement", "IMPROVEMENT"},
-    [PAWL_CONCLUSION_NEW] = {"new", "NEW"},
-    [PAWL_CONCLUSION_MAINTAINED] = {"maintained", "MAINTAINED"},
-    [PAWL_CONCLUSION_MEASURED] = {"measured", "MEASURED"},
-    [PAWL_CONCLUSION_NOTHING] = {"nothing", "NOTHING MEASURED"},
+  enum meaning meaning;
+} conclusions[] = {
+    [PAWL_CONCLUSION_BUILD_FAILED] = {"build_failed", "BUILD FAILED", BAD},
+    [PAWL_CONCLUSION_WRONG] = {"wrong", "WRONG RESULT", BAD},
+    [PAWL_CONCLUSION_BROKEN] = {"broken", "BROKEN", BAD},
+    [PAWL_CONCLUSION_REGRESSION] = {"regression", "REGRESSION", BAD},
+    [PAWL_CONCLUSION_MISSING] = {"missing", "MISSING", BAD},
+    [PAWL_CONCLUSION_INCONCLUSIVE] = {"inconclusive", "INCONCLUSIVE", NEUTRAL},
+    [PAWL_CONCLUSION_IMPROVEMENT] = {"improvement", "IMPROVEMENT", GOOD},
+    [PAWL_CONCLUSION_NEW] = {"new", "NEW", GOOD},
+    [PAWL_CONCLUSION_MAINTAINED] = {"maintained", "MAINTAINED", GOOD},
+    [PAWL_CONCLUSION_MEASURED] = {"measured", "MEASURED", NEUTRAL},
+    [PAWL_CONCLUSION_NOTHING] = {"nothing", "NOTHING MEASURED", NEUTRAL},
 };
 
 const char *pawl_conclusion_name(enum pawl_conclusion conclusion) {
-  return names[conclusion].name;
+  return conclusions[conclusion].name;
 }
 
 const char *pawl_conclusion_title(enum pawl_conclusion conclusion) {
-  return names[conclusion].title;
+  return conclusions[conclusion].title;
 }
 
 bool pawl_conclusion_fails(enum pawl_conclusion conclusion) {
-  return conclusion <= PAWL_CONCLUSION_MISSING;
+  return conclusions[conclusion].meaning == BAD;
+}
+
+bool pawl_conclusion_is_good(enum pawl_conclusion conclusion) {
+  return conclusions[conclusion].meaning == GOOD;
 }
 
 static int compare_numbers(double a, double b) {

@@ -24,6 +24,7 @@ enum pawl_conclusion pawl_run_conclusion(const struct pawl_run_report *report);
 const char *pawl_conclusion_name(enum pawl_conclusion conclusion);  /* "build_failed" "wrong" ...: in documents */
 const char *pawl_conclusion_title(enum pawl_conclusion conclusion); /* "BUILD FAILED" ...: for people */
 bool pawl_conclusion_fails(enum pawl_conclusion conclusion);
+bool pawl_conclusion_is_good(enum pawl_conclusion conclusion); /* improvement, new, maintained */
 
 size_t pawl_run_failed_builds(const struct pawl_run_report *report);
 size_t pawl_run_failed_checks(const struct pawl_run_report *report); /* kernels that failed */

@@ -8,8 +8,7 @@
 
 #include "base/text.h"
 #include "report/report.h"
-
-enum pawl_tone { PAWL_TONE_PLAIN = 0, PAWL_TONE_GOOD, PAWL_TONE_BAD, PAWL_TONE_DOUBT, PAWL_TONE_DIM };
+#include "report/tone.h"
 
 enum pawl_column_kind { PAWL_COLUMN_TEXT = 0, PAWL_COLUMN_NUMBER, PAWL_COLUMN_PROSE /* may be broken into lines */ };
 

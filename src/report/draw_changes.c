@@ -10,6 +10,7 @@
 #include "report/draw.h"
 #include "report/figures.h"
 #include "report/row_change.h"
+#include "report/tone.h"
 #include "stats/describe.h"
 #include "stats/sort.h"
 
@@ -176,10 +177,13 @@ static void draw_thresholds(const struct plot *plot) {
 /* --- one row --- */
 
 static struct pawl_color row_color(const struct plot *plot, const struct pawl_ratchet_row *row) {
-  const enum pawl_verdict verdict = row->comparison.verdict;
-  if (pawl_verdict_fails(verdict)) return plot->theme->bad;
-  if (verdict == PAWL_VERDICT_IMPROVEMENT) return plot->theme->good;
-  return verdict == PAWL_VERDICT_INCONCLUSIVE ? plot->theme->doubt : plot->theme->plain;
+  const struct pawl_theme *theme = plot->theme;
+  const struct pawl_color colors[] = {[PAWL_TONE_PLAIN] = theme->plain,
+                                      [PAWL_TONE_GOOD] = theme->good,
+                                      [PAWL_TONE_BAD] = theme->bad,
+                                      [PAWL_TONE_DOUBT] = theme->doubt,
+                                      [PAWL_TONE_DIM] = theme->dim};
+  return colors[pawl_verdict_tone(row->comparison.verdict)];
 }
 
 static void draw_blocks(const struct plot *plot, const struct pawl_paired_test *paired, double y,

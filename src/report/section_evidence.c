@@ -75,8 +75,7 @@ static void say_row(struct pawl_document *d, const struct pawl_ratchet_row *row)
 static bool needs_evidence(const struct pawl_ratchet_row *row) {
   const enum pawl_verdict verdict = row->comparison.verdict;
   if (pawl_row_is_paired(row) && verdict != PAWL_VERDICT_BROKEN && verdict != PAWL_VERDICT_MISSING) return false;
-  return verdict != PAWL_VERDICT_MAINTAINED && verdict != PAWL_VERDICT_NO_DIFFERENCE &&
-         verdict != PAWL_VERDICT_UNSUPPORTED && verdict != PAWL_VERDICT_NEW;
+  return !pawl_verdict_is_quiet(verdict) && verdict != PAWL_VERDICT_NEW;
 }
 
 void pawl_section_evidence(struct pawl_document *d, const struct pawl_run_report *report) {

@@ -9,16 +9,11 @@
 #include "report/document.h"
 #include "report/figures.h"
 #include "report/row_change.h"
+#include "report/tone.h"
 
 #define ROWS_IN_SIGHT 30 /* longer tables show what needs attention and fold the rest */
 
 /* --- headline --- */
-
-static enum pawl_tone conclusion_tone(enum pawl_conclusion conclusion) {
-  if (pawl_conclusion_fails(conclusion)) return PAWL_TONE_BAD;
-  if (conclusion == PAWL_CONCLUSION_INCONCLUSIVE || conclusion == PAWL_CONCLUSION_NOTHING) return PAWL_TONE_DOUBT;
-  return conclusion == PAWL_CONCLUSION_MEASURED ? PAWL_TONE_PLAIN : PAWL_TONE_GOOD;
-}
 
 static const char *configurations(size_t count) {
   return count == 1 ? "configuration" : "configurations";
@@ -174,7 +169,7 @@ static bool judged_unpaired(const struct pawl_run_report *report) {
 void pawl_section_headline(struct pawl_document *d, const struct pawl_run_report *report) {
   const enum pawl_conclusion conclusion = pawl_run_conclusion(report);
   const bool uncommitted = conclusion == PAWL_CONCLUSION_NEW && report->baseline_uncommitted;
-  d->format->headline(d->out, conclusion_tone(conclusion),
+  d->format->headline(d->out, pawl_conclusion_tone(conclusion),
                       uncommitted ? "BASELINE NOT COMMITTED" : pawl_conclusion_title(conclusion));
   pawl_document_printf(d, "%s: ", judged_unpaired(report) ? " (unpaired)" : "");
   say_conclusion(d, report, conclusion);
@@ -209,13 +204,6 @@ static const struct pawl_column verdict_columns[] = {
 #define VERDICT_COLUMNS (sizeof verdict_columns / sizeof *verdict_columns)
 #define FIRST_OF_BLOCKS 4
 #define LAST_OF_BLOCKS 6
-
-static enum pawl_tone verdict_tone(enum pawl_verdict verdict) {
-  if (pawl_verdict_fails(verdict)) return PAWL_TONE_BAD;
-  if (verdict == PAWL_VERDICT_IMPROVEMENT) return PAWL_TONE_GOOD;
-  if (verdict == PAWL_VERDICT_INCONCLUSIVE || verdict == PAWL_VERDICT_NEW) return PAWL_TONE_DOUBT;
-  return verdict == PAWL_VERDICT_UNSUPPORTED ? PAWL_TONE_DIM : PAWL_TONE_PLAIN;
-}
 
 static void cell(struct pawl_document *d, size_t column, const char *words) {
   d->format->cell_begin(d->out, &verdict_columns[column]);
@@ -264,7 +252,7 @@ static void verdict_row(struct pawl_document *d, const struct pawl_ratchet_row *
   const bool verdict_fails = pawl_verdict_fails(item->verdict);
   const bool changed = isfinite(item->delta_pct) && item->verdict != PAWL_VERDICT_BROKEN;
   char change[PAWL_ROW_CHANGE];
-  d->format->row_begin(d->out, verdict_tone(item->verdict));
+  d->format->row_begin(d->out, pawl_verdict_tone(item->verdict));
   d->format->cell_begin(d->out, &verdict_columns[0]);
   (verdict_fails ? d->format->strong : d->format->words)(d->out, pawl_verdict_name(item->verdict));
   d->format->cell_end(d->out);
@@ -287,11 +275,6 @@ static void verdict_table(struct pawl_document *d, const struct pawl_ratchet_row
   d->format->table_begin(d->out, columns, used);
   for (size_t i = 0; i < count; i++) verdict_row(d, rows[i], blocks);
   d->format->table_end(d->out);
-}
-
-static bool quiet(enum pawl_verdict verdict) {
-  return verdict == PAWL_VERDICT_MAINTAINED || verdict == PAWL_VERDICT_NO_DIFFERENCE ||
-         verdict == PAWL_VERDICT_UNSUPPORTED;
 }
 
 static void say_totals(struct pawl_document *d, const struct pawl_ratchet_report *r) {
@@ -319,7 +302,7 @@ void pawl_section_verdicts(struct pawl_document *d, const struct pawl_run_report
   if (count == 0) return;
   say_totals(d, report->ratchet);
   size_t loud = 0; /* rows are sorted: what is quiet comes last */
-  while (loud < count && !quiet(rows[loud]->comparison.verdict)) loud++;
+  while (loud < count && !pawl_verdict_is_quiet(rows[loud]->comparison.verdict)) loud++;
   if (count <= ROWS_IN_SIGHT) loud = count;
   if (loud > 0) verdict_table(d, rows, loud);
   if (loud == count) return;

@@ -2,6 +2,7 @@
 #include "record/conclusion.h"
 #include "report/escape.h"
 #include "report/figures.h"
+#include "report/tone.h"
 #include "report_support.h"
 
 static struct pawl_arena arena;
@@ -132,6 +133,13 @@ static void test_conclusion(void **state) {
     assert_int_equal(pawl_run_conclusion(&report), steps[i].conclusion);
   }
   assert_false(pawl_conclusion_fails(PAWL_CONCLUSION_INCONCLUSIVE));
+  for (size_t i = 0; i < PAWL_VERDICTS; i++) {
+    const enum pawl_verdict verdict = steps[i].verdict;
+    assert_int_equal(pawl_conclusion_fails(steps[i].conclusion), pawl_verdict_fails(verdict));
+    assert_int_equal(pawl_conclusion_is_good(steps[i].conclusion), i >= 1 && i <= 4);
+    assert_int_equal(pawl_verdict_is_quiet(verdict), i <= 2);
+    assert_int_equal(pawl_verdict_tone(verdict) == PAWL_TONE_BAD, pawl_verdict_fails(verdict));
+  }
   struct pawl_paired_test here = {.origin = PAWL_ORIGIN_HERE}, inherited = {.origin = PAWL_ORIGIN_INHERITED};
   struct pawl_ratchet_row slower[3] = {{.paired = &inherited}, {.paired = &inherited}};
   slower[0].comparison.verdict = slower[1].comparison.verdict = PAWL_VERDICT_REGRESSION;

@@ -9,9 +9,8 @@
 #include "profile/ncu_csv.h"
 #include "worker/worker.h"
 
-#define TIMEOUT_SECONDS                                                                        \
-  300.0 /* of each step: ncu repeats the call some forty times, and saves the memory each time \
-         */
+/* Of each step: ncu repeats the call some forty times, and saves the memory each time. */
+#define TIMEOUT_SECONDS 300.0
 #define CSV_LIMIT ((size_t)64 << 20)
 #define LOG_LIMIT ((size_t)1 << 20)
 #define OWN_KERNELS "pawl_" /* kernels of pawl itself, as the one that covers the host's work */

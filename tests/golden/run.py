@@ -62,7 +62,7 @@ def execute(script, home):
             process.wait()
         invalid = invalid_files(work, script)
         texts = [(scratch / name).read_bytes().decode(errors="backslashreplace") for name in ("stdout", "stderr")]
-        names = [(str(HERE / "data"), "$DATA"), (str(home), "$PAWL_HOME"), (str(work), "$WORK"),
+        names = [(str(HERE / "data"), "$DATA"), (str(HERE), "$GOLDEN"), (str(home), "$PAWL_HOME"), (str(work), "$WORK"),
                  (str(scratch), "$SCRATCH")]
         for path, name in names:
             texts = [text.replace(path, name) for text in texts]

@@ -8,6 +8,7 @@ valid_json pawl --json ratchet "$DATA/slower.json"
 valid_json pawl --json power "$DATA/base.json"
 repository
 sed -i 's/^check:/  small: {operator: scale, n: 100, dtype: f32}\n&/; s/\(scale_cpu: .*\)}/\1, params: {M: 1}, tune: {M: [1, 2]}}/' pawl.yaml
+echo 'gate: {false_alarm: 20%, miss: 20%, max_blocks: 12}' >>pawl.yaml
 commit "Have something to share and to tune"
 valid_json pawl --json list
 valid_json pawl --json build

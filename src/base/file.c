@@ -73,6 +73,7 @@ bool pawl_is_regular(const char *path) {
 }
 
 pawl_status pawl_make_folders(const char *path, struct pawl_error *err) {
+  if (!*path) return pawl_fail_write(err, ENOENT, "make the folder", path);
   struct pawl_text partial = {0};
   pawl_text_add(&partial, path);
   int number = 0;

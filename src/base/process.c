@@ -78,11 +78,11 @@ static void set_limit(int resource, rlim_t value) {
 
 /* Puts options->fds into place. Two passes, because a source may sit where a target must go. */
 static bool place_descriptors(const struct pawl_process_options *options, int report) {
-  int source[8];
+  int source[PAWL_PROCESS_FDS];
   const int count = options->fd_count < 3 ? 3 : options->fd_count;
   for (int i = 0; i < count; i++) {
     const int wanted = i < options->fd_count ? options->fds[i] : -1;
-    source[i] = wanted >= 0 ? fcntl(wanted, F_DUPFD, 64) : -1;
+    source[i] = wanted >= 0 ? fcntl(wanted, F_DUPFD, PAWL_PROCESS_FDS) : -1;
     if (wanted >= 0 && source[i] < 0) return false;
   }
   for (int i = 0; i < count; i++) {
@@ -112,21 +112,22 @@ _Noreturn static void run_child(const struct pawl_process_options *options, cons
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
   signal(SIGPIPE, SIG_DFL);
+  signal(SIGXFSZ, SIG_DFL);
   set_limit(RLIMIT_CORE, 0);
   if (options->memory_limit) set_limit(RLIMIT_AS, options->memory_limit);
   if (options->cpu_limit_seconds > 0) set_limit(RLIMIT_CPU, (rlim_t)options->cpu_limit_seconds + 1);
-  const int high = fcntl(report, F_DUPFD_CLOEXEC, 128);
+  const int high = fcntl(report, F_DUPFD_CLOEXEC, PAWL_PROCESS_FDS);
   if (high >= 0 && (!options->cpus || pawl_cpus_bind(options->cpus)) && (!options->folder || !chdir(options->folder)) &&
       place_descriptors(options, high))
     execve(program, (char *const *)(const void *)options->argv, (char *const *)(const void *)environment);
   const int number = errno;
-  if (write(high, &number, sizeof number) < 0) _exit(126);
+  if (write(high >= 0 ? high : report, &number, sizeof number) < 0) _exit(126);
   _exit(127);
 }
 
 pawl_status pawl_process_start(struct pawl_process *process, const struct pawl_process_options *options,
                                struct pawl_error *err) {
-  PAWL_ASSERT(options->fd_count <= 8 && options->argv && options->argv[0]);
+  PAWL_ASSERT(options->fd_count <= PAWL_PROCESS_FDS && options->argv && options->argv[0]);
   PAWL_CLEANUP(pawl_free_pointer) char *program = pawl_process_find(options->argv[0]);
   if (!program) return pawl_fail(err, PAWL_UNAVAILABLE, "no program '%s' to run; is it installed?", options->argv[0]);
   struct pawl_process started = {0};

@@ -12,6 +12,8 @@
 #include "base/error.h"
 #include "base/text.h"
 
+#define PAWL_PROCESS_FDS 8 /* descriptors that a child can be given */
+
 struct pawl_process_options {
   const char *const *argv;        /* NULL-terminated; argv[0] is looked up in PATH */
   const char *folder;             /* working folder; NULL: ours */
@@ -20,7 +22,7 @@ struct pawl_process_options {
   bool die_with_parent;           /* SIGKILL to the child when we die */
   bool kill_descendants;          /* once it has ended, what it started ends too, in whatever group it is */
   bool shield_us;                 /* it cannot stop, trace or end us: base/shield.h */
-  int fds[8]; /* fds[i] >= 0 becomes descriptor i of the child; -1 for 0..2 is /dev/null, else closed */
+  int fds[PAWL_PROCESS_FDS]; /* fds[i] >= 0 becomes descriptor i of the child; -1 for 0..2 is /dev/null, else closed */
   int fd_count;
   uint64_t memory_limit;        /* bytes of RLIMIT_AS; 0: none */
   double cpu_limit_seconds;     /* RLIMIT_CPU; 0: none */

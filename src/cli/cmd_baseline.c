@@ -27,8 +27,8 @@ PAWL_COMMAND(baseline) {
       {PAWL_OPTION_STRING, "--case", &acceptance.case_name, "NAME", "the case", 0, 0},
       {PAWL_OPTION_STRING, "--reason", &acceptance.reason, "TEXT", "the reason; the file keeps it and reports show it",
        0, 0},
-      {PAWL_OPTION_STRING, "--results", &path, "FILE", "the results to accept; perf/out/results.json by default", 0, 0},
-      {PAWL_OPTION_STRING, "--baseline", &baseline, "FILE", "the baseline; perf/baseline.json by default", 0, 0},
+      {PAWL_OPTION_PATH, "--results", &path, "FILE", "the results to accept; perf/out/results.json by default", 0, 0},
+      {PAWL_OPTION_PATH, "--baseline", &baseline, "FILE", "the baseline; perf/baseline.json by default", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 2, 2, &done, err));

@@ -50,15 +50,16 @@ static void print(const struct pawl_results *results, bool several_gpus) {
   }
 }
 
-/* 1 when a kernel is wrong, broken or does not build; 2 when a time could not be believed. */
+/* 1 when a kernel is wrong, broken or does not build; 2 when a time could not be believed, or there is none. */
 static enum pawl_status_code status_of(const struct pawl_results *results) {
-  bool decided = results->count > 0;
+  bool decided = true, timed = false;
   for (size_t i = 0; i < results->count; i++) {
     const enum pawl_outcome outcome = results->items[i].outcome;
     if (outcome == PAWL_OUTCOME_INCONCLUSIVE) decided = false;
+    if (outcome == PAWL_OUTCOME_OK) timed = true;
     if (pawl_outcome_fails(outcome)) return PAWL_FAILED;
   }
-  return decided ? PAWL_OK : PAWL_UNDECIDED;
+  return decided && timed ? PAWL_OK : PAWL_UNDECIDED;
 }
 
 static pawl_status output(const struct pawl_cli *cli, const struct pawl_results *results, const char *path,
@@ -153,7 +154,7 @@ PAWL_COMMAND(bench) {
        1000000},
       {PAWL_OPTION_STRING, "--shard", &shard, "i/n", "run only the i-th of n parts of the work", 0, 0},
       {PAWL_OPTION_FLAG, "--cpu-apart", &selection.shard.cpu_apart, NULL, PAWL_CPU_APART_HELP, 0, 0},
-      {PAWL_OPTION_STRING, "-o", &path, "FILE", "write the results to FILE, as JSON", 0, 0},
+      {PAWL_OPTION_PATH, "-o", &path, "FILE", "write the results to FILE, as JSON", 0, 0},
       {PAWL_OPTION_LIST, "-D", &definitions, "NAME=VALUE", "a compile-time parameter that replaces the suite's", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;

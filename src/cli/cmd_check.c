@@ -166,7 +166,7 @@ PAWL_COMMAND(check) {
       {PAWL_OPTION_STRING, "--sanitize", &sanitize.tools, "TOOL,...",
        "run CUDA kernels under compute-sanitizer instead: memcheck, racecheck, initcheck, synccheck or all", 0, 0},
       {PAWL_OPTION_STRING, "--shard", &shard, "i/n", "run only the i-th of n parts of each kernel's rows", 0, 0},
-      {PAWL_OPTION_STRING, "-o", &path, "FILE", "write every row to FILE, as JSON", 0, 0},
+      {PAWL_OPTION_PATH, "-o", &path, "FILE", "write every row to FILE, as JSON", 0, 0},
       {PAWL_OPTION_LIST, "-D", &definitions, "NAME=VALUE", "a compile-time parameter that replaces the suite's", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;

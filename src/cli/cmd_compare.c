@@ -105,9 +105,9 @@ PAWL_COMMAND(compare) {
   const struct pawl_option options[] = {
       {PAWL_OPTION_REAL, "--threshold", &compare.threshold, "PERCENT",
        "use only this rule: a change below PERCENT is a regression, for example -3.0", 0, 0},
-      {PAWL_OPTION_STRING, "--replay", &verdict, "VERDICT",
+      {PAWL_OPTION_PATH, "--replay", &verdict, "VERDICT",
        "recompute the paired verdicts of a verdict.json from its blocks instead", 0, 0},
-      {PAWL_OPTION_STRING, "-o", &path, "FILE", "write the comparison as JSON to FILE", 0, 0},
+      {PAWL_OPTION_PATH, "-o", &path, "FILE", "write the comparison as JSON to FILE", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 2, &done, err));

@@ -129,7 +129,7 @@ PAWL_COMMAND(github) {
   struct job job = {.cli = cli, .from = "perf/out", .name = "pawl", .id = "verdict"};
   const struct pawl_option options[] = {
       {PAWL_OPTION_FLAG, "--dry-run", &job.forge.dry_run, NULL, "print the requests and send nothing", 0, 0},
-      {PAWL_OPTION_STRING, "--from", &job.from, "DIR", "the output of the run; perf/out by default", 0, 0},
+      {PAWL_OPTION_PATH, "--from", &job.from, "DIR", "the output of the run; perf/out by default", 0, 0},
       {PAWL_OPTION_STRING, "--name", &job.name, "NAME", "the name of the check run or status; pawl by default", 0, 0},
       {PAWL_OPTION_STRING, "--id", &job.id, "ID", "the name of the comment, if there are several suites", 0, 0},
       {PAWL_OPTION_FLAG, "--begin", &job.begin, NULL, "check, status: report that the measurement has begun", 0, 0},
@@ -137,8 +137,8 @@ PAWL_COMMAND(github) {
       {PAWL_OPTION_STRING, "--base", &job.base, "BRANCH", "the branch to write to; the default branch by default", 0,
        0},
       {PAWL_OPTION_STRING, "--title", &job.title, "TEXT", "pull-request: its title", 0, 0},
-      {PAWL_OPTION_STRING, "--body", &job.body, "FILE", "pull-request: its text, Markdown", 0, 0},
-      {PAWL_OPTION_STRING, "--token-file", &job.token_file, "FILE",
+      {PAWL_OPTION_PATH, "--body", &job.body, "FILE", "pull-request: its text, Markdown", 0, 0},
+      {PAWL_OPTION_PATH, "--token-file", &job.token_file, "FILE",
        "the file with the token; GITHUB_TOKEN or GH_TOKEN by default", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;

@@ -34,11 +34,10 @@ PAWL_COMMAND(gitlab) {
   bool begin = false;
   const struct pawl_option options[] = {
       {PAWL_OPTION_FLAG, "--dry-run", &forge.dry_run, NULL, "print the requests and send nothing", 0, 0},
-      {PAWL_OPTION_STRING, "--from", &from, "DIR", "the output of the run; perf/out by default", 0, 0},
+      {PAWL_OPTION_PATH, "--from", &from, "DIR", "the output of the run; perf/out by default", 0, 0},
       {PAWL_OPTION_FLAG, "--begin", &begin, NULL, "status: report that the measurement has begun", 0, 0},
-      {PAWL_OPTION_STRING, "-o", &path, "FILE", "junit: the output file; standard output by default", 0, 0},
-      {PAWL_OPTION_STRING, "--token-file", &token_file, "FILE", "the file with the token; GITLAB_TOKEN by default", 0,
-       0},
+      {PAWL_OPTION_PATH, "-o", &path, "FILE", "junit: the output file; standard output by default", 0, 0},
+      {PAWL_OPTION_PATH, "--token-file", &token_file, "FILE", "the file with the token; GITLAB_TOKEN by default", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 1, -1, &done, err));

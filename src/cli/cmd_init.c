@@ -172,6 +172,8 @@ PAWL_COMMAND(init) {
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 1, &done, err));
   if (done) return PAWL_OK;
   const char *folder = argc ? argv[0] : ".";
+  if (!*folder)
+    return pawl_fail(err, PAWL_USAGE, "the folder is an empty text; usage: pawl %s", cli->command->synopsis);
   const struct example *example = NULL;
   PAWL_TRY(find_example(name, &example, err));
   PAWL_TRY(find_forge(forge, err));

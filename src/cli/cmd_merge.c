@@ -25,9 +25,9 @@ static pawl_status merge_runs(struct pawl_cli *cli, char **folders, size_t count
 
 PAWL_COMMAND(merge) {
   const char *out = NULL;
-  const struct pawl_option options[] = {{PAWL_OPTION_STRING, "-o", &out, "FILE",
-                                         "the file for the joined results, or the folder for the joined run", 0, 0},
-                                        {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+  const struct pawl_option options[] = {
+      {PAWL_OPTION_PATH, "-o", &out, "FILE", "the file for the joined results, or the folder for the joined run", 0, 0},
+      {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 1, -1, &done, err));
   if (done) return PAWL_OK;

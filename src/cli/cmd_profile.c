@@ -102,10 +102,10 @@ PAWL_COMMAND(profile) {
   struct profile_words words = {0};
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--case", &words.case_name, "NAME", "profile one call on this case", 0, 0},
-      {PAWL_OPTION_STRING, "--base", &words.base_path, "FILE.csv", "explain the change of the time since this profile",
-       0, 0},
-      {PAWL_OPTION_STRING, "-o", &words.folder, "DIR", "the output folder; perf/out/profile by default", 0, 0},
-      {PAWL_OPTION_STRING, "--import", &words.path, "FILE.csv", "read what 'ncu --csv --page raw' wrote", 0, 0},
+      {PAWL_OPTION_PATH, "--base", &words.base_path, "FILE.csv", "explain the change of the time since this profile", 0,
+       0},
+      {PAWL_OPTION_PATH, "-o", &words.folder, "DIR", "the output folder; perf/out/profile by default", 0, 0},
+      {PAWL_OPTION_PATH, "--import", &words.path, "FILE.csv", "read what 'ncu --csv --page raw' wrote", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 1, &done, err));

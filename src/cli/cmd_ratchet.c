@@ -72,9 +72,9 @@ PAWL_COMMAND(ratchet) {
   const char *baseline = NULL, *path = NULL;
   struct judgement judgement = {0};
   const struct pawl_option options[] = {
-      {PAWL_OPTION_STRING, "--baseline", &baseline, "FILE", "the baseline; perf/baseline.json by default", 0, 0},
+      {PAWL_OPTION_PATH, "--baseline", &baseline, "FILE", "the baseline; perf/baseline.json by default", 0, 0},
       {PAWL_OPTION_FLAG, "--update", &judgement.options.update, NULL, "record new kernels and improvements", 0, 0},
-      {PAWL_OPTION_STRING, "-o", &path, "REPORT.md", "write the report to FILE", 0, 0},
+      {PAWL_OPTION_PATH, "-o", &path, "REPORT.md", "write the report to FILE", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 1, 1, &done, err));
@@ -89,7 +89,11 @@ PAWL_COMMAND(ratchet) {
   judgement.options.between_runs = suite.gate.between_runs;
   enum pawl_status_code status = pawl_results_read(argv[0], &cli->arena, &judgement.results, err);
   if (status == PAWL_OK) status = judge_by(baseline, cli, &judgement, err);
-  if (status == PAWL_OK) status = output(cli, &judgement, path, err);
+  if (status == PAWL_OK) {
+    status = output(cli, &judgement, path, err);
+    if (status != PAWL_OK && judgement.options.update && judgement.report.move_count)
+      pawl_prefix(err, "pawl moved the baseline but could not write the report");
+  }
   pawl_results_release(&judgement.results);
   const bool strict = suite.gate.inconclusive == PAWL_INCONCLUSIVE_FAIL;
   return pawl_cli_verdict(status, pawl_ratchet_status(&judgement.report, strict), err);

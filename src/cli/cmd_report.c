@@ -30,7 +30,7 @@ static pawl_status draw(const struct pawl_cli *cli, const struct pawl_run_report
 PAWL_COMMAND(report) {
   const char *path = NULL;
   const struct pawl_option options[] = {
-      {PAWL_OPTION_STRING, "-o", &path, "PATH",
+      {PAWL_OPTION_PATH, "-o", &path, "PATH",
        "the output: Markdown, a picture, JUnit or a folder with a page, by the ending", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;

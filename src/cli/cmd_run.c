@@ -95,7 +95,7 @@ PAWL_COMMAND(run) {
       {PAWL_OPTION_SEED, "--seed", &run.seed, "N", "the seed of the places of the arms in blocks; random by default", 0,
        0},
       {PAWL_OPTION_FLAG, "--cpu-apart", &run.shard.cpu_apart, NULL, PAWL_CPU_APART_HELP, 0, 0},
-      {PAWL_OPTION_STRING, "-o", &run.folder, "DIR", "the output folder; perf/out by default", 0, 0},
+      {PAWL_OPTION_PATH, "-o", &run.folder, "DIR", "the output folder; perf/out by default", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));

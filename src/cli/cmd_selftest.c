@@ -100,7 +100,7 @@ PAWL_COMMAND(selftest) {
       {PAWL_OPTION_STRING, "--budget", &budget, "TIME", "start no trial after this time: 90s, 20m, 2h", 0, 0},
       {PAWL_OPTION_SEED, "--seed", &selftest.seed, "N",
        "the seed of the places of the arms in blocks; random by default", 0, 0},
-      {PAWL_OPTION_STRING, "-o", &folder, "DIR", "the output folder; perf/out by default", 0, 0},
+      {PAWL_OPTION_PATH, "-o", &folder, "DIR", "the output folder; perf/out by default", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));

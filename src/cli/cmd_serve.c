@@ -10,7 +10,7 @@ PAWL_COMMAND(serve) {
       {PAWL_OPTION_FLAG, "--webhook", &webhook, NULL, "receive workflow_job hooks and wake machines", 0, 0},
       {PAWL_OPTION_STRING, "--listen", &listen, "ADDR:PORT",
        "the address, which replaces the configuration's; port 0 takes a free port", 0, 0},
-      {PAWL_OPTION_STRING, "--config", &path, "FILE", "the configuration; pawl-wake.yaml by default", 0, 0},
+      {PAWL_OPTION_PATH, "--config", &path, "FILE", "the configuration; pawl-wake.yaml by default", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 0, &done, err));
   if (done) return PAWL_OK;

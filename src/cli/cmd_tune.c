@@ -175,9 +175,9 @@ PAWL_COMMAND(tune) {
       {PAWL_OPTION_PLANNED, "--executor", NULL, NULL, "this version tunes on one machine", 0, 0},
       {PAWL_OPTION_FLAG, "--apply", &words.apply, NULL, "write the recommended parameters into pawl.yaml", 0, 0},
       {PAWL_OPTION_FLAG, "--resume", &words.resume, NULL, "continue from the journal in the output folder", 0, 0},
-      {PAWL_OPTION_STRING, "-o", &words.folder, "DIR", "the output folder; perf/out/tune by default", 0, 0},
-      {PAWL_OPTION_STRING, "--from", &words.from, "DIR", "read the search of another job from DIR", 0, 0},
-      {PAWL_OPTION_STRING, "--replay", &words.replay, "CACHE.json", "search a recorded space instead", 0, 0},
+      {PAWL_OPTION_PATH, "-o", &words.folder, "DIR", "the output folder; perf/out/tune by default", 0, 0},
+      {PAWL_OPTION_PATH, "--from", &words.from, "DIR", "read the search of another job from DIR", 0, 0},
+      {PAWL_OPTION_PATH, "--replay", &words.replay, "CACHE.json", "search a recorded space instead", 0, 0},
       {PAWL_OPTION_INT, "--evaluations", &words.evaluations, "N",
        "the number of evaluations in a replay; all by default", 1, 1000000},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};

@@ -48,7 +48,7 @@ PAWL_COMMAND(wake) {
   const char *path = "pawl-wake.yaml";
   bool done;
   const struct pawl_option options[] = {
-      {PAWL_OPTION_STRING, "--config", &path, "FILE", "the configuration; pawl-wake.yaml by default", 0, 0},
+      {PAWL_OPTION_PATH, "--config", &path, "FILE", "the configuration; pawl-wake.yaml by default", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 2, &done, err));
   if (done) return PAWL_OK;

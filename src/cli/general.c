@@ -7,8 +7,8 @@
 
 void pawl_general_options(struct pawl_cli *cli, struct pawl_option out[PAWL_GENERAL_OPTIONS]) {
   const struct pawl_option rows[PAWL_GENERAL_OPTIONS] = {
-      {PAWL_OPTION_STRING, "-C", &cli->folder, "DIR", "work in DIR", 0, 0},
-      {PAWL_OPTION_STRING, "-f", &cli->suite, "FILE", "the suite; pawl.yaml by default", 0, 0},
+      {PAWL_OPTION_PATH, "-C", &cli->folder, "DIR", "work in DIR", 0, 0},
+      {PAWL_OPTION_PATH, "-f", &cli->suite, "FILE", "the suite; pawl.yaml by default", 0, 0},
       {PAWL_OPTION_FLAG, "-v", &cli->verbose, NULL, "print more", 0, 0},
       {PAWL_OPTION_FLAG, "-q", &cli->quiet, NULL, "print only results and errors", 0, 0},
       {PAWL_OPTION_FLAG, "--json", &cli->json, NULL, "print results as JSON", 0, 0},

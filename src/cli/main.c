@@ -136,6 +136,8 @@ int main(int argc, char **argv) {
   secure_standard_descriptors();
   find_fonts();
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit of file sizes fails as on a full disk */
+  signal(SIGCHLD, SIG_DFL); /* where whoever started us ignores it, the system does not keep how a child ended */
   struct pawl_cli cli = {.suite = "pawl.yaml"};
   struct pawl_error err = {0};
   enum pawl_status_code status = run(&cli, argc, argv, &err);

@@ -46,6 +46,10 @@ static pawl_status store(const struct pawl_option *option, const char *text, str
                          struct pawl_error *err) {
   switch (option->kind) {
     case PAWL_OPTION_INT: return store_int(option, text, err);
+    case PAWL_OPTION_PATH:
+      if (!*text) return pawl_fail(err, PAWL_USAGE, "'%s' needs %s, not an empty text", option->name, option->argument);
+      *(const char **)option->value = text;
+      return PAWL_OK;
     case PAWL_OPTION_STRING: *(const char **)option->value = text; return PAWL_OK;
     case PAWL_OPTION_LIST: store_item(option, text, arena); return PAWL_OK;
     case PAWL_OPTION_SEED:

@@ -14,6 +14,7 @@ enum pawl_option_kind {
   PAWL_OPTION_END = 0,
   PAWL_OPTION_FLAG,   /* bool */
   PAWL_OPTION_STRING, /* const char * */
+  PAWL_OPTION_PATH,   /* const char *, not empty: a file or a folder */
   PAWL_OPTION_INT,    /* int, within min..max */
   PAWL_OPTION_SEED,   /* uint64_t */
   PAWL_OPTION_REAL,   /* double */

@@ -112,13 +112,9 @@ static pawl_status list_of(const json_t *document, const char *key, const struct
 }
 
 static pawl_status check_document(const json_t *document, const struct pawl_json_path *path, struct pawl_error *err) {
-  const json_t *version = json_object_get(document, "schema_version");
-  if (!json_is_integer(version) || json_integer_value(version) < 1)
-    return pawl_json_value_fail(path, "schema_version", version, "an integer, 1 or greater", PAWL_BAD_DATA, err);
-  if (json_integer_value(version) > PAWL_BASELINE_SCHEMA)
-    return pawl_json_path_fail(path, "schema_version", PAWL_BAD_DATA, err,
-                               "is %lld: a newer pawl wrote this file; this pawl knows versions up to %d",
-                               (long long)json_integer_value(version), PAWL_BASELINE_SCHEMA);
+  if (!json_object_get(document, "schema_version"))
+    return pawl_json_value_fail(path, "schema_version", NULL, "an integer, 1 or greater", PAWL_BAD_DATA, err);
+  PAWL_TRY(pawl_json_check_version(document, path, PAWL_BASELINE_SCHEMA, err));
   const char *key;
   json_t *value;
   json_object_foreach((json_t *)(uintptr_t)document, key, value) {

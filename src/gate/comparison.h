@@ -11,6 +11,8 @@
 #include "model/case.h"
 #include "model/fields.h"
 
+#define PAWL_VERDICT_SCHEMA 1 /* of verdict.json */
+
 /* The limits of `compare` without a threshold. */
 #define PAWL_COMPARE_REGRESSION_PCT 3.0
 #define PAWL_COMPARE_IMPROVEMENT_PCT 10.0

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "gate/comparison.h"
 #include "gate/paired_test.h"
 #include "gate/result_interval.h"
 #include "gate/sequential_json.h"
@@ -89,6 +90,8 @@ pawl_status pawl_power(const json_t *document, const char *name, const struct pa
   struct pawl_power power = {0};
   const json_t *comparisons = json_object_get(document, "comparisons");
   if (json_is_array(comparisons)) {
+    const struct pawl_json_path path = PAWL_JSON_KEY(NULL, name);
+    PAWL_TRY(pawl_json_check_version(document, &path, PAWL_VERDICT_SCHEMA, err));
     power.rows = pawl_arena_alloc(arena, json_array_size(comparisons) + 1, sizeof *power.rows);
     PAWL_TRY(from_verdict(comparisons, name, arena, &power, err));
     if (power.count == 0)

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "gate/comparison.h"
+
 /* Every number that follows from the blocks. */
 static const char *const numbers[] = {"slowdown_pct", "slowdown_low_pct", "slowdown_high_pct", "confirmed_slowdown_pct",
                                       "block_sd",     "detectable_pct",   "blocks_counted"};
@@ -66,6 +68,8 @@ static pawl_status replay_row(const json_t *comparison, const json_t *object, co
 pawl_status pawl_replay(const json_t *document, const char *name, struct pawl_arena *arena, struct pawl_replay *out,
                         struct pawl_error *err) {
   const json_t *comparisons = json_object_get(document, "comparisons");
+  const struct pawl_json_path path = PAWL_JSON_KEY(NULL, name);
+  PAWL_TRY(pawl_json_check_version(document, &path, PAWL_VERDICT_SCHEMA, err));
   if (!json_is_array(comparisons))
     return pawl_fail(err, PAWL_BAD_DATA, "%s: no array 'comparisons'; is it a verdict.json?", name);
   const size_t count = json_array_size(comparisons);

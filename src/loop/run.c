@@ -157,7 +157,11 @@ pawl_status pawl_loop_run(struct pawl_project *project, const struct pawl_run_op
   struct made made = {0};
   if (!run.seed) PAWL_TRY(pawl_entropy_seed(&run.seed, err));
   enum pawl_status_code status = measure_and_judge(&run, &made, err);
-  if (status == PAWL_OK) status = write_report(&run, &made, pawl_seconds_since(begin), out, err);
+  if (status == PAWL_OK) {
+    status = write_report(&run, &made, pawl_seconds_since(begin), out, err);
+    if (status != PAWL_OK && options->update_baseline && made.ratchet.move_count)
+      pawl_prefix(err, "pawl moved the baseline but could not write the report");
+  }
   const bool strict = project->suite.gate.inconclusive == PAWL_INCONCLUSIVE_FAIL;
   if (status == PAWL_OK) out->verdict = pawl_ratchet_status(&made.ratchet, strict);
   pawl_results_release(&made.results);

@@ -29,6 +29,10 @@ enum pawl_status_code pawl_json_path_fail(const struct pawl_json_path *path, con
 enum pawl_status_code pawl_json_value_fail(const struct pawl_json_path *path, const char *key, const json_t *value,
                                            const char *wanted, enum pawl_status_code code, struct pawl_error *err);
 
+/* schema_version of a document: PAWL_BAD_DATA where it is no integer from 1, or above `newest`. Absent is well. */
+pawl_status pawl_json_check_version(const json_t *document, const struct pawl_json_path *path, int newest,
+                                    struct pawl_error *err);
+
 #define PAWL_FIELD_NAME_BYTES 256  /* of a name */
 #define PAWL_FIELD_MOST 1000000000 /* of a size or an int */
 

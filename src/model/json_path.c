@@ -66,3 +66,16 @@ enum pawl_status_code pawl_json_value_fail(const struct pawl_json_path *path, co
   describe(value, &text);
   return pawl_json_path_fail(path, key, code, err, "must be %s, not %s", wanted, pawl_text_string(&text));
 }
+
+pawl_status pawl_json_check_version(const json_t *document, const struct pawl_json_path *path, int newest,
+                                    struct pawl_error *err) {
+  const json_t *value = json_object_get(document, "schema_version");
+  if (!value) return PAWL_OK;
+  if (!json_is_integer(value) || json_integer_value(value) < 1)
+    return pawl_json_value_fail(path, "schema_version", value, "an integer, 1 or greater", PAWL_BAD_DATA, err);
+  if (json_integer_value(value) > newest)
+    return pawl_json_path_fail(path, "schema_version", PAWL_BAD_DATA, err,
+                               "is %lld, from a newer pawl; this pawl reads up to %d: update pawl",
+                               (long long)json_integer_value(value), newest);
+  return PAWL_OK;
+}

@@ -119,19 +119,6 @@ static const struct {
     {"speedup", NULL, "is a comparison, not results: give the two compared files"},
 };
 
-static pawl_status read_schema_version(struct reading *in) {
-  const json_t *value = json_object_get(in->document, "schema_version");
-  in->ours = value != NULL;
-  if (!value) return PAWL_OK;
-  if (!json_is_integer(value) || json_integer_value(value) < 1)
-    return pawl_json_value_fail(&in->path, "schema_version", value, "an integer, 1 or greater", PAWL_BAD_DATA, in->err);
-  if (json_integer_value(value) > PAWL_RESULTS_SCHEMA)
-    return pawl_json_path_fail(&in->path, "schema_version", PAWL_BAD_DATA, in->err,
-                               "is %lld, from a newer pawl; this pawl reads up to %d: update pawl",
-                               (long long)json_integer_value(value), PAWL_RESULTS_SCHEMA);
-  return PAWL_OK;
-}
-
 static pawl_status read_header(const struct reading *in) {
   PAWL_TRY(
       pawl_fields_read(document_fields, COUNT(document_fields), in->document, &in->path, in->arena, in->out, in->err));
@@ -191,7 +178,8 @@ static pawl_status check_unique(const struct reading *in) {
 static pawl_status read_document(struct reading *in) {
   if (!json_is_object(in->document))
     return pawl_json_value_fail(&in->path, NULL, in->document, "an object", PAWL_BAD_DATA, in->err);
-  PAWL_TRY(read_schema_version(in));
+  in->ours = json_object_get(in->document, "schema_version") != NULL;
+  PAWL_TRY(pawl_json_check_version(in->document, &in->path, PAWL_RESULTS_SCHEMA, in->err));
   PAWL_TRY(read_header(in));
   for (size_t i = 0; i < COUNT(shapes); i++) {
     if (!json_object_get(in->document, shapes[i].key)) continue;

@@ -4,10 +4,10 @@
 #ifndef PAWL_RECORD_VERDICT_FIELDS_H
 #define PAWL_RECORD_VERDICT_FIELDS_H
 
+#include "gate/comparison.h"
 #include "model/fields.h"
 #include "record/run_report.h"
 
-#define PAWL_VERDICT_SCHEMA 1
 #define PAWL_RECORD_ROWS 10000 /* elements of each list; checks of all kernels together: ten times as many */
 
 extern const struct pawl_fields pawl_verdict_fields;        /* of struct pawl_run_report */

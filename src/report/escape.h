@@ -6,11 +6,7 @@
 
 #include <stdbool.h>
 
-#include "base/text.h"
-
-/* Valid UTF-8 without terminal colours, control characters and bidirectional overrides; newlines and tabs stay when
-   `lines`, else become spaces. */
-void pawl_clean_text(const char *string, bool lines, struct pawl_text *out);
+#include "base/clean.h"
 
 /* Inside Markdown, tables too, as code: no link, mention, issue reference, HTML or table cell can come of it. */
 void pawl_markdown_code(const char *string, struct pawl_text *out);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clean.h"
 #include "base/clock.h"
 #include "model/dtype.h"
 #include "protocol/output_hash.h"
@@ -78,7 +79,10 @@ static pawl_status read_support(const json_t *result, struct pawl_arena *arena, 
   PAWL_TRY(pawl_json_get_int(result, "workspace_bytes", answer, 0, &workspace, err));
   if (!json_is_boolean(supported) || workspace < 0)
     return pawl_fail(err, PAWL_BAD_DATA, "%s: 'supported' must be true or false, 'workspace_bytes' at least 0", answer);
-  *reason = json_is_true(supported) ? NULL : pawl_arena_copy(arena, why && *why ? why : "not supported");
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text clean = {0}; /* it is printed: no new lines, no escape codes */
+  if (why) pawl_clean_text(why, false, &clean);
+  const char *text = pawl_text_string(&clean);
+  *reason = json_is_true(supported) ? NULL : pawl_arena_copy(arena, *text ? text : "not supported");
   *bytes = (uint64_t)workspace;
   return PAWL_OK;
 }

@@ -92,6 +92,7 @@ static void test_tree(void **state) {
   assert_int_equal(pawl_make_folders(deep, &err), PAWL_OK);
   assert_int_equal(pawl_make_folders(deep, &err), PAWL_OK);
   assert_int_equal(pawl_make_folders(keep, &err), PAWL_OK);
+  assert_int_equal(pawl_make_folders("", &err), PAWL_CANNOT_WRITE);
   assert_int_equal(symlink(keep, link_path), 0);
   assert_int_equal(pawl_remove_tree(top, &err), PAWL_OK);
   assert_false(pawl_file_exists(top));

@@ -13,3 +13,7 @@ for block in paired["blocks"]:
 json.dump(document, open("changed.json", "w"))
 PYTHON
 try pawl compare --replay changed.json | sed 's/is [-0-9.]*, recomputed [-0-9.]*/is X, recomputed Y/'
+echo "-- a document of a newer pawl"
+sed '1s/{/{"schema_version": 99,/' "$recorded" >newer.json
+try pawl compare --replay newer.json
+try pawl power newer.json

@@ -14,12 +14,13 @@ full pawl compare "$DATA/base.json" "$DATA/slower.json"
 full pawl --json compare "$DATA/base.json" "$DATA/faster.json"
 full pawl report "$DATA/base.json"
 full pawl ratchet "$DATA/base.json"
+full pawl ratchet "$DATA/base.json" --baseline moved.json --update
+rm moved.json
 # A limit on the size of files is a disk that is full, for everybody who runs this.
 limited() {
   printf '$ %s\n' "$*"
   (
     ulimit -f 1
-    trap '' XFSZ
     exec "$@" >/dev/null 2>"$SCRATCH/err"
   )
   echo "(exit status $?)"

@@ -29,4 +29,8 @@ try pawl baseline accept sdpa_cpu --case training_512 --reason ''
 try pawl report "$DATA/base.json" -o report.docx
 try pawl -C
 try pawl list --all
+try pawl init ''
+try pawl run -o ''
+try pawl tune -o ''
+try pawl -C '' list
 ls

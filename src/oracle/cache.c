@@ -95,7 +95,9 @@ static int write_all(int fd, const void *data, size_t bytes) {
 
 static bool read_entry(int fd, struct pawl_hash key, const struct pawl_cache_piece *pieces, int count) {
   struct header stored;
+  struct stat info;
   char beyond;
+  if (fstat(fd, &info) || !S_ISREG(info.st_mode)) return false;
   if (!read_all(fd, &stored, sizeof stored)) return false;
   for (int i = 0; i < count; i++)
     if (!read_all(fd, pieces[i].data, pieces[i].bytes)) return false;
@@ -108,7 +110,8 @@ bool pawl_oracle_cache_read(struct pawl_oracle_cache *cache, struct pawl_hash ke
                             const struct pawl_cache_piece *pieces, int count) {
   if (!cache->folder) return false;
   PAWL_CLEANUP(pawl_free_pointer) char *path = entry_path(cache, key);
-  PAWL_CLEANUP(pawl_close) int fd = open(path, O_RDONLY | O_CLOEXEC);
+  PAWL_CLEANUP(pawl_close)
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK); /* a FIFO must not block */
   if (fd < 0) return false;
   if (!read_entry(fd, key, pieces, count)) {
     unlink(path);

@@ -193,13 +193,29 @@ static void test_what_cannot_be_written_is_said(void **state) {
   pawl_oracle_cache_release(&cache);
 }
 
+/* A FIFO or a link in the place of an entry is no entry, and does not block. */
+static void test_only_regular_files(void **state) {
+  struct pawl_oracle_cache cache;
+  pawl_oracle_cache_init(&cache, *state, 10 * ENTRY);
+  assert_true(put(&cache, 1));
+  char *first = path_of(*state, 1), *second = path_of(*state, 2), *third = path_of(*state, 3);
+  assert_int_equal(mkfifo(second, 0666), 0);
+  assert_false(get(&cache, 2));
+  assert_false(pawl_file_exists(second));
+  assert_int_equal(rename(first, third), 0);
+  assert_int_equal(symlink(third, first), 0);
+  assert_false(get(&cache, 1));
+  pawl_free(first), pawl_free(second), pawl_free(third);
+  pawl_oracle_cache_release(&cache);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(test_read_what_was_written),          TEST(test_no_folder_is_no_cache), TEST(test_damage_is_found_out),
       TEST(test_cyclic_scan_still_hits),         TEST(test_oldest_makes_room),     TEST(test_what_this_run_used_stays),
-      TEST(test_what_cannot_be_written_is_said),
+      TEST(test_what_cannot_be_written_is_said), TEST(test_only_regular_files),
   };
   return cmocka_run_group_tests_name("oracle_cache", tests, NULL, NULL);
 }

@@ -44,6 +44,17 @@ static pawl_status make_request(const struct phase *phase, const struct pawl_arm
   return PAWL_OK;
 }
 
+/* The row's own times were taken alone. */
+static void warn_beside_bench(const struct phase *phase, struct pawl_result *row, const struct pawl_paired_test *test) {
+  struct pawl_arena *arena = &phase->run->project->arena;
+  const char *text = pawl_paired_test_beside_bench(test, row->performance.median_ms, arena);
+  if (!text) return;
+  const char **grown = pawl_arena_alloc(arena, row->warning_count + 1, sizeof *grown);
+  if (row->warning_count) memcpy(grown, row->warnings, row->warning_count * sizeof *grown);
+  grown[row->warning_count++] = text;
+  row->warnings = grown;
+}
+
 /* What a pair came to: kept where both arms did well. */
 static void keep_test(const struct phase *phase, const struct pawl_arm_pair *pair, const struct pawl_paired_test *test,
                       const struct pawl_paired_bench_outcome *outcome) {
@@ -59,6 +70,7 @@ static void keep_test(const struct phase *phase, const struct pawl_arm_pair *pai
     row->reason = outcome->reason;
     return;
   }
+  if (row && phase->pairs == phase->anchored) warn_beside_bench(phase, row, test); /* once a row */
   phase->tests->items[phase->tests->count++] = *test;
 }
 

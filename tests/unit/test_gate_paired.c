@@ -161,6 +161,23 @@ static void test_what_could_be_seen(void **state) {
   assert_near(json_number_value(json_object_get(object, "detectable_pct")), same.detectable * 100, 0);
 }
 
+/* The same kernel, measured alone: a difference of more than 10 % either way is named. */
+static void test_beside_bench(void **state) {
+  (void)state;
+  struct pawl_paired_test paired = blocks_of(0, 0, 12, 1);
+  judge(&paired);
+  const double now = paired.blocks[0].candidate_ms;
+  assert_null(pawl_paired_test_beside_bench(&paired, now * 1.09, &arena));
+  assert_null(pawl_paired_test_beside_bench(&paired, now / 1.09, &arena));
+  assert_non_null(strstr(pawl_paired_test_beside_bench(&paired, now * 1.25, &arena), "alone (-20 %)"));
+  assert_non_null(strstr(pawl_paired_test_beside_bench(&paired, now / 2, &arena), "alone (+100 %)"));
+  assert_null(pawl_paired_test_beside_bench(&paired, NAN, &arena));
+  for (size_t i = 0; i < paired.block_count; i++) paired.blocks[i].spoiled = "other processes used 1.2 CPUs";
+  assert_null(pawl_paired_test_beside_bench(&paired, now / 2, &arena)); /* no block counts */
+  paired.identical = true;
+  assert_null(pawl_paired_test_beside_bench(&paired, now / 2, &arena));
+}
+
 static void test_origin_names(void **state) {
   (void)state;
   assert_string_equal(pawl_origin_name(PAWL_ORIGIN_UNKNOWN), "unknown");
@@ -549,6 +566,7 @@ int main(void) {
       cmocka_unit_test_teardown(test_identical_code, clear_arena),
       cmocka_unit_test_teardown(test_bad_blocks_are_refused, clear_arena),
       cmocka_unit_test_teardown(test_what_could_be_seen, clear_arena),
+      cmocka_unit_test_teardown(test_beside_bench, clear_arena),
       cmocka_unit_test_teardown(test_origin_names, clear_arena),
       cmocka_unit_test_teardown(test_replay_bit_for_bit, clear_arena),
       cmocka_unit_test_teardown(test_recorded_documents_replay, clear_arena),

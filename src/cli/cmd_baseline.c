@@ -1,53 +1,153 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl baseline accept KERNEL --case NAME --reason TEXT [--results FILE] */
+/* pawl baseline list [KERNEL] | accept KERNEL | remove KERNEL | rename KERNEL NAME */
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/command.h"
 #include "gate/ratchet.h"
 #include "loop/baseline_source.h"
+#include "report/figures.h"
 
-struct acceptance {
-  struct pawl_results results;
-  const char *kernel, *case_name, *reason;
+/* What the command line says, and what an edit did. */
+struct words {
+  struct pawl_cli *cli;
+  struct pawl_baseline_choice choice;
+  const char *path, *results_path, *reason, *new_name;
+  struct pawl_results results; /* accept */
+  size_t edited;
 };
 
-static enum pawl_status_code accept(void *context, struct pawl_baseline *baseline, struct pawl_arena *arena,
-                                    bool *changed, struct pawl_error *err) {
-  struct acceptance *acceptance = context;
-  *changed = true;
-  return pawl_baseline_accept(baseline, &acceptance->results, acceptance->kernel, acceptance->case_name,
-                              acceptance->reason, arena, err);
+static pawl_status update(struct words *words, pawl_baseline_edit *edit, struct pawl_error *err) {
+  struct pawl_arena *arena = &words->cli->arena;
+  const char *lock = pawl_baseline_lock_path(words->path, arena);
+  return pawl_baseline_update(words->path, lock, PAWL_BASELINE_LOCK_SECONDS, edit, words, arena, err);
 }
 
+/* --- list --- */
+
+static void list_entry(const struct pawl_baseline_entry *entry, struct pawl_text *out) {
+  char time[PAWL_FIGURE];
+  pawl_text_printf(out, "%-20s %-18s %12s  %-12.12s  %s\n", entry->kernel_name ? entry->kernel_name : "-",
+                   entry->case_name, pawl_figure_time(entry->median_ms, time),
+                   entry->git_commit ? entry->git_commit : "-", entry->hardware ? entry->hardware : "-");
+  if (entry->reason) pawl_text_printf(out, "  accepted: %s\n", entry->reason);
+}
+
+static pawl_status list(struct words *words, struct pawl_error *err) {
+  struct pawl_baseline baseline;
+  PAWL_TRY(pawl_baseline_read(words->path, &words->cli->arena, &baseline, err));
+  size_t count = 0;
+  for (size_t i = 0; i < baseline.count; i++)
+    if (pawl_baseline_chosen(&words->choice, &baseline.entries[i])) baseline.entries[count++] = baseline.entries[i];
+  baseline.count = count;
+  if (words->cli->json) {
+    PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_baseline_to_json(&baseline);
+    return pawl_cli_write_json(NULL, document, err);
+  }
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  if (count)
+    pawl_text_printf(&text, "%-20s %-18s %12s  %-12s  %s\n", "kernel", "case", "median", "commit", "hardware");
+  else
+    pawl_log_info(&words->cli->log, "%s has no such entry", words->path);
+  for (size_t i = 0; i < count; i++) list_entry(&baseline.entries[i], &text);
+  return pawl_cli_write(NULL, pawl_text_string(&text), text.length, err);
+}
+
+/* --- accept --- */
+
+static enum pawl_status_code accept_entry(void *context, struct pawl_baseline *baseline, struct pawl_arena *arena,
+                                          bool *changed, struct pawl_error *err) {
+  struct words *words = context;
+  *changed = true;
+  return pawl_baseline_accept(baseline, &words->results, words->choice.kernel_name, words->choice.case_name,
+                              words->reason, arena, err);
+}
+
+static pawl_status accept(struct words *words, struct pawl_error *err) {
+  struct pawl_cli *cli = words->cli;
+  if (!words->choice.case_name)
+    return pawl_fail(err, PAWL_USAGE, "'--case' is missing; usage: pawl %s", cli->command->synopsis);
+  if (!words->reason || !*words->reason)
+    return pawl_fail(err, PAWL_USAGE, "'--reason' is missing: tell others why you accept the loss");
+  enum pawl_status_code status = pawl_results_read(words->results_path, &cli->arena, &words->results, err);
+  if (status == PAWL_OK) status = update(words, accept_entry, err);
+  pawl_results_release(&words->results);
+  if (status == PAWL_OK)
+    pawl_log_info(&cli->log, "accepted %s on %s in %s; commit this file", words->choice.kernel_name,
+                  words->choice.case_name, words->path);
+  return status;
+}
+
+/* --- remove, rename --- */
+
+static const char *entries(size_t count) {
+  return count == 1 ? "entry" : "entries";
+}
+
+static enum pawl_status_code remove_entries(void *context, struct pawl_baseline *baseline, struct pawl_arena *arena,
+                                            bool *changed, struct pawl_error *err) {
+  struct words *words = context;
+  (void)arena;
+  *changed = true;
+  return pawl_baseline_remove(baseline, &words->choice, &words->edited, err);
+}
+
+static pawl_status remove_chosen(struct words *words, struct pawl_error *err) {
+  PAWL_TRY(update(words, remove_entries, err));
+  pawl_log_info(&words->cli->log, "removed %zu %s of %s from %s; commit this file", words->edited,
+                entries(words->edited), words->choice.kernel_name, words->path);
+  return PAWL_OK;
+}
+
+static enum pawl_status_code rename_entries(void *context, struct pawl_baseline *baseline, struct pawl_arena *arena,
+                                            bool *changed, struct pawl_error *err) {
+  struct words *words = context;
+  *changed = true;
+  return pawl_baseline_rename(baseline, &words->choice, words->new_name, arena, &words->edited, err);
+}
+
+static pawl_status rename_chosen(struct words *words, struct pawl_error *err) {
+  if (!words->new_name || !*words->new_name)
+    return pawl_fail(err, PAWL_USAGE, "the new name is missing; usage: pawl %s", words->cli->command->synopsis);
+  PAWL_TRY(update(words, rename_entries, err));
+  pawl_log_info(&words->cli->log, "renamed %zu %s of %s in %s; commit this file", words->edited, entries(words->edited),
+                words->choice.kernel_name, words->path);
+  return PAWL_OK;
+}
+
+static const struct action {
+  const char *name;
+  pawl_status (*run)(struct words *words, struct pawl_error *err);
+  int least, most; /* operands */
+} actions[] = {
+    {"list", list, 0, 1}, {"accept", accept, 1, 1}, {"remove", remove_chosen, 1, 1}, {"rename", rename_chosen, 2, 2}};
+
 PAWL_COMMAND(baseline) {
-  struct acceptance acceptance = {0};
-  const char *path = "perf/out/results.json", *baseline = PAWL_BASELINE_PATH;
+  struct words words = {.cli = cli, .path = PAWL_BASELINE_PATH, .results_path = "perf/out/results.json"};
   const struct pawl_option options[] = {
-      {PAWL_OPTION_STRING, "--case", &acceptance.case_name, "NAME", "the case", 0, 0},
-      {PAWL_OPTION_STRING, "--reason", &acceptance.reason, "TEXT", "the reason; the file keeps it and reports show it",
-       0, 0},
-      {PAWL_OPTION_PATH, "--results", &path, "FILE", "the results to accept; perf/out/results.json by default", 0, 0},
-      {PAWL_OPTION_PATH, "--baseline", &baseline, "FILE", "the baseline; perf/baseline.json by default", 0, 0},
+      {PAWL_OPTION_STRING, "--case", &words.choice.case_name, "NAME", "the case; rename: the case gets the new name", 0,
+       0},
+      {PAWL_OPTION_STRING, "--hardware", &words.choice.hardware, "NAME",
+       "list, remove, rename: only the entries of this hardware", 0, 0},
+      {PAWL_OPTION_STRING, "--reason", &words.reason, "TEXT",
+       "accept: the reason; the file keeps it and reports show it", 0, 0},
+      {PAWL_OPTION_PATH, "--results", &words.results_path, "FILE",
+       "accept: the results; perf/out/results.json by default", 0, 0},
+      {PAWL_OPTION_PATH, "--baseline", &words.path, "FILE", "the baseline; perf/baseline.json by default", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
-  PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 2, 2, &done, err));
+  PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 1, 3, &done, err));
   if (done) return PAWL_OK;
-  if (strcmp(argv[0], "accept") != 0)
-    return pawl_fail(err, PAWL_USAGE, "no action '%s'; usage: pawl %s", argv[0], cli->command->synopsis);
-  if (!acceptance.case_name)
-    return pawl_fail(err, PAWL_USAGE, "'--case' is missing; usage: pawl %s", cli->command->synopsis);
-  if (!acceptance.reason || !*acceptance.reason)
-    return pawl_fail(err, PAWL_USAGE, "'--reason' is missing: tell others why you accept the loss");
-  acceptance.kernel = argv[1];
-  enum pawl_status_code status = pawl_results_read(path, &cli->arena, &acceptance.results, err);
-  if (status == PAWL_OK) {
-    const char *lock = pawl_baseline_lock_path(baseline, &cli->arena);
-    status = pawl_baseline_update(baseline, lock, PAWL_BASELINE_LOCK_SECONDS, accept, &acceptance, &cli->arena, err);
-  }
-  pawl_results_release(&acceptance.results);
-  if (status == PAWL_OK)
-    pawl_log_info(&cli->log, "accepted %s on %s in %s; commit this file", acceptance.kernel, acceptance.case_name,
-                  baseline);
-  return status;
+  const struct action *action = NULL;
+  for (size_t i = 0; i < sizeof actions / sizeof *actions && !action; i++)
+    if (!strcmp(argv[0], actions[i].name)) action = &actions[i];
+  if (!action) return pawl_fail(err, PAWL_USAGE, "no action '%s'; usage: pawl %s", argv[0], cli->command->synopsis);
+  if (argc - 1 < action->least)
+    return pawl_fail(err, PAWL_USAGE, "an argument is missing; usage: pawl %s", cli->command->synopsis);
+  if (argc - 1 > action->most)
+    return pawl_fail(err, PAWL_USAGE, "'%s' is one argument too many; usage: pawl %s", argv[action->most + 1],
+                     cli->command->synopsis);
+  words.choice.kernel_name = argc > 1 ? argv[1] : NULL;
+  words.new_name = argc > 2 ? argv[2] : NULL;
+  return action->run(&words, err);
 }

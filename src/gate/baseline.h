@@ -52,6 +52,8 @@ struct pawl_baseline {
    file and place. Everything lives in the arena. */
 pawl_status pawl_baseline_read(const char *path, struct pawl_arena *arena, struct pawl_baseline *out,
                                struct pawl_error *err);
+/* The document of the file. */
+json_t *pawl_baseline_to_json(const struct pawl_baseline *baseline);
 /* Atomic and byte-stable: sorted entries, stable key order, one number a line. Makes the folder. Where others may write
    too, use pawl_baseline_update. */
 pawl_status pawl_baseline_write(const char *path, const struct pawl_baseline *baseline, struct pawl_error *err);
@@ -74,6 +76,21 @@ int pawl_baseline_compare_entries(const void *a, const void *b);
 /* NULL when there is none. Any of the names may be NULL, and then only matches one that is not said. */
 const struct pawl_baseline_entry *pawl_baseline_find(const struct pawl_baseline *baseline, const char *kernel_name,
                                                      const char *case_name, const char *hardware);
+
+/* Which entries somebody means: of a kernel, and of one case or hardware. NULL: any. */
+struct pawl_baseline_choice {
+  const char *kernel_name, *case_name, *hardware;
+};
+bool pawl_baseline_chosen(const struct pawl_baseline_choice *choice, const struct pawl_baseline_entry *entry);
+/* Takes the chosen entries out; the moves stay as the history. PAWL_USAGE: there is none, the nearest kernel is named.
+ */
+pawl_status pawl_baseline_remove(struct pawl_baseline *baseline, const struct pawl_baseline_choice *choice,
+                                 size_t *removed, struct pawl_error *err);
+/* Gives the chosen entries, and the moves of their history, the kernel's new name; with a case, the case's new name.
+   PAWL_USAGE: there is none, or an entry of the new name is there for the same hardware. */
+pawl_status pawl_baseline_rename(struct pawl_baseline *baseline, const struct pawl_baseline_choice *choice,
+                                 const char *new_name, struct pawl_arena *arena, size_t *renamed,
+                                 struct pawl_error *err);
 
 /* Writes a result over the entry as a loss one chooses, with its reason. PAWL_USAGE: no reason, no such result;
    PAWL_FAILED: the result is wrong or has no time; PAWL_NOT_PERMITTED: it was measured in a dirty tree. */

@@ -20,7 +20,7 @@ static json_t *entry_to_json(const struct pawl_baseline_entry *entry) {
   return object;
 }
 
-static json_t *baseline_to_json(const struct pawl_baseline *baseline) {
+json_t *pawl_baseline_to_json(const struct pawl_baseline *baseline) {
   struct pawl_baseline_entry *sorted = pawl_alloc(baseline->count + 1, sizeof *sorted);
   if (baseline->count > 0) memcpy(sorted, baseline->entries, baseline->count * sizeof *sorted);
   qsort(sorted, baseline->count, sizeof *sorted, pawl_baseline_compare_entries);
@@ -47,7 +47,7 @@ static pawl_status make_folder_of(const char *path, struct pawl_error *err) {
 
 pawl_status pawl_baseline_write(const char *path, const struct pawl_baseline *baseline, struct pawl_error *err) {
   PAWL_TRY(make_folder_of(path, err));
-  PAWL_CLEANUP(pawl_json_release) json_t *document = baseline_to_json(baseline);
+  PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_baseline_to_json(baseline);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   pawl_json_write_text(document, false, &text);
   return pawl_file_write(path, text.data, text.length, err);

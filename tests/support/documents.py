@@ -15,6 +15,7 @@ SCHEMAS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "schema"
 
 # What each command prints with --json: (an option, the schema where it is given); the first row that fits.
 PRINTED = {
+    "baseline": [("list", "baseline")],
     "bench": [(None, "results")],
     "build": [(None, "build")],
     "check": [("--sanitize", "sanitize"), (None, "check")],
@@ -32,7 +33,7 @@ PRINTED = {
     "wake": [(None, "wake")],
 }
 # Commands that print no document of pawl's own.
-SILENT = {"baseline", "clean", "github", "gitlab", "init", "notify", "serve"}
+SILENT = {"clean", "github", "gitlab", "init", "notify", "serve"}
 
 # Files, by name. What lies in .pawl is pawl's own business, all but the selftests.
 WRITTEN = {"results.json": "results", "verdict.json": "verdict", "tune.json": "tune", "baseline.json": "baseline",

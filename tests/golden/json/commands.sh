@@ -16,6 +16,7 @@ valid_json pawl --json check
 valid_json pawl --json check --sanitize memcheck
 valid_json pawl --json bench --samples 4
 valid_json pawl -q --json run
+valid_json pawl --json baseline list
 valid_json pawl -q --json run --against none --shard 1/2 -o one
 valid_json pawl -q --json run --against none --shard 2/2 -o two
 valid_json pawl -q --json merge one two -o both

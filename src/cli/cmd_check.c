@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pawl check [KERNEL...] [--case NAME] [--seed N] [--reduced] [--sanitize TOOL,...] [-o FILE] */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/file.h"
 #include "check/kernel_check.h"
@@ -34,41 +33,6 @@ static void print_check(const struct pawl_kernel_check *check) {
   if (check->lost) printf("  the check is incomplete: %s\n", check->lost);
 }
 
-static bool has_wrong_row(const struct pawl_check_report *report) {
-  for (size_t i = 0; i < report->count; i++)
-    if (report->rows[i].outcome == PAWL_OUTCOME_WRONG) return true;
-  return false;
-}
-
-/* A kernel that is ready. */
-static pawl_status check_kernel(struct pawl_project *project, struct pawl_ready_kernel *kernel,
-                                const struct pawl_check_selection *selection, struct pawl_kernel_check *out,
-                                struct pawl_error *err) {
-  if (!pawl_kernel_is_lost(kernel, &project->devices)) {
-    const enum pawl_status_code status = pawl_check_ready_kernel(project, kernel, selection, &out->report, err);
-    if (pawl_kernel_is_absent(kernel, status, err, &project->arena)) {
-      out->not_checked = kernel->reason;
-      return PAWL_OK;
-    }
-    const bool suspect =
-        status == PAWL_UNAVAILABLE || (status == PAWL_OK && out->report.failed && !has_wrong_row(&out->report));
-    if (!suspect || !pawl_devices_lost(&project->devices, kernel->spec->device)) return status;
-  }
-  pawl_check_report_init(&out->report, 0, selection->reduced, &project->arena);
-  out->lost = project->devices.gpu_lost;
-  return PAWL_OK;
-}
-
-/* Of each row the GPU that it ran on; NULL of a kernel for the CPU. */
-static const char **name_gpus(struct pawl_project *project, const struct pawl_kernel_spec *spec, size_t count) {
-  const struct pawl_device *gpu =
-      spec->device == PAWL_CUDA ? pawl_devices_find(&project->devices, PAWL_CUDA, NULL) : NULL;
-  if (!gpu) return NULL;
-  const char **gpus = pawl_arena_alloc(&project->arena, count + 1, sizeof *gpus);
-  for (size_t i = 0; i < count; i++) gpus[i] = gpu->uuid;
-  return gpus;
-}
-
 static pawl_status output(struct pawl_cli *cli, const struct pawl_kernel_checks *list, enum pawl_status_code verdict,
                           const char *path, struct pawl_error *err) {
   bool lost = false;
@@ -95,21 +59,9 @@ static pawl_status check_all(struct pawl_cli *cli, struct pawl_project *project,
   PAWL_TRY(pawl_project_kernels(project, names, count, &specs, &spec_count, err));
   struct pawl_kernel_checks list = {.items = pawl_arena_alloc(&project->arena, spec_count, sizeof *list.items)};
   for (size_t i = 0; i < spec_count; i++) {
-    struct pawl_ready_kernel kernel;
-    struct pawl_kernel_check *checked = &list.items[list.count];
     if (specs[i]->kind == PAWL_FROM_COMMAND) continue; /* a command has no outputs to compare */
-    PAWL_TRY(pawl_project_ready(project, specs[i], &kernel, err));
-    checked->kernel_name = specs[i]->name;
-    broken = broken || kernel.outcome == PAWL_OUTCOME_BUILD;
-    if (kernel.diagnostics) pawl_log_info(&cli->log, "%s", kernel.diagnostics);
-    if (kernel.outcome == PAWL_OUTCOME_OK)
-      PAWL_TRY(check_kernel(project, &kernel, selection, checked, err));
-    else
-      checked->not_checked = kernel.reason;
-    checked->gpus = name_gpus(project, specs[i], checked->report.count);
-    list.count++;
-    const char *oracle = checked->report.total.oracle;
-    if (oracle) pawl_log_detail(&cli->log, "%s: expected values by %s", specs[i]->name, oracle);
+    struct pawl_kernel_check *checked = &list.items[list.count++];
+    PAWL_TRY(pawl_project_check(project, specs[i], selection, checked, &broken, err));
     if (!cli->json) print_check(checked);
   }
   *verdict = broken ? PAWL_FAILED : pawl_kernel_checks_verdict(&list);
@@ -156,14 +108,14 @@ static pawl_status check_on_several(struct pawl_cli *cli, struct pawl_fleet *fle
 
 PAWL_COMMAND(check) {
   struct pawl_check_selection selection = {.seed = PAWL_DEFAULT_SEED};
-  struct pawl_cli_sanitize sanitize = {0};
+  struct pawl_sanitize_selection sanitize = {0};
   struct pawl_option_list definitions = {0};
-  const char *shard = NULL, *path = NULL;
+  const char *shard = NULL, *path = NULL, *tools = NULL;
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--case", &selection.only_case, "NAME", "check only this case, without the matrix", 0, 0},
       {PAWL_OPTION_SEED, "--seed", &selection.seed, "N", "the seed of the inputs; 42 by default", 0, 0},
       {PAWL_OPTION_FLAG, "--reduced", &selection.reduced, NULL, "check only the smallest shapes of the matrix", 0, 0},
-      {PAWL_OPTION_STRING, "--sanitize", &sanitize.tools, "TOOL,...",
+      {PAWL_OPTION_STRING, "--sanitize", &tools, "TOOL,...",
        "run CUDA kernels under compute-sanitizer instead: memcheck, racecheck, initcheck, synccheck or all", 0, 0},
       {PAWL_OPTION_STRING, "--shard", &shard, "i/n", "run only the i-th of n parts of each kernel's rows", 0, 0},
       {PAWL_OPTION_PATH, "-o", &path, "FILE", "write every row to FILE, as JSON", 0, 0},
@@ -178,7 +130,7 @@ PAWL_COMMAND(check) {
   PAWL_CLEANUP(pawl_fleet_release) struct pawl_fleet fleet = {0};
   bool several;
   PAWL_TRY(pawl_cli_find_gpus(cli, &fleet, &several, err));
-  if (several && (sanitize.tools || shard))
+  if (several && (tools || shard))
     return pawl_fail(err, PAWL_USAGE, "cannot use '%s' with several GPUs: name one GPU, or omit it",
                      shard ? "--shard" : "--sanitize");
   if (several) {
@@ -186,16 +138,15 @@ PAWL_COMMAND(check) {
     return pawl_cli_verdict(status, verdict, err);
   }
   struct pawl_project project;
-  if (sanitize.tools) {
-    const char *const *known;
-    PAWL_TRY(pawl_cli_sanitize_tools(sanitize.tools, &cli->arena, &known, err));
+  if (tools) {
+    PAWL_TRY(pawl_cli_sanitize_tools(tools, &cli->arena, &sanitize.tools, err));
+    sanitize.only_case = selection.only_case;
+    sanitize.seed = selection.seed;
   }
   PAWL_TRY(pawl_cli_open(cli, &definitions, &project, err));
   status = pawl_cli_require_case(&project, selection.only_case, err);
-  if (status == PAWL_OK && sanitize.tools) {
+  if (status == PAWL_OK && tools) {
     project.options.line_info = true;
-    sanitize.only_case = selection.only_case;
-    sanitize.seed = selection.seed;
     status = pawl_cli_sanitize(cli, &project, &sanitize, argv, argc, &verdict, err);
   } else if (status == PAWL_OK) {
     status = check_all(cli, &project, &selection, argv, argc, path, &verdict, err);

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "loop/check_kernel.h"
-#include "loop/kernels.h"
+#include "gate/verdict.h"
 
 pawl_status pawl_cli_sanitize_tools(const char *list, struct pawl_arena *arena, const char *const **out,
                                     struct pawl_error *err) {
@@ -77,56 +76,22 @@ static json_t *to_json(const char *kernel, const struct pawl_sanitizer_report *r
   return object;
 }
 
-/* One kernel under every tool. */
-static pawl_status sanitize_kernel(struct pawl_cli *cli, struct pawl_project *project,
-                                   const struct pawl_ready_kernel *kernel, const struct pawl_cli_sanitize *request,
-                                   const char *const *tools, json_t *rows, enum pawl_status_code *verdict,
-                                   struct pawl_error *err) {
-  for (size_t i = 0; tools[i]; i++) {
-    struct pawl_sanitizer_report report;
-    pawl_log_progress(&cli->log, "%s under %s", kernel->spec->name, tools[i]);
-    PAWL_TRY(pawl_sanitize_ready_kernel(project, kernel, request->only_case, request->seed, tools[i], &report, err));
-    pawl_log_progress(&cli->log, "%s", "");
-    if (report.log.count)
-      *verdict = PAWL_FAILED;
-    else if (report.reason && *verdict == PAWL_OK)
-      *verdict = PAWL_UNDECIDED;
-    if (cli->json)
-      json_array_append_new(rows, to_json(kernel->spec->name, &report));
-    else
-      print(kernel->spec->name, &report);
-  }
-  return PAWL_OK;
-}
-
-static bool is_cuda_plugin(const struct pawl_kernel_spec *spec) {
-  return spec->device == PAWL_CUDA && (spec->kind == PAWL_FROM_SOURCES || spec->kind == PAWL_FROM_BUILD);
-}
-
 pawl_status pawl_cli_sanitize(struct pawl_cli *cli, struct pawl_project *project,
-                              const struct pawl_cli_sanitize *request, char **names, int count,
+                              const struct pawl_sanitize_selection *selection, char **names, int count,
                               enum pawl_status_code *verdict, struct pawl_error *err) {
-  const char *const *tools;
   const struct pawl_kernel_spec **specs;
   size_t spec_count, ran = 0;
-  PAWL_TRY(pawl_cli_sanitize_tools(request->tools, &cli->arena, &tools, err));
   PAWL_TRY(pawl_project_kernels(project, names, count, &specs, &spec_count, err));
   PAWL_CLEANUP(pawl_json_release) json_t *rows = json_array();
   for (size_t i = 0; i < spec_count; i++) {
-    struct pawl_ready_kernel kernel;
-    if (!is_cuda_plugin(specs[i])) {
-      pawl_log_info(&cli->log, "%s: the sanitizer runs only CUDA plug-ins", specs[i]->name);
-      continue;
-    }
-    PAWL_TRY(pawl_project_ready(project, specs[i], &kernel, err));
-    if (kernel.outcome != PAWL_OUTCOME_OK) {
-      pawl_log_info(&cli->log, "%s: %s", kernel.spec->name, kernel.reason);
-      if (kernel.diagnostics) pawl_log_info(&cli->log, "%s", kernel.diagnostics);
-      if (kernel.outcome == PAWL_OUTCOME_BUILD) *verdict = PAWL_FAILED;
-      continue;
-    }
-    PAWL_TRY(sanitize_kernel(cli, project, &kernel, request, tools, rows, verdict, err));
-    ran++;
+    struct pawl_sanitized_kernel kernel;
+    PAWL_TRY(pawl_project_sanitize(project, specs[i], selection, &kernel, err));
+    if (kernel.skipped) pawl_log_info(&cli->log, "%s: %s", kernel.kernel_name, kernel.skipped);
+    for (size_t j = 0; j < kernel.count && cli->json; j++)
+      json_array_append_new(rows, to_json(kernel.kernel_name, &kernel.reports[j]));
+    for (size_t j = 0; j < kernel.count && !cli->json; j++) print(kernel.kernel_name, &kernel.reports[j]);
+    *verdict = pawl_worse_status(*verdict, kernel.verdict);
+    ran += !kernel.skipped;
   }
   if (!ran && *verdict == PAWL_OK) {
     pawl_log_info(&cli->log, "there is no kernel for the sanitizer");

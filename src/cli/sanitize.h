@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl check --sanitize: kernels under compute-sanitizer. */
+/* pawl check --sanitize: which tools are asked for, and what they found, as text and as JSON. */
 #ifndef PAWL_CLI_SANITIZE_H
 #define PAWL_CLI_SANITIZE_H
 
 #include "cli/command.h"
-
-struct pawl_cli_sanitize {
-  const char *tools; /* "memcheck,racecheck", or "all" */
-  const char *only_case;
-  uint64_t seed;
-};
+#include "loop/sanitize_kernel.h"
 
 /* The tools asked for, NULL-terminated, in the arena. PAWL_USAGE with the nearest name. */
 pawl_status pawl_cli_sanitize_tools(const char *list, struct pawl_arena *arena, const char *const **out,
@@ -18,7 +13,7 @@ pawl_status pawl_cli_sanitize_tools(const char *list, struct pawl_arena *arena, 
 /* *verdict: PAWL_FAILED when a tool found something or a kernel does not build, PAWL_UNDECIDED when one could not be
    run (the sanitizer is missing) or there was nothing to run it on. */
 pawl_status pawl_cli_sanitize(struct pawl_cli *cli, struct pawl_project *project,
-                              const struct pawl_cli_sanitize *request, char **names, int count,
+                              const struct pawl_sanitize_selection *selection, char **names, int count,
                               enum pawl_status_code *verdict, struct pawl_error *err);
 
 #endif

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "loop/check_kernel.h"
 
-#include "base/file.h"
 #include "loop/operators.h"
 
-static pawl_status check_options(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
-                                 const char *only_case, uint64_t seed, struct pawl_check_options *out,
-                                 struct pawl_error *err) {
+pawl_status pawl_ready_check_options(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
+                                     const char *only_case, uint64_t seed, struct pawl_check_options *out,
+                                     struct pawl_error *err) {
   struct pawl_oracle *oracle;
   PAWL_TRY(pawl_project_oracle(project, kernel->spec->operator_name, &oracle, err));
   struct pawl_case *cases;
@@ -27,20 +26,63 @@ pawl_status pawl_check_ready_kernel(struct pawl_project *project, const struct p
                                     const struct pawl_check_selection *selection, struct pawl_check_report *out,
                                     struct pawl_error *err) {
   struct pawl_check_options options;
-  PAWL_TRY(check_options(project, kernel, selection->only_case, selection->seed, &options, err));
+  PAWL_TRY(pawl_ready_check_options(project, kernel, selection->only_case, selection->seed, &options, err));
   options.reduced = selection->reduced;
   options.shard = selection->shard;
   options.shards = selection->shards;
   return pawl_check_kernel(&options, &project->arena, out, err);
 }
 
-pawl_status pawl_sanitize_ready_kernel(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
-                                       const char *only_case, uint64_t seed, const char *tool,
-                                       struct pawl_sanitizer_report *out, struct pawl_error *err) {
-  struct pawl_check_options options;
-  PAWL_TRY(check_options(project, kernel, only_case, seed, &options, err));
-  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_join(project->cache_folder, "sanitizer");
-  PAWL_TRY(pawl_make_folders(folder, err));
-  const char *log = pawl_arena_printf(&project->arena, "%s/%s-%s.txt", folder, kernel->spec->name, tool);
-  return pawl_sanitize(&options, tool, log, &project->arena, out, err);
+static bool has_wrong_row(const struct pawl_check_report *report) {
+  for (size_t i = 0; i < report->count; i++)
+    if (report->rows[i].outcome == PAWL_OUTCOME_WRONG) return true;
+  return false;
+}
+
+/* A kernel that is ready, and may lose its GPU. */
+static pawl_status check_or_lose(struct pawl_project *project, struct pawl_ready_kernel *kernel,
+                                 const struct pawl_check_selection *selection, struct pawl_kernel_check *out,
+                                 struct pawl_error *err) {
+  if (!pawl_kernel_is_lost(kernel, &project->devices)) {
+    const enum pawl_status_code status = pawl_check_ready_kernel(project, kernel, selection, &out->report, err);
+    if (pawl_kernel_is_absent(kernel, status, err, &project->arena)) {
+      out->not_checked = kernel->reason;
+      return PAWL_OK;
+    }
+    const bool suspect =
+        status == PAWL_UNAVAILABLE || (status == PAWL_OK && out->report.failed && !has_wrong_row(&out->report));
+    if (!suspect || !pawl_devices_lost(&project->devices, kernel->spec->device)) return status;
+  }
+  pawl_check_report_init(&out->report, 0, selection->reduced, &project->arena);
+  out->lost = project->devices.gpu_lost;
+  return PAWL_OK;
+}
+
+/* Of each row the GPU that it ran on; NULL of a kernel for the CPU. */
+static const char **name_gpus(struct pawl_project *project, const struct pawl_kernel_spec *spec, size_t count) {
+  const struct pawl_device *gpu =
+      spec->device == PAWL_CUDA ? pawl_devices_find(&project->devices, PAWL_CUDA, NULL) : NULL;
+  if (!gpu) return NULL;
+  const char **gpus = pawl_arena_alloc(&project->arena, count + 1, sizeof *gpus);
+  for (size_t i = 0; i < count; i++) gpus[i] = gpu->uuid;
+  return gpus;
+}
+
+pawl_status pawl_project_check(struct pawl_project *project, const struct pawl_kernel_spec *spec,
+                               const struct pawl_check_selection *selection, struct pawl_kernel_check *out,
+                               bool *broken, struct pawl_error *err) {
+  struct pawl_ready_kernel kernel;
+  struct pawl_kernel_check checked = {.kernel_name = spec->name};
+  PAWL_TRY(pawl_project_ready(project, spec, &kernel, err));
+  if (kernel.diagnostics) pawl_log_info(project->options.log, "%s", kernel.diagnostics);
+  if (kernel.outcome == PAWL_OUTCOME_OK)
+    PAWL_TRY(check_or_lose(project, &kernel, selection, &checked, err));
+  else
+    checked.not_checked = kernel.reason;
+  checked.gpus = name_gpus(project, spec, checked.report.count);
+  const char *oracle = checked.report.total.oracle;
+  if (oracle) pawl_log_detail(project->options.log, "%s: expected values by %s", spec->name, oracle);
+  *broken = *broken || kernel.outcome == PAWL_OUTCOME_BUILD;
+  *out = checked;
+  return PAWL_OK;
 }

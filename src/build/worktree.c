@@ -16,7 +16,7 @@ static bool is_our_worktree(const char *root, const char *path) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text ours = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text theirs = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text top = {0};
-  const char *const *const common = GIT_ARGUMENTS("rev-parse", "--path-format=absolute", "--git-common-dir");
+  const char *const *common = GIT_ARGUMENTS("rev-parse", "--path-format=absolute", "--git-common-dir");
   PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
   const bool answered =
       real && pawl_git_need(root, common, &ours, PAWL_IO, "git", NULL) == PAWL_OK &&

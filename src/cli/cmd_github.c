@@ -51,7 +51,7 @@ static enum pawl_status_code summary(struct job *job, struct pawl_error *err) {
 }
 
 static enum pawl_status_code annotations(struct job *job, struct pawl_error *err) {
-  struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   size_t count;
   const struct pawl_annotation *items = pawl_forge_annotations(&job->verdict, job->suite, &job->cli->arena, &count);
   pawl_forge_workflow_commands(items, count, &text);
@@ -73,7 +73,7 @@ static enum pawl_status_code baseline(struct job *job, struct pawl_error *err) {
 static enum pawl_status_code pull_request(struct job *job, struct pawl_error *err) {
   if (!job->branch || !job->title || !job->body)
     return pawl_fail(err, PAWL_USAGE, "'pull-request' needs --branch, --title and --body");
-  struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   PAWL_TRY(pawl_file_read(job->body, (size_t)1 << 20, &text, err));
   return pawl_forge_open_pull_request(&job->forge, job->branch, main_branch(job), job->title, pawl_text_string(&text),
                                       err);

@@ -7,7 +7,7 @@
 #include "report/junit.h"
 
 static pawl_status write_junit(const struct pawl_stored_run *verdict, const char *path, struct pawl_error *err) {
-  struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   pawl_report_junit(&verdict->report, &text);
   return pawl_cli_write(path, text.data, text.length, err);
 }
@@ -42,7 +42,7 @@ PAWL_COMMAND(gitlab) {
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 1, -1, &done, err));
   if (done) return PAWL_OK;
-  const char *const action = argv[0];
+  const char *action = argv[0];
   const bool junit = !strcmp(action, "junit"), moves = !strcmp(action, "baseline");
   if (!junit && !moves && strcmp(action, "note") != 0 && strcmp(action, "status") != 0)
     return pawl_fail(err, PAWL_USAGE, "no 'gitlab %s'; choose note, status, junit or baseline", action);

@@ -39,11 +39,11 @@ static const char *prefix_of(const struct pawl_suite *suite, struct pawl_arena *
 
 /* The line that says what the kernel is; 1 when it does not show. */
 static int entry_line(const struct pawl_suite *suite, const char *source) {
-  struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   struct pawl_error ignored = {0};
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(suite->folder, source);
   if (pawl_file_read(path, SOURCE_LIMIT, &text, &ignored) != PAWL_OK) return 1;
-  const char *const start = pawl_text_string(&text), *const entry = strstr(start, "pawl_kernel_entry");
+  const char *start = pawl_text_string(&text), *entry = strstr(start, "pawl_kernel_entry");
   int line = 1;
   for (const char *p = start; entry && p < entry; p++) line += *p == '\n';
   return line;
@@ -54,13 +54,13 @@ static bool stays_inside(const char *path) {
 }
 
 static const char *source_of(const struct places *places, const char *kernel_name) {
-  const struct pawl_kernel_spec *const spec =
+  const struct pawl_kernel_spec *spec =
       places->suite && kernel_name ? pawl_suite_kernel(places->suite, kernel_name) : NULL;
   return spec && spec->sources.count > 0 && stays_inside(spec->sources.items[0]) ? spec->sources.items[0] : NULL;
 }
 
 static struct place place_of(const struct places *places, const char *kernel_name) {
-  const char *const source = source_of(places, kernel_name);
+  const char *source = source_of(places, kernel_name);
   if (!source) return (struct place){pawl_arena_printf(places->arena, "%spawl.yaml", places->prefix), 1};
   return (struct place){pawl_arena_printf(places->arena, "%s%s", places->prefix, source),
                         entry_line(places->suite, source)};
@@ -69,9 +69,9 @@ static struct place place_of(const struct places *places, const char *kernel_nam
 /* "kernels/x.c:12:5: error: ..." of a compiler: the first line number of the kernel's own source. */
 static struct place place_of_error(const struct places *places, const struct pawl_report_build *build) {
   struct place place = place_of(places, build->kernel_name);
-  const char *const source = source_of(places, build->kernel_name);
+  const char *source = source_of(places, build->kernel_name);
   if (!source || !build->diagnostics) return place;
-  const char *const mark = pawl_arena_printf(places->arena, "%s:", source);
+  const char *mark = pawl_arena_printf(places->arena, "%s:", source);
   for (const char *p = strstr(build->diagnostics, mark); p; p = strstr(p + 1, mark)) {
     const long line = strtol(p + strlen(mark), NULL, 10);
     if (line < 1 || line > 10000000) continue;
@@ -86,17 +86,17 @@ static const char *cut(struct pawl_arena *arena, const struct pawl_text *text) {
 }
 
 static struct pawl_annotation about_build(const struct places *places, const struct pawl_report_build *build) {
-  struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   pawl_clean_text(build->diagnostics ? build->diagnostics : "the compiler printed nothing", true, &text);
   const struct place place = place_of_error(places, build);
   return (struct pawl_annotation){true, place.path, place.line, "does not build", cut(places->arena, &text)};
 }
 
 static struct pawl_annotation about_check(const struct places *places, const struct pawl_report_check *check) {
-  struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   pawl_clean_text(check->kernel_name ? check->kernel_name : "unnamed", false, &text);
   pawl_text_printf(&text, " fails %zu of %zu checks", check->report->failed, check->report->count);
-  const char *const reason = check->report->rows[0].reason;
+  const char *reason = check->report->rows[0].reason;
   if (reason) pawl_text_add(&text, "; the first: ");
   if (reason) pawl_clean_text(reason, false, &text);
   const struct place place = place_of(places, check->kernel_name);
@@ -105,7 +105,7 @@ static struct pawl_annotation about_check(const struct places *places, const str
 
 static struct pawl_annotation about_row(const struct places *places, const struct pawl_ratchet_row *row) {
   const struct pawl_comparison *item = &row->comparison;
-  struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   char change[PAWL_ROW_CHANGE], before[PAWL_FIGURE], after[PAWL_FIGURE];
   pawl_clean_text(item->kernel_name ? item->kernel_name : "unnamed", false, &text);
   pawl_text_add(&text, " on ");
@@ -122,9 +122,9 @@ static struct pawl_annotation about_row(const struct places *places, const struc
 
 struct pawl_annotation *pawl_forge_annotations(const struct pawl_stored_run *verdict, const struct pawl_suite *suite,
                                                struct pawl_arena *arena, size_t *count) {
-  const struct pawl_run_report *const report = &verdict->report;
+  const struct pawl_run_report *report = &verdict->report;
   const struct places places = {suite, prefix_of(suite, arena), arena};
-  struct pawl_annotation *const items =
+  struct pawl_annotation *items =
       pawl_arena_alloc(arena, report->build_count + report->check_count + verdict->ratchet.count + 1, sizeof *items);
   size_t n = 0;
   for (size_t i = 0; i < report->build_count; i++)
@@ -132,7 +132,7 @@ struct pawl_annotation *pawl_forge_annotations(const struct pawl_stored_run *ver
   for (size_t i = 0; i < report->check_count; i++)
     if (report->checks[i].report->failed > 0) items[n++] = about_check(&places, &report->checks[i]);
   size_t rows = 0;
-  const struct pawl_ratchet_row **sorted PAWL_CLEANUP(pawl_free_pointer) = pawl_run_rows(report, &rows);
+  PAWL_CLEANUP(pawl_free_pointer) const struct pawl_ratchet_row **sorted = pawl_run_rows(report, &rows);
   for (size_t i = 0; i < rows; i++) { /* the worst first */
     const enum pawl_verdict found = sorted[i]->comparison.verdict;
     if (pawl_verdict_fails(found) || found == PAWL_VERDICT_INCONCLUSIVE) items[n++] = about_row(&places, sorted[i]);
@@ -156,7 +156,7 @@ static void add_escaped(const char *text, bool property, struct pawl_text *out) 
 void pawl_forge_workflow_commands(const struct pawl_annotation *annotations, size_t count, struct pawl_text *out) {
   size_t written[2] = {0, 0}, left_out = 0;
   for (size_t i = 0; i < count; i++) {
-    const struct pawl_annotation *const item = &annotations[i];
+    const struct pawl_annotation *item = &annotations[i];
     if (written[item->is_error]++ >= SHOWN_OF_A_STEP) {
       left_out++;
       continue;

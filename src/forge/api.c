@@ -20,17 +20,17 @@ static const char *address(struct pawl_forge *forge, const char *path) {
 static void print_call(const char *method, const char *url, const json_t *body) {
   printf("%s %s\n", method, url);
   if (!body) return;
-  struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   pawl_json_write_text(body, true, &text);
   fputs(pawl_text_string(&text), stdout);
 }
 
 /* The server's own words, one clean line; "" when it has none. */
 static void server_words(const struct pawl_text *body, struct pawl_text *out) {
-  json_t *answer PAWL_CLEANUP(pawl_json_release) = NULL;
+  PAWL_CLEANUP(pawl_json_release) json_t *answer = NULL;
   struct pawl_error ignored = {0};
   if (pawl_untrusted_parse(pawl_text_string(body), body->length, "answer", &answer, &ignored) != PAWL_OK) return;
-  const char *const message = json_string_value(json_object_get(answer, "message"));
+  const char *message = json_string_value(json_object_get(answer, "message"));
   if (!message) return;
   pawl_clean_text(message, false, out);
   if (out->length > SERVER_WORDS) out->data[out->length = SERVER_WORDS] = '\0';
@@ -38,17 +38,17 @@ static void server_words(const struct pawl_text *body, struct pawl_text *out) {
 
 static enum pawl_status_code fail_answer(const struct pawl_http_response *response, const char *method, const char *url,
                                          struct pawl_error *err) {
-  struct pawl_text words PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
   server_words(&response->body, &words);
   const bool limited = pawl_http_wait_after(response, true, 1, (double)time(NULL)) >= 0;
   const enum pawl_status_code code = limited                                              ? PAWL_TRY_AGAIN
                                      : response->status == 401 || response->status == 403 ? PAWL_NOT_PERMITTED
                                      : response->status == 404                            ? PAWL_NO_INPUT
                                                                                           : PAWL_PROTOCOL;
-  const char *const advice = response->status == 401      ? "; is the token valid?"
-                             : code == PAWL_NOT_PERMITTED ? "; the job's 'permissions' must allow it"
-                             : limited                    ? "; try again later"
-                                                          : "";
+  const char *advice = response->status == 401      ? "; is the token valid?"
+                       : code == PAWL_NOT_PERMITTED ? "; the job's 'permissions' must allow it"
+                       : limited                    ? "; try again later"
+                                                    : "";
   return pawl_fail(err, code, "%s %.*s: HTTP %ld%s%s%s", method, (int)strcspn(url, "?"), url, response->status,
                    words.length ? ": " : "", pawl_text_string(&words), advice);
 }
@@ -61,7 +61,7 @@ static pawl_status send_text(struct pawl_forge *forge, const struct pawl_forge_c
   if (!forge->token)
     return pawl_fail(err, PAWL_NOT_PERMITTED,
                      "no token: set GITHUB_TOKEN for this step, or name a file with --token-file");
-  struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   if (call->body) pawl_json_write_text(call->body, true, &text);
   const struct pawl_http_request request = {.method = call->method,
                                             .url = url,
@@ -89,7 +89,7 @@ static pawl_status read_answer(const struct pawl_http_response *response, const 
 
 pawl_status pawl_forge_send(struct pawl_forge *forge, const struct pawl_forge_call *call, long *status, json_t **answer,
                             struct pawl_error *err) {
-  const char *const url = address(forge, call->path);
+  const char *url = address(forge, call->path);
   *status = 0;
   if (forge->dry_run) {
     print_call(call->method, url, call->body);
@@ -112,7 +112,7 @@ static pawl_status add_page(struct pawl_forge *forge, const char *url, json_t *l
   struct pawl_http_response response = {0};
   const struct pawl_forge_call call = {.method = "GET", .repeatable = true};
   PAWL_TRY(send_text(forge, &call, url, &response, err));
-  json_t *page PAWL_CLEANUP(pawl_json_release) = NULL;
+  PAWL_CLEANUP(pawl_json_release) json_t *page = NULL;
   enum pawl_status_code status =
       response.status / 100 == 2 ? read_answer(&response, url, &page, err) : fail_answer(&response, "GET", url, err);
   if (status == PAWL_OK && !json_is_array(page))
@@ -130,7 +130,7 @@ static pawl_status add_page(struct pawl_forge *forge, const char *url, json_t *l
 }
 
 pawl_status pawl_forge_list(struct pawl_forge *forge, const char *path, json_t **out, struct pawl_error *err) {
-  json_t *list PAWL_CLEANUP(pawl_json_release) = json_array();
+  PAWL_CLEANUP(pawl_json_release) json_t *list = json_array();
   const char *url = address(forge, path);
   for (int page = 0; url && !forge->dry_run; page++) {
     if (page == PAGES)
@@ -144,9 +144,9 @@ pawl_status pawl_forge_list(struct pawl_forge *forge, const char *path, json_t *
 /* --- the pull request --- */
 
 static bool is_at_head(const struct pawl_forge *forge, const json_t *pull) {
-  const json_t *const head = json_object_get(pull, "head");
-  const char *const sha = json_string_value(json_object_get(head, "sha"));
-  const char *const repository = json_string_value(json_object_get(json_object_get(head, "repo"), "full_name"));
+  const json_t *head = json_object_get(pull, "head");
+  const char *sha = json_string_value(json_object_get(head, "sha"));
+  const char *repository = json_string_value(json_object_get(json_object_get(head, "repo"), "full_name"));
   return sha && forge->sha && !strcmp(sha, forge->sha) && repository && forge->head_repository &&
          !strcmp(repository, forge->head_repository);
 }
@@ -158,16 +158,16 @@ pawl_status pawl_forge_pull_request(struct pawl_forge *forge, long long *number,
   if (forge->number > 0) return PAWL_OK;
   if (!forge->head_owner || !forge->head_branch || !forge->sha)
     return pawl_fail(err, PAWL_BAD_DATA, "the event does not name the source of the pull request");
-  struct pawl_text path PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text path = {0};
   pawl_text_add(&path, "/pulls?state=open&per_page=100&head=");
   pawl_url_escape(forge->head_owner, &path);
   pawl_text_add(&path, ":");
   pawl_url_escape(forge->head_branch, &path);
   if (forge->dry_run) print_call("GET", address(forge, path.data), NULL);
-  json_t *pulls PAWL_CLEANUP(pawl_json_release) = NULL;
+  PAWL_CLEANUP(pawl_json_release) json_t *pulls = NULL;
   PAWL_TRY(pawl_forge_list(forge, path.data, &pulls, err));
   for (size_t i = 0; i < json_array_size(pulls); i++) {
-    const json_t *const pull = json_array_get(pulls, i);
+    const json_t *pull = json_array_get(pulls, i);
     if (is_at_head(forge, pull)) *number = json_integer_value(json_object_get(pull, "number"));
   }
   if (*number <= 0 && !forge->dry_run)

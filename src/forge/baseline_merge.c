@@ -37,9 +37,9 @@ void pawl_baseline_merge(const struct pawl_baseline *base, const struct pawl_bas
   *changed = 0;
   *first_changed = NULL;
   for (size_t i = 0; i < ours->count; i++) {
-    const struct pawl_baseline_entry *const entry = &ours->entries[i], *const before = find(base, entry);
+    const struct pawl_baseline_entry *entry = &ours->entries[i], *before = find(base, entry);
     if (before && same(before, entry)) continue;
-    const struct pawl_baseline_entry *const now = find(&merged, entry);
+    const struct pawl_baseline_entry *now = find(&merged, entry);
     const bool both = now && !same(now, before);
     if (now && same(now, entry)) continue;
     if (both && !(entry->median_ms < now->median_ms)) continue;

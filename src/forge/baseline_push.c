@@ -25,8 +25,8 @@ struct push {
 };
 
 static pawl_status may_push(const struct pawl_forge *forge, const char *branch, struct pawl_error *err) {
-  const char *const ref = getenv(forge->is_gitlab ? "CI_COMMIT_REF_NAME" : "GITHUB_REF");
-  const char *const wanted = forge->is_gitlab ? branch : pawl_arena_printf(forge->arena, "refs/heads/%s", branch);
+  const char *ref = getenv(forge->is_gitlab ? "CI_COMMIT_REF_NAME" : "GITHUB_REF");
+  const char *wanted = forge->is_gitlab ? branch : pawl_arena_printf(forge->arena, "refs/heads/%s", branch);
   if (forge->is_pull_request || pawl_starts_with(forge->event_name, "pull_request"))
     return pawl_fail(err, PAWL_NOT_PERMITTED, "a pull request does not move the baseline: only '%s' does", branch);
   if (ref && *ref && strcmp(ref, wanted) != 0)
@@ -36,7 +36,7 @@ static pawl_status may_push(const struct pawl_forge *forge, const char *branch, 
 
 static pawl_status check_branch(const char *root, const char *branch, struct pawl_arena *arena,
                                 struct pawl_error *err) {
-  const char *const ref = pawl_arena_printf(arena, "refs/heads/%s", branch);
+  const char *ref = pawl_arena_printf(arena, "refs/heads/%s", branch);
   char what[300];
   snprintf(what, sizeof what, "'%.200s' is not a valid branch name", branch);
   return pawl_git_need(root, GIT_ARGUMENTS("check-ref-format", ref), NULL, PAWL_USAGE, what, err);
@@ -44,7 +44,7 @@ static pawl_status check_branch(const char *root, const char *branch, struct paw
 
 /* The baseline as it was in the commit that was measured; empty when that had none. */
 static pawl_status read_base(struct push *push, const char *commit, struct pawl_error *err) {
-  const char *text, *const copy = pawl_arena_printf(push->forge->arena, "%s/base.json", push->scratch);
+  const char *text, *copy = pawl_arena_printf(push->forge->arena, "%s/base.json", push->scratch);
   size_t length;
   const enum pawl_status_code status =
       pawl_git_show(push->root, commit, push->path, push->forge->arena, &text, &length, err);
@@ -74,7 +74,7 @@ static void write_message(const struct push *push, size_t changed, const struct 
                           struct pawl_text *out) {
   pawl_text_add(out, "perf: ratchet baseline forward, ");
   if (changed == 1) {
-    struct pawl_text name PAWL_CLEANUP(pawl_text_clear) = {0};
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text name = {0};
     add_plain(first->kernel_name, &name);
     pawl_text_add(&name, " on ");
     add_plain(first->case_name, &name);
@@ -91,28 +91,28 @@ static pawl_status commit(const struct push *push, const char *message, struct p
   PAWL_TRY(pawl_git_run(push->tree, GIT_ARGUMENTS("config", "user.email"), NULL, NULL, &known, err));
   PAWL_TRY(pawl_git_need(push->tree, GIT_ARGUMENTS("add", "--force", "--", push->path), NULL, PAWL_IO,
                          "cannot stage the baseline", err));
-  const char *const *const as_bot = GIT_ARGUMENTS("-c", "user.name=github-actions[bot]", "-c",
-                                                  "user.email=41898282+github-actions[bot]@users.noreply.github.com",
-                                                  "commit", "--quiet", "-m", message);
-  const char *const *const as_user = GIT_ARGUMENTS("commit", "--quiet", "-m", message);
+  const char *const *as_bot = GIT_ARGUMENTS("-c", "user.name=github-actions[bot]", "-c",
+                                            "user.email=41898282+github-actions[bot]@users.noreply.github.com",
+                                            "commit", "--quiet", "-m", message);
+  const char *const *as_user = GIT_ARGUMENTS("commit", "--quiet", "-m", message);
   const bool named = known.status == 0 || getenv("GIT_COMMITTER_EMAIL");
   return pawl_git_need(push->tree, named ? as_user : as_bot, NULL, PAWL_IO, "cannot commit the baseline", err);
 }
 
 /* Makes the commit on top of the branch as it is now. *changed 0: everything is there already. */
 static pawl_status commit_on_tip(struct push *push, size_t *changed, struct pawl_error *err) {
-  struct pawl_arena *const arena = push->forge->arena;
-  const char *const refspec = pawl_arena_printf(arena, "+refs/heads/%s:%s", push->branch, push->remote_branch);
+  struct pawl_arena *arena = push->forge->arena;
+  const char *refspec = pawl_arena_printf(arena, "+refs/heads/%s:%s", push->branch, push->remote_branch);
   PAWL_TRY(pawl_git_need(push->root, GIT_ARGUMENTS("fetch", "--quiet", "--no-tags", "origin", refspec), NULL,
                          PAWL_UNAVAILABLE, "cannot fetch the branch", err));
   PAWL_TRY(pawl_git_worktree_add(push->root, push->remote_branch, push->tree, err));
-  const char *const file = pawl_arena_printf(arena, "%s/%s", push->tree, push->path);
+  const char *file = pawl_arena_printf(arena, "%s/%s", push->tree, push->path);
   struct pawl_baseline theirs, merged;
   const struct pawl_baseline_entry *first = NULL;
   PAWL_TRY(pawl_baseline_read(file, arena, &theirs, err));
   pawl_baseline_merge(&push->base, &push->ours, &theirs, arena, &merged, changed, &first);
   if (*changed == 0) return PAWL_OK;
-  struct pawl_text message PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text message = {0};
   write_message(push, *changed, first, &message);
   PAWL_TRY(pawl_baseline_write(file, &merged, err));
   return commit(push, message.data, err);
@@ -127,7 +127,7 @@ static bool lost_the_race(const char *words) {
 }
 
 static pawl_status show_instead(const struct push *push, struct pawl_error *err) {
-  struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   PAWL_TRY(pawl_git_need(push->tree, GIT_ARGUMENTS("show", "--format=%B", "--stat", "HEAD"), &text, PAWL_IO,
                          "cannot show the commit", err));
   printf("push origin HEAD:refs/heads/%s\n%s", push->branch, pawl_text_string(&text));
@@ -138,8 +138,8 @@ static pawl_status show_instead(const struct push *push, struct pawl_error *err)
 static pawl_status push_tip(const struct push *push, bool *lost, struct pawl_error *err) {
   *lost = false;
   if (push->forge->dry_run) return show_instead(push, err);
-  const char *const target = pawl_arena_printf(push->forge->arena, "HEAD:refs/heads/%s", push->branch);
-  struct pawl_text words PAWL_CLEANUP(pawl_text_clear) = {0};
+  const char *target = pawl_arena_printf(push->forge->arena, "HEAD:refs/heads/%s", push->branch);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
   struct pawl_exit how = {0};
   PAWL_TRY(pawl_git_run(push->tree, GIT_ARGUMENTS("push", "--quiet", "origin", target), NULL, &words, &how, err));
   if (how.status == 0) return PAWL_OK;
@@ -170,7 +170,7 @@ static pawl_status push_until(struct push *push, struct pawl_error *err) {
 }
 
 static pawl_status prepare(struct push *push, const char *folder, struct pawl_error *err) {
-  struct pawl_arena *const arena = push->forge->arena;
+  struct pawl_arena *arena = push->forge->arena;
   struct pawl_git git;
   PAWL_TRY(pawl_git_read(folder, arena, &git, err));
   if (!git.commit) return pawl_fail(err, PAWL_NO_INPUT, "there is no commit for the baseline");
@@ -178,7 +178,7 @@ static pawl_status prepare(struct push *push, const char *folder, struct pawl_er
   PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(folder);
   if (!root || !real || !pawl_starts_with(real, root))
     return pawl_fail(err, PAWL_BAD_DATA, "'%s' is not below '%s'", folder, git.root);
-  const char *const below = real + strlen(root) + (real[strlen(root)] == '/');
+  const char *below = real + strlen(root) + (real[strlen(root)] == '/');
   push->root = git.root;
   push->path = pawl_arena_printf(arena, "%s%s" BASELINE, below, *below ? "/" : "");
   push->remote_branch = pawl_arena_printf(arena, "refs/remotes/origin/%s", push->branch);
@@ -190,7 +190,7 @@ static pawl_status prepare(struct push *push, const char *folder, struct pawl_er
 
 /* What each shard of a run moved since the commit that all measured, put together. */
 static pawl_status take_shards(struct push *push, char *const *files, int count, struct pawl_error *err) {
-  struct pawl_arena *const arena = push->forge->arena;
+  struct pawl_arena *arena = push->forge->arena;
   for (int i = 0; i < count; i++) {
     struct pawl_baseline shard, all;
     const struct pawl_baseline_entry *first;
@@ -207,8 +207,8 @@ static pawl_status take_shards(struct push *push, char *const *files, int count,
 pawl_status pawl_forge_push_baseline(struct pawl_forge *forge, const char *folder, char *const *shards, int count,
                                      const char *branch, struct pawl_error *err) {
   PAWL_TRY(may_push(forge, branch, err));
-  const char *const place = getenv("TMPDIR");
-  char *const scratch = pawl_arena_printf(forge->arena, "%s/pawl-baseline-XXXXXX", place && *place ? place : "/tmp");
+  const char *place = getenv("TMPDIR");
+  char *scratch = pawl_arena_printf(forge->arena, "%s/pawl-baseline-XXXXXX", place && *place ? place : "/tmp");
   if (!mkdtemp(scratch)) return pawl_fail(err, PAWL_CANNOT_WRITE, "cannot make a folder '%s'", scratch);
   struct push push = {.forge = forge,
                       .branch = branch,

@@ -9,9 +9,9 @@
 #define NOTE_ROOM 1024 /* for the line on what was left out */
 
 const char *pawl_forge_headline(const struct pawl_stored_run *verdict, char out[140]) {
-  const struct pawl_ratchet_report *const r = &verdict->ratchet;
-  const struct pawl_run_report *const report = &verdict->report;
-  char *const end = out + 140;
+  const struct pawl_ratchet_report *r = &verdict->ratchet;
+  const struct pawl_run_report *report = &verdict->report;
+  char *end = out + 140;
   char *p = out + snprintf(out, 140, "%s", pawl_conclusion_name(verdict->conclusion));
   for (char *c = out; c < p; c++) *c = *c == '_' ? ' ' : *c;
   const struct {
@@ -48,7 +48,7 @@ static void write_failing_rows(const struct pawl_stored_run *verdict, struct paw
   struct pawl_ratchet_report failing = verdict->ratchet;
   struct pawl_run_report report = verdict->report;
   struct pawl_document document = {&pawl_markdown_format, out};
-  struct pawl_ratchet_row *const rows = pawl_alloc(failing.count + 1, sizeof *rows);
+  struct pawl_ratchet_row *rows = pawl_alloc(failing.count + 1, sizeof *rows);
   size_t count = 0;
   for (size_t i = 0; i < failing.count; i++)
     if (pawl_verdict_fails(failing.rows[i].comparison.verdict)) rows[count++] = failing.rows[i];
@@ -61,7 +61,7 @@ static void write_failing_rows(const struct pawl_stored_run *verdict, struct paw
 
 static void add_if_room(const struct pawl_section *section, const struct pawl_stored_run *verdict, size_t limit,
                         struct pawl_text *left_out, struct pawl_text *out) {
-  struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   write_section(section, verdict, &text);
   const bool is_table = section->write == pawl_section_verdicts && verdict->report.ratchet;
   const char *name = section->name;
@@ -92,7 +92,7 @@ static void add_headline(const struct pawl_stored_run *verdict, size_t limit, st
 static void add_footer(const struct pawl_forge *forge, const struct pawl_stored_run *verdict,
                        const struct pawl_text *left_out, struct pawl_text *out) {
   struct pawl_document document = {&pawl_markdown_format, out};
-  const char *const measured = verdict->results.commit;
+  const char *measured = verdict->results.commit;
   if (forge->sha && (!measured || strcmp(measured, forge->sha) != 0)) {
     pawl_text_add(out, "> Note: these results are from commit ");
     pawl_document_commit(&document, measured);
@@ -110,7 +110,7 @@ static void add_footer(const struct pawl_forge *forge, const struct pawl_stored_
 
 void pawl_forge_body(const struct pawl_forge *forge, const struct pawl_stored_run *verdict, size_t limit,
                      struct pawl_text *out) {
-  struct pawl_text left_out PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text left_out = {0};
   const size_t room = out->length + limit - NOTE_ROOM - strlen(forge->run_url ? forge->run_url : "");
   add_headline(verdict, room, out);
   for (size_t place = 1; place <= pawl_section_count; place++)

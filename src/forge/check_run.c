@@ -27,23 +27,23 @@ static const char *external_id(const struct pawl_forge *forge) {
 static pawl_status find(struct pawl_forge *forge, const char *name, struct check_run *out, struct pawl_error *err) {
   *out = (struct check_run){0};
   if (forge->dry_run) return PAWL_OK;
-  struct pawl_text path PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text path = {0};
   pawl_text_printf(&path, "/commits/%s/check-runs?filter=all&per_page=100&check_name=", forge->sha);
   pawl_url_escape(name, &path);
-  json_t *answer PAWL_CLEANUP(pawl_json_release) = NULL;
+  PAWL_CLEANUP(pawl_json_release) json_t *answer = NULL;
   long status;
   const struct pawl_forge_call call = {.method = "GET", .path = path.data, .repeatable = true};
   PAWL_TRY(pawl_forge_send(forge, &call, &status, &answer, err));
-  const char *const ours = external_id(forge);
-  const json_t *const runs = json_object_get(answer, "check_runs");
+  const char *ours = external_id(forge);
+  const json_t *runs = json_object_get(answer, "check_runs");
   for (size_t i = 0; i < json_array_size(runs); i++) {
-    const json_t *const run = json_array_get(runs, i);
-    const char *const id = json_string_value(json_object_get(run, "external_id"));
-    const char *const state = json_string_value(json_object_get(run, "status"));
+    const json_t *run = json_array_get(runs, i);
+    const char *id = json_string_value(json_object_get(run, "external_id"));
+    const char *state = json_string_value(json_object_get(run, "status"));
     if (!id || strcmp(id, ours) != 0) continue;
     out->id = json_integer_value(json_object_get(run, "id"));
     out->completed = state && !strcmp(state, "completed");
-    const json_t *const output = json_object_get(run, "output");
+    const json_t *output = json_object_get(run, "output");
     out->annotations = (size_t)json_integer_value(json_object_get(output, "annotations_count"));
   }
   return PAWL_OK;
@@ -52,7 +52,7 @@ static pawl_status find(struct pawl_forge *forge, const char *name, struct check
 /* Opens the check run unless this run has one already. *refused: the token cannot. */
 static pawl_status open_run(struct pawl_forge *forge, const char *name, struct check_run *run, bool *refused,
                             struct pawl_error *err) {
-  json_t *body PAWL_CLEANUP(pawl_json_release) = json_object();
+  PAWL_CLEANUP(pawl_json_release) json_t *body = json_object();
   pawl_json_set_string(body, "name", name);
   pawl_json_set_string(body, "head_sha", forge->sha);
   pawl_json_set_string(body, "status", "in_progress");
@@ -63,7 +63,7 @@ static pawl_status open_run(struct pawl_forge *forge, const char *name, struct c
   *refused = false;
   for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
     long status = 0;
-    json_t *answer PAWL_CLEANUP(pawl_json_release) = NULL;
+    PAWL_CLEANUP(pawl_json_release) json_t *answer = NULL;
     code = find(forge, name, run, err);
     if (code == PAWL_OK && run->id) return PAWL_OK;
     if (code == PAWL_OK || code == PAWL_NOT_PERMITTED || code == PAWL_NO_INPUT)
@@ -77,9 +77,9 @@ static pawl_status open_run(struct pawl_forge *forge, const char *name, struct c
 }
 
 static json_t *annotations_json(const struct pawl_annotation *items, size_t count) {
-  json_t *const list = json_array();
+  json_t *list = json_array();
   for (size_t i = 0; i < count; i++) {
-    json_t *const object = json_object();
+    json_t *object = json_object();
     pawl_json_set_string(object, "path", items[i].path);
     pawl_json_set_int(object, "start_line", items[i].line);
     pawl_json_set_int(object, "end_line", items[i].line);
@@ -102,16 +102,16 @@ static pawl_status patch(struct pawl_forge *forge, long long id, const struct pa
                          const char *text, const struct pawl_annotation *batch, size_t count, bool last,
                          struct pawl_error *err) {
   char line[140];
-  const char *const headline = verdict ? pawl_forge_headline(verdict, line) : NO_VERDICT;
-  json_t *body PAWL_CLEANUP(pawl_json_release) = json_object();
-  json_t *const output = json_object();
+  const char *headline = verdict ? pawl_forge_headline(verdict, line) : NO_VERDICT;
+  PAWL_CLEANUP(pawl_json_release) json_t *body = json_object();
+  json_t *output = json_object();
   pawl_json_set_string(output, "title", headline);
   pawl_json_set_string(output, "summary", text);
   if (count > 0) pawl_json_set(output, "annotations", annotations_json(batch, count));
   pawl_json_set_string(body, "status", last ? "completed" : "in_progress");
   if (last) pawl_json_set_string(body, "conclusion", conclusion_of(verdict));
   pawl_json_set(body, "output", output);
-  const char *const path = pawl_arena_printf(forge->arena, "/check-runs/%lld", id);
+  const char *path = pawl_arena_printf(forge->arena, "/check-runs/%lld", id);
   /* PATCH appends its annotations: one with any is not safe to send twice */
   const struct pawl_forge_call call = {.method = "PATCH", .path = path, .body = body, .repeatable = count == 0};
   long status;
@@ -121,7 +121,7 @@ static pawl_status patch(struct pawl_forge *forge, long long id, const struct pa
 static pawl_status close_run(struct pawl_forge *forge, const char *name, struct check_run run,
                              const struct pawl_stored_run *verdict, const struct pawl_annotation *annotations,
                              size_t count, struct pawl_error *err) {
-  struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   if (verdict) pawl_forge_body(forge, verdict, PAWL_FORGE_BODY_LIMIT, &text);
   if (!verdict) pawl_text_add(&text, "The run left no readable verdict. See its log.\n");
   for (int failures = 0;;) {
@@ -145,7 +145,7 @@ static pawl_status close_run(struct pawl_forge *forge, const char *name, struct 
 static pawl_status set_status(struct pawl_forge *forge, const char *state, const char *headline, const char *name,
                               struct pawl_error *err) {
   PAWL_TRY(need_commit(forge, err));
-  json_t *body PAWL_CLEANUP(pawl_json_release) = json_object();
+  PAWL_CLEANUP(pawl_json_release) json_t *body = json_object();
   pawl_json_set_string(body, "state", state);
   pawl_json_set_string(body, "context", name);
   pawl_json_set_string(body, "description", headline);
@@ -163,7 +163,7 @@ pawl_status pawl_forge_status(struct pawl_forge *forge, const struct pawl_stored
                               struct pawl_error *err) {
   char line[140];
   if (!verdict) return set_status(forge, "pending", "measuring", name, err);
-  const char *const state = pawl_conclusion_fails(verdict->conclusion) ? "failure" : "success";
+  const char *state = pawl_conclusion_fails(verdict->conclusion) ? "failure" : "success";
   return set_status(forge, state, pawl_forge_headline(verdict, line), name, err);
 }
 

@@ -30,12 +30,12 @@ static const char *marker(struct pawl_forge *forge, const char *id) {
 /* Whether the author may be us. Anybody can write the marker into a comment of theirs; ours was written by an app or by
    somebody who may write here. The others do not say it, but tell the token's own name. */
 static bool may_be_ours(const json_t *comment, const char *own_login) {
-  const json_t *const user = json_object_get(comment, "user"), *const author = json_object_get(comment, "author");
-  const char *const login = json_string_value(json_object_get(user, "login"));
-  const char *const name = login ? login : json_string_value(json_object_get(author, "username"));
+  const json_t *user = json_object_get(comment, "user"), *author = json_object_get(comment, "author");
+  const char *login = json_string_value(json_object_get(user, "login"));
+  const char *name = login ? login : json_string_value(json_object_get(author, "username"));
   if (own_login) return name && !strcmp(name, own_login);
-  const char *const type = json_string_value(json_object_get(user, "type"));
-  const char *const role = json_string_value(json_object_get(comment, "author_association"));
+  const char *type = json_string_value(json_object_get(user, "type"));
+  const char *role = json_string_value(json_object_get(comment, "author_association"));
   return (type && !strcmp(type, "Bot")) ||
          (role && (!strcmp(role, "OWNER") || !strcmp(role, "MEMBER") || !strcmp(role, "COLLABORATOR")));
 }
@@ -43,11 +43,11 @@ static bool may_be_ours(const json_t *comment, const char *own_login) {
 static pawl_status own_login(struct pawl_forge *forge, const char **login, struct pawl_error *err) {
   *login = NULL;
   if ((!forge->follows_github && !forge->is_gitlab) || forge->dry_run) return PAWL_OK;
-  json_t *user PAWL_CLEANUP(pawl_json_release) = NULL;
+  PAWL_CLEANUP(pawl_json_release) json_t *user = NULL;
   long status;
   const struct pawl_forge_call call = {.method = "GET", .path = "//user", .repeatable = true};
   PAWL_TRY(pawl_forge_send(forge, &call, &status, &user, err));
-  const char *const name = json_string_value(json_object_get(user, forge->is_gitlab ? "username" : "login"));
+  const char *name = json_string_value(json_object_get(user, forge->is_gitlab ? "username" : "login"));
   if (!name) return pawl_fail(err, PAWL_PROTOCOL, "the server does not name the user of the token");
   *login = pawl_arena_copy(forge->arena, name);
   return PAWL_OK;
@@ -57,11 +57,11 @@ static pawl_status own_login(struct pawl_forge *forge, const char **login, struc
 static struct found find(const json_t *comments, const char *mark, const char *login) {
   struct found found = {0};
   for (size_t i = 0; i < json_array_size(comments); i++) {
-    const json_t *const comment = json_array_get(comments, i);
-    const char *const body = json_string_value(json_object_get(comment, "body"));
+    const json_t *comment = json_array_get(comments, i);
+    const char *body = json_string_value(json_object_get(comment, "body"));
     const long long id = json_integer_value(json_object_get(comment, "id"));
     if (!body || !pawl_starts_with(body, mark) || !may_be_ours(comment, login) || id <= found.id) continue;
-    const char *const state = strstr(body, "<!-- pawl-state: ");
+    const char *state = strstr(body, "<!-- pawl-state: ");
     found = (struct found){id, state && pawl_starts_with(state, "<!-- pawl-state: failed "), body};
   }
   return found;
@@ -69,7 +69,7 @@ static struct found find(const json_t *comments, const char *mark, const char *l
 
 static pawl_status put(struct pawl_forge *forge, const char *method, const char *path, const char *body,
                        struct pawl_error *err) {
-  json_t *document PAWL_CLEANUP(pawl_json_release) = json_object();
+  PAWL_CLEANUP(pawl_json_release) json_t *document = json_object();
   pawl_json_set_string(document, "body", body);
   long status;
   const struct pawl_forge_call call = {
@@ -83,7 +83,7 @@ static pawl_status post_or_edit(struct pawl_forge *forge, const struct thread *t
                                 const char *state, bool fails, const char *body, struct pawl_error *err) {
   enum pawl_status_code status = PAWL_OK;
   for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    json_t *comments PAWL_CLEANUP(pawl_json_release) = NULL;
+    PAWL_CLEANUP(pawl_json_release) json_t *comments = NULL;
     PAWL_TRY(pawl_forge_list(forge, thread->list_path, &comments, err));
     const struct found found = find(comments, mark, thread->own_login);
     const bool this_run = found.id && strstr(found.body, state);
@@ -91,8 +91,7 @@ static pawl_status post_or_edit(struct pawl_forge *forge, const struct thread *t
     if (found.id && (this_run || found.failed || !fails))
       return put(forge, thread->edit_method, pawl_arena_printf(forge->arena, "%s/%lld", thread->edit_prefix, found.id),
                  body, err);
-    const char *const path =
-        pawl_arena_printf(forge->arena, "%.*s", (int)strcspn(thread->list_path, "?"), thread->list_path);
+    const char *path = pawl_arena_printf(forge->arena, "%.*s", (int)strcspn(thread->list_path, "?"), thread->list_path);
     status = put(forge, "POST", path, body, err);
     if (status != PAWL_IO && status != PAWL_TRY_AGAIN) return status;
   }
@@ -103,7 +102,7 @@ static pawl_status post_or_edit(struct pawl_forge *forge, const struct thread *t
 static pawl_status find_thread(struct pawl_forge *forge, struct thread *out, struct pawl_error *err) {
   long long number = 0;
   if (forge->is_gitlab) {
-    const char *const notes =
+    const char *notes =
         pawl_arena_printf(forge->arena, "//projects/%s/merge_requests/%lld/notes", forge->repository, forge->number);
     *out = (struct thread){pawl_arena_printf(forge->arena, "%s?per_page=100", notes), notes, "PUT", NULL};
     return own_login(forge, &out->own_login, err);
@@ -121,10 +120,10 @@ pawl_status pawl_forge_comment(struct pawl_forge *forge, const struct pawl_store
   PAWL_TRY(find_thread(forge, &thread, err));
   if (!thread.list_path) return PAWL_OK;
   const bool fails = pawl_conclusion_fails(verdict->conclusion);
-  const char *const mark = marker(forge, id);
-  const char *const state =
+  const char *mark = marker(forge, id);
+  const char *state =
       pawl_arena_printf(forge->arena, "<!-- pawl-state: %s %s -->", fails ? "failed" : "passed", forge->run_key);
-  struct pawl_text body PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text body = {0};
   pawl_text_printf(&body, "%s\n%s\n", mark, state);
   pawl_forge_body(forge, verdict, PAWL_FORGE_BODY_LIMIT - body.length, &body);
   return post_or_edit(forge, &thread, mark, state, fails, body.data, err);

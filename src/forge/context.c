@@ -12,17 +12,17 @@
 
 /* The variable, NULL when it is unset or empty. */
 static const char *variable(struct pawl_arena *arena, const char *name) {
-  const char *const value = getenv(name);
+  const char *value = getenv(name);
   return value && *value ? pawl_arena_copy(arena, value) : NULL;
 }
 
 static const char *variable_or(struct pawl_arena *arena, const char *name, const char *fallback) {
-  const char *const value = variable(arena, name);
+  const char *value = variable(arena, name);
   return value ? value : fallback;
 }
 
 static const char *without_final_slash(struct pawl_arena *arena, const char *url) {
-  char *const copy = pawl_arena_copy(arena, url);
+  char *copy = pawl_arena_copy(arena, url);
   for (size_t end = strlen(copy); end > 0 && copy[end - 1] == '/'; end--) copy[end - 1] = '\0';
   return copy;
 }
@@ -37,7 +37,7 @@ static bool is_commit(const char *text) {
 
 static bool is_repository(const char *text) {
   static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./";
-  const char *const slash = text ? strchr(text, '/') : NULL;
+  const char *slash = text ? strchr(text, '/') : NULL;
   return slash && slash != text && slash[1] && !strchr(slash + 1, '/') && is_only(text, letters) &&
          !strstr(text, "..") && strcmp(slash, "/.") != 0;
 }
@@ -51,9 +51,9 @@ pawl_status pawl_forge_take_token(struct pawl_arena *arena, const char *file, co
   unsetenv(first);
   if (second) unsetenv(second);
   if (file) {
-    struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
     PAWL_TRY(pawl_file_read(file, TOKEN_LIMIT, &text, err));
-    char *const copy = pawl_arena_copy(arena, pawl_text_string(&text));
+    char *copy = pawl_arena_copy(arena, pawl_text_string(&text));
     copy[strcspn(copy, "\r\n")] = '\0';
     found = copy;
   }
@@ -108,11 +108,11 @@ static void set_run(struct pawl_forge *forge, long long id, long long attempt) {
 }
 
 static void read_workflow_run(struct pawl_forge *forge, const json_t *run) {
-  const char *const event = text_at(run, "event");
+  const char *event = text_at(run, "event");
   forge->is_pull_request = event && !strcmp(event, "pull_request");
   set_head(forge, text_at(run, "head_sha"), text_at(run, "head_branch"), text_at(run, "head_repository.full_name"),
            text_at(run, "head_repository.owner.login"));
-  const json_t *const pulls = json_object_get(run, "pull_requests");
+  const json_t *pulls = json_object_get(run, "pull_requests");
   if (json_array_size(pulls) == 1)
     forge->number = json_integer_value(json_object_get(json_array_get(pulls, 0), "number"));
   set_run(forge, json_integer_value(json_object_get(run, "id")),
@@ -120,13 +120,12 @@ static void read_workflow_run(struct pawl_forge *forge, const json_t *run) {
 }
 
 static pawl_status read_event(struct pawl_forge *forge, struct pawl_error *err) {
-  const char *const path = variable(forge->arena, "GITHUB_EVENT_PATH");
+  const char *path = variable(forge->arena, "GITHUB_EVENT_PATH");
   if (!path) return PAWL_OK;
-  json_t *event PAWL_CLEANUP(pawl_json_release) = NULL;
+  PAWL_CLEANUP(pawl_json_release) json_t *event = NULL;
   PAWL_TRY(pawl_untrusted_read(path, EVENT_LIMIT, &event, err));
   forge->default_branch = copy_at(forge, event, "repository.default_branch");
-  const json_t *const pull = json_object_get(event, "pull_request"), *const run =
-                                                                         json_object_get(event, "workflow_run");
+  const json_t *pull = json_object_get(event, "pull_request"), *run = json_object_get(event, "workflow_run");
   if (pull) read_pull_request(forge, pull);
   if (run) read_workflow_run(forge, run);
   if (forge->number < 0 || forge->number > 2147483647)
@@ -135,7 +134,7 @@ static pawl_status read_event(struct pawl_forge *forge, struct pawl_error *err) 
 }
 
 pawl_status pawl_forge_read(struct pawl_forge *forge, const char *token_file, struct pawl_error *err) {
-  struct pawl_arena *const arena = forge->arena;
+  struct pawl_arena *arena = forge->arena;
   PAWL_TRY(pawl_forge_take_token(arena, token_file, "GITHUB_TOKEN", "GH_TOKEN", &forge->token, err));
   forge->repository = variable(arena, "GITHUB_REPOSITORY");
   if (!is_repository(forge->repository))
@@ -145,7 +144,7 @@ pawl_status pawl_forge_read(struct pawl_forge *forge, const char *token_file, st
   forge->event_name = variable_or(arena, "GITHUB_EVENT_NAME", "");
   forge->follows_github = variable(arena, "FORGEJO_ACTIONS") || variable(arena, "GITEA_ACTIONS");
   forge->run_key = "local";
-  const char *const sha = variable(arena, "GITHUB_SHA");
+  const char *sha = variable(arena, "GITHUB_SHA");
   if (is_commit(sha)) forge->sha = sha;
   int64_t id = 0, attempt = 0;
   if (pawl_parse_i64(variable_or(arena, "GITHUB_RUN_ID", ""), &id) &&

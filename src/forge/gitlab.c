@@ -7,7 +7,7 @@
 #include "forge/post.h"
 
 static pawl_status need_number(const char *name, long long *out, struct pawl_error *err) {
-  const char *const text = getenv(name);
+  const char *text = getenv(name);
   int64_t number = 0;
   if (!text || !pawl_parse_i64(text, &number) || number <= 0)
     return pawl_fail(err, PAWL_USAGE, "this is not a GitLab pipeline: %s is not a number", name);
@@ -16,12 +16,12 @@ static pawl_status need_number(const char *name, long long *out, struct pawl_err
 }
 
 static const char *text_of(struct pawl_arena *arena, const char *name) {
-  const char *const text = getenv(name);
+  const char *text = getenv(name);
   return text && *text ? pawl_arena_copy(arena, text) : NULL;
 }
 
 pawl_status pawl_forge_read_gitlab(struct pawl_forge *forge, const char *token_file, struct pawl_error *err) {
-  struct pawl_arena *const arena = forge->arena;
+  struct pawl_arena *arena = forge->arena;
   long long project = 0, job = 0;
   PAWL_TRY(pawl_forge_take_token(arena, token_file, "GITLAB_TOKEN", NULL, &forge->token, err));
   forge->is_gitlab = true;
@@ -33,7 +33,7 @@ pawl_status pawl_forge_read_gitlab(struct pawl_forge *forge, const char *token_f
   PAWL_TRY(need_number("CI_PROJECT_ID", &project, err));
   if (forge->is_pull_request) PAWL_TRY(need_number("CI_MERGE_REQUEST_IID", &forge->number, err));
   forge->repository = pawl_arena_printf(arena, "%lld", project);
-  const char *const sha = text_of(arena, "CI_COMMIT_SHA"), *const url = text_of(arena, "CI_PROJECT_URL");
+  const char *sha = text_of(arena, "CI_COMMIT_SHA"), *url = text_of(arena, "CI_PROJECT_URL");
   if (sha && strlen(sha) >= 40 && strspn(sha, "0123456789abcdef") == strlen(sha)) forge->sha = sha;
   forge->run_key = "local";
   if (need_number("CI_JOB_ID", &job, NULL) != PAWL_OK) return PAWL_OK;
@@ -45,8 +45,8 @@ pawl_status pawl_forge_read_gitlab(struct pawl_forge *forge, const char *token_f
 /* GitLab refuses to set the state that a status has already: then there is nothing to do. */
 static pawl_status is_set(struct pawl_forge *forge, const char *name, const char *state, bool *out,
                           struct pawl_error *err) {
-  struct pawl_text path PAWL_CLEANUP(pawl_text_clear) = {0};
-  json_t *answer PAWL_CLEANUP(pawl_json_release) = NULL;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text path = {0};
+  PAWL_CLEANUP(pawl_json_release) json_t *answer = NULL;
   long status;
   pawl_text_printf(&path, "//projects/%s/repository/commits/%s/statuses?per_page=100&name=", forge->repository,
                    forge->sha);
@@ -55,7 +55,7 @@ static pawl_status is_set(struct pawl_forge *forge, const char *name, const char
   PAWL_TRY(pawl_forge_send(forge, &call, &status, &answer, err));
   *out = false;
   for (size_t i = 0; i < json_array_size(answer); i++) {
-    const char *const found = json_string_value(json_object_get(json_array_get(answer, i), "status"));
+    const char *found = json_string_value(json_object_get(json_array_get(answer, i), "status"));
     *out = *out || (found && !strcmp(found, state));
   }
   return PAWL_OK;
@@ -67,12 +67,12 @@ pawl_status pawl_forge_gitlab_status(struct pawl_forge *forge, const struct pawl
   const char *state = "running";
   if (!forge->sha) return pawl_fail(err, PAWL_USAGE, "no commit for the report: CI_COMMIT_SHA is not set");
   if (verdict) state = pawl_conclusion_fails(verdict->conclusion) ? "failed" : "success";
-  json_t *body PAWL_CLEANUP(pawl_json_release) = json_object();
+  PAWL_CLEANUP(pawl_json_release) json_t *body = json_object();
   pawl_json_set_string(body, "state", state);
   pawl_json_set_string(body, "name", name);
   pawl_json_set_string(body, "description", verdict ? pawl_forge_headline(verdict, line) : "measuring");
   if (forge->run_url) pawl_json_set_string(body, "target_url", forge->run_url);
-  const char *const path = pawl_arena_printf(forge->arena, "//projects/%s/statuses/%s", forge->repository, forge->sha);
+  const char *path = pawl_arena_printf(forge->arena, "//projects/%s/statuses/%s", forge->repository, forge->sha);
   const struct pawl_forge_call call = {.method = "POST", .path = path, .body = body, .repeatable = true};
   long status = 0;
   const enum pawl_status_code code = pawl_forge_send(forge, &call, &status, NULL, err);

@@ -5,19 +5,19 @@
 
 /* The open pull request from the branch; 0: none. */
 static pawl_status find(struct pawl_forge *forge, const char *branch, long long *number, struct pawl_error *err) {
-  struct pawl_text path PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text path = {0};
   pawl_text_add(&path, "/pulls?state=open&per_page=100&head=");
   const int owner = (int)strcspn(forge->repository, "/");
   pawl_url_escape(pawl_arena_printf(forge->arena, "%.*s", owner, forge->repository), &path);
   pawl_text_add(&path, ":");
   pawl_url_escape(branch, &path);
-  json_t *pulls PAWL_CLEANUP(pawl_json_release) = NULL;
+  PAWL_CLEANUP(pawl_json_release) json_t *pulls = NULL;
   PAWL_TRY(pawl_forge_list(forge, path.data, &pulls, err));
   *number = 0;
   for (size_t i = 0; i < json_array_size(pulls); i++) { /* some servers do not filter */
-    const json_t *const pull = json_array_get(pulls, i), *const head = json_object_get(pull, "head");
-    const char *const ref = json_string_value(json_object_get(head, "ref"));
-    const char *const from = json_string_value(json_object_get(json_object_get(head, "repo"), "full_name"));
+    const json_t *pull = json_array_get(pulls, i), *head = json_object_get(pull, "head");
+    const char *ref = json_string_value(json_object_get(head, "ref"));
+    const char *from = json_string_value(json_object_get(json_object_get(head, "repo"), "full_name"));
     if (ref && !strcmp(ref, branch) && from && !strcmp(from, forge->repository))
       *number = json_integer_value(json_object_get(pull, "number"));
   }
@@ -34,7 +34,7 @@ pawl_status pawl_forge_open_pull_request(struct pawl_forge *forge, const char *b
     long long number = 0;
     long answered;
     PAWL_TRY(find(forge, branch, &number, err));
-    json_t *document PAWL_CLEANUP(pawl_json_release) = json_object();
+    PAWL_CLEANUP(pawl_json_release) json_t *document = json_object();
     pawl_json_set_string(document, "title", title);
     pawl_json_set_string(document, "body", body);
     if (number == 0) {
@@ -42,7 +42,7 @@ pawl_status pawl_forge_open_pull_request(struct pawl_forge *forge, const char *b
       pawl_json_set_string(document, "base", base);
       pawl_json_set_bool(document, "draft", true);
     }
-    const char *const path =
+    const char *path =
         number ? pawl_arena_printf(forge->arena, "/pulls/%lld", number) : pawl_arena_copy(forge->arena, "/pulls");
     const struct pawl_forge_call call = {
         .method = number ? "PATCH" : "POST", .path = path, .body = document, .repeatable = number != 0};

@@ -31,7 +31,7 @@ static void wait_for(const struct pawl_http_policy *policy, double seconds) {
 }
 
 static size_t on_body(char *data, size_t size, size_t count, void *context) {
-  struct transfer *const transfer = context;
+  struct transfer *transfer = context;
   const size_t length = size * count;
   transfer->too_large = length > transfer->limit - transfer->response.body.length;
   if (transfer->too_large) return 0;
@@ -42,9 +42,9 @@ static size_t on_body(char *data, size_t size, size_t count, void *context) {
 /* Link: <https://...?page=2>; rel="next", <...>; rel="last" */
 static void read_links(const char *value, char *next, size_t size) {
   for (const char *open = strchr(value, '<'); open; open = strchr(open + 1, '<')) {
-    const char *const close = strchr(open, '>');
+    const char *close = strchr(open, '>');
     if (!close) return;
-    const char *const rel = strstr(close, "rel=\"next\""), *const following = strchr(close, '<');
+    const char *rel = strstr(close, "rel=\"next\""), *following = strchr(close, '<');
     const size_t length = (size_t)(close - open - 1);
     if (!rel || (following && rel > following) || length >= size) continue;
     memcpy(next, open + 1, length);
@@ -92,7 +92,7 @@ static bool is_loopback(const char *host) {
 }
 
 static pawl_status check_url(const struct pawl_http_request *request, struct pawl_error *err) {
-  CURLU *const url = curl_url();
+  CURLU *url = curl_url();
   char *scheme = NULL, *host = NULL, *user = NULL;
   enum pawl_status_code status = PAWL_OK;
   if (!url || curl_url_set(url, CURLUPART_URL, request->url, 0) || curl_url_get(url, CURLUPART_SCHEME, &scheme, 0) ||
@@ -169,9 +169,9 @@ static struct curl_slist *make_headers(const struct pawl_http_request *request) 
 
 static CURLcode attempt(const struct pawl_http_policy *policy, const struct pawl_http_request *request,
                         struct transfer *transfer) {
-  CURL *const curl = curl_easy_init();
+  CURL *curl = curl_easy_init();
   if (!curl) return CURLE_FAILED_INIT;
-  struct curl_slist *const headers = make_headers(request);
+  struct curl_slist *headers = make_headers(request);
   set_limits(curl, policy);
   curl_easy_setopt(curl, CURLOPT_URL, request->url);
   curl_easy_setopt(curl, CURLOPT_USERAGENT, "pawl/" PAWL_VERSION);
@@ -215,7 +215,7 @@ double pawl_http_wait_after(const struct pawl_http_response *response, bool repe
 }
 
 static bool is_repeatable(const struct pawl_http_request *request) {
-  const char *const method = request->method ? request->method : "GET";
+  const char *method = request->method ? request->method : "GET";
   return request->repeatable || !strcmp(method, "GET") || !strcmp(method, "PUT") || !strcmp(method, "DELETE");
 }
 

@@ -88,8 +88,8 @@ static int compare_numbers(double a, double b) {
 
 /* Worst verdict first; among regressions the largest loss, among improvements the largest gain. */
 static int compare_rows(const void *a, const void *b) {
-  const struct pawl_ratchet_row *const x = *(const struct pawl_ratchet_row *const *)a;
-  const struct pawl_ratchet_row *const y = *(const struct pawl_ratchet_row *const *)b;
+  const struct pawl_ratchet_row *x = *(const struct pawl_ratchet_row *const *)a;
+  const struct pawl_ratchet_row *y = *(const struct pawl_ratchet_row *const *)b;
   int order = pawl_verdict_precedence(x->comparison.verdict) - pawl_verdict_precedence(y->comparison.verdict);
   if (order == 0 && x->comparison.verdict == PAWL_VERDICT_REGRESSION)
     order = compare_numbers(x->comparison.delta_pct, y->comparison.delta_pct);
@@ -101,7 +101,7 @@ static int compare_rows(const void *a, const void *b) {
 const struct pawl_ratchet_row **pawl_run_rows(const struct pawl_run_report *report, size_t *count) {
   *count = report->ratchet ? report->ratchet->count : 0;
   if (*count == 0) return NULL;
-  const struct pawl_ratchet_row **const rows = pawl_alloc(*count, sizeof *rows);
+  const struct pawl_ratchet_row **rows = pawl_alloc(*count, sizeof *rows);
   for (size_t i = 0; i < *count; i++) rows[i] = &report->ratchet->rows[i];
   qsort(rows, *count, sizeof *rows, compare_rows);
   return rows;

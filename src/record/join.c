@@ -117,10 +117,10 @@ pawl_status pawl_stored_run_join(const struct pawl_stored_run *parts, const char
                                  struct pawl_arena *arena, struct pawl_joined_run *out, struct pawl_error *err) {
   PAWL_TRY(check_parts(parts, names, count, err));
   const struct room room = room_for(parts, count);
-  struct pawl_report_build *const builds = pawl_arena_alloc(arena, room.builds + 1, sizeof *builds);
-  struct pawl_report_check *const checks = pawl_arena_alloc(arena, room.checks + 1, sizeof *checks);
-  struct pawl_run_phases *const phases = pawl_arena_alloc(arena, 1, sizeof *phases);
-  struct pawl_baseline_move *const moves = pawl_arena_alloc(arena, room.moves + 1, sizeof *moves);
+  struct pawl_report_build *builds = pawl_arena_alloc(arena, room.builds + 1, sizeof *builds);
+  struct pawl_report_check *checks = pawl_arena_alloc(arena, room.checks + 1, sizeof *checks);
+  struct pawl_run_phases *phases = pawl_arena_alloc(arena, 1, sizeof *phases);
+  struct pawl_baseline_move *moves = pawl_arena_alloc(arena, room.moves + 1, sizeof *moves);
   struct pawl_ratchet_report ratchet = {.rows = pawl_arena_alloc(arena, room.rows + 1, sizeof *ratchet.rows)};
   struct pawl_run_report all = {.unpaired = true, .builds = builds, .checks = checks};
   all.moves = moves;

@@ -141,10 +141,10 @@ static pawl_status check_verdict(struct reading *reading, const json_t *document
 
 static void read_measurements(const char *folder, struct pawl_arena *arena, struct pawl_stored_run *out) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, "results.json");
-  json_t *document PAWL_CLEANUP(pawl_json_release) = NULL;
+  PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
   struct pawl_error err = {0};
   enum pawl_status_code status = pawl_untrusted_read(path, PAWL_RECORD_LIMIT, &document, &err);
-  const json_t *const rows = json_object_get(document, "results");
+  const json_t *rows = json_object_get(document, "results");
   /* where all machine code is the baseline's nothing was timed: the file is whole, and empty */
   if (status == PAWL_OK && json_is_array(rows) && json_array_size(rows) == 0) return;
   if (status == PAWL_OK) status = pawl_results_from_json(document, path, arena, &out->measured, &err);

@@ -59,7 +59,7 @@ static double width_of(cairo_t *cr, const char *text) {
 }
 
 double pawl_text_width(cairo_t *cr, const char *text) {
-  struct pawl_text clean PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text clean = {0};
   pawl_clean_text(text, false, &clean);
   return width_of(cr, pawl_text_string(&clean));
 }
@@ -81,10 +81,10 @@ static void fit(cairo_t *cr, struct pawl_text *text, double room) {
 }
 
 double pawl_draw_text(cairo_t *cr, double x, double y, double room, enum pawl_align align, const char *text) {
-  struct pawl_text clean PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text clean = {0};
   pawl_clean_text(text, false, &clean);
   if (clean.length > 400) clean.data[400] = '\0', clean.length = 400; /* no label is longer; keeps fitting cheap */
-  struct pawl_text valid PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text valid = {0};
   pawl_clean_text(pawl_text_string(&clean), false, &valid);
   fit(cr, &valid, room);
   cairo_font_extents_t font;

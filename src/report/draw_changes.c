@@ -63,7 +63,7 @@ static struct mark mark_of(const struct pawl_ratchet_row *row) {
 
 static void collect(struct plot *plot, const struct pawl_run_report *report) {
   size_t count;
-  const struct pawl_ratchet_row **rows PAWL_CLEANUP(pawl_free_pointer) = pawl_run_rows(report, &count);
+  PAWL_CLEANUP(pawl_free_pointer) const struct pawl_ratchet_row **rows = pawl_run_rows(report, &count);
   plot->tolerate = plot->detect = NAN;
   for (size_t i = 0; i < count; i++) {
     if (!drawable(rows[i])) continue;
@@ -85,7 +85,7 @@ static double block_change(const struct pawl_paired_block *block) {
 
 /* The middle 80 % of a row's blocks. */
 static void widen_by_blocks(const struct pawl_paired_test *paired, double *low, double *high) {
-  double *changes PAWL_CLEANUP(pawl_free_pointer) = pawl_alloc(paired->block_count + 1, sizeof *changes);
+  PAWL_CLEANUP(pawl_free_pointer) double *changes = pawl_alloc(paired->block_count + 1, sizeof *changes);
   size_t count = 0;
   for (size_t i = 0; i < paired->block_count; i++)
     if (!paired->blocks[i].spoiled) changes[count++] = block_change(&paired->blocks[i]);

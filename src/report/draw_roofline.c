@@ -40,7 +40,7 @@ struct chart {
 /* --- what there is to draw --- */
 
 static double environment_number(const struct pawl_result *result, const char *key) {
-  const json_t *const value = json_object_get(result->environment, key);
+  const json_t *value = json_object_get(result->environment, key);
   return json_is_number(value) ? json_number_value(value) : (double)NAN;
 }
 
@@ -77,14 +77,14 @@ static void add_roof(struct chart *chart, const struct pawl_result *result) {
 
 static void collect(struct chart *chart, const struct pawl_run_report *report) {
   for (size_t i = 0; report->results && i < report->results->count; i++) {
-    const struct pawl_result *const result = &report->results->items[i];
+    const struct pawl_result *result = &report->results->items[i];
     if (!drawable(result)) continue;
     if (chart->count == MAX_POINTS) {
       chart->left_out++;
       continue;
     }
-    const struct pawl_baseline_entry *const entry = entry_of(report, result);
-    const char *const kernel = result->kernel_name ? result->kernel_name : "?";
+    const struct pawl_baseline_entry *entry = entry_of(report, result);
+    const char *kernel = result->kernel_name ? result->kernel_name : "?";
     chart->points[chart->count++] = (struct point){kernel,
                                                    result->config.name ? result->config.name : "?",
                                                    result->roofline.arithmetic_intensity,
@@ -128,7 +128,7 @@ static double at_y(const struct chart *chart, double gflops) {
 }
 
 static void grid_line(const struct chart *chart, bool vertical, double value, bool labelled) {
-  const struct pawl_box *const box = &chart->box;
+  const struct pawl_box *box = &chart->box;
   const double place = vertical ? at_x(chart, value) : at_y(chart, value);
   pawl_set_color(chart->cr, chart->theme->grid, labelled ? 1 : 0.5);
   cairo_set_line_width(chart->cr, 1);
@@ -163,7 +163,7 @@ static void draw_grid(const struct chart *chart, bool vertical) {
 }
 
 static void draw_frame(const struct chart *chart) {
-  const struct pawl_box *const box = &chart->box;
+  const struct pawl_box *box = &chart->box;
   pawl_set_color(chart->cr, chart->theme->dim, 1);
   pawl_font(chart->cr, 12, false);
   pawl_draw_text(chart->cr, box->x + box->width / 2, box->y + box->height + 34, 0, PAWL_ALIGN_CENTER,
@@ -263,7 +263,7 @@ static void draw_mark(const struct chart *chart, const struct point *point) {
 
 /* Labels go where they cover neither a point nor another label; one that finds no place is left out. */
 static void draw_labels(const struct chart *chart) {
-  struct pawl_box *const taken = pawl_alloc(3 * chart->count, sizeof *taken);
+  struct pawl_box *taken = pawl_alloc(3 * chart->count, sizeof *taken);
   size_t count = 0;
   for (size_t i = 0; i < chart->count; i++) {
     const double x = at_x(chart, chart->points[i].intensity);
@@ -273,7 +273,7 @@ static void draw_labels(const struct chart *chart) {
   }
   pawl_font(chart->cr, 11, false);
   for (size_t i = 0; i < chart->count; i++) {
-    const struct point *const point = &chart->points[i];
+    const struct point *point = &chart->points[i];
     const double x = at_x(chart, point->intensity), y = at_y(chart, point->gflops);
     const double width = fmin(pawl_text_width(chart->cr, point->case_name), 150);
     const struct pawl_box places[] = {
@@ -320,7 +320,7 @@ double pawl_roofline_height(const struct pawl_run_report *report) {
 
 void pawl_draw_roofline(cairo_t *cr, const struct pawl_theme *theme, const struct pawl_run_report *report,
                         struct pawl_box box) {
-  struct chart *const chart = pawl_alloc(1, sizeof *chart);
+  struct chart *chart = pawl_alloc(1, sizeof *chart);
   *chart = (struct chart){.cr = cr, .theme = theme};
   chart->box = (struct pawl_box){box.x + 76, box.y + 58, box.width - 92, box.height - 108};
   collect(chart, report);

@@ -240,7 +240,7 @@ double pawl_samples_height(const struct pawl_run_report *report) {
 
 void pawl_draw_samples(cairo_t *cr, const struct pawl_theme *theme, const struct pawl_run_report *report,
                        struct pawl_box box) {
-  struct plot *const plot = pawl_alloc(1, sizeof *plot);
+  struct plot *plot = pawl_alloc(1, sizeof *plot);
   plot->cr = cr;
   plot->theme = theme;
   collect(plot, report);

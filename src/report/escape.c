@@ -16,9 +16,9 @@ static size_t longest_run(const char *string, char wanted) {
 }
 
 void pawl_markdown_code(const char *string, struct pawl_text *out) {
-  struct pawl_text clean PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text clean = {0};
   pawl_clean_text(string, false, &clean);
-  const char *const text = pawl_text_string(&clean);
+  const char *text = pawl_text_string(&clean);
   if (!*text || text[strspn(text, " ")] == '\0') {
     pawl_text_add(out, "<code></code>");
   } else if (!strpbrk(text, "`|\\")) {
@@ -38,9 +38,9 @@ void pawl_markdown_code(const char *string, struct pawl_text *out) {
 }
 
 void pawl_markdown_block(const char *string, struct pawl_text *out) {
-  struct pawl_text clean PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text clean = {0};
   pawl_clean_text(string, true, &clean);
-  const char *const text = pawl_text_string(&clean);
+  const char *text = pawl_text_string(&clean);
   const size_t inside = longest_run(text, '`'), length = inside < 3 ? 3 : inside + 1;
   for (size_t i = 0; i < length; i++) pawl_text_add(out, "`");
   pawl_text_printf(out, "\n%s%s", text, pawl_ends_with(text, "\n") ? "" : "\n");
@@ -49,7 +49,7 @@ void pawl_markdown_block(const char *string, struct pawl_text *out) {
 }
 
 void pawl_html_text(const char *string, struct pawl_text *out) {
-  struct pawl_text clean PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text clean = {0};
   pawl_clean_text(string, true, &clean);
   for (const char *p = pawl_text_string(&clean); *p; p++) {
     switch (*p) {

@@ -30,14 +30,14 @@ static const struct unit *time_unit(double ms) {
 
 const char *pawl_figure_time(double ms, char out[PAWL_FIGURE]) {
   if (!isfinite(ms)) return unknown(out);
-  const struct unit *const unit = time_unit(ms);
+  const struct unit *unit = time_unit(ms);
   snprintf(out, PAWL_FIGURE, "%.*f %s", decimals(ms / unit->ms), ms / unit->ms, unit->name);
   return out;
 }
 
 const char *pawl_figure_interval(double low_ms, double high_ms, char out[PAWL_FIGURE]) {
   if (!isfinite(low_ms) || !isfinite(high_ms)) return unknown(out);
-  const struct unit *const unit = time_unit(high_ms);
+  const struct unit *unit = time_unit(high_ms);
   const int digits = decimals(high_ms / unit->ms);
   snprintf(out, PAWL_FIGURE, "[%.*f, %.*f] %s", digits, low_ms / unit->ms, digits, high_ms / unit->ms, unit->name);
   return out;
@@ -45,7 +45,7 @@ const char *pawl_figure_interval(double low_ms, double high_ms, char out[PAWL_FI
 
 const char *pawl_figure_time_interval(double ms, double low_ms, double high_ms, char out[PAWL_FIGURE]) {
   if (!isfinite(ms) || !isfinite(low_ms) || !isfinite(high_ms)) return pawl_figure_time(ms, out);
-  const struct unit *const unit = time_unit(ms);
+  const struct unit *unit = time_unit(ms);
   const int digits = decimals(ms / unit->ms);
   snprintf(out, PAWL_FIGURE, "%.*f %s [%.*f, %.*f]", digits, ms / unit->ms, unit->name, digits, low_ms / unit->ms,
            digits, high_ms / unit->ms);

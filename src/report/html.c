@@ -174,7 +174,7 @@ const struct pawl_document_format pawl_html_format = {
 static void add_base64(const struct pawl_text *data, struct pawl_text *out) {
   static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   for (size_t i = 0; i < data->length; i += 3) {
-    const unsigned char *const p = (const unsigned char *)data->data + i;
+    const unsigned char *p = (const unsigned char *)data->data + i;
     const size_t left = data->length - i;
     const unsigned bits = (unsigned)p[0] << 16 | (left > 1 ? (unsigned)p[1] << 8 : 0) | (left > 2 ? p[2] : 0u);
     const char four[4] = {digits[bits >> 18], digits[bits >> 12 & 63], left > 1 ? digits[bits >> 6 & 63] : '=',
@@ -185,7 +185,7 @@ static void add_base64(const struct pawl_text *data, struct pawl_text *out) {
 
 static pawl_status add_picture(const struct pawl_run_report *report, const struct pawl_theme *theme, const char *before,
                                const char *after, struct pawl_text *out, struct pawl_error *err) {
-  struct pawl_text svg PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text svg = {0};
   PAWL_TRY(pawl_picture_svg(report, theme, &svg, err));
   if (svg.length == 0) return PAWL_OK;
   pawl_text_printf(out, "%s\"data:image/svg+xml;base64,", before);
@@ -216,9 +216,9 @@ static pawl_status make_page(const struct pawl_run_report *report, struct pawl_t
 }
 
 pawl_status pawl_report_html(const struct pawl_run_report *report, const char *folder, struct pawl_error *err) {
-  struct pawl_text page PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text page = {0};
   PAWL_TRY(make_page(report, &page, err));
   PAWL_TRY(pawl_make_folders(folder, err));
-  char *path PAWL_CLEANUP(pawl_free_pointer) = pawl_path_join(folder, "index.html");
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, "index.html");
   return pawl_file_write(path, page.data, page.length, err);
 }

@@ -53,7 +53,7 @@ static void close_case(struct suite *suite) {
 
 static void add_builds(const struct pawl_run_report *report, struct suite *suite) {
   for (size_t i = 0; i < report->build_count; i++) {
-    const struct pawl_report_build *const build = &report->builds[i];
+    const struct pawl_report_build *build = &report->builds[i];
     open_case(suite, build->kernel_name, "build", build->seconds);
     if (!build->ok) fail(suite, "build", "does not build", build->diagnostics);
     close_case(suite);
@@ -62,7 +62,7 @@ static void add_builds(const struct pawl_run_report *report, struct suite *suite
 
 static void add_checks(const struct pawl_run_report *report, struct suite *suite) {
   for (size_t i = 0; i < report->check_count; i++) {
-    const struct pawl_check_report *const check = report->checks[i].report;
+    const struct pawl_check_report *check = report->checks[i].report;
     char words[80];
     snprintf(words, sizeof words, "%zu of %zu checks fail", check->failed, check->count);
     open_case(suite, report->checks[i].kernel_name, "correctness", NAN);
@@ -75,7 +75,7 @@ static void add_checks(const struct pawl_run_report *report, struct suite *suite
 static void add_row(const struct pawl_ratchet_row *row, struct suite *suite) {
   const struct pawl_comparison *item = &row->comparison;
   char change[PAWL_ROW_CHANGE], before[PAWL_FIGURE], after[PAWL_FIGURE], words[PAWL_ROW_CHANGE + 3 * PAWL_FIGURE];
-  const char *const verdict = pawl_verdict_name(item->verdict);
+  const char *verdict = pawl_verdict_name(item->verdict);
   snprintf(words, sizeof words, "%s: %s, %s was %s", verdict, pawl_row_change(row, change),
            pawl_figure_time(item->current_ms, after), pawl_figure_time(item->baseline_ms, before));
   open_case(suite, item->kernel_name, item->config.name, item->current_ms * 1e-3);
@@ -87,7 +87,7 @@ static void add_row(const struct pawl_ratchet_row *row, struct suite *suite) {
 
 /* Without a judgement the outcomes are what there is to say. */
 static void add_result(const struct pawl_result *result, struct suite *suite) {
-  const char *const outcome = pawl_outcome_name(result->outcome);
+  const char *outcome = pawl_outcome_name(result->outcome);
   open_case(suite, result->kernel_name, result->config.name, result->performance.median_ms * 1e-3);
   if (result->outcome >= PAWL_OUTCOME_UNSUPPORTED)
     skip(suite, result->reason ? result->reason : outcome);

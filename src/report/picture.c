@@ -56,10 +56,10 @@ static pawl_status finish(cairo_t *cr, cairo_surface_t *surface, struct pawl_err
 pawl_status pawl_report_picture(const struct pawl_run_report *report, const char *path, struct pawl_error *err) {
   if (!pawl_report_has_picture(report))
     return pawl_fail(err, PAWL_BAD_DATA, "cannot draw '%s': no result has samples or a roofline", path);
-  struct pawl_text png PAWL_CLEANUP(pawl_text_clear) = {0};
-  cairo_surface_t *const surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(SHEET_WIDTH * SCALE),
-                                                              (int)ceil(sheet_height(report) * SCALE));
-  cairo_t *const cr = cairo_create(surface);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text png = {0};
+  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(SHEET_WIDTH * SCALE),
+                                                        (int)ceil(sheet_height(report) * SCALE));
+  cairo_t *cr = cairo_create(surface);
   cairo_scale(cr, SCALE, SCALE);
   draw_sheet(cr, &pawl_theme_light, report);
   enum pawl_status_code status = finish(cr, surface, err);
@@ -73,10 +73,10 @@ pawl_status pawl_report_picture(const struct pawl_run_report *report, const char
 
 pawl_status pawl_picture_svg(const struct pawl_run_report *report, const struct pawl_theme *theme,
                              struct pawl_text *out, struct pawl_error *err) {
-  struct pawl_text svg PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text svg = {0};
   if (!pawl_report_has_picture(report)) return PAWL_OK;
-  cairo_surface_t *const surface = cairo_svg_surface_create_for_stream(append, &svg, SHEET_WIDTH, sheet_height(report));
-  cairo_t *const cr = cairo_create(surface);
+  cairo_surface_t *surface = cairo_svg_surface_create_for_stream(append, &svg, SHEET_WIDTH, sheet_height(report));
+  cairo_t *cr = cairo_create(surface);
   draw_sheet(cr, theme, report);
   cairo_surface_finish(surface);
   const enum pawl_status_code status = finish(cr, surface, err);

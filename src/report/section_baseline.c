@@ -9,7 +9,7 @@ void pawl_section_baseline(struct pawl_document *d, const struct pawl_run_report
   d->format->heading(d->out, "Baseline moved");
   d->format->list_begin(d->out);
   for (size_t i = 0; i < report->move_count; i++) {
-    const struct pawl_baseline_move *const move = &report->moves[i];
+    const struct pawl_baseline_move *move = &report->moves[i];
     char text[PAWL_FIGURE];
     d->format->item_begin(d->out);
     pawl_document_code(d, move->kernel_name);

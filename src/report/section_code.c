@@ -18,9 +18,9 @@ static const struct pawl_column columns[] = {
 /* Every kernel once: all its cases run the same code. */
 static bool is_first_of_kernel(const struct pawl_ratchet_report *ratchet, size_t row) {
   if (!ratchet->rows[row].code_now) return false;
-  const char *const name = ratchet->rows[row].comparison.kernel_name;
+  const char *name = ratchet->rows[row].comparison.kernel_name;
   for (size_t i = 0; i < row; i++) {
-    const char *const other = ratchet->rows[i].comparison.kernel_name;
+    const char *other = ratchet->rows[i].comparison.kernel_name;
     if (ratchet->rows[i].code_now && (name && other ? !strcmp(name, other) : name == other)) return false;
   }
   return true;
@@ -54,7 +54,7 @@ static void cell(struct pawl_document *d, size_t column, bool loud, const char *
 
 static void code_row(struct pawl_document *d, const struct pawl_ratchet_row *row) {
   static const struct pawl_code unknown = {NULL, NULL, -1, -1, -1, -1, -1, NAN};
-  const struct pawl_code *const now = row->code_now, *const before = row->code_before ? row->code_before : &unknown;
+  const struct pawl_code *now = row->code_now, *before = row->code_before ? row->code_before : &unknown;
   const bool known = row->code_before != NULL;
   char text[CELL];
   d->format->row_begin(d->out, pawl_code_is_worse(row->code_before, now) ? PAWL_TONE_BAD : PAWL_TONE_PLAIN);
@@ -74,7 +74,7 @@ static void code_row(struct pawl_document *d, const struct pawl_ratchet_row *row
 }
 
 static void say_worse(struct pawl_document *d, const struct pawl_ratchet_row *row) {
-  const struct pawl_code *const before = row->code_before, *const now = row->code_now;
+  const struct pawl_code *before = row->code_before, *now = row->code_now;
   char text[CELL];
   d->format->paragraph_begin(d->out);
   d->format->strong(d->out, now->spill_bytes > before->spill_bytes ? "MORE SPILLS" : "MORE REGISTERS");
@@ -90,7 +90,7 @@ static void say_worse(struct pawl_document *d, const struct pawl_ratchet_row *ro
 }
 
 void pawl_section_code(struct pawl_document *d, const struct pawl_run_report *report) {
-  const struct pawl_ratchet_report *const ratchet = report->ratchet;
+  const struct pawl_ratchet_report *ratchet = report->ratchet;
   size_t kernels = 0;
   for (size_t i = 0; ratchet && i < ratchet->count; i++) kernels += is_first_of_kernel(ratchet, i);
   if (kernels == 0) return;

@@ -24,7 +24,7 @@ static void say_object(struct pawl_document *d, const char *prefix, const json_t
   const char *key;
   json_t *value;
   json_object_foreach((json_t *)(uintptr_t)object, key, value) {
-    struct pawl_text name PAWL_CLEANUP(pawl_text_clear) = {0};
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text name = {0};
     pawl_text_printf(&name, "%s%s", prefix, key);
     if (json_is_object(value) && !*prefix) {
       pawl_text_add(&name, ".");
@@ -88,7 +88,7 @@ static void say_cost(struct pawl_document *d, const struct pawl_run_report *repo
 }
 
 void pawl_section_environment(struct pawl_document *d, const struct pawl_run_report *report) {
-  const struct pawl_result *const result = first_with_environment(report->results);
+  const struct pawl_result *result = first_with_environment(report->results);
   if (result) {
     d->format->fold_begin(d->out, "Environment");
     d->format->list_begin(d->out);

@@ -16,7 +16,7 @@
 /* --- rows --- */
 
 static void say_figures(struct pawl_document *d, const struct pawl_ratchet_row *row) {
-  const struct pawl_comparison *const item = &row->comparison;
+  const struct pawl_comparison *item = &row->comparison;
   char a[PAWL_FIGURE], b[PAWL_FIGURE], change[PAWL_ROW_CHANGE];
   pawl_document_printf(d, ": %s, %s \xe2\x86\x92 %s", pawl_row_change(row, change),
                        pawl_figure_time(item->baseline_ms, a), pawl_figure_time(item->current_ms, b));
@@ -31,7 +31,7 @@ static void say_figures(struct pawl_document *d, const struct pawl_ratchet_row *
 }
 
 static void say_origin(struct pawl_document *d, const struct pawl_ratchet_row *row) {
-  const struct pawl_baseline_entry *const entry = row->entry;
+  const struct pawl_baseline_entry *entry = row->entry;
   if (!entry->git_commit && !entry->timestamp) return;
   pawl_document_printf(d, " The baseline is from ");
   pawl_document_commit(d, entry->git_commit);
@@ -48,12 +48,12 @@ static void say_origin(struct pawl_document *d, const struct pawl_ratchet_row *r
 }
 
 static void say_row(struct pawl_document *d, const struct pawl_ratchet_row *row) {
-  const struct pawl_comparison *const item = &row->comparison;
+  const struct pawl_comparison *item = &row->comparison;
   d->format->item_begin(d->out);
   pawl_document_code(d, item->kernel_name);
   pawl_document_printf(d, " on ");
   pawl_document_code(d, item->config.name);
-  struct pawl_text shape PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text shape = {0};
   pawl_case_key(&item->config, &shape);
   if (shape.length > 0 && strcmp(pawl_text_string(&shape), item->config.name ? item->config.name : "") != 0) {
     pawl_document_printf(d, " (");
@@ -80,7 +80,7 @@ static bool needs_evidence(const struct pawl_ratchet_row *row) {
 
 void pawl_section_evidence(struct pawl_document *d, const struct pawl_run_report *report) {
   size_t count, wanted = 0, said = 0;
-  const struct pawl_ratchet_row **rows PAWL_CLEANUP(pawl_free_pointer) = pawl_run_rows(report, &count);
+  PAWL_CLEANUP(pawl_free_pointer) const struct pawl_ratchet_row **rows = pawl_run_rows(report, &count);
   for (size_t i = 0; i < count; i++) wanted += needs_evidence(rows[i]);
   if (wanted == 0) return;
   d->format->heading(d->out, "Evidence");
@@ -105,9 +105,9 @@ static void say_diagnostics(struct pawl_document *d, const char *diagnostics) {
     d->format->block(d->out, diagnostics);
     return;
   }
-  struct pawl_text head PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text head = {0};
   pawl_text_add_bytes(&head, diagnostics, BLOCK_BYTES);
-  char *const line = strrchr(head.data, '\n');
+  char *line = strrchr(head.data, '\n');
   if (line) *line = '\0';
   d->format->block(d->out, head.data);
   d->format->paragraph_begin(d->out);
@@ -154,7 +154,7 @@ void pawl_section_builds(struct pawl_document *d, const struct pawl_run_report *
 /* --- checks --- */
 
 static void say_failed_check(struct pawl_document *d, const struct pawl_check_row *row) {
-  struct pawl_text shape PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text shape = {0};
   pawl_case_key(&row->item, &shape);
   d->format->item_begin(d->out);
   pawl_document_code(d, shape.length > 0 ? pawl_text_string(&shape) : row->item.name);

@@ -31,8 +31,8 @@ static struct pawl_performance completed(const struct pawl_performance *given) {
 }
 
 static void measured_row(struct pawl_document *d, const struct pawl_result *result) {
-  const struct pawl_performance all = completed(&result->performance), *const p = &all;
-  const struct pawl_column *const c = measured_columns;
+  const struct pawl_performance all = completed(&result->performance), *p = &all;
+  const struct pawl_column *c = measured_columns;
   char text[PAWL_FIGURE];
   double low, high;
   pawl_result_interval(result, &low, &high);
@@ -60,7 +60,7 @@ static void untimed_table(struct pawl_document *d, const struct pawl_results *re
   d->format->heading(d->out, "Without a time");
   d->format->table_begin(d->out, untimed_columns, COUNT(untimed_columns));
   for (size_t i = 0; i < results->count; i++) {
-    const struct pawl_result *const result = &results->items[i];
+    const struct pawl_result *result = &results->items[i];
     if (result->outcome == PAWL_OUTCOME_OK) continue;
     d->format->row_begin(d->out, result->outcome < PAWL_OUTCOME_UNSUPPORTED ? PAWL_TONE_BAD : PAWL_TONE_DIM);
     pawl_document_code_cell(d, &untimed_columns[0], result->kernel_name);
@@ -76,7 +76,7 @@ static void warning_list(struct pawl_document *d, const struct pawl_results *res
   d->format->heading(d->out, "Warnings");
   d->format->list_begin(d->out);
   for (size_t i = 0; i < results->count; i++) {
-    const struct pawl_result *const result = &results->items[i];
+    const struct pawl_result *result = &results->items[i];
     for (size_t j = 0; j < result->warning_count; j++) {
       d->format->item_begin(d->out);
       pawl_document_code(d, result->kernel_name);
@@ -91,7 +91,7 @@ static void warning_list(struct pawl_document *d, const struct pawl_results *res
 }
 
 void pawl_section_measurements(struct pawl_document *d, const struct pawl_run_report *report) {
-  const struct pawl_results *const results = report->results;
+  const struct pawl_results *results = report->results;
   if (!results || results->count == 0) return;
   size_t timed = 0, warnings = 0;
   for (size_t i = 0; i < results->count; i++) {

@@ -12,8 +12,8 @@ static const struct pawl_column roofline_columns[] = {
     {"of that limit", PAWL_COLUMN_NUMBER}, {"what to try", PAWL_COLUMN_PROSE}};
 
 static void roofline_row(struct pawl_document *d, const struct pawl_result *result) {
-  const struct pawl_roofline *const r = &result->roofline;
-  const struct pawl_column *const c = roofline_columns;
+  const struct pawl_roofline *r = &result->roofline;
+  const struct pawl_column *c = roofline_columns;
   char text[PAWL_FIGURE];
   d->format->row_begin(d->out, PAWL_TONE_PLAIN);
   pawl_document_code_cell(d, &c[0], result->kernel_name);

@@ -27,7 +27,7 @@ static void say_case(struct pawl_document *d, const char *kernel_name, const str
 
 /* "12.34 % slower [+11.90, +12.80]"; of an unpaired row "12.3 % slower, unpaired (1.234 ms -> 1.386 ms)" */
 static void say_change(struct pawl_document *d, const struct pawl_ratchet_row *row) {
-  const struct pawl_comparison *const item = &row->comparison;
+  const struct pawl_comparison *item = &row->comparison;
   char change[PAWL_ROW_CHANGE], before[PAWL_FIGURE], after[PAWL_FIGURE];
   pawl_document_printf(d, "%s", pawl_row_change(row, change));
   if (pawl_row_is_paired(row)) return;
@@ -49,7 +49,7 @@ static void say_build(struct pawl_document *d, const struct pawl_run_report *rep
 static void say_wrong(struct pawl_document *d, const struct pawl_run_report *report) {
   const char *separator = "";
   for (size_t i = 0; i < report->check_count; i++) {
-    const struct pawl_check_report *const check = report->checks[i].report;
+    const struct pawl_check_report *check = report->checks[i].report;
     if (check->failed == 0) continue;
     pawl_document_printf(d, "%s", separator);
     pawl_document_code(d, report->checks[i].kernel_name);
@@ -63,7 +63,7 @@ static void say_broken(struct pawl_document *d, const struct pawl_run_report *re
   size_t count = 0;
   const struct pawl_result *first = NULL;
   for (size_t i = 0; report->results && i < report->results->count; i++) {
-    const struct pawl_result *const result = &report->results->items[i];
+    const struct pawl_result *result = &report->results->items[i];
     if (result->outcome == PAWL_OUTCOME_OK || result->outcome >= PAWL_OUTCOME_UNSUPPORTED) continue;
     if (count++ == 0) first = result;
   }
@@ -85,9 +85,9 @@ static void say_broken(struct pawl_document *d, const struct pawl_run_report *re
 static void say_moved(struct pawl_document *d, const struct pawl_run_report *report, enum pawl_verdict verdict,
                       size_t count, const char *what) {
   size_t rows, first = 0;
-  const struct pawl_ratchet_row **sorted PAWL_CLEANUP(pawl_free_pointer) = pawl_run_rows(report, &rows);
+  PAWL_CLEANUP(pawl_free_pointer) const struct pawl_ratchet_row **sorted = pawl_run_rows(report, &rows);
   while (sorted[first]->comparison.verdict != verdict) first++;
-  const struct pawl_comparison *const item = &sorted[first]->comparison;
+  const struct pawl_comparison *item = &sorted[first]->comparison;
   pawl_document_printf(d, "%zu of %zu %s %s: ", count, rows, configurations(rows), what);
   say_case(d, item->kernel_name, &item->config);
   pawl_document_printf(d, ", ");
@@ -97,7 +97,7 @@ static void say_moved(struct pawl_document *d, const struct pawl_run_report *rep
 
 static void say_conclusion(struct pawl_document *d, const struct pawl_run_report *report,
                            enum pawl_conclusion conclusion) {
-  const struct pawl_ratchet_report *const r = report->ratchet;
+  const struct pawl_ratchet_report *r = report->ratchet;
   switch (conclusion) {
     case PAWL_CONCLUSION_BUILD_FAILED: say_build(d, report); break;
     case PAWL_CONCLUSION_WRONG: say_wrong(d, report); break;
@@ -234,7 +234,7 @@ static void block_cells(struct pawl_document *d, const struct pawl_ratchet_row *
 
 /* The times are context: of the blocks, or, unpaired, of two runs, with the interval of the later one. */
 static void time_cells(struct pawl_document *d, const struct pawl_ratchet_row *row) {
-  const struct pawl_comparison *const item = &row->comparison;
+  const struct pawl_comparison *item = &row->comparison;
   const bool before = row->entry != NULL, now = row->result && row->result->outcome == PAWL_OUTCOME_OK;
   const bool both = isfinite(item->baseline_ms) && isfinite(item->current_ms) && item->verdict != PAWL_VERDICT_BROKEN;
   double low = NAN, high = NAN;
@@ -248,7 +248,7 @@ static void time_cells(struct pawl_document *d, const struct pawl_ratchet_row *r
 }
 
 static void verdict_row(struct pawl_document *d, const struct pawl_ratchet_row *row, bool blocks) {
-  const struct pawl_comparison *const item = &row->comparison;
+  const struct pawl_comparison *item = &row->comparison;
   const bool verdict_fails = pawl_verdict_fails(item->verdict);
   const bool changed = isfinite(item->delta_pct) && item->verdict != PAWL_VERDICT_BROKEN;
   char change[PAWL_ROW_CHANGE];
@@ -298,7 +298,7 @@ static void say_totals(struct pawl_document *d, const struct pawl_ratchet_report
 
 void pawl_section_verdicts(struct pawl_document *d, const struct pawl_run_report *report) {
   size_t count;
-  const struct pawl_ratchet_row **rows PAWL_CLEANUP(pawl_free_pointer) = pawl_run_rows(report, &count);
+  PAWL_CLEANUP(pawl_free_pointer) const struct pawl_ratchet_row **rows = pawl_run_rows(report, &count);
   if (count == 0) return;
   say_totals(d, report->ratchet);
   size_t loud = 0; /* rows are sorted: what is quiet comes last */

@@ -18,7 +18,7 @@ static void write_limits(struct pawl_text *out, double low, double high) {
 
 static void write_how_to_apply(const struct pawl_tune *tune, const char *suite, struct pawl_text *out) {
   const size_t candidate = tune->finalists[tune->winner].candidate, index = tune->candidates[candidate].index;
-  struct pawl_text defines PAWL_CLEANUP(pawl_text_clear) = {0}, block PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text defines = {0}, block PAWL_CLEANUP(pawl_text_clear) = {0};
   pawl_tune_defines(tune, candidate, &defines);
   pawl_text_add(out, "\n## How to apply\n\n`pawl tune --apply` writes the parameters into ");
   code(out, suite);
@@ -132,7 +132,7 @@ void pawl_tune_suggestions(const struct pawl_tune *tune, const char *suite, stru
 }
 
 void pawl_tune_proposal_text(const struct pawl_tune_proposal *proposal, struct pawl_text *out) {
-  struct pawl_text params PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text params = {0};
   code(out, proposal->spec->name);
   pawl_text_printf(out, " is %.2f times as fast", proposal->speedup);
   write_limits(out, proposal->low, proposal->high);

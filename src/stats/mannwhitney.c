@@ -8,7 +8,7 @@
 #include "stats/ranks.h"
 #include "stats/sort.h"
 
-enum { EXACT_AT_MOST = 8 }; /* samples of the smaller side */
+#define EXACT_AT_MOST 8 /* samples of the smaller side */
 
 __extension__ typedef unsigned __int128 wide;
 

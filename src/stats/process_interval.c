@@ -12,7 +12,7 @@
 void pawl_process_interval(const double *medians, size_t count, double *low, double *high) {
   *low = *high = NAN;
   if (count < PAWL_PROCESS_INTERVAL_LEAST) return;
-  double *const sorted = pawl_alloc(count, sizeof *sorted);
+  double *sorted = pawl_alloc(count, sizeof *sorted);
   memcpy(sorted, medians, count * sizeof *sorted);
   pawl_sort_doubles(sorted, count);
   pawl_sign_fixed_limits(sorted, (int)count, PAWL_PROCESS_CONFIDENCE, low, high);
@@ -22,7 +22,7 @@ void pawl_process_interval(const double *medians, size_t count, double *low, dou
 /* The rank of the lower end, from 1, is what the limits of 1, 2, ..., count are. */
 double pawl_process_interval_confidence(size_t count) {
   if (count < PAWL_PROCESS_INTERVAL_LEAST) return NAN;
-  double *const ranks = pawl_alloc(count, sizeof *ranks), low, high;
+  double *ranks = pawl_alloc(count, sizeof *ranks), low, high;
   for (size_t i = 0; i < count; i++) ranks[i] = (double)(i + 1);
   pawl_sign_fixed_limits(ranks, (int)count, PAWL_PROCESS_CONFIDENCE, &low, &high);
   pawl_free(ranks);

@@ -7,7 +7,9 @@
 
 #include "base/memory.h"
 
-enum { DIGITS = 8, BUCKETS = 256, SMALL = 48 };
+#define DIGITS 8 /* of a key: bytes */
+#define BUCKETS 256
+#define SMALL 48 /* values: insertion is faster up to here */
 
 static void insertion_sort(double *values, size_t count) {
   for (size_t i = 1; i < count; i++) {

@@ -13,7 +13,7 @@ static void import(const struct pawl_importer *importer, const char *text, size_
   struct pawl_arena arena = {0};
   struct pawl_error err = {0};
   struct pawl_times times = {0};
-  json_t *document PAWL_CLEANUP(pawl_json_release) = NULL;
+  PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
   enum pawl_status_code status = pawl_json_parse(text, length, importer->name, true, &document, &err);
   if (status == PAWL_OK) status = importer->read(document, importer->name, &arena, &times, &err);
   if (status == PAWL_OK) {

@@ -11,12 +11,12 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void tell(const struct pawl_profile *profile, struct pawl_arena *arena) {
-  struct pawl_text text PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   struct pawl_profile_change change;
   pawl_profile_compare(profile, profile, arena, &change);
   pawl_profile_summary(profile, &text);
   pawl_profile_change_summary(&change, &text);
-  json_t *document PAWL_CLEANUP(pawl_json_release) = pawl_profile_to_json(profile, &change);
+  PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_profile_to_json(profile, &change);
   if (!document || change.count != profile->count) abort();
   for (size_t i = 0; i < change.count; i++)
     if (change.kernels[i].count != 0) abort(); /* nothing differs from itself */

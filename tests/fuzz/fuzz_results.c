@@ -11,13 +11,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static enum pawl_status_code read_text(const char *text, size_t length, struct pawl_arena *arena,
                                        struct pawl_results *out, struct pawl_error *err) {
-  json_t *document PAWL_CLEANUP(pawl_json_release) = NULL;
+  PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
   const enum pawl_status_code status = pawl_json_parse(text, length, "r.json", false, &document, err);
   return status == PAWL_OK ? pawl_results_from_json(document, "r.json", arena, out, err) : status;
 }
 
 static void write_text(const struct pawl_results *results, struct pawl_text *out) {
-  json_t *document PAWL_CLEANUP(pawl_json_release) = pawl_results_to_json(results);
+  PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_results_to_json(results);
   pawl_json_write_text(document, true, out);
 }
 

@@ -26,14 +26,14 @@ static double next_number(void) {
 
 static double *next_samples(size_t *count) {
   *count = (size_t)next_number();
-  double *const samples = pawl_alloc(*count, sizeof *samples);
+  double *samples = pawl_alloc(*count, sizeof *samples);
   for (size_t i = 0; i < *count; i++) samples[i] = next_number();
   return samples;
 }
 
 static void answer_describe(void) {
   size_t n;
-  double *x PAWL_CLEANUP(pawl_free_pointer) = next_samples(&n);
+  PAWL_CLEANUP(pawl_free_pointer) double *x = next_samples(&n);
   struct pawl_summary s;
   struct pawl_error err;
   if (pawl_summarize(x, n, &s, &err)) {
@@ -45,8 +45,8 @@ static void answer_describe(void) {
 
 static void answer_compare(void) {
   size_t n, m;
-  double *x PAWL_CLEANUP(pawl_free_pointer) = next_samples(&n);
-  double *y PAWL_CLEANUP(pawl_free_pointer) = next_samples(&m);
+  PAWL_CLEANUP(pawl_free_pointer) double *x = next_samples(&n);
+  PAWL_CLEANUP(pawl_free_pointer) double *y = next_samples(&m);
   struct pawl_mann_whitney test;
   double delta;
   struct pawl_error err;
@@ -60,7 +60,7 @@ static void answer_compare(void) {
 static void answer_percentile(void) {
   const double fraction = next_number();
   size_t n;
-  double *x PAWL_CLEANUP(pawl_free_pointer) = next_samples(&n), *sorted PAWL_CLEANUP(pawl_free_pointer) = NULL;
+  PAWL_CLEANUP(pawl_free_pointer) double *x = next_samples(&n), *sorted PAWL_CLEANUP(pawl_free_pointer) = NULL;
   struct pawl_error err;
   if (pawl_sorted_copy(x, n, &sorted, &err))
     printf("error %s\n", err.message);
@@ -79,7 +79,7 @@ static void answer_process_interval(void) {
 static void answer_bootstrap(void) {
   const double resamples = next_number(), seed = next_number(), confidence = next_number();
   size_t n;
-  double *x PAWL_CLEANUP(pawl_free_pointer) = next_samples(&n), low, high;
+  PAWL_CLEANUP(pawl_free_pointer) double *x = next_samples(&n), low, high;
   struct pawl_error err;
   if (pawl_bootstrap_median_ci(x, n, confidence, (uint32_t)resamples, (uint64_t)seed, &low, &high, &err)) {
     printf("error %s\n", err.message);

@@ -29,13 +29,13 @@
 
 /* 100 samples, scale * (1 + 0.01 k / 100) for k = 0..99 in a shuffled order: the median is scale * 1.00495. */
 static inline double *spread_samples(struct pawl_arena *arena, double scale) {
-  double *const samples = pawl_arena_alloc(arena, SHUFFLED_SAMPLES, sizeof *samples);
+  double *samples = pawl_arena_alloc(arena, SHUFFLED_SAMPLES, sizeof *samples);
   for (int i = 0; i < SHUFFLED_SAMPLES; i++) samples[i] = scale * (1.0 + 0.01 * ((i * 37) % 100) / 100.0);
   return samples;
 }
 
 static inline struct pawl_case make_case(struct pawl_arena *arena, const char *name, int64_t S) {
-  struct pawl_dim *const dims = pawl_arena_alloc(arena, 4, sizeof *dims);
+  struct pawl_dim *dims = pawl_arena_alloc(arena, 4, sizeof *dims);
   const struct pawl_dim values[4] = {{"B", 2}, {"H", 4}, {"S", S}, {"D", 64}};
   memcpy(dims, values, sizeof values);
   return (struct pawl_case){.name = name, .operator_name = "attention", .dims = dims, .count = 4, .dtype = PAWL_F32};

@@ -8,7 +8,7 @@
 #include "results_support.h"
 
 static inline json_t *read_schema(const char *name) {
-  struct pawl_text path PAWL_CLEANUP(pawl_text_clear) = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text path = {0};
   pawl_text_printf(&path, PAWL_SOURCE_ROOT "/docs/schema/%s.schema.json", name);
   json_t *schema = NULL;
   struct pawl_error err = {0};
@@ -18,10 +18,10 @@ static inline json_t *read_schema(const char *name) {
 
 static inline bool type_allowed(const json_t *type, const json_t *value) {
   static const char *const names[] = {"object", "array", "string", "integer", "number", "boolean", "boolean", "null"};
-  const char *const wanted = names[json_typeof(value)];
+  const char *wanted = names[json_typeof(value)];
   if (!type) return true;
   if (json_is_string(type)) {
-    const char *const given = json_string_value(type);
+    const char *given = json_string_value(type);
     return strcmp(given, wanted) == 0 || (strcmp(given, "number") == 0 && json_is_number(value));
   }
   size_t i;
@@ -43,7 +43,7 @@ static inline bool in_list(const json_t *list, const json_t *value) {
 
 /* Types, enumerations and keys agree; a key of `properties` that the value lacks is an error too. */
 static inline void check_schema(const json_t *root, const json_t *schema, const json_t *value, const char *where) {
-  const char *const reference = json_string_value(json_object_get(schema, "$ref"));
+  const char *reference = json_string_value(json_object_get(schema, "$ref"));
   if (reference) {
     assert_true(pawl_starts_with(reference, "#/$defs/"));
     schema = json_object_get(json_object_get(root, "$defs"), reference + strlen("#/$defs/"));
@@ -54,11 +54,11 @@ static inline void check_schema(const json_t *root, const json_t *schema, const 
   size_t i;
   json_t *item;
   json_array_foreach(value, i, item) check_schema(root, json_object_get(schema, "items"), item, where);
-  const json_t *const properties = json_object_get(schema, "properties");
+  const json_t *properties = json_object_get(schema, "properties");
   if (!json_is_object(value) || !properties) return;
   const char *key;
   json_object_foreach((json_t *)(uintptr_t)value, key, item) {
-    const json_t *const property = json_object_get(properties, key);
+    const json_t *property = json_object_get(properties, key);
     if (!property) fail_msg("the schema lacks %s.%s", where, key);
     check_schema(root, property, item, key);
   }

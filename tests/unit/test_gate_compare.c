@@ -121,7 +121,7 @@ static void test_order_of_samples_is_nothing(void **state) {
   struct pawl_result before = timed_result(&arena, "k", "c", 64, 1), after = timed_result(&arena, "k", "c", 64, 1.02);
   const struct pawl_comparison first = compare_one(before, after, &rule);
   for (int shift = 1; shift < 100; shift += 7) {
-    double *const turned = pawl_arena_alloc(&arena, 100, sizeof *turned);
+    double *turned = pawl_arena_alloc(&arena, 100, sizeof *turned);
     for (int i = 0; i < 100; i++) turned[i] = before.performance.samples_ms[(i * 11 + shift) % 100];
     struct pawl_result other = before;
     other.performance.samples_ms = turned;
@@ -318,7 +318,7 @@ static void test_json(void **state) {
   (void)state;
   struct pawl_comparison items[2] = {compare_scales(1, 1.04), compare_scales(1, 1)};
   const struct pawl_comparisons one = {items, 1}, two = {items, 2};
-  json_t *const flat = pawl_comparisons_to_json(&one), *const list = pawl_comparisons_to_json(&two);
+  json_t *flat = pawl_comparisons_to_json(&one), *list = pawl_comparisons_to_json(&two);
   const char *const keys[] = {"speedup",         "improvement_pct", "is_regression",  "baseline_time_ms",
                               "current_time_ms", "threshold",       "delta_pct",      "ci_overlap",
                               "cliffs_delta",    "cliffs_label",    "mann_whitney_p", "verdict",
@@ -327,7 +327,7 @@ static void test_json(void **state) {
   assert_true(json_is_true(json_object_get(flat, "is_regression")));
   assert_near(json_real_value(json_object_get(flat, "improvement_pct")), -4, 1e-9);
   assert_int_equal(json_array_size(json_object_get(list, "comparisons")), 2);
-  const json_t *const same = json_array_get(json_object_get(list, "comparisons"), 1);
+  const json_t *same = json_array_get(json_object_get(list, "comparisons"), 1);
   assert_string_equal(json_string_value(json_object_get(same, "verdict")), "no significant difference");
   assert_near(json_real_value(json_object_get(same, "delta_pct")), 0, 0); /* 0, not null */
   json_decref(flat);

@@ -51,7 +51,7 @@ static struct pawl_ratchet_report step(struct pawl_baseline *baseline, double sc
 static void test_new_is_recorded(void **state) {
   (void)state;
   const struct pawl_baseline baseline = start();
-  const struct pawl_baseline_entry *const entry = &baseline.entries[0];
+  const struct pawl_baseline_entry *entry = &baseline.entries[0];
   assert_string_equal(entry->kernel_name, "k");
   assert_string_equal(entry->case_name, "c");
   assert_string_equal(entry->hardware, "cpu Test CPU, 2 CPUs, 4 GiB");
@@ -68,7 +68,7 @@ static void test_new_is_recorded(void **state) {
 static void test_only_a_clear_gain_moves_it(void **state) {
   (void)state;
   struct pawl_baseline baseline = start();
-  const struct pawl_baseline_entry *const before = baseline.entries;
+  const struct pawl_baseline_entry *before = baseline.entries;
   struct pawl_ratchet_report report = step(&baseline, 0.96); /* 4 % faster: not more than 5 % */
   assert_int_equal(report.maintained, 1);
   assert_int_equal(baseline.move_count, 1);
@@ -207,14 +207,14 @@ static void test_accept_needs_a_reason_and_a_right_result(void **state) {
 static void test_many_samples_are_thinned(void **state) {
   (void)state;
   struct pawl_result result = timed_result(&arena, "k", "c", 64, 1);
-  double *const many = pawl_arena_alloc(&arena, 10001, sizeof *many);
+  double *many = pawl_arena_alloc(&arena, 10001, sizeof *many);
   for (int i = 0; i < 10001; i++) many[i] = 1 + 1e-4 * ((i * 7919) % 10001);
   result.performance.samples_ms = many;
   result.performance.sample_count = 10001;
   result.performance.median_ms = NAN;
   struct pawl_baseline baseline = {0};
   run(&baseline, results_of(&result, 1), &update);
-  const struct pawl_baseline_entry *const entry = baseline.entries;
+  const struct pawl_baseline_entry *entry = baseline.entries;
   assert_int_equal(entry->sample_count, 101);
   assert_near(entry->samples_ms[0], 1, 0);
   assert_near(entry->samples_ms[50], 1.5, 1e-12);
@@ -236,7 +236,7 @@ static char *read_text(const char *path) {
   struct pawl_text text = {0};
   struct pawl_error err = {0};
   if (pawl_file_read(path, 1 << 24, &text, &err) != PAWL_OK) fail_msg("%s", err.message);
-  char *const copy = pawl_arena_copy(&arena, pawl_text_string(&text));
+  char *copy = pawl_arena_copy(&arena, pawl_text_string(&text));
   pawl_text_clear(&text);
   return copy;
 }
@@ -255,7 +255,7 @@ static void test_writing_is_stable(void **state) {
   struct pawl_result results[3] = {timed_result(&arena, "z", "c", 64, 1.1 / 3), timed_result(&arena, "a", "d", 32, 2),
                                    timed_result(&arena, "a", "c", 64, 3)};
   run(&baseline, results_of(results, 3), &update);
-  const char *const path = in_scratch("made/perf/baseline.json"), *const again = in_scratch("again.json");
+  const char *path = in_scratch("made/perf/baseline.json"), *again = in_scratch("again.json");
   assert_int_equal(pawl_baseline_write(path, &baseline, &err), PAWL_OK);
   struct pawl_baseline back = read_back(path);
   assert_int_equal(back.count, 3);
@@ -282,7 +282,7 @@ static void test_writing_is_stable(void **state) {
 static void test_absent_and_older_files(void **state) {
   (void)state;
   assert_int_equal(read_back(in_scratch("absent.json")).count, 0);
-  const char *const path = in_scratch("older.json");
+  const char *path = in_scratch("older.json");
   write_text(path,
              "{\"configs\": {\"c\": {\"median_ms\": 1.0, \"ci_95_low\": 0.99, \"ci_95_high\": 1.01, "
              "\"throughput_gflops\": 5, \"bandwidth_gb_s\": 6, \"git_commit\": \"abcd\", \"timestamp\": "
@@ -306,7 +306,7 @@ static void test_absent_and_older_files(void **state) {
 
 static void test_a_results_file_is_not_written_over(void **state) {
   (void)state;
-  const char *const path = in_scratch("results.json");
+  const char *path = in_scratch("results.json");
   struct pawl_result result = timed_result(&arena, "k", "c", 64, 1);
   const struct pawl_results results = results_of(&result, 1);
   struct pawl_error err = {0};
@@ -356,7 +356,7 @@ static void test_hostile_files(void **state) {
       {"{\"configs\": {\"c\": {\"median_ms\": 0}}}", "greater than 0"},
       {"<<<<<<< HEAD\n{}", "JSON"},
   };
-  const char *const path = in_scratch("hostile.json");
+  const char *path = in_scratch("hostile.json");
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct pawl_baseline baseline = {.count = 42};
     struct pawl_error err = {0};
@@ -375,13 +375,13 @@ static void test_hostile_files(void **state) {
 static void test_truncated_files(void **state) {
   (void)state;
   const struct pawl_baseline baseline = start();
-  const char *const path = in_scratch("whole.json"), *const cut = in_scratch("cut.json");
+  const char *path = in_scratch("whole.json"), *cut = in_scratch("cut.json");
   struct pawl_error err = {0};
   assert_int_equal(pawl_baseline_write(path, &baseline, &err), PAWL_OK);
-  char *const text = read_text(path);
+  char *text = read_text(path);
   for (size_t length = strlen(text) - 2; length > 0; length -= length > 97 ? 97 : length) {
     text[length] = '\0';
-    FILE *const file = fopen(cut, "w");
+    FILE *file = fopen(cut, "w");
     assert_non_null(file);
     fputs(text, file);
     fclose(file);
@@ -404,12 +404,12 @@ static void test_kill_leaves_a_whole_file(void **state) {
   (void)state;
   struct pawl_baseline a = start(), b = start();
   step(&b, 0.5);
-  const char *const path = in_scratch("killed.json");
+  const char *path = in_scratch("killed.json");
   struct pawl_error err = {0};
   assert_int_equal(pawl_baseline_write(path, &b, &err), PAWL_OK);
-  const char *const text_b = read_text(path);
+  const char *text_b = read_text(path);
   assert_int_equal(pawl_baseline_write(path, &a, &err), PAWL_OK);
-  const char *const text_a = read_text(path);
+  const char *text_a = read_text(path);
   struct pawl_random random = pawl_random_init(1, 2);
   int seen_a = 0, seen_b = 0;
   for (int round = 0; round < 60; round++) {
@@ -419,7 +419,7 @@ static void test_kill_leaves_a_whole_file(void **state) {
     usleep(500 + pawl_random_below(&random, 6000));
     assert_int_equal(kill(child, SIGKILL), 0);
     assert_int_equal(waitpid(child, NULL, 0), child);
-    const char *const now = read_text(path);
+    const char *now = read_text(path);
     seen_a += strcmp(now, text_a) == 0;
     seen_b += strcmp(now, text_b) == 0;
     assert_int_equal(seen_a + seen_b, round + 1);
@@ -438,7 +438,7 @@ static enum pawl_status_code add_one(void *context, struct pawl_baseline *baseli
 
 static void test_two_at_once_lose_nothing(void **state) {
   (void)state;
-  const char *const path = in_scratch("shared.json"), *const lock = in_scratch("cache/baseline.lock");
+  const char *path = in_scratch("shared.json"), *lock = in_scratch("cache/baseline.lock");
   enum { WRITERS = 4, ROUNDS = 5 };
   pid_t children[WRITERS];
   for (int w = 0; w < WRITERS; w++) {
@@ -447,7 +447,7 @@ static void test_two_at_once_lose_nothing(void **state) {
     if (children[w] > 0) continue;
     for (int i = 0; i < ROUNDS; i++) {
       struct pawl_error err;
-      char *const kernel = pawl_arena_printf(&arena, "kernel_%d_%d", w, i);
+      char *kernel = pawl_arena_printf(&arena, "kernel_%d_%d", w, i);
       if (pawl_baseline_update(path, lock, 30, add_one, kernel, &arena, &err) != PAWL_OK) _exit(1);
     }
     _exit(0);
@@ -464,12 +464,12 @@ static void test_two_at_once_lose_nothing(void **state) {
 
 static void test_update_refuses_a_results_file(void **state) {
   (void)state;
-  const char *const path = in_scratch("kept.json"), *const lock = in_scratch("kept.lock");
+  const char *path = in_scratch("kept.json"), *lock = in_scratch("kept.lock");
   struct pawl_result result = timed_result(&arena, "k", "c", 64, 1);
   const struct pawl_results results = results_of(&result, 1);
   struct pawl_error err = {0};
   assert_int_equal(pawl_results_write(&results, path, &err), PAWL_OK);
-  const char *const before = read_text(path);
+  const char *before = read_text(path);
   char kernel[] = "another";
   assert_int_equal(pawl_baseline_update(path, lock, 1, add_one, kernel, &arena, &err), PAWL_BAD_DATA);
   assert_string_equal(read_text(path), before);

@@ -16,7 +16,7 @@
 
 static enum pawl_status_code read_text(const char *text, struct pawl_arena *arena, struct pawl_results *out,
                                        struct pawl_error *err) {
-  json_t *document PAWL_CLEANUP(pawl_json_release) = NULL;
+  PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
   const enum pawl_status_code status = pawl_json_parse(text, strlen(text), "old.json", false, &document, err);
   return status == PAWL_OK ? pawl_results_from_json(document, "old.json", arena, out, err) : status;
 }

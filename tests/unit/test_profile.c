@@ -25,7 +25,7 @@ struct fixture {
 static int set_up(void **state) {
   static struct fixture fixture;
   struct pawl_error err;
-  const char *const folder = PAWL_SOURCE_ROOT "/tests/data/ncu";
+  const char *folder = PAWL_SOURCE_ROOT "/tests/data/ncu";
   char path[512];
   fixture = (struct fixture){0};
   snprintf(path, sizeof path, "%s/saxpy_raw.csv", folder);

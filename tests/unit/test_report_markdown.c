@@ -17,9 +17,8 @@ static void check_golden(const struct pawl_run_report *report, const char *name)
   struct pawl_text text = {0}, wanted = {0};
   struct pawl_error err = {0};
   assert_int_equal(pawl_report_markdown(report, &text, &err), PAWL_OK);
-  const char *const slash = strrchr(__FILE__, '/');
-  const char *const path =
-      pawl_arena_printf(&arena, "%.*s/golden_report/%s.md", (int)(slash - __FILE__), __FILE__, name);
+  const char *slash = strrchr(__FILE__, '/');
+  const char *path = pawl_arena_printf(&arena, "%.*s/golden_report/%s.md", (int)(slash - __FILE__), __FILE__, name);
   if (getenv("PAWL_UPDATE_GOLDEN")) {
     assert_int_equal(pawl_file_write(path, text.data, text.length, &err), PAWL_OK);
   } else {
@@ -212,10 +211,10 @@ static void test_results_alone(void **state) {
 
 static void test_hundred_rows(void **state) {
   (void)state;
-  struct pawl_result *const before = pawl_arena_alloc(&arena, 100, sizeof *before);
-  struct pawl_result *const now = pawl_arena_alloc(&arena, 100, sizeof *now);
+  struct pawl_result *before = pawl_arena_alloc(&arena, 100, sizeof *before);
+  struct pawl_result *now = pawl_arena_alloc(&arena, 100, sizeof *now);
   for (int i = 0; i < 100; i++) {
-    const char *const name = pawl_arena_printf(&arena, "case_%03d", i);
+    const char *name = pawl_arena_printf(&arena, "case_%03d", i);
     before[i] = timed_result(&arena, "k", name, 64 + i, 1 + i);
     now[i] = timed_result(&arena, "k", name, 64 + i, (1 + i) * (i == 31 ? 1.05 : i == 57 ? 1.5 : i == 77 ? 0.8 : 1));
   }

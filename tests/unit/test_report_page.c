@@ -37,7 +37,7 @@ static struct pawl_text read_file(const char *path) {
 
 static struct pawl_text page_of(const struct pawl_run_report *report) {
   struct pawl_error err = {0};
-  const char *const folder = pawl_arena_printf(&arena, "%s/deep/er", scratch);
+  const char *folder = pawl_arena_printf(&arena, "%s/deep/er", scratch);
   if (pawl_report_html(report, folder, &err) != PAWL_OK) fail_msg("%s", err.message);
   return read_file(pawl_arena_printf(&arena, "%s/index.html", folder));
 }
@@ -144,14 +144,14 @@ static void test_unwritable(void **state) {
 }
 
 static uint32_t big_endian(const char *p) {
-  const unsigned char *const u = (const unsigned char *)p;
+  const unsigned char *u = (const unsigned char *)p;
   return (uint32_t)u[0] << 24 | (uint32_t)u[1] << 16 | (uint32_t)u[2] << 8 | u[3];
 }
 
 /* Draws the PNG and tells its height in pixels. */
 static uint32_t draw(const struct pawl_run_report *report) {
   struct pawl_error err = {0};
-  const char *const path = pawl_arena_printf(&arena, "%s/picture.png", scratch);
+  const char *path = pawl_arena_printf(&arena, "%s/picture.png", scratch);
   if (pawl_report_picture(report, path, &err) != PAWL_OK) fail_msg("%s", err.message);
   struct pawl_text png = read_file(path);
   assert_true(png.length > 5000);
@@ -168,7 +168,7 @@ static void test_picture_grows_with_rows_to_a_limit(void **state) {
   const size_t counts[3] = {1, 3, 300};
   for (int i = 0; i < 3; i++) {
     const size_t count = counts[i];
-    struct pawl_result *const items = pawl_arena_alloc(&arena, count, sizeof *items);
+    struct pawl_result *items = pawl_arena_alloc(&arena, count, sizeof *items);
     for (size_t j = 0; j < count; j++)
       items[j] = placed("k", pawl_arena_printf(&arena, "case_%zu", j), 64, 1 + (double)j);
     struct pawl_results results = results_of(items, count);
@@ -185,7 +185,7 @@ static void test_odd_figures_are_drawn(void **state) {
   const double scales[] = {1e-6, 1, 1e6};
   struct pawl_result before[4], now[4];
   for (int i = 0; i < 3; i++) {
-    const char *const name = pawl_arena_printf(&arena, "%d", i);
+    const char *name = pawl_arena_printf(&arena, "%d", i);
     before[i] = placed("k", name, 64, scales[i]);
     now[i] = placed("k", name, 64, i == 1 ? 40 : scales[i]);
     for (int j = 0; j < 100; j++) now[i].performance.samples_ms[j] = now[i].performance.samples_ms[0];

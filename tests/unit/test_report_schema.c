@@ -34,7 +34,7 @@ static void test_verdict(void **state) {
   const struct pawl_run_phases phases = {.build = 1, .judge = 2.5, .spent = {.hashing = 0.25}};
   run.report.phases = &phases;
   assert_true(run.report.move_count > 0);
-  json_t *document = NULL, *const schema = read_schema("verdict");
+  json_t *document = NULL, *schema = read_schema("verdict");
   struct pawl_error err;
   assert_int_equal(pawl_verdict_to_json(&run.report, &document, &err), PAWL_OK);
   check_schema(schema, schema, document, "verdict");
@@ -53,7 +53,7 @@ static void test_comparison(void **state) {
   struct pawl_comparisons out;
   struct pawl_error err;
   assert_int_equal(pawl_compare(&b, &c, &rule, &arena, &out, &err), PAWL_OK);
-  json_t *const item = pawl_comparison_to_json(out.items), *const schema = read_schema("comparison");
+  json_t *item = pawl_comparison_to_json(out.items), *schema = read_schema("comparison");
   check_schema(schema, json_object_get(json_object_get(schema, "$defs"), "comparison"), item, "comparison");
   json_decref(item);
   json_decref(schema);
@@ -75,7 +75,7 @@ static void test_baseline(void **state) {
   assert_int_equal(pawl_ratchet(&baseline, &results, &update, &arena, &report, &err), PAWL_OK);
   assert_int_equal(pawl_baseline_accept(&baseline, &results, "k", "a", "why", &arena, &err), PAWL_OK);
   assert_int_equal(pawl_baseline_write(scratch, &baseline, &err), PAWL_OK);
-  json_t *document = NULL, *const schema = read_schema("baseline");
+  json_t *document = NULL, *schema = read_schema("baseline");
   assert_int_equal(pawl_json_read(scratch, &document, &err), PAWL_OK);
   check_schema(schema, schema, document, "baseline");
   json_decref(document);
@@ -97,9 +97,9 @@ static void test_selftest(void **state) {
                                     .trials = trials,
                                     .count = 2};
   const struct pawl_selftest both[2] = {one, one};
-  json_t *const schema = read_schema("selftest"), *const kinds = json_object_get(schema, "$defs");
+  json_t *schema = read_schema("selftest"), *kinds = json_object_get(schema, "$defs");
   for (size_t count = 1; count <= 2; count++) {
-    json_t *const document = pawl_selftests_to_json(both, count);
+    json_t *document = pawl_selftests_to_json(both, count);
     check_schema(schema, json_object_get(kinds, count == 1 ? "selftest" : "selftests"), document, "selftest");
     assert_int_equal(json_array_size(json_object_get(document, "selftests")), count == 1 ? 0 : 2);
     json_decref(document);

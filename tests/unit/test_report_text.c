@@ -176,9 +176,9 @@ static void test_json(void **state) {
   assert_true(json_is_true(json_object_get(document, "failed")));
   assert_true(json_is_true(json_object_get(document, "unpaired")));
   assert_true(json_is_null(json_object_get(document, "cost_usd")));
-  const json_t *const totals = json_object_get(document, "totals");
+  const json_t *totals = json_object_get(document, "totals");
   assert_int_equal(json_integer_value(json_object_get(totals, "regressions")), 1);
-  const json_t *const row = json_array_get(json_object_get(document, "comparisons"), 0);
+  const json_t *row = json_array_get(json_object_get(document, "comparisons"), 0);
   assert_near(json_real_value(json_object_get(row, "delta_pct")), -10, 1e-9);
   assert_string_equal(json_string_value(json_object_get(row, "baseline_change")), "kept");
   assert_string_equal(json_string_value(json_object_get(row, "baseline_commit")),

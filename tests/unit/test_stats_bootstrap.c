@@ -17,7 +17,7 @@
 
 static double *lognormal_samples(size_t n, uint64_t seed) {
   struct pawl_random random = pawl_random_init(seed, 1);
-  double *const x = pawl_alloc(n, sizeof *x);
+  double *x = pawl_alloc(n, sizeof *x);
   for (size_t i = 0; i < n; i++) x[i] = exp(pawl_draw_normal(&random));
   pawl_sort_doubles(x, n);
   return x;
@@ -48,7 +48,7 @@ static void equals_whole_resamples(void **state) {
   const size_t sizes[] = {2, 3, 4, 5, 10, 31, 100, 257};
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
     const size_t n = sizes[s];
-    double *const x = lognormal_samples(n, s), *const resample = pawl_alloc(n, sizeof *resample), medians[RESAMPLES];
+    double *x = lognormal_samples(n, s), *resample = pawl_alloc(n, sizeof *resample), medians[RESAMPLES];
     struct pawl_random middle = pawl_bootstrap_stream(9), rest = pawl_random_init(10, 3);
     for (size_t i = 0; i < RESAMPLES; i++) {
       complete_resample(&middle, &rest, x, n, resample);
@@ -71,7 +71,7 @@ static void equals_whole_resamples(void **state) {
 static void assert_same_distribution(size_t n, uint32_t resamples) {
   struct pawl_bootstrap_plan plan;
   assert_int_equal(pawl_bootstrap_plan_init(&plan, n, resamples, 5, NULL), PAWL_OK);
-  double *const index = pawl_alloc(n, sizeof *index), counts[4][64] = {{0}}, gap[2] = {0};
+  double *index = pawl_alloc(n, sizeof *index), counts[4][64] = {{0}}, gap[2] = {0};
   struct pawl_random random = pawl_random_init(6, 2);
   uint64_t total = 0;
   for (uint32_t i = 0; i < resamples; i++) {
@@ -82,7 +82,7 @@ static void assert_same_distribution(size_t n, uint32_t resamples) {
     gap[0] += index[n / 2] == index[(n - 1) / 2];
   }
   for (size_t i = 0; i < plan.pair_count; i++) {
-    const struct pawl_rank_pair *const pair = &plan.pairs[i];
+    const struct pawl_rank_pair *pair = &plan.pairs[i];
     assert_true(pair->low <= pair->high && pair->high < n && pair->count > 0);
     counts[2][pair->low] += pair->count;
     counts[3][pair->high] += pair->count;
@@ -113,7 +113,7 @@ static void ranks_are_distributed_as_drawn_indices(void **state) {
 
 static void intervals_follow_the_samples(void **state) {
   (void)state;
-  double *const x = lognormal_samples(100, 3), moved[100], low, high, low2, high2;
+  double *x = lognormal_samples(100, 3), moved[100], low, high, low2, high2;
   assert_int_equal(pawl_bootstrap_median_ci(x, 100, 0.95, 10000, 42, &low, &high, NULL), PAWL_OK);
   assert_true(low < pawl_median(x, 100) && pawl_median(x, 100) < high);
   for (size_t i = 0; i < 100; i++) moved[99 - i] = 4 * x[i]; /* scaled, and in another order */
@@ -134,7 +134,7 @@ static void intervals_cover(void **state) {
   assert_int_equal(pawl_bootstrap_plan_init(&plan, 60, 2000, 1, NULL), PAWL_OK);
   int covered = 0;
   for (uint64_t trial = 0; trial < 400; trial++) {
-    double *const x = lognormal_samples(60, 1000 + trial), low, high;
+    double *x = lognormal_samples(60, 1000 + trial), low, high;
     assert_int_equal(pawl_bootstrap_plan_apply(&plan, x, 0.95, &low, &high, NULL), PAWL_OK);
     covered += low <= 1 && 1 <= high;
     pawl_free(x);

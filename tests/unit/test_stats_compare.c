@@ -24,7 +24,7 @@ static void assert_close(double ours, double reference) {
 static void agrees_with_scipy(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof compare_vectors / sizeof *compare_vectors; i++) {
-    const double *const x = compare_vectors[i].x, *const y = compare_vectors[i].y;
+    const double *x = compare_vectors[i].x, *y = compare_vectors[i].y;
     const size_t n = compare_vectors[i].n, m = compare_vectors[i].m;
     struct pawl_mann_whitney test;
     double delta;
@@ -84,14 +84,14 @@ static void exact_p_counts_orders(void **state) {
 }
 
 static double *ramp(size_t n, double start, double step) {
-  double *const x = pawl_alloc(n, sizeof *x);
+  double *x = pawl_alloc(n, sizeof *x);
   for (size_t i = 0; i < n; i++) x[i] = start + step * (double)i;
   return x;
 }
 
 static void large_and_lopsided_sizes_work(void **state) {
   (void)state;
-  double *const few = ramp(8, 0.25, 1), *const many = ramp(5000, 100, 1), *const spread = ramp(300000, -1.5e5, 1);
+  double *few = ramp(8, 0.25, 1), *many = ramp(5000, 100, 1), *spread = ramp(300000, -1.5e5, 1);
   struct pawl_mann_whitney test;
   assert_int_equal(pawl_mann_whitney(few, 8, many, 5000, &test, NULL), PAWL_OK);
   double orders = 1; /* C(5008, 8) */

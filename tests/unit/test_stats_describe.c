@@ -27,7 +27,7 @@ static void agrees_with_numpy(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof describe_vectors / sizeof *describe_vectors; i++) {
     struct pawl_summary s;
-    const double *const f = describe_vectors[i].figures;
+    const double *f = describe_vectors[i].figures;
     assert_int_equal(pawl_summarize(describe_vectors[i].x, describe_vectors[i].n, &s, NULL), PAWL_OK);
     const double ours[] = {s.median, s.mean, s.std, s.min, s.max, s.p50, s.p95, s.p99, s.cv};
     assert_int_equal(s.count, describe_vectors[i].n);

@@ -164,8 +164,13 @@ static void recommend(struct pawl_roofline *out, struct pawl_arena *arena, bool 
     items[count++] = "memory-bound: read each input once, keep intermediates out of memory, fuse neighbouring passes";
     items[count++] = "use wide, contiguous loads and enough of them in flight to cover the latency";
   } else {
-    items[count++] = "compute-bound: raise the share of fused multiply-adds in the inner loop, block for registers";
-    items[count++] = "give each core or SM enough independent work; check that all of them are busy";
+    /* FLOP and bytes do not say which unit computes, nor what it waits for: counters do. */
+    items[count++] =
+        pawl_arena_printf(arena,
+                          "by its FLOP and bytes compute is the limit, and the kernel reaches %.0f %% of it; "
+                          "they do not say what takes the rest",
+                          out->efficiency_pct);
+    items[count++] = "look at the counters: pawl profile on a GPU, perf stat on a CPU";
   }
   if (headroom >= 2)
     items[count++] =

@@ -192,11 +192,26 @@ static void test_nothing_to_gain_at_the_limit(void **state) {
   pawl_arena_clear(&arena);
 }
 
+/* Arithmetic does not know the units: a kernel of tensor cores far below its limit gets no advice for another unit. */
+static void test_arithmetic_advises_no_unit(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  const struct pawl_work work = {.flop = 1e9, .bytes = 1e6};
+  const struct pawl_device_limits limits = {.gflops = 1000, .bandwidth_gb_s = 1000}; /* 1 ms to compute */
+  struct pawl_roofline roofline = {0};
+  pawl_roofline_of(&work, 1 / 0.24, &limits, &arena, &roofline);
+  assert_string_equal(roofline.bottleneck, "compute");
+  assert_non_null(strstr(roofline.recommendations[0], "the kernel reaches 24 % of it"));
+  assert_non_null(strstr(roofline.recommendations[1], "pawl profile"));
+  pawl_arena_clear(&arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_time_is_below_the_compute_peak),
                                      cmocka_unit_test(test_no_cold_time_is_below_reading_the_inputs),
                                      cmocka_unit_test(test_unknown_peaks_bound_nothing),
                                      cmocka_unit_test(test_remembered_results_are_no_times),
-                                     cmocka_unit_test(test_nothing_to_gain_at_the_limit)};
+                                     cmocka_unit_test(test_nothing_to_gain_at_the_limit),
+                                     cmocka_unit_test(test_arithmetic_advises_no_unit)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

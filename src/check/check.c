@@ -12,7 +12,7 @@
 static pawl_status reserve(struct pawl_oracle *oracle, const struct pawl_check_matrix *matrix, struct pawl_error *err) {
   for (size_t i = 0; i < matrix->count; i++) {
     PAWL_CLEANUP(pawl_problem_release) struct pawl_problem problem = {0};
-    PAWL_TRY(pawl_problem_init(&problem, oracle, &matrix->items[i].item, 1, err));
+    PAWL_TRY(pawl_problem_init(&problem, oracle, &matrix->items[i].config, 1, err));
   }
   return PAWL_OK;
 }
@@ -53,7 +53,7 @@ static pawl_status run_rows(struct pawl_check_subject *subject, const struct paw
     const struct pawl_check_item *item = &matrix->items[i];
     if (options->shards > 0 && (int)(i % (size_t)options->shards) != options->shard - 1) continue;
     struct pawl_check_row row = {
-        .number = i, .item = item->item, .distribution = item->distribution, .seed = options->seed};
+        .number = i, .config = item->config, .distribution = item->distribution, .seed = options->seed};
     if (crashes == CRASHES_IN_A_ROW) {
       row.outcome = PAWL_OUTCOME_CRASHED;
       row.reason = "not run: the kernel failed three times in a row";

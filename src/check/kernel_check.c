@@ -29,7 +29,7 @@ static bool is_compared(const struct pawl_check_row *row) {
 static json_t *row_to_json(const struct pawl_check_row *row, const char *gpu) {
   json_t *object = json_object();
   pawl_json_set_int(object, "row", (long long)row->number);
-  pawl_json_set(object, "config", pawl_case_to_json(&row->item));
+  pawl_json_set(object, "config", pawl_case_to_json(&row->config));
   pawl_json_set_string(object, "distribution", row->distribution);
   pawl_json_set(object, "seed", pawl_seed_to_json(row->seed, false));
   pawl_json_set_string(object, "gpu", gpu);
@@ -97,7 +97,7 @@ static pawl_status row_from_json(const json_t *object, const char *name, struct 
   long long number;
   PAWL_TRY(pawl_json_get_int(object, "row", name, -1, &number, err));
   if (number < 0) return pawl_fail(err, PAWL_BAD_DATA, "%s: a row without a number", name);
-  PAWL_TRY(pawl_case_from_json(json_object_get(object, "config"), NULL, arena, &part.row.item, err));
+  PAWL_TRY(pawl_case_from_json(json_object_get(object, "config"), NULL, arena, &part.row.config, err));
   PAWL_TRY(pawl_json_get_string(object, "distribution", name, "", &part.row.distribution, err));
   if (!pawl_seed_from_json(json_object_get(object, "seed"), &part.row.seed))
     return pawl_fail(err, PAWL_BAD_DATA, "%s: a row without a seed", name);

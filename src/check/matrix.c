@@ -19,18 +19,18 @@ static void append(struct pawl_check_matrix *matrix, const struct pawl_check_ite
 }
 
 /* Resolves the case and asks the operator whether and how much it is. */
-static pawl_status measure(struct pawl_oracle *oracle, const struct pawl_case *item, struct pawl_arena *arena,
+static pawl_status measure(struct pawl_oracle *oracle, const struct pawl_case *config, struct pawl_arena *arena,
                            struct pawl_check_item *out, struct pawl_error *err) {
   struct pawl_check_item made = {.distribution = oracle->info.distributions[0].name};
   struct pawl_work work;
-  PAWL_TRY(pawl_case_resolve(item, &oracle->info, arena, &made.item, err));
-  const struct pawl_shape shape = pawl_case_shape(&made.item);
+  PAWL_TRY(pawl_case_resolve(config, &oracle->info, arena, &made.config, err));
+  const struct pawl_shape shape = pawl_case_shape(&made.config);
   PAWL_TRY(pawl_worker_tensors(oracle->worker, &shape, arena, &work, err));
   made.flop = work.flop;
-  if (!made.item.name) {
+  if (!made.config.name) {
     PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
-    pawl_case_key(&made.item, &key);
-    made.item.name = pawl_arena_copy(arena, pawl_text_string(&key));
+    pawl_case_key(&made.config, &key);
+    made.config.name = pawl_arena_copy(arena, pawl_text_string(&key));
   }
   *out = made;
   return PAWL_OK;
@@ -39,14 +39,14 @@ static pawl_status measure(struct pawl_oracle *oracle, const struct pawl_case *i
 /* The case with the axes' values at the digits of `index`, the last axis fastest. */
 static struct pawl_case point(const struct pawl_check_spec *spec, int32_t dtype, size_t index,
                               struct pawl_arena *arena) {
-  struct pawl_case item = {.operator_name = spec->operator_name, .count = (int)spec->axis_count, .dtype = dtype};
-  item.dims = pawl_arena_alloc(arena, spec->axis_count + 1, sizeof *item.dims);
+  struct pawl_case config = {.operator_name = spec->operator_name, .count = (int)spec->axis_count, .dtype = dtype};
+  config.dims = pawl_arena_alloc(arena, spec->axis_count + 1, sizeof *config.dims);
   for (size_t a = spec->axis_count; a-- > 0;) {
     const struct pawl_axis *axis = &spec->axes[a];
-    item.dims[a] = (struct pawl_dim){axis->name, axis->values[index % axis->count]};
+    config.dims[a] = (struct pawl_dim){axis->name, axis->values[index % axis->count]};
     index /= axis->count;
   }
-  return item;
+  return config;
 }
 
 static pawl_status count_points(const struct pawl_check_spec *spec, size_t *points, struct pawl_error *err) {
@@ -63,7 +63,7 @@ static pawl_status count_points(const struct pawl_check_spec *spec, size_t *poin
 static int by_work(const void *a, const void *b) {
   const struct pawl_check_item *x = a, *y = b;
   if (x->flop != y->flop) return x->flop < y->flop ? -1 : 1;
-  return strcmp(x->item.name, y->item.name);
+  return strcmp(x->config.name, y->config.name);
 }
 
 /* Without an edge shape when the operator does not accept it. */
@@ -71,22 +71,22 @@ static pawl_status append_edge(struct pawl_check_matrix *matrix, const struct pa
                                const struct pawl_check_item *smallest, struct pawl_arena *arena,
                                struct pawl_error *err) {
   const struct pawl_check_spec *spec = options->spec;
-  struct pawl_case item = smallest->item;
+  struct pawl_case config = smallest->config;
   struct pawl_check_item edge;
   struct pawl_error refused;
   bool differs = false;
-  item.name = NULL;
-  item.dims = pawl_arena_alloc(arena, (size_t)item.count + 1, sizeof *item.dims);
-  for (int i = 0; i < item.count; i++) {
-    item.dims[i] = smallest->item.dims[i];
+  config.name = NULL;
+  config.dims = pawl_arena_alloc(arena, (size_t)config.count + 1, sizeof *config.dims);
+  for (int i = 0; i < config.count; i++) {
+    config.dims[i] = smallest->config.dims[i];
     for (size_t a = 0; a < spec->axis_count; a++)
-      if (spec->axes[a].count > 1 && !strcmp(spec->axes[a].name, item.dims[i].name)) {
-        item.dims[i].value--;
+      if (spec->axes[a].count > 1 && !strcmp(spec->axes[a].name, config.dims[i].name)) {
+        config.dims[i].value--;
         differs = true;
       }
   }
   if (!differs) return PAWL_OK;
-  const enum pawl_status_code status = measure(options->oracle, &item, arena, &edge, &refused);
+  const enum pawl_status_code status = measure(options->oracle, &config, arena, &edge, &refused);
   if (status == PAWL_CONFIG) return PAWL_OK;
   if (status != PAWL_OK) {
     if (err) *err = refused;
@@ -129,7 +129,7 @@ static pawl_status append_cases(struct pawl_check_matrix *matrix, const struct p
     PAWL_TRY(measure(options->oracle, &options->cases[c], arena, &item, err));
     bool known = false;
     for (size_t i = 0; i < matrix->count; i++)
-      known = known || (!matrix->items[i].edge && same_shape(&matrix->items[i].item, &item.item));
+      known = known || (!matrix->items[i].edge && same_shape(&matrix->items[i].config, &item.config));
     if (!known) append(matrix, &item);
   }
   return PAWL_OK;

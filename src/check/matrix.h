@@ -8,7 +8,7 @@
 #include "check/options.h"
 
 struct pawl_check_item {
-  struct pawl_case item;    /* resolved */
+  struct pawl_case config;  /* resolved */
   const char *distribution; /* the operator's first, or, on a small shape, any */
   double flop;
   bool small; /* among the three smallest shapes of its dtype: more is tried on it */

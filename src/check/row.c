@@ -78,7 +78,7 @@ static pawl_status ensure_worker(struct trial *trial, struct pawl_error *err) {
 
 static pawl_status prepare(struct trial *trial, struct pawl_error *err) {
   struct pawl_check_subject *subject = trial->subject;
-  const struct pawl_shape shape = pawl_case_shape(&trial->problem->item);
+  const struct pawl_shape shape = pawl_case_shape(&trial->problem->config);
   const char *refusal = NULL;
   uint64_t workspace = 0;
   struct pawl_error failure = {0};
@@ -213,9 +213,9 @@ pawl_status pawl_check_row_run(struct pawl_check_subject *subject, const struct 
   row->outcome = PAWL_OUTCOME_OK;
   row->errors = (struct pawl_error_stats){
       .max_abs_error = NAN, .max_rel_error = NAN, .mean_abs_error = NAN, .correlation = NAN, .rel_rms_error = NAN};
-  PAWL_TRY(pawl_oracle_tolerance(options->oracle, item->item.dtype, options->spec, &trial.tolerance, err));
+  PAWL_TRY(pawl_oracle_tolerance(options->oracle, item->config.dtype, options->spec, &trial.tolerance, err));
   trial.tolerance.atol *= input_scale(&options->oracle->info, item->distribution);
-  PAWL_TRY(pawl_problem_init(&problem, options->oracle, &item->item, 1, err));
+  PAWL_TRY(pawl_problem_init(&problem, options->oracle, &item->config, 1, err));
   PAWL_TRY(run(&trial, item, err));
   /* What a wrong kernel has left behind, a thread say, must not disturb the rows to come. */
   if (row->outcome == PAWL_OUTCOME_WRONG) pawl_check_subject_release(subject);

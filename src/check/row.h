@@ -9,7 +9,7 @@
 
 struct pawl_check_row {
   size_t number; /* in the matrix, from 0 */
-  struct pawl_case item;
+  struct pawl_case config;
   const char *distribution;
   uint64_t seed;
   enum pawl_outcome outcome;      /* OK, WRONG, CRASHED, UNSUPPORTED */

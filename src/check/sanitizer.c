@@ -42,7 +42,7 @@ static pawl_status call(const struct pawl_check_options *options, struct pawl_pr
   worker_options.wrapper = wrapper;
   worker_options.memory_limit = 0; /* the tool's own memory is not the kernel's */
   worker_options.timeout_seconds = TIMEOUT_SECONDS;
-  const struct pawl_shape shape = pawl_case_shape(&problem->item);
+  const struct pawl_shape shape = pawl_case_shape(&problem->config);
   enum pawl_status_code status = pawl_worker_start(&worker, &worker_options, &failure);
   if (status == PAWL_OK)
     status = pawl_worker_prepare(worker, &shape, problem->sets, problem->set_count, options->threads, options->seed,
@@ -69,8 +69,8 @@ static pawl_status run_tool(const struct pawl_check_options *options, const char
   struct pawl_check_item item;
   PAWL_TRY(pawl_remove_tree(log_path, err)); /* an older report must not pass for this one's */
   PAWL_TRY(smallest(options, arena, &item, err));
-  report->item = item.item;
-  PAWL_TRY(pawl_problem_init(&problem, options->oracle, &item.item, 1, err));
+  report->config = item.config;
+  PAWL_TRY(pawl_problem_init(&problem, options->oracle, &item.config, 1, err));
   PAWL_TRY(pawl_problem_fill(&problem, 0, item.distribution, options->seed, err));
   PAWL_TRY(call(options, &problem, wrapper, arena, &report->reason, err));
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};

@@ -30,7 +30,7 @@ struct pawl_sanitizer_report {
   const char *tool;
   const char *reason; /* why it could not be run to its end; NULL: it was */
   struct pawl_sanitizer_log log;
-  struct pawl_case item; /* the problem that the kernel was called on: the smallest of its check */
+  struct pawl_case config; /* the problem that the kernel was called on: the smallest of its check */
 };
 
 extern const char *const pawl_sanitizer_tools[]; /* ends with NULL */

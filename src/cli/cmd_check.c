@@ -11,7 +11,7 @@
 
 static void print_row(const struct pawl_check_row *row) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
-  pawl_case_key(&row->item, &key);
+  pawl_case_key(&row->config, &key);
   printf("  %s %s, %s, seed %llu: %s\n", pawl_outcome_name(row->outcome), pawl_text_string(&key), row->distribution,
          (unsigned long long)row->seed, row->reason);
 }

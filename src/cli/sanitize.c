@@ -38,7 +38,7 @@ pawl_status pawl_cli_sanitize_tools(const char *list, struct pawl_arena *arena, 
 
 static void print(const char *kernel, const struct pawl_sanitizer_report *report) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
-  if (report->item.count) pawl_case_key(&report->item, &key);
+  if (report->config.count) pawl_case_key(&report->config, &key);
   printf("%s: %s%s%s: ", kernel, report->tool, key.length ? " on " : "", pawl_text_string(&key));
   if (report->reason && !report->log.count)
     printf("not run: %s\n", report->reason);
@@ -61,7 +61,7 @@ static json_t *to_json(const char *kernel, const struct pawl_sanitizer_report *r
   pawl_json_set_string(object, "tool", report->tool);
   pawl_json_set_bool(object, "ran", !report->reason);
   pawl_json_set_string(object, "reason", report->reason);
-  if (report->item.count) pawl_json_set(object, "config", pawl_case_to_json(&report->item));
+  if (report->config.count) pawl_json_set(object, "config", pawl_case_to_json(&report->config));
   for (size_t i = 0; i < report->log.count; i++) {
     const struct pawl_sanitizer_finding *finding = &report->log.findings[i];
     json_t *row = json_object();

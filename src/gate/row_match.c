@@ -24,15 +24,15 @@ static int compare_dims(const void *a, const void *b) {
   return strcmp(((const struct pawl_dim *)a)->name, ((const struct pawl_dim *)b)->name);
 }
 
-const char *pawl_shape_key(const struct pawl_case *item, struct pawl_arena *arena) {
-  if (item->count == 0) return "";
-  struct pawl_dim *dims = pawl_arena_alloc(arena, (size_t)item->count, sizeof *dims);
-  memcpy(dims, item->dims, (size_t)item->count * sizeof *dims);
-  qsort(dims, (size_t)item->count, sizeof *dims, compare_dims);
+const char *pawl_shape_key(const struct pawl_case *config, struct pawl_arena *arena) {
+  if (config->count == 0) return "";
+  struct pawl_dim *dims = pawl_arena_alloc(arena, (size_t)config->count, sizeof *dims);
+  memcpy(dims, config->dims, (size_t)config->count * sizeof *dims);
+  qsort(dims, (size_t)config->count, sizeof *dims, compare_dims);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  for (int i = 0; i < item->count; i++)
+  for (int i = 0; i < config->count; i++)
     pawl_text_printf(&text, "%s%s=%lld", i > 0 ? "," : "", dims[i].name, (long long)dims[i].value);
-  if (item->dtype != PAWL_DTYPE_NONE) pawl_text_printf(&text, ",dtype=%s", pawl_dtype_name(item->dtype));
+  if (config->dtype != PAWL_DTYPE_NONE) pawl_text_printf(&text, ",dtype=%s", pawl_dtype_name(config->dtype));
   return pawl_arena_copy(arena, pawl_text_string(&text));
 }
 

@@ -44,6 +44,6 @@ pawl_status pawl_match_rows(const struct pawl_row_set *left, const struct pawl_r
                             struct pawl_arena *arena, struct pawl_row_match *out, struct pawl_error *err);
 
 /* "B=32,D=64,S=512,dtype=f16" with the dimensions sorted by name: the same text for the same shape. "" for none. */
-const char *pawl_shape_key(const struct pawl_case *item, struct pawl_arena *arena);
+const char *pawl_shape_key(const struct pawl_case *config, struct pawl_arena *arena);
 
 #endif

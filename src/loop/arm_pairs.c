@@ -26,7 +26,7 @@ void pawl_arm_pair_note_unpaired(struct pawl_run_context *run, const struct pawl
   struct pawl_arena *arena = &run->project->arena;
   pawl_strings_add(&run->notices, arena,
                    pawl_arena_printf(arena, "unpaired verdict for %s on %s: %s", pair->candidate->spec->name,
-                                     pair->item->name, why));
+                                     pair->config->name, why));
 }
 
 static bool same_text(const char *a, const char *b) {
@@ -74,8 +74,8 @@ static pawl_status build_base(struct pawl_run_context *run, struct pawl_arm_pair
 
 pawl_status pawl_arm_pair_against(struct pawl_run_context *run, const struct pawl_arm_pair *pair, const char *anchor,
                                   enum pawl_anchor_kind kind, struct pawl_arm_pair *out, struct pawl_error *err) {
-  *out =
-      (struct pawl_arm_pair){.candidate = pair->candidate, .item = pair->item, .anchor = anchor, .anchor_kind = kind};
+  *out = (struct pawl_arm_pair){
+      .candidate = pair->candidate, .config = pair->config, .anchor = anchor, .anchor_kind = kind};
   return build_base(run, out, err);
 }
 
@@ -87,11 +87,11 @@ struct finding {
 };
 
 static pawl_status add_pair(const struct finding *finding, const struct pawl_ready_kernel *kernel,
-                            const struct pawl_case *item, struct pawl_error *err) {
-  if (!pawl_run_has(finding->run, kernel->spec->name, item->name)) return PAWL_OK;
+                            const struct pawl_case *config, struct pawl_error *err) {
+  if (!pawl_run_has(finding->run, kernel->spec->name, config->name)) return PAWL_OK;
   const struct pawl_baseline_entry *entry =
-      pawl_baseline_find(finding->baseline, kernel->spec->name, item->name, finding->hardware);
-  struct pawl_arm_pair pair = {.candidate = kernel, .item = item};
+      pawl_baseline_find(finding->baseline, kernel->spec->name, config->name, finding->hardware);
+  struct pawl_arm_pair pair = {.candidate = kernel, .config = config};
   pair.anchor = find_anchor(finding->run, entry, &pair.anchor_kind);
   if (!pair.anchor) return PAWL_OK;
   PAWL_TRY(build_base(finding->run, &pair, err));
@@ -140,7 +140,7 @@ pawl_status pawl_arm_pairs_find(struct pawl_run_context *run, const struct pawl_
 bool pawl_arm_pairs_identical(const struct pawl_arm_pairs *pairs, const char *kernel, const char *case_name) {
   for (size_t i = 0; i < pairs->count; i++) {
     const struct pawl_arm_pair *pair = &pairs->items[i];
-    if (!strcmp(pair->candidate->spec->name, kernel) && !strcmp(pair->item->name, case_name)) return pair->identical;
+    if (!strcmp(pair->candidate->spec->name, kernel) && !strcmp(pair->config->name, case_name)) return pair->identical;
   }
   return false;
 }

@@ -10,7 +10,7 @@
 struct pawl_arm_pair {
   const struct pawl_ready_kernel *candidate;
   struct pawl_ready_kernel base; /* OK where the two are paired */
-  const struct pawl_case *item;
+  const struct pawl_case *config;
   const char *anchor; /* a commit */
   enum pawl_anchor_kind anchor_kind;
   bool paired;    /* there is a base that builds */

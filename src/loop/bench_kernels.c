@@ -46,10 +46,10 @@ static void keep_alive(struct pawl_results *results, json_t *value) {
 
 /* A row for a kernel that never ran. */
 static void add_unready(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
-                        const struct pawl_case *item, struct pawl_results *results) {
+                        const struct pawl_case *config, struct pawl_results *results) {
   struct pawl_result *row = append(project, results);
   row->kernel_name = kernel->spec->name;
-  row->config = *item;
+  row->config = *config;
   row->outcome = kernel->outcome;
   row->reason = kernel->reason;
   row->device = pawl_device_kind_name(kernel->spec->device);
@@ -77,16 +77,16 @@ static bool may_park(const struct pawl_device *device, const struct pawl_problem
 }
 
 static pawl_status bench_case(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
-                              struct pawl_oracle *oracle, const struct pawl_case *item,
+                              struct pawl_oracle *oracle, const struct pawl_case *config,
                               const struct pawl_measure_spec *spec, struct pawl_block_processes *processes,
                               struct pawl_results *results, struct pawl_error *err) {
   struct pawl_tolerance tolerance;
   const struct pawl_check_spec *check = pawl_suite_check(&project->suite, oracle->info.name);
-  PAWL_TRY(pawl_oracle_tolerance(oracle, item->dtype, check, &tolerance, err));
+  PAWL_TRY(pawl_oracle_tolerance(oracle, config->dtype, check, &tolerance, err));
   const struct pawl_device *device = pawl_devices_find(&project->devices, kernel->spec->device, NULL);
   const struct pawl_device_backend *backend = pawl_device_backend(kernel->spec->device);
   struct pawl_device_limits limits;
-  PAWL_TRY(find_limits(project, backend, device, item->dtype, &limits, err));
+  PAWL_TRY(find_limits(project, backend, device, config->dtype, &limits, err));
   struct pawl_bench_options options = {.worker = &kernel->worker,
                                        .spec = spec,
                                        .tolerance = &tolerance,
@@ -97,14 +97,14 @@ static pawl_status bench_case(struct pawl_project *project, const struct pawl_re
                                        .log = project->options.log};
   struct pawl_problem problem = {0};
   struct pawl_result measured;
-  enum pawl_status_code status = pawl_problem_init(&problem, oracle, item, PAWL_MEASURE_SETS, err);
+  enum pawl_status_code status = pawl_problem_init(&problem, oracle, config, PAWL_MEASURE_SETS, err);
   if (status == PAWL_OK && may_park(device, &problem, spec)) options.processes = processes;
   if (status == PAWL_OK) status = pawl_bench(&problem, &options, &project->arena, &measured, err);
   pawl_problem_release(&problem);
-  if (status != PAWL_OK) return pawl_prefix(err, "kernel '%s', case '%s'", kernel->spec->name, item->name);
+  if (status != PAWL_OK) return pawl_prefix(err, "kernel '%s', case '%s'", kernel->spec->name, config->name);
   struct pawl_result *row = append(project, results);
   *row = measured;
-  row->config = *item;
+  row->config = *config;
   keep_alive(results, row->environment);
   keep_alive(results, row->gpu_state);
   pawl_describe_code(kernel, row);
@@ -121,9 +121,9 @@ static pawl_status bench_command(struct pawl_project *project, const struct pawl
                                  const struct pawl_measure_spec *spec, struct pawl_results *results,
                                  struct pawl_error *err) {
   struct pawl_problem problem = pawl_measure_command_problem();
-  problem.item = pawl_command_case(&project->suite);
+  problem.config = pawl_command_case(&project->suite);
   if (kernel->outcome != PAWL_OUTCOME_OK) {
-    add_unready(project, kernel, &problem.item, results);
+    add_unready(project, kernel, &problem.config, results);
     return PAWL_OK;
   }
   const struct pawl_bench_options options = {.worker = &kernel->worker,
@@ -144,9 +144,9 @@ static pawl_status bench_command(struct pawl_project *project, const struct pawl
 /* Whether the selection leaves a command in. */
 static bool wants_command(const struct pawl_project *project, const struct pawl_bench_selection *selection,
                           const struct pawl_kernel_spec *spec, int64_t *index) {
-  const struct pawl_case item = pawl_command_case(&project->suite);
-  if (selection->assignments || (selection->only_case && strcmp(selection->only_case, item.name) != 0)) return false;
-  if (selection->skip && selection->skip(selection->context, spec->name, item.name)) return false;
+  const struct pawl_case config = pawl_command_case(&project->suite);
+  if (selection->assignments || (selection->only_case && strcmp(selection->only_case, config.name) != 0)) return false;
+  if (selection->skip && selection->skip(selection->context, spec->name, config.name)) return false;
   return pawl_shard_takes(&selection->shard, spec, index);
 }
 
@@ -160,18 +160,18 @@ static struct pawl_measure_spec measure_spec(const struct pawl_project *project,
 
 /* A row of the kernel on the case, whatever becomes of it. */
 static pawl_status bench_or_tell(struct pawl_project *project, const struct pawl_ready_kernel *ready,
-                                 struct pawl_oracle *oracle, const struct pawl_case *item,
+                                 struct pawl_oracle *oracle, const struct pawl_case *config,
                                  const struct pawl_measure_spec *spec, struct pawl_block_processes *processes,
                                  struct pawl_results *results, struct pawl_error *err) {
   struct pawl_ready_kernel kernel = *ready;
   if (kernel.outcome == PAWL_OUTCOME_OK && !pawl_kernel_is_lost(&kernel, &project->devices)) {
-    const enum pawl_status_code status = bench_case(project, &kernel, oracle, item, spec, processes, results, err);
+    const enum pawl_status_code status = bench_case(project, &kernel, oracle, config, spec, processes, results, err);
     if (status == PAWL_OK) return PAWL_OK;
     const bool lost = status == PAWL_UNAVAILABLE && pawl_devices_lost(&project->devices, kernel.spec->device);
     if (!lost && !pawl_kernel_is_absent(&kernel, status, err, &project->arena)) return status;
     pawl_kernel_is_lost(&kernel, &project->devices);
   }
-  add_unready(project, &kernel, item, results);
+  add_unready(project, &kernel, config, results);
   return PAWL_OK;
 }
 

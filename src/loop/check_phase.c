@@ -20,11 +20,11 @@ static bool is_unchanged(const struct pawl_run_context *run, const struct pawl_a
                          const struct pawl_kernel_spec *spec) {
   size_t cases = 0, identical = 0;
   for (size_t i = 0; i < run->project->suite.case_count; i++) {
-    const struct pawl_case *item = &run->project->suite.cases[i];
-    if (!item->operator_name || strcmp(item->operator_name, spec->operator_name) != 0) continue;
-    if (!pawl_run_has(run, spec->name, item->name)) continue;
+    const struct pawl_case *config = &run->project->suite.cases[i];
+    if (!config->operator_name || strcmp(config->operator_name, spec->operator_name) != 0) continue;
+    if (!pawl_run_has(run, spec->name, config->name)) continue;
     cases++;
-    identical += pawl_arm_pairs_identical(pairs, spec->name, item->name);
+    identical += pawl_arm_pairs_identical(pairs, spec->name, config->name);
   }
   return cases && cases == identical;
 }

@@ -138,20 +138,20 @@ pawl_status pawl_project_cases(struct pawl_project *project, const struct pawl_o
   struct pawl_case *cases = pawl_arena_alloc(&project->arena, suite->case_count + 1, sizeof *cases);
   size_t found = 0;
   for (size_t i = 0; i < suite->case_count; i++) {
-    struct pawl_case item = suite->cases[i];
-    if (!item.operator_name || strcmp(item.operator_name, oracle->info.name) != 0) continue;
-    if (only && strcmp(only, item.name) != 0) continue;
-    if (assignments) PAWL_TRY(pawl_case_set(&item, assignments, &project->arena, err));
-    if (pawl_case_resolve(&item, &oracle->info, &project->arena, &cases[found], err) != PAWL_OK) {
+    struct pawl_case config = suite->cases[i];
+    if (!config.operator_name || strcmp(config.operator_name, oracle->info.name) != 0) continue;
+    if (only && strcmp(only, config.name) != 0) continue;
+    if (assignments) PAWL_TRY(pawl_case_set(&config, assignments, &project->arena, err));
+    if (pawl_case_resolve(&config, &oracle->info, &project->arena, &cases[found], err) != PAWL_OK) {
       pawl_prefix(err, "%s", assignments ? "--set" : suite->path);
       return assignments ? err->code = PAWL_USAGE : err->code;
     }
     found++;
   }
   if (!found && assignments && !only) {
-    struct pawl_case item = {.name = "set", .operator_name = oracle->info.name};
-    PAWL_TRY(pawl_case_set(&item, assignments, &project->arena, err));
-    PAWL_TRY(pawl_case_resolve(&item, &oracle->info, &project->arena, &cases[found++], err));
+    struct pawl_case config = {.name = "set", .operator_name = oracle->info.name};
+    PAWL_TRY(pawl_case_set(&config, assignments, &project->arena, err));
+    PAWL_TRY(pawl_case_resolve(&config, &oracle->info, &project->arena, &cases[found++], err));
   }
   *out = cases;
   *count = found;

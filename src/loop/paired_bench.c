@@ -140,7 +140,7 @@ static void describe(struct pawl_project *project, const struct pawl_paired_benc
   const struct pawl_gate_spec *gate = &project->suite.gate;
   pawl_paired_test_init(paired);
   paired->kernel_name = request->candidate->spec->name;
-  paired->case_name = request->item->name;
+  paired->case_name = request->config->name;
   paired->anchor = request->anchor;
   paired->anchor_kind = request->anchor_kind;
   paired->seed = request->seed;
@@ -168,7 +168,7 @@ static pawl_status prepare(struct measuring *measuring, struct pawl_error *err) 
     measuring->plan.samples = pawl_paired_bench_samples(spec); /* as many runs as give them */
   if (!request->oracle) return PAWL_OK;
   const struct pawl_check_spec *check = pawl_suite_check(suite, request->oracle->info.name);
-  PAWL_TRY(pawl_oracle_tolerance(request->oracle, request->item->dtype, check, &measuring->tolerance, err));
+  PAWL_TRY(pawl_oracle_tolerance(request->oracle, request->config->dtype, check, &measuring->tolerance, err));
   measuring->plan.warmup = spec->warmup;
   measuring->plan.samples = request->samples > 0 ? request->samples : pawl_paired_bench_samples(spec);
   measuring->plan.rounds = request->candidate->spec->device == PAWL_CUDA ? GPU_ROUNDS : CPU_ROUNDS;
@@ -191,7 +191,7 @@ static pawl_status run_once(struct measuring *measuring, struct pawl_error *err)
 }
 
 static bool same_inputs(const struct pawl_paired_bench_request *a, const struct pawl_paired_bench_request *b) {
-  return a->item == b->item && a->injected && b->injected && a->input_seed == b->input_seed;
+  return a->config == b->config && a->injected && b->injected && a->input_seed == b->input_seed;
 }
 
 /* Has the inputs in memory and everything else ready. `earlier` requests of the batch are open. */
@@ -207,7 +207,7 @@ static pawl_status open_request(struct measuring *measuring, const struct measur
     if (earlier[i].phase != DONE && same_inputs(earlier[i].request, request)) measuring->problem = earlier[i].problem;
   }
   if (measuring->problem == &measuring->own)
-    PAWL_TRY(pawl_problem_init(&measuring->own, request->oracle, request->item, PAWL_MEASURE_SETS, err));
+    PAWL_TRY(pawl_problem_init(&measuring->own, request->oracle, request->config, PAWL_MEASURE_SETS, err));
   return prepare(measuring, err);
 }
 

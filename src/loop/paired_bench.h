@@ -10,7 +10,7 @@
 struct pawl_paired_bench_request {
   const struct pawl_ready_kernel *base, *candidate; /* both OK */
   struct pawl_oracle *oracle;                       /* NULL: both are commands, a block is one run of each */
-  const struct pawl_case *item;
+  const struct pawl_case *config;
   const char *anchor; /* as in struct pawl_paired_test */
   enum pawl_anchor_kind anchor_kind;
   int comparisons;          /* kernels and cases that this run judges */

@@ -20,7 +20,7 @@ static struct pawl_result *find_result(const struct phase *phase, const struct p
   for (size_t i = 0; i < phase->results->count; i++) {
     struct pawl_result *row = &phase->results->items[i];
     if (!strcmp(row->kernel_name, pair->candidate->spec->name) && row->config.name &&
-        !strcmp(row->config.name, pair->item->name))
+        !strcmp(row->config.name, pair->config->name))
       return row;
   }
   return NULL;
@@ -34,7 +34,7 @@ static pawl_status make_request(const struct phase *phase, const struct pawl_arm
   *out = (struct pawl_paired_bench_request){.base = &pair->base,
                                             .candidate = pair->candidate,
                                             .oracle = oracle,
-                                            .item = pair->item,
+                                            .config = pair->config,
                                             .anchor = pair->anchor,
                                             .anchor_kind = pair->anchor_kind,
                                             .comparisons = phase->comparisons,
@@ -91,7 +91,7 @@ static bool is_measurable(const struct phase *phase, const struct pawl_arm_pair 
   if (!pair->paired) return false;
   if (row) return row->outcome == PAWL_OUTCOME_OK;
   /* one with its baseline's machine code was not measured alone, and may yet differ from the merge base */
-  return pawl_arm_pairs_identical(phase->anchored, pair->candidate->spec->name, pair->item->name);
+  return pawl_arm_pairs_identical(phase->anchored, pair->candidate->spec->name, pair->config->name);
 }
 
 static bool has_crashed(const struct pawl_paired_bench_outcome *outcomes, size_t count) {

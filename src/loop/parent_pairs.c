@@ -48,7 +48,7 @@ static enum pawl_parent parent_of(const struct pawl_arm_pairs *pairs, const stru
                                   const struct pawl_paired_test *test) {
   for (size_t i = 0; i < pairs->count; i++) {
     const struct pawl_arm_pair *pair = &pairs->items[i];
-    if (!strcmp(pair->candidate->spec->name, test->kernel_name) && !strcmp(pair->item->name, test->case_name))
+    if (!strcmp(pair->candidate->spec->name, test->kernel_name) && !strcmp(pair->config->name, test->case_name))
       return parents->of[i];
   }
   return PAWL_PARENT_NONE;

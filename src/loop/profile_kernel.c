@@ -30,7 +30,7 @@ pawl_status pawl_profile_ready_kernel(struct pawl_project *project, const struct
   const struct pawl_ncu_options options = {
       .worker = &kernel->worker,
       .oracle = oracle,
-      .item = &cases[0],
+      .config = &cases[0],
       .threads = pawl_project_threads(project),
       .seed = PAWL_DEFAULT_SEED,
       .path = pawl_arena_printf(&project->arena, "%s/%s-%s", real ? real : folder, kernel->spec->name, case_name)};

@@ -116,5 +116,5 @@ struct pawl_case pawl_command_case(const struct pawl_suite *suite) {
   for (size_t i = 0; i < suite->case_count; i++) {
     if (!suite->cases[i].operator_name) return suite->cases[i];
   }
-  return pawl_measure_command_problem().item;
+  return pawl_measure_command_problem().config;
 }

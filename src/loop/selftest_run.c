@@ -24,7 +24,7 @@
 struct subject {
   const struct pawl_ready_kernel *kernel;
   struct pawl_oracle *oracle;
-  const struct pawl_case *item;
+  const struct pawl_case *config;
   const char *path; /* of the state that is resumed */
   struct pawl_selftest *selftest;
 };
@@ -59,16 +59,16 @@ static pawl_status first_kernel(struct pawl_project *project, const struct pawl_
 }
 
 static pawl_status add_subject(struct selftesting *at, const struct pawl_ready_kernel *kernel,
-                               struct pawl_oracle *oracle, const struct pawl_case *item, struct pawl_error *err) {
+                               struct pawl_oracle *oracle, const struct pawl_case *config, struct pawl_error *err) {
   struct pawl_arena *arena = &at->project->arena;
   struct subject *grown = pawl_arena_alloc(arena, at->count + 1, sizeof *grown);
   if (at->count) memcpy(grown, at->subjects, at->count * sizeof *grown);
   grown[at->count++] =
       (struct subject){.kernel = kernel,
                        .oracle = oracle,
-                       .item = item,
+                       .config = config,
                        .path = pawl_arena_printf(arena, "%s/selftest/%s-%s.json", at->project->cache_folder,
-                                                 kernel->spec->name, item->name)};
+                                                 kernel->spec->name, config->name)};
   at->subjects = grown;
   return pawl_make_folders(pawl_arena_printf(arena, "%s/selftest", at->project->cache_folder), err);
 }
@@ -119,7 +119,7 @@ static void describe(struct pawl_project *project, const struct subject *subject
   pawl_format_time(pawl_wall_clock(), now);
   const int share = pawl_paired_bench_samples(&project->suite.measure);
   *out = (struct pawl_selftest){.kernel_name = subject->kernel->spec->name,
-                                .case_name = subject->item->name,
+                                .case_name = subject->config->name,
                                 .hardware = pawl_arena_copy(&project->arena, pawl_text_string(&identity)),
                                 .hardware_name = device->name,
                                 .code_hash = subject->kernel->build.code_hash,
@@ -187,7 +187,7 @@ static struct pawl_paired_bench_request make_request(const struct subject *subje
   return (struct pawl_paired_bench_request){.base = subject->kernel,
                                             .candidate = subject->kernel,
                                             .oracle = subject->oracle,
-                                            .item = subject->item,
+                                            .config = subject->config,
                                             .comparisons = 1,
                                             .seed = seed,
                                             .arena = arena,
@@ -207,7 +207,7 @@ static pawl_status judge(struct pawl_project *project, const struct pawl_paired_
   for (size_t i = 0; i < count; i++) {
     if (outcomes[i].base != PAWL_OUTCOME_OK || outcomes[i].candidate != PAWL_OUTCOME_OK)
       return pawl_fail(err, PAWL_FAILED, "kernel '%s' fails on '%s': %s", requests[i].candidate->spec->name,
-                       requests[i].item->name, outcomes[i].reason);
+                       requests[i].config->name, outcomes[i].reason);
   }
   return PAWL_OK;
 }

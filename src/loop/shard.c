@@ -29,9 +29,9 @@ static size_t unit_of(const struct pawl_shard *shard, const struct pawl_suite *s
     if (!spec->operator_name && ours && !strcmp(of_commands.name, case_name)) found = shared;
     if (!spec->operator_name) count++, shared += step;
     for (size_t j = 0; spec->operator_name && j < suite->case_count; j++) {
-      const struct pawl_case *item = &suite->cases[j];
-      if (!item->operator_name || strcmp(item->operator_name, spec->operator_name) != 0) continue;
-      if (ours && !strcmp(item->name, case_name)) found = shared;
+      const struct pawl_case *config = &suite->cases[j];
+      if (!config->operator_name || strcmp(config->operator_name, spec->operator_name) != 0) continue;
+      if (ours && !strcmp(config->name, case_name)) found = shared;
       count++, shared += step;
     }
   }

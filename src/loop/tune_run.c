@@ -35,9 +35,9 @@ static pawl_status find_case(struct pawl_tuning *tuning, struct pawl_error *err)
   PAWL_TRY(pawl_project_oracle(tuning->project, tuning->spec->operator_name, &tuning->oracle, err));
   PAWL_TRY(pawl_project_cases(tuning->project, tuning->oracle, NULL, NULL, &tuning->cases, &tuning->case_count, err));
   for (size_t i = 0; i < tuning->case_count; i++) {
-    if (wanted ? !strcmp(tuning->cases[i].name, wanted) : tuning->case_count == 1) tuning->item = &tuning->cases[i];
+    if (wanted ? !strcmp(tuning->cases[i].name, wanted) : tuning->case_count == 1) tuning->config = &tuning->cases[i];
   }
-  if (tuning->item) return PAWL_OK;
+  if (tuning->config) return PAWL_OK;
   if (wanted)
     return pawl_fail(err, PAWL_USAGE, "case '%s' does not fit kernel '%s': it belongs to another operator", wanted,
                      tuning->spec->name);
@@ -80,7 +80,7 @@ static void describe(struct pawl_tuning *tuning) {
   pawl_device_identity(device, &identity);
   pawl_format_time(pawl_wall_clock(), now);
   tuning->tune = (struct pawl_tune){.kernel_name = tuning->spec->name,
-                                    .case_name = tuning->item->name,
+                                    .case_name = tuning->config->name,
                                     .hardware = pawl_arena_copy(&project->arena, pawl_text_string(&identity)),
                                     .hardware_name = device->name,
                                     .commit = project->git.commit,
@@ -101,10 +101,10 @@ static json_t *identity_of(const struct pawl_tuning *tuning) {
   const char *code = tuning->base.build.code_hash;
   char seed[24];
   snprintf(seed, sizeof seed, "%llu", (unsigned long long)tuning->options->seed);
-  pawl_case_key(tuning->item, &shape);
+  pawl_case_key(tuning->config, &shape);
   pawl_json_set_int(object, "schema_version", PAWL_TUNE_SCHEMA);
   pawl_json_set_string(object, "kernel_name", tuning->spec->name);
-  pawl_json_set_string(object, "case", tuning->item->name);
+  pawl_json_set_string(object, "case", tuning->config->name);
   pawl_json_set_string(object, "shape", pawl_text_string(&shape));
   pawl_json_set_string(object, "hardware", tuning->tune.hardware);
   pawl_json_set_string(object, "code", code ? code : tuning->base.build.plugin);
@@ -135,12 +135,12 @@ static int by_ratio(const void *a, const void *b) {
 }
 
 static struct pawl_paired_bench_request request_of(const struct pawl_tuning *tuning,
-                                                   const struct pawl_ready_kernel *kernel, const struct pawl_case *item,
-                                                   int comparisons) {
+                                                   const struct pawl_ready_kernel *kernel,
+                                                   const struct pawl_case *config, int comparisons) {
   return (struct pawl_paired_bench_request){.base = &tuning->base,
                                             .candidate = kernel,
                                             .oracle = tuning->oracle,
-                                            .item = item,
+                                            .config = config,
                                             .anchor = tuning->project->git.commit,
                                             .anchor_kind = PAWL_ANCHOR_PARAMETERS,
                                             .comparisons = comparisons,
@@ -157,7 +157,7 @@ static pawl_status time_again(struct pawl_tuning *tuning, size_t candidate, doub
   PAWL_TRY(pawl_tuning_ready(tuning, tuning->tune.candidates[candidate].index, &kernel, err));
   *ratio = NAN;
   if (kernel.outcome != PAWL_OUTCOME_OK) return PAWL_OK;
-  struct pawl_paired_bench_request request = request_of(tuning, &kernel, tuning->item, 1);
+  struct pawl_paired_bench_request request = request_of(tuning, &kernel, tuning->config, 1);
   request.arena = &arena;
   request.seed += RANKING_SEED;
   request.max_blocks = RANKING_BLOCKS;
@@ -205,7 +205,7 @@ static pawl_status judge(struct pawl_tuning *tuning, size_t candidate, int compa
   out->reason = kernel->reason;
   if (kernel->outcome != PAWL_OUTCOME_OK) return PAWL_OK;
   struct pawl_paired_bench_outcome outcome;
-  struct pawl_paired_bench_request request = request_of(tuning, kernel, tuning->item, comparisons);
+  struct pawl_paired_bench_request request = request_of(tuning, kernel, tuning->config, comparisons);
   request.confirm = true;
   PAWL_TRY(pawl_paired_bench(tuning->project, &request, 1, &out->paired, &outcome, err));
   out->outcome = outcome.candidate;
@@ -218,14 +218,14 @@ static pawl_status judge(struct pawl_tuning *tuning, size_t candidate, int compa
 }
 
 static pawl_status judge_other(struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
-                               const struct pawl_case *item, struct pawl_tune_other *out, struct pawl_error *err) {
+                               const struct pawl_case *config, struct pawl_tune_other *out, struct pawl_error *err) {
   const struct pawl_gate_spec *gate = &tuning->project->suite.gate;
-  struct pawl_paired_bench_request request = request_of(tuning, kernel, item, (int)tuning->case_count);
+  struct pawl_paired_bench_request request = request_of(tuning, kernel, config, (int)tuning->case_count);
   struct pawl_paired_test paired;
   struct pawl_paired_bench_outcome outcome;
   request.seed += OTHERS_SEED;
   PAWL_TRY(pawl_paired_bench(tuning->project, &request, 1, &paired, &outcome, err));
-  *out = (struct pawl_tune_other){.case_name = item->name,
+  *out = (struct pawl_tune_other){.case_name = config->name,
                                   .outcome = outcome.candidate,
                                   .reason = outcome.reason ? outcome.reason : paired.reason,
                                   .decision = paired.decision,
@@ -246,7 +246,7 @@ static pawl_status judge_others(struct pawl_tuning *tuning, const struct pawl_re
   struct pawl_tune *tune = &tuning->tune;
   tune->others = pawl_arena_alloc(&tuning->project->arena, tuning->case_count, sizeof *tune->others);
   for (size_t i = 0; i < tuning->case_count; i++) {
-    if (&tuning->cases[i] != tuning->item)
+    if (&tuning->cases[i] != tuning->config)
       PAWL_TRY(judge_other(tuning, kernel, &tuning->cases[i], &tune->others[tune->other_count++], err));
   }
   return PAWL_OK;

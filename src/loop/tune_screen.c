@@ -17,7 +17,7 @@ static pawl_status time_candidate(struct pawl_tuning *tuning, const struct pawl_
   const struct pawl_paired_bench_request request = {.base = &tuning->base,
                                                     .candidate = kernel,
                                                     .oracle = tuning->oracle,
-                                                    .item = tuning->item,
+                                                    .config = tuning->config,
                                                     .comparisons = 1,
                                                     .seed = tuning->options->seed,
                                                     .arena = &arena,

@@ -43,7 +43,7 @@ pawl_status pawl_tuning_check(struct pawl_tuning *tuning, const struct pawl_read
   *reason = NULL;
   for (size_t i = 0; i < report.count; i++) {
     const struct pawl_check_row *row = &report.rows[i];
-    const bool timed = row->item.name && !strcmp(row->item.name, tuning->item->name);
+    const bool timed = row->config.name && !strcmp(row->config.name, tuning->config->name);
     const bool failed = row->outcome == PAWL_OUTCOME_WRONG || row->outcome == PAWL_OUTCOME_CRASHED;
     if (!failed && !(timed && row->outcome == PAWL_OUTCOME_UNSUPPORTED)) continue;
     *outcome = row->outcome;

@@ -25,7 +25,7 @@ struct pawl_tuning {
   struct pawl_oracle *oracle;
   struct pawl_case *cases; /* of the operator */
   size_t case_count;
-  const struct pawl_case *item; /* the one that is tuned for */
+  const struct pawl_case *config; /* the one that is tuned for */
   struct pawl_space space;
   struct pawl_search search;
   struct pawl_tune_journal journal;

@@ -59,7 +59,7 @@ pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_opt
                                          .tolerance = options->tolerance,
                                          .device = options->device};
     pawl_log_progress(options->log, "timing %s on %s: process %d of %d", options->worker->name,
-                      problem->item.name ? problem->item.name : "the case", process + 1, processes);
+                      problem->config.name ? problem->config.name : "the case", process + 1, processes);
     struct pawl_block block;
     PAWL_TRY(pawl_measure_block(problem, &options->worker, 1, &plan, arena, &block, err));
     const bool counts = pawl_result_builder_add(&builder, &block);

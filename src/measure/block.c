@@ -21,7 +21,7 @@ uint64_t pawl_measure_set_seed(uint64_t seed, int set) {
 }
 
 struct pawl_problem pawl_measure_command_problem(void) {
-  return (struct pawl_problem){.item = {.name = PAWL_COMMAND_CASE}};
+  return (struct pawl_problem){.config = {.name = PAWL_COMMAND_CASE}};
 }
 
 void pawl_block_processes_release(struct pawl_block_processes *processes) {
@@ -56,7 +56,7 @@ static pawl_status prepare(struct pawl_block_run *run, struct pawl_arm_run *arm,
   arm->out->environment = info.environment;
   if (*prepared == run->problem) return PAWL_OK;
   *prepared = run->problem;
-  const struct pawl_shape shape = pawl_case_shape(&run->problem->item);
+  const struct pawl_shape shape = pawl_case_shape(&run->problem->config);
   const char *reason = NULL;
   status = pawl_worker_prepare(arm->worker, &shape, run->problem->sets, run->problem->set_count, run->plan->threads,
                                run->plan->seed, run->arena, &reason, &arm->out->workspace_bytes, err);

@@ -297,7 +297,7 @@ static const char *impossible(const struct pawl_result_builder *builder) {
   const struct pawl_problem *problem = builder->problem;
   if (!options->device || options->device->kind != PAWL_CUDA || !options->limits) return NULL;
   const double seconds = builder->result.performance.min_ms * 1e-3;
-  const double extra = problem->item.dtype == PAWL_F32 ? TENSOR_CORE_F32 : 1.0;
+  const double extra = problem->config.dtype == PAWL_F32 ? TENSOR_CORE_F32 : 1.0;
   const double gflops = problem->work.flop / seconds * 1e-9, most = options->limits->gflops * extra;
   if (gflops > most * BEYOND)
     return pawl_arena_printf(builder->arena,
@@ -359,7 +359,7 @@ pawl_status pawl_result_builder_finish(struct pawl_result_builder *builder, stru
   char now[20];
   pawl_format_time(pawl_wall_clock(), now);
   result->timestamp = pawl_arena_copy(builder->arena, now);
-  result->config = builder->problem->item;
+  result->config = builder->problem->config;
   result->kernel_name = builder->options->worker->name;
   if (builder->options->device) result->device = pawl_device_kind_name(builder->options->device->kind);
   describe_environment(builder);

@@ -8,18 +8,18 @@
 #include "model/fields.h"
 #include "model/names.h"
 
-struct pawl_shape pawl_case_shape(const struct pawl_case *item) {
-  const struct pawl_shape shape = {.dims = item->dims, .count = item->count, .dtype = item->dtype};
+struct pawl_shape pawl_case_shape(const struct pawl_case *config) {
+  const struct pawl_shape shape = {.dims = config->dims, .count = config->count, .dtype = config->dtype};
   return shape;
 }
 
-void pawl_case_key(const struct pawl_case *item, struct pawl_text *out) {
+void pawl_case_key(const struct pawl_case *config, struct pawl_text *out) {
   const size_t start = out->length;
-  for (int i = 0; i < item->count; i++) {
-    pawl_text_printf(out, "%s%s=%" PRId64, out->length > start ? "," : "", item->dims[i].name, item->dims[i].value);
+  for (int i = 0; i < config->count; i++) {
+    pawl_text_printf(out, "%s%s=%" PRId64, out->length > start ? "," : "", config->dims[i].name, config->dims[i].value);
   }
-  if (item->dtype != PAWL_DTYPE_NONE)
-    pawl_text_printf(out, "%sdtype=%s", out->length > start ? "," : "", pawl_dtype_name(item->dtype));
+  if (config->dtype != PAWL_DTYPE_NONE)
+    pawl_text_printf(out, "%sdtype=%s", out->length > start ? "," : "", pawl_dtype_name(config->dtype));
 }
 
 /* Replaces the value of `name`, or appends it. dims has room for one more. */
@@ -42,14 +42,14 @@ static bool parse_dim_value(const char *text, int64_t *out) {
   return true;
 }
 
-pawl_status pawl_case_set(struct pawl_case *item, const char *assignments, struct pawl_arena *arena,
+pawl_status pawl_case_set(struct pawl_case *config, const char *assignments, struct pawl_arena *arena,
                           struct pawl_error *err) {
-  int room = item->count + 1;
+  int room = config->count + 1;
   for (const char *p = assignments; *p; p++) room += *p == ',';
   struct pawl_dim *dims = pawl_arena_alloc(arena, (size_t)room, sizeof *dims);
-  if (item->count) memcpy(dims, item->dims, (size_t)item->count * sizeof *dims);
-  int count = item->count;
-  int32_t dtype = item->dtype;
+  if (config->count) memcpy(dims, config->dims, (size_t)config->count * sizeof *dims);
+  int count = config->count;
+  int32_t dtype = config->dtype;
 
   char *rest = pawl_arena_copy(arena, assignments);
   for (char *name; (name = strsep(&rest, ","));) {
@@ -69,16 +69,16 @@ pawl_status pawl_case_set(struct pawl_case *item, const char *assignments, struc
       return pawl_fail(err, PAWL_USAGE, "'%s' must be an integer, true or false, not '%s'", name, value);
     }
   }
-  item->dims = dims;
-  item->count = count;
-  item->dtype = dtype;
+  config->dims = dims;
+  config->count = count;
+  config->dtype = dtype;
   return PAWL_OK;
 }
 
-json_t *pawl_case_to_json(const struct pawl_case *item) {
+json_t *pawl_case_to_json(const struct pawl_case *config) {
   json_t *object = json_object();
-  for (int i = 0; i < item->count; i++) pawl_json_set_int(object, item->dims[i].name, item->dims[i].value);
-  if (item->dtype != PAWL_DTYPE_NONE) pawl_json_set_string(object, "dtype", pawl_dtype_name(item->dtype));
+  for (int i = 0; i < config->count; i++) pawl_json_set_int(object, config->dims[i].name, config->dims[i].value);
+  if (config->dtype != PAWL_DTYPE_NONE) pawl_json_set_string(object, "dtype", pawl_dtype_name(config->dtype));
   return object;
 }
 
@@ -95,13 +95,13 @@ static pawl_status read_dtype(const json_t *value, const struct pawl_json_path *
 pawl_status pawl_case_from_json_at(const json_t *object, const char *name, const struct pawl_json_path *path,
                                    struct pawl_arena *arena, struct pawl_case *out, struct pawl_error *err) {
   if (!json_is_object(object)) return pawl_json_value_fail(path, NULL, object, "an object", PAWL_BAD_DATA, err);
-  struct pawl_case item = {.name = pawl_arena_copy(arena, name)};
-  item.dims = pawl_arena_alloc(arena, json_object_size(object) + 1, sizeof *item.dims);
+  struct pawl_case config = {.name = pawl_arena_copy(arena, name)};
+  config.dims = pawl_arena_alloc(arena, json_object_size(object) + 1, sizeof *config.dims);
   const char *key;
   json_t *value;
   json_object_foreach((json_t *)(uintptr_t)object, key, value) {
     if (strcmp(key, "dtype") == 0) {
-      PAWL_TRY(read_dtype(value, path, &item.dtype, err));
+      PAWL_TRY(read_dtype(value, path, &config.dtype, err));
       continue;
     }
     if (!pawl_is_identifier(key))
@@ -109,9 +109,9 @@ pawl_status pawl_case_from_json_at(const json_t *object, const char *name, const
     if (!json_is_integer(value) && !json_is_boolean(value))
       return pawl_json_value_fail(path, key, value, "an integer", PAWL_BAD_DATA, err);
     const int64_t number = json_is_integer(value) ? json_integer_value(value) : json_is_true(value);
-    item.dims[item.count++] = (struct pawl_dim){.name = pawl_arena_copy(arena, key), .value = number};
+    config.dims[config.count++] = (struct pawl_dim){.name = pawl_arena_copy(arena, key), .value = number};
   }
-  *out = item;
+  *out = config;
   return PAWL_OK;
 }
 

@@ -20,13 +20,13 @@ struct pawl_case {
 };
 
 /* A view of the case for the ABI; lives as long as the case. */
-struct pawl_shape pawl_case_shape(const struct pawl_case *item);
+struct pawl_shape pawl_case_shape(const struct pawl_case *config);
 /* "B=32,H=8,S=512,D=64,dtype=f16", the text that --set reads; identifies the shape. */
-void pawl_case_key(const struct pawl_case *item, struct pawl_text *out);
+void pawl_case_key(const struct pawl_case *config, struct pawl_text *out);
 /* Applies "B=32,dtype=f16" over a case: known names are replaced, new ones appended. PAWL_USAGE. */
-pawl_status pawl_case_set(struct pawl_case *item, const char *assignments, struct pawl_arena *arena,
+pawl_status pawl_case_set(struct pawl_case *config, const char *assignments, struct pawl_arena *arena,
                           struct pawl_error *err);
-json_t *pawl_case_to_json(const struct pawl_case *item); /* {"B": 32, ..., "dtype": "f16"} */
+json_t *pawl_case_to_json(const struct pawl_case *config); /* {"B": 32, ..., "dtype": "f16"} */
 /* The inverse. `name` becomes the case's name (it may be NULL); operator_name is left NULL: the object does not hold
    it. PAWL_BAD_DATA. */
 pawl_status pawl_case_from_json(const json_t *object, const char *name, struct pawl_arena *arena, struct pawl_case *out,

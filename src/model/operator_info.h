@@ -42,7 +42,7 @@ json_t *pawl_work_to_json(const struct pawl_work *work);
 
 /* Puts a case's values into the operator's order, fills defaults in, checks ranges and the dtype. PAWL_CONFIG with the
    nearest valid name for an unknown one. */
-pawl_status pawl_case_resolve(const struct pawl_case *item, const struct pawl_operator_info *info,
+pawl_status pawl_case_resolve(const struct pawl_case *config, const struct pawl_operator_info *info,
                               struct pawl_arena *arena, struct pawl_case *out, struct pawl_error *err);
 
 #endif

@@ -55,7 +55,7 @@ struct pawl_expected pawl_problem_expected(const struct pawl_problem *problem, i
 static struct pawl_hash expected_key(const struct pawl_problem *problem, int set, struct pawl_hash code) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
   struct pawl_hasher hasher;
-  pawl_case_key(&problem->item, &key);
+  pawl_case_key(&problem->config, &key);
   pawl_hasher_init(&hasher);
   pawl_hasher_add_string(&hasher, ANSWER_VERSION);
   pawl_hasher_add_string(&hasher, problem->oracle->info.name);
@@ -116,7 +116,7 @@ static void narrow(unsigned char *data, int64_t count) {
 static pawl_status ask_operator(struct pawl_problem *problem, int set, struct pawl_worker *worker,
                                 const struct pawl_expected_set *expected, struct pawl_error *err) {
   struct pawl_oracle *oracle = problem->oracle;
-  const struct pawl_shape shape = pawl_case_shape(&problem->item);
+  const struct pawl_shape shape = pawl_case_shape(&problem->config);
   swap_inouts(problem, set);
   const enum pawl_status_code status =
       pawl_worker_oracle(worker, &shape, &problem->sets[set], expected->placed, expected->count, err);

@@ -99,7 +99,7 @@ struct pawl_draw_source {
 /* One case laid out: `set_count` sets of all tensors, each buffer between two guard bands. */
 struct pawl_problem {
   struct pawl_oracle *oracle;
-  struct pawl_case item; /* resolved */
+  struct pawl_case config; /* resolved */
   struct pawl_work work;
   uint64_t first, end; /* where it lies in the oracle's tensors: from byte `first` to before `end` */
   int set_count;
@@ -113,7 +113,7 @@ struct pawl_problem {
 
 /* Lays the case out behind the problems that the oracle holds already; they are released in the opposite order.
    PAWL_CONFIG: bad shape. */
-pawl_status pawl_problem_init(struct pawl_problem *problem, struct pawl_oracle *oracle, const struct pawl_case *item,
+pawl_status pawl_problem_init(struct pawl_problem *problem, struct pawl_oracle *oracle, const struct pawl_case *config,
                               int set_count, struct pawl_error *err);
 void pawl_problem_release(struct pawl_problem *problem);
 

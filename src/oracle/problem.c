@@ -19,22 +19,22 @@ static bool has_output(const struct pawl_work *work) {
   return false;
 }
 
-static pawl_status lay_out(struct pawl_problem *problem, const struct pawl_case *item, struct pawl_error *err) {
+static pawl_status lay_out(struct pawl_problem *problem, const struct pawl_case *config, struct pawl_error *err) {
   struct pawl_oracle *oracle = problem->oracle;
-  PAWL_TRY(pawl_case_resolve(item, &oracle->info, &problem->arena, &problem->item, err));
-  const struct pawl_shape shape = pawl_case_shape(&problem->item);
+  PAWL_TRY(pawl_case_resolve(config, &oracle->info, &problem->arena, &problem->config, err));
+  const struct pawl_shape shape = pawl_case_shape(&problem->config);
   PAWL_TRY(pawl_worker_tensors(oracle->worker, &shape, &problem->arena, &problem->work, err));
   if (!has_output(&problem->work)) return pawl_fail(err, PAWL_CONFIG, "operator '%s' has no output", oracle->info.name);
-  PAWL_TRY(pawl_layout_sets(&problem->work, problem->item.dtype, TENSOR_ARENA, problem->first, problem->set_count,
+  PAWL_TRY(pawl_layout_sets(&problem->work, problem->config.dtype, TENSOR_ARENA, problem->first, problem->set_count,
                             &problem->arena, &problem->sets, &problem->end, err));
   return pawl_shared_grow(&oracle->tensors, problem->end, err);
 }
 
-pawl_status pawl_problem_init(struct pawl_problem *problem, struct pawl_oracle *oracle, const struct pawl_case *item,
+pawl_status pawl_problem_init(struct pawl_problem *problem, struct pawl_oracle *oracle, const struct pawl_case *config,
                               int set_count, struct pawl_error *err) {
   PAWL_ASSERT(set_count > 0);
   struct pawl_problem made = {.oracle = oracle, .set_count = set_count, .first = oracle->used};
-  const enum pawl_status_code status = lay_out(&made, item, err);
+  const enum pawl_status_code status = lay_out(&made, config, err);
   if (status != PAWL_OK) {
     pawl_arena_clear(&made.arena);
     return status;
@@ -140,7 +140,7 @@ static pawl_status fill(struct pawl_problem *problem, int set, const char *distr
   const struct pawl_draw_source source = {found->name, seed, tail_seed};
   for (int i = 0; i < tensors->count; i++)
     if (tensors->tensors[i].spec.role != PAWL_OUT) draw_tensor(problem, &tensors->tensors[i], i, found, &source);
-  const struct pawl_shape shape = pawl_case_shape(&problem->item);
+  const struct pawl_shape shape = pawl_case_shape(&problem->config);
   problem->source[set].distribution = NULL;
   if (found->adjust) PAWL_TRY(pawl_worker_adjust(oracle->worker, &shape, found->name, seed, tensors, err));
   problem->source[set] = source;

@@ -20,7 +20,7 @@ static pawl_status start(struct pawl_oracle *oracle, struct pawl_error *err) {
 
 static pawl_status compute(struct pawl_problem *problem, int set, struct pawl_error *err) {
   struct pawl_oracle *oracle = problem->oracle;
-  const struct pawl_shape shape = pawl_case_shape(&problem->item);
+  const struct pawl_shape shape = pawl_case_shape(&problem->config);
   const char *refusal = NULL;
   uint64_t workspace;
   double seconds;
@@ -29,7 +29,7 @@ static pawl_status compute(struct pawl_problem *problem, int set, struct pawl_er
                                problem->source[set].seed, &problem->arena, &refusal, &workspace, err));
   if (refusal)
     return pawl_fail(err, PAWL_CONFIG, "reference '%s' is the oracle but does not support '%s': %s",
-                     oracle->reference->name, problem->item.name ? problem->item.name : oracle->info.name, refusal);
+                     oracle->reference->name, problem->config.name ? problem->config.name : oracle->info.name, refusal);
   return pawl_worker_run(oracle->reference_worker, 0, &seconds, err);
 }
 

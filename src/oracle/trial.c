@@ -18,16 +18,16 @@
 /* The problem's case with the GPU oracle's limits put on its parameters. */
 static struct pawl_case cut_down(const struct pawl_problem *problem, struct pawl_arena *arena) {
   const struct pawl_gpu_oracle_info *info = &problem->oracle->gpu.info;
-  struct pawl_case item = problem->item;
-  item.dims = pawl_arena_alloc(arena, (size_t)item.count + 1, sizeof *item.dims);
-  memcpy(item.dims, problem->item.dims, (size_t)item.count * sizeof *item.dims);
-  for (int i = 0; i < item.count; i++) {
+  struct pawl_case config = problem->config;
+  config.dims = pawl_arena_alloc(arena, (size_t)config.count + 1, sizeof *config.dims);
+  memcpy(config.dims, problem->config.dims, (size_t)config.count * sizeof *config.dims);
+  for (int i = 0; i < config.count; i++) {
     for (int t = 0; t < info->trial_count; t++) {
-      if (!strcmp(item.dims[i].name, info->trial[t].name) && item.dims[i].value > info->trial[t].value)
-        item.dims[i].value = info->trial[t].value;
+      if (!strcmp(config.dims[i].name, info->trial[t].name) && config.dims[i].value > info->trial[t].value)
+        config.dims[i].value = info->trial[t].value;
     }
   }
-  return item;
+  return config;
 }
 
 static struct pawl_hash trial_key(const struct pawl_oracle *oracle, const char *item) {
@@ -141,7 +141,7 @@ static pawl_status compare(struct trial *trial, const char *distribution, struct
 static pawl_status ask_both(struct trial *trial, const char *name, bool stretched, struct pawl_error *err) {
   struct pawl_problem *problem = &trial->problem;
   struct pawl_oracle *oracle = problem->oracle;
-  const struct pawl_shape shape = pawl_case_shape(&problem->item);
+  const struct pawl_shape shape = pawl_case_shape(&problem->config);
   PAWL_TRY(pawl_problem_fill(problem, 0, name, TRIAL_SEED, err));
   if (stretched) stretch_inputs(problem);
   PAWL_TRY(
@@ -163,10 +163,10 @@ static pawl_status run_distributions(struct trial *trial, struct pawl_error *err
   return ask_both(trial, oracle->info.distributions[0].name, true, err);
 }
 
-static pawl_status run_trial(struct pawl_oracle *oracle, const struct pawl_case *item, const char *shape, double *worst,
-                             struct pawl_error *err) {
+static pawl_status run_trial(struct pawl_oracle *oracle, const struct pawl_case *config, const char *shape,
+                             double *worst, struct pawl_error *err) {
   struct trial trial = {.item = shape};
-  PAWL_TRY(pawl_problem_init(&trial.problem, oracle, item, 1, err));
+  PAWL_TRY(pawl_problem_init(&trial.problem, oracle, config, 1, err));
   oracle->expected_known = false;
   const enum pawl_status_code status = run_distributions(&trial, err);
   pawl_problem_release(&trial.problem);
@@ -178,14 +178,14 @@ bool pawl_oracle_gpu_is_trusted(struct pawl_problem *problem) {
   struct pawl_oracle *oracle = problem->oracle;
   pawl_oracle_gpu_settle(oracle);
   if (!pawl_oracle_has_gpu(oracle)) return false;
-  const struct pawl_case item = cut_down(problem, &problem->arena);
+  const struct pawl_case config = cut_down(problem, &problem->arena);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text shape = {0};
-  pawl_case_key(&item, &shape);
+  pawl_case_key(&config, &shape);
   const struct pawl_hash key = trial_key(oracle, pawl_text_string(&shape));
   if (has_passed(oracle, key)) return true;
   struct pawl_error err = {0};
   double worst = 0;
-  const enum pawl_status_code status = run_trial(oracle, &item, pawl_text_string(&shape), &worst, &err);
+  const enum pawl_status_code status = run_trial(oracle, &config, pawl_text_string(&shape), &worst, &err);
   if (status == PAWL_UNDECIDED) {
     pawl_log_detail(oracle->log, "%s; pawl uses the CPU oracle", err.message);
     return false;

@@ -44,7 +44,7 @@ static pawl_status call(const struct pawl_ncu_options *options, struct pawl_prob
   worker_options.wrapper = wrapper;
   worker_options.memory_limit = 0; /* ncu's own memory is not the kernel's */
   worker_options.timeout_seconds = TIMEOUT_SECONDS;
-  const struct pawl_shape shape = pawl_case_shape(&problem->item);
+  const struct pawl_shape shape = pawl_case_shape(&problem->config);
   enum pawl_status_code status = pawl_worker_start(&worker, &worker_options, err);
   if (status == PAWL_OK)
     status = pawl_worker_prepare(worker, &shape, problem->sets, problem->set_count, options->threads, options->seed,
@@ -154,7 +154,7 @@ pawl_status pawl_ncu_profile(const struct pawl_ncu_options *options, struct pawl
   const struct pawl_tool ncu = pawl_tool_find("ncu", arena);
   if (ncu.reason) return pawl_fail(err, PAWL_UNAVAILABLE, "no profile: %s", ncu.reason);
   struct pawl_problem problem = {0};
-  PAWL_TRY(pawl_problem_init(&problem, options->oracle, options->item, 1, err));
+  PAWL_TRY(pawl_problem_init(&problem, options->oracle, options->config, 1, err));
   const enum pawl_status_code status = profile_problem(options, &problem, ncu.path, arena, out, err);
   pawl_problem_release(&problem);
   return status;

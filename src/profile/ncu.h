@@ -11,7 +11,7 @@
 struct pawl_ncu_options {
   const struct pawl_worker_options *worker; /* how to start the kernel; tensors are filled in here */
   struct pawl_oracle *oracle;
-  const struct pawl_case *item; /* resolved */
+  const struct pawl_case *config; /* resolved */
   int threads;
   uint64_t seed;
   const char *path; /* of the files without their endings: PATH.ncu-rep, PATH.csv, PATH.log */

@@ -106,11 +106,11 @@ static const struct pawl_fields build_fields = PAWL_FIELDS(build_rows, struct pa
 /* --- checks --- */
 
 static json_t *write_config(const void *source) {
-  return pawl_case_to_json(&((const struct pawl_check_row *)source)->item);
+  return pawl_case_to_json(&((const struct pawl_check_row *)source)->config);
 }
 static pawl_status read_config(const json_t *value, const struct pawl_json_path *path, struct pawl_arena *arena,
                                void *target, struct pawl_error *err) {
-  struct pawl_case *config = &((struct pawl_check_row *)target)->item;
+  struct pawl_case *config = &((struct pawl_check_row *)target)->config;
   return pawl_case_from_json_at(value, config->name, path, arena, config, err);
 }
 static pawl_status check_failure(void *target, const struct pawl_json_path *path, struct pawl_error *err) {
@@ -122,8 +122,8 @@ static pawl_status check_failure(void *target, const struct pawl_json_path *path
 }
 #define FAILURE(...) ROW(pawl_check_row, __VA_ARGS__)
 static const struct pawl_field failure_rows[] = {
-    FAILURE("case", PAWL_FIELD_NAME, item.name),
-    FAILURE("config", PAWL_FIELD_OWN, item, .write = write_config, .read = read_config),
+    FAILURE("case", PAWL_FIELD_NAME, config.name),
+    FAILURE("config", PAWL_FIELD_OWN, config, .write = write_config, .read = read_config),
     FAILURE("distribution", PAWL_FIELD_NAME, distribution),
     FAILURE("seed", PAWL_FIELD_SEED, seed, .text = true),
     FAILURE("outcome", PAWL_FIELD_CHOICE, outcome, .name_of = outcome_name, .names = PAWL_OUTCOMES),

@@ -155,9 +155,9 @@ void pawl_section_builds(struct pawl_document *d, const struct pawl_run_report *
 
 static void say_failed_check(struct pawl_document *d, const struct pawl_check_row *row) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text shape = {0};
-  pawl_case_key(&row->item, &shape);
+  pawl_case_key(&row->config, &shape);
   d->format->item_begin(d->out);
-  pawl_document_code(d, shape.length > 0 ? pawl_text_string(&shape) : row->item.name);
+  pawl_document_code(d, shape.length > 0 ? pawl_text_string(&shape) : row->config.name);
   if (row->distribution) {
     pawl_document_printf(d, ", inputs ");
     pawl_document_code(d, row->distribution);

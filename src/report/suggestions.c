@@ -137,7 +137,7 @@ void pawl_tune_proposal_text(const struct pawl_tune_proposal *proposal, struct p
   pawl_text_printf(out, " is %.2f times as fast", proposal->speedup);
   write_limits(out, proposal->low, proposal->high);
   pawl_text_add(out, ", on ");
-  code(out, proposal->item->name);
+  code(out, proposal->config->name);
   pawl_text_add(out, " on ");
   code(out, proposal->hardware);
   pawl_text_add(out, " with\n\n");

@@ -37,11 +37,11 @@ static enum pawl_status_code fail_free_name(const struct pawl_slot *slot, const 
 }
 
 static pawl_status read_dim(const struct pawl_slot *slot, void *field) {
-  struct pawl_case *item = field;
+  struct pawl_case *config = field;
   int64_t value;
   if (!pawl_is_identifier(slot->name->text) || !pawl_yaml_integer(slot->node, &value))
     return fail_free_name(slot, slot->node, "an integer, true or false");
-  item->dims[item->count++] = (struct pawl_dim){slot->name->text, value};
+  config->dims[config->count++] = (struct pawl_dim){slot->name->text, value};
   return PAWL_OK;
 }
 
@@ -60,12 +60,12 @@ static pawl_status read_case(const struct pawl_slot *section, size_t i, struct p
                           "a letter, a digit or '_'",
                           name->text);
   const char *owner = pawl_arena_printf(reader->arena, "case '%s'", name->text);
-  struct pawl_case item = {.name = name->text};
-  item.dims = pawl_arena_alloc(reader->arena, map->count + 1, sizeof *item.dims);
-  PAWL_TRY(pawl_keys_read(reader, &case_keys, owner, map, &item));
-  if (!item.operator_name && (item.count || item.dtype != PAWL_DTYPE_NONE))
+  struct pawl_case config = {.name = name->text};
+  config.dims = pawl_arena_alloc(reader->arena, map->count + 1, sizeof *config.dims);
+  PAWL_TRY(pawl_keys_read(reader, &case_keys, owner, map, &config));
+  if (!config.operator_name && (config.count || config.dtype != PAWL_DTYPE_NONE))
     return pawl_yaml_fail(reader, name, "'operator' of %s is missing: name the operator of this shape", owner);
-  *out = item;
+  *out = config;
   return PAWL_OK;
 }
 

@@ -41,10 +41,10 @@ static bool same_case(const struct pawl_case *a, const struct pawl_case *b) {
 static void compare_cases(const struct pawl_suite *ours, const struct pawl_suite *base, struct pawl_arena *arena,
                           struct pawl_strings *notices) {
   for (size_t i = 0; i < base->case_count; i++) {
-    const struct pawl_case *item = pawl_suite_case(ours, base->cases[i].name);
-    if (item && same_case(item, &base->cases[i])) continue;
+    const struct pawl_case *config = pawl_suite_case(ours, base->cases[i].name);
+    if (config && same_case(config, &base->cases[i])) continue;
     pawl_policy_note(notices, arena, "the case '%s' is %s in this change; pawl measures the case of the base",
-                     base->cases[i].name, item ? "changed" : "missing");
+                     base->cases[i].name, config ? "changed" : "missing");
   }
   for (size_t i = 0; i < ours->case_count; i++) {
     if (!pawl_suite_case(base, ours->cases[i].name))

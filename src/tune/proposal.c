@@ -60,8 +60,8 @@ pawl_status pawl_tune_proposal_read(const char *path, const struct pawl_suite *s
   PAWL_TRY(pawl_json_get_string(document, "hardware_name", path, NULL, &hardware, err));
   PAWL_TRY(pawl_json_get_bool(document, "recommended", path, false, &recommended, err));
   proposal.spec = pawl_suite_kernel(suite, kernel);
-  proposal.item = pawl_suite_case(suite, item);
-  if (!proposal.spec || !proposal.item)
+  proposal.config = pawl_suite_case(suite, item);
+  if (!proposal.spec || !proposal.config)
     return pawl_fail(err, PAWL_BAD_DATA, "%s: the suite has no kernel '%.60s' or no case '%.60s'", path, kernel, item);
   proposal.hardware = pawl_arena_copy(arena, hardware);
   if (recommended) {

@@ -25,7 +25,7 @@ static void require(enum pawl_status_code status, const struct pawl_error *err) 
 
 static double ask(struct pawl_worker *worker, const struct pawl_problem *problem,
                   const struct pawl_expected_set *expected) {
-  const struct pawl_shape shape = pawl_case_shape(&problem->item);
+  const struct pawl_shape shape = pawl_case_shape(&problem->config);
   struct pawl_error err = {0};
   const int64_t start = pawl_clock_ns();
   require(pawl_worker_oracle(worker, &shape, problem->sets, expected->placed, expected->count, &err), &err);
@@ -60,9 +60,9 @@ static bool run_case(struct pawl_oracle *oracle, const char *name, const char *w
   struct pawl_arena arena = {0};
   struct pawl_problem problem;
   struct pawl_error err = {0};
-  struct pawl_case item = {.name = "case", .operator_name = name};
-  require(pawl_case_set(&item, words, &arena, &err), &err);
-  require(pawl_problem_init(&problem, oracle, &item, 1, &err), &err);
+  struct pawl_case config = {.name = "case", .operator_name = name};
+  require(pawl_case_set(&config, words, &arena, &err), &err);
+  require(pawl_problem_init(&problem, oracle, &config, 1, &err), &err);
   const int distributions = problem.work.flop > MANY_FLOP ? 1 : oracle->info.distribution_count;
   bool agree = true;
   for (int d = 0; d < distributions; d++) agree = compare(&problem, words, oracle->info.distributions[d].name) && agree;

@@ -32,7 +32,7 @@ static enum pawl_outcome outcome_of(const struct trial *trial, char reason[256])
   struct pawl_placed_tensor tensors[2] = {{.spec = {.role = PAWL_IN}, .bytes = (uint64_t)trial->input_bytes},
                                           {.spec = {.role = PAWL_OUT}, .bytes = (uint64_t)trial->output_bytes}};
   struct pawl_tensor_set set = {.tensors = tensors, .count = 2};
-  const struct pawl_problem problem = {.item = {.name = "case", .dtype = trial->dtype},
+  const struct pawl_problem problem = {.config = {.name = "case", .dtype = trial->dtype},
                                        .work = {.flop = trial->flop, .bytes = trial->compulsory_bytes},
                                        .sets = &set,
                                        .set_count = 1};

@@ -130,7 +130,7 @@ static void require_honest(const struct row *row, const struct pawl_check_report
   for (size_t i = 0; i < report->count; i++) {
     const struct pawl_check_row *r = &report->rows[i];
     if (r->outcome != PAWL_OUTCOME_OK)
-      fail_msg("honest '%s' failed on %s, %s: %s", row->kernel, r->item.name, r->distribution, r->reason);
+      fail_msg("honest '%s' failed on %s, %s: %s", row->kernel, r->config.name, r->distribution, r->reason);
     assert_true(r->errors.passed && r->errors.correlation > 0.99);
   }
   assert_true(report->total.known && report->total.passed);

@@ -78,7 +78,7 @@ static struct pawl_check_report check(struct fixture *f, const char *kernel) {
 }
 
 static int64_t size_of(const struct pawl_check_row *row) {
-  return row->item.dims[0].value;
+  return row->config.dims[0].value;
 }
 
 /* The edge shape, the three smallest with both distributions, the others with the first. */
@@ -123,7 +123,7 @@ static void test_timed_cases_are_always_checked(void **state) {
   struct pawl_check_report report = check(f, "honest");
   assert_int_equal(report.count, 8);
   assert_int_equal(size_of(&report.rows[7]), 777);
-  assert_string_equal(report.rows[7].item.name, "timed");
+  assert_string_equal(report.rows[7].config.name, "timed");
   f->options.cases_only = true;
   report = check(f, "honest");
   assert_int_equal(report.count, 4); /* both cases, both small, with both distributions */
@@ -143,7 +143,7 @@ static void test_dtypes(void **state) {
   const struct pawl_check_report report = check(f, "prints"); /* which is right for f32 only */
   assert_int_equal(report.count, 18);
   for (size_t i = 0; i < 18; i++) {
-    assert_int_equal(report.rows[i].item.dtype, i < 9 ? PAWL_F32 : PAWL_F16);
+    assert_int_equal(report.rows[i].config.dtype, i < 9 ? PAWL_F32 : PAWL_F16);
     assert_int_equal(report.rows[i].outcome == PAWL_OUTCOME_OK, i < 9);
   }
 }

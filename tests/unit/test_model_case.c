@@ -33,9 +33,9 @@ static void names_go_both_ways(void **state) {
 
 /* --- cases --- */
 
-static void key_is(const struct pawl_case *item, const char *expected) {
+static void key_is(const struct pawl_case *config, const char *expected) {
   struct pawl_text text = {0};
-  pawl_case_key(item, &text);
+  pawl_case_key(config, &text);
   assert_string_equal(pawl_text_string(&text), expected);
   pawl_text_clear(&text);
 }
@@ -45,12 +45,12 @@ static void set_replaces_and_appends(void **state) {
   struct pawl_arena arena = {0};
   struct pawl_error err = {0};
   struct pawl_dim dims[] = {{"B", 32}, {"S", 512}};
-  struct pawl_case item = {.name = "x", .dims = dims, .count = 2, .dtype = PAWL_F16};
-  key_is(&item, "B=32,S=512,dtype=f16");
-  assert_int_equal(pawl_case_set(&item, "S=1024,causal=true,dtype=bf16,D=-3", &arena, &err), PAWL_OK);
-  key_is(&item, "B=32,S=1024,causal=1,D=-3,dtype=bf16");
+  struct pawl_case config = {.name = "x", .dims = dims, .count = 2, .dtype = PAWL_F16};
+  key_is(&config, "B=32,S=512,dtype=f16");
+  assert_int_equal(pawl_case_set(&config, "S=1024,causal=true,dtype=bf16,D=-3", &arena, &err), PAWL_OK);
+  key_is(&config, "B=32,S=1024,causal=1,D=-3,dtype=bf16");
   assert_int_equal(dims[1].value, 512); /* the caller's array is not written to */
-  const struct pawl_shape shape = pawl_case_shape(&item);
+  const struct pawl_shape shape = pawl_case_shape(&config);
   assert_int_equal(pawl_shape_get(&shape, "D"), -3);
   assert_int_equal(shape.dtype, PAWL_BF16);
   pawl_arena_clear(&arena);
@@ -73,10 +73,10 @@ static void set_tells_what_it_cannot_read(void **state) {
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     struct pawl_arena arena = {0};
     struct pawl_error err = {0};
-    struct pawl_case item = {.name = "x"};
-    assert_int_equal(pawl_case_set(&item, table[i].text, &arena, &err), PAWL_USAGE);
+    struct pawl_case config = {.name = "x"};
+    assert_int_equal(pawl_case_set(&config, table[i].text, &arena, &err), PAWL_USAGE);
     assert_string_equal(err.message, table[i].message);
-    assert_int_equal(item.count, 0);
+    assert_int_equal(config.count, 0);
     pawl_arena_clear(&arena);
   }
 }
@@ -92,8 +92,8 @@ static void json_goes_both_ways(void **state) {
   (void)state;
   struct pawl_arena arena = {0};
   struct pawl_dim dims[] = {{"B", 32}, {"S", INT64_MAX}, {"causal", 0}};
-  const struct pawl_case item = {.name = "x", .dims = dims, .count = 3, .dtype = PAWL_E4M3};
-  json_t *object = pawl_case_to_json(&item);
+  const struct pawl_case config = {.name = "x", .dims = dims, .count = 3, .dtype = PAWL_E4M3};
+  json_t *object = pawl_case_to_json(&config);
   struct pawl_case back;
   assert_int_equal(pawl_case_from_json(object, "x", &arena, &back, NULL), PAWL_OK);
   json_decref(object); /* nothing of it is borrowed */
@@ -170,9 +170,9 @@ static void a_case_is_resolved(void **state) {
   struct pawl_arena arena = {0};
   const struct pawl_operator_info info = read_attention(&arena);
   struct pawl_dim dims[] = {{"S", 512}, {"B", 32}};
-  const struct pawl_case item = {.name = "x", .operator_name = "attention", .dims = dims, .count = 2};
+  const struct pawl_case config = {.name = "x", .operator_name = "attention", .dims = dims, .count = 2};
   struct pawl_case out;
-  assert_int_equal(pawl_case_resolve(&item, &info, &arena, &out, NULL), PAWL_OK);
+  assert_int_equal(pawl_case_resolve(&config, &info, &arena, &out, NULL), PAWL_OK);
   key_is(&out, "B=32,S=512,causal=0,dtype=f32"); /* the operator's order, its default, its first dtype */
   assert_string_equal(out.operator_name, "attention");
   pawl_arena_clear(&arena);
@@ -195,9 +195,9 @@ static void a_case_that_does_not_fit_is_told(void **state) {
     struct pawl_arena arena = {0};
     struct pawl_error err = {0};
     const struct pawl_operator_info info = read_attention(&arena);
-    struct pawl_case item = {.name = "x"}, out = {.count = 5};
-    assert_int_equal(pawl_case_set(&item, table[i].set, &arena, &err), PAWL_OK);
-    assert_int_equal(pawl_case_resolve(&item, &info, &arena, &out, &err), PAWL_CONFIG);
+    struct pawl_case config = {.name = "x"}, out = {.count = 5};
+    assert_int_equal(pawl_case_set(&config, table[i].set, &arena, &err), PAWL_OK);
+    assert_int_equal(pawl_case_resolve(&config, &info, &arena, &out, &err), PAWL_CONFIG);
     assert_string_equal(err.message, table[i].message);
     assert_int_equal(out.count, 5);
     pawl_arena_clear(&arena);

@@ -28,9 +28,9 @@ static struct pawl_results read_good(const char *text, struct pawl_arena *arena)
   return results;
 }
 
-static void key_is(const struct pawl_case *item, const char *expected) {
+static void key_is(const struct pawl_case *config, const char *expected) {
   struct pawl_text text = {0};
-  pawl_case_key(item, &text);
+  pawl_case_key(config, &text);
   assert_string_equal(pawl_text_string(&text), expected);
   pawl_text_clear(&text);
 }

@@ -37,9 +37,9 @@ static void start(struct fixture *f, int64_t undefined) {
                                               .timeout_seconds = 30};
   f->dims[0] = (struct pawl_dim){"n", N};
   f->dims[1] = (struct pawl_dim){"undefined", undefined};
-  const struct pawl_case item = {.name = "case", .operator_name = "ledger", .dims = f->dims, .count = 2};
+  const struct pawl_case config = {.name = "case", .operator_name = "ledger", .dims = f->dims, .count = 2};
   if (pawl_oracle_init(&f->oracle, &options, &err) != PAWL_OK) fail_msg("%s", err.message);
-  if (pawl_problem_init(&f->problem, &f->oracle, &item, 3, &err) != PAWL_OK) fail_msg("%s", err.message);
+  if (pawl_problem_init(&f->problem, &f->oracle, &config, 3, &err) != PAWL_OK) fail_msg("%s", err.message);
 }
 
 static void stop(struct fixture *f) {
@@ -244,12 +244,12 @@ static void test_bad_requests(void **state) {
   struct pawl_error err = {0};
   struct pawl_problem problem = {0};
   struct pawl_dim dims[] = {{"n", 0}};
-  const struct pawl_case item = {.name = "bad", .dims = dims, .count = 1};
+  const struct pawl_case config = {.name = "bad", .dims = dims, .count = 1};
   struct pawl_tolerance found;
   assert_int_equal(pawl_problem_fill(&f->problem, 0, "nrmal", 1, &err), PAWL_USAGE);
   assert_int_equal(pawl_problem_reset(&f->problem, 1, &err), PAWL_USAGE);
   assert_int_equal(pawl_problem_expect(&f->problem, 1, &err), PAWL_USAGE);
-  assert_int_equal(pawl_problem_init(&problem, &f->oracle, &item, 1, &err), PAWL_CONFIG);
+  assert_int_equal(pawl_problem_init(&problem, &f->oracle, &config, 1, &err), PAWL_CONFIG);
   assert_null(problem.oracle);
   assert_int_equal(pawl_oracle_tolerance(&f->oracle, PAWL_F16, NULL, &found, &err), PAWL_CONFIG);
   const struct pawl_check_spec spec = {.atol = 0.5, .rtol = NAN, .rel_rms = NAN};

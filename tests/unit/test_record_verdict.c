@@ -121,7 +121,7 @@ static void make_run(struct full_run *run) {
   run->results.timestamp = "2026-01-02 03:04:05";
   run->builds[0] = (struct pawl_report_build){"k", true, 1.25, 2, 1, NULL};
   run->builds[1] = (struct pawl_report_build){"l", false, 0.1, 1, -1, "k.c:1: error: \"x\""};
-  run->failure = (struct pawl_check_row){.item = make_case(&arena, "c", 7), .distribution = "normal", .seed = SEED};
+  run->failure = (struct pawl_check_row){.config = make_case(&arena, "c", 7), .distribution = "normal", .seed = SEED};
   run->failure.outcome = PAWL_OUTCOME_CRASHED, run->failure.reason = "signal 11";
   run->checked = (struct pawl_check_report){
       .rows = &run->failure, .count = 1, .failed = 1, .reduced = true, .total = {true, false, 0.1, 0.2, 0.3, 0.4, 0.5}};

@@ -141,9 +141,9 @@ static void test_wrong_kernel(void **state) {
   now.correctness = (struct pawl_correctness){true, false, 0.25, 3, 1e-3, 0.9, 0.11};
   struct made_run run;
   judge_run(&run, &arena, &before, 1, &now, 1);
-  struct pawl_check_row rows[3] = {{.item = before.config, .distribution = "normal", .seed = 7},
-                                   {.item = before.config, .distribution = "rising", .seed = 18446744073709551615u},
-                                   {.item = before.config, .distribution = "x3", .seed = 8}};
+  struct pawl_check_row rows[3] = {{.config = before.config, .distribution = "normal", .seed = 7},
+                                   {.config = before.config, .distribution = "rising", .seed = 18446744073709551615u},
+                                   {.config = before.config, .distribution = "x3", .seed = 8}};
   rows[1].outcome = PAWL_OUTCOME_WRONG;
   rows[1].reason = "output 'O' at [0, 1, 511, 3]: expected 0.125, got nan; 64 elements differ";
   rows[2].outcome = PAWL_OUTCOME_UNSUPPORTED;

@@ -22,7 +22,7 @@ static void test_verdict(void **state) {
   struct made_run run;
   judge_run(&run, &arena, before, 3, now, 3);
   const struct pawl_report_build builds[] = {{"k", true, 1, 1, -1, NULL}, {"l", false, 1, 1, 0, "error"}};
-  struct pawl_check_row row = {.item = before[0].config, .distribution = "normal", .seed = UINT64_MAX, .reason = "x"};
+  struct pawl_check_row row = {.config = before[0].config, .distribution = "normal", .seed = UINT64_MAX, .reason = "x"};
   row.outcome = PAWL_OUTCOME_CRASHED;
   const struct pawl_check_report report = {.rows = &row, .count = 1, .failed = 1, .total = {true, false, NAN, 1, 2}};
   const struct pawl_report_check check = {"k", &report};

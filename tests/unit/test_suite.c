@@ -137,10 +137,10 @@ static void operators_and_cases_are_read(void **state) {
   assert_null(pawl_suite_operator(&suite, "attention"));
 
   assert_int_equal(suite.case_count, 2);
-  const struct pawl_case *item = pawl_suite_case(&suite, "training_512");
-  assert_string_equal(item->operator_name, "attention");
+  const struct pawl_case *config = pawl_suite_case(&suite, "training_512");
+  assert_string_equal(config->operator_name, "attention");
   struct pawl_text key = {0};
-  pawl_case_key(item, &key);
+  pawl_case_key(config, &key);
   assert_string_equal(key.data, "B=32,H=8,S=512,D=64,causal=1,dtype=f16");
   pawl_text_clear(&key);
   const struct pawl_case *plain = pawl_suite_case(&suite, "plain");

@@ -98,10 +98,10 @@ pawl_status pawl_make_ignored_folder(const char *path, struct pawl_error *err) {
 }
 
 /* Removes the entry `name` of the folder `at`, and what is below it. Returns an errno. */
-static int remove_at(int at, const char *name) {
-  if (!unlinkat(at, name, 0) || errno == ENOENT) return 0;
+static int remove_at(int folder_fd, const char *name) {
+  if (!unlinkat(folder_fd, name, 0) || errno == ENOENT) return 0;
   if (errno != EISDIR && errno != EPERM) return errno;
-  const int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  const int fd = openat(folder_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0) return errno;
   DIR *folder = fdopendir(fd);
   if (!folder) {
@@ -115,7 +115,7 @@ static int remove_at(int at, const char *name) {
     number = remove_at(dirfd(folder), entry->d_name);
   }
   closedir(folder);
-  if (!number && unlinkat(at, name, AT_REMOVEDIR) && errno != ENOENT) number = errno;
+  if (!number && unlinkat(folder_fd, name, AT_REMOVEDIR) && errno != ENOENT) number = errno;
   return number;
 }
 

@@ -41,17 +41,17 @@ static void sync_folder(const char *folder) {
 
 /* The file that a path names in the end, there or not: a link stays, what it points to is replaced. Allocated. */
 static char *follow_links(const char *path) {
-  char *at = pawl_path_join(".", path);
+  char *current = pawl_path_join(".", path);
   for (int i = 0; i < MAX_LINKS; i++) {
     char target[4096];
-    const ssize_t length = readlink(at, target, sizeof target - 1);
+    const ssize_t length = readlink(current, target, sizeof target - 1);
     if (length < 0) break;
     target[length] = '\0';
-    PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(at);
-    pawl_free(at);
-    at = pawl_path_join(folder, target);
+    PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(current);
+    pawl_free(current);
+    current = pawl_path_join(folder, target);
   }
-  return at;
+  return current;
 }
 
 /* ".NAME.pawl-" of the path FOLDER/NAME: how its temporary files begin. Allocated. */

@@ -59,8 +59,8 @@ static struct pawl_device_function *find(const struct cubin *cubin, const char *
 
 static long long local_stores(const unsigned char *code, size_t size) {
   long long bytes = 0;
-  for (size_t at = 0; at + INSTRUCTION_BYTES <= size; at += INSTRUCTION_BYTES) {
-    if ((word(code + at) & 0xfff) == STORE_LOCAL) bytes += width_of[word(code + at + 8) >> 9 & 7];
+  for (size_t offset = 0; offset + INSTRUCTION_BYTES <= size; offset += INSTRUCTION_BYTES) {
+    if ((word(code + offset) & 0xfff) == STORE_LOCAL) bytes += width_of[word(code + offset + 8) >> 9 & 7];
   }
   return bytes;
 }
@@ -109,13 +109,13 @@ static void read_attribute(const struct cubin *cubin, struct pawl_device_functio
 
 static void read_attributes(const struct cubin *cubin, struct pawl_device_function *function, const Elf_Data *data) {
   const unsigned char *bytes = data->d_buf;
-  for (size_t at = 0; at + 4 <= data->d_size;) {
-    const int format = bytes[at], attribute = bytes[at + 1];
-    const size_t size = format == FORMAT_SIZED ? (size_t)(bytes[at + 2] | bytes[at + 3] << 8) : 0;
-    at += 4;
-    if (size > data->d_size - at) return;
-    read_attribute(cubin, function, attribute, bytes + at, size);
-    at += size;
+  for (size_t offset = 0; offset + 4 <= data->d_size;) {
+    const int format = bytes[offset], attribute = bytes[offset + 1];
+    const size_t size = format == FORMAT_SIZED ? (size_t)(bytes[offset + 2] | bytes[offset + 3] << 8) : 0;
+    offset += 4;
+    if (size > data->d_size - offset) return;
+    read_attribute(cubin, function, attribute, bytes + offset, size);
+    offset += size;
   }
 }
 

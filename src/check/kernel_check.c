@@ -129,7 +129,7 @@ static pawl_status join_kernel(json_t *const *documents, int count, const char *
                                struct pawl_kernel_check *out, struct pawl_error *err) {
   struct pawl_kernel_check checked = {.kernel_name = kernel};
   struct part_row *rows = NULL;
-  size_t row_count = 0, room = 0, at = 0;
+  size_t row_count = 0, room = 0, position = 0;
   bool reduced = false;
   for (int i = 0; i < count; i++) room += json_array_size(json_object_get(find_kernel(documents[i], kernel), "rows"));
   rows = pawl_arena_alloc(arena, room + 1, sizeof *rows);
@@ -143,7 +143,7 @@ static pawl_status join_kernel(json_t *const *documents, int count, const char *
     PAWL_TRY(pawl_json_get_string(object, "lost", kernel, NULL, &lost, err));
     if (not_checked) checked.not_checked = not_checked;
     if (lost) checked.lost = checked.lost ? pawl_arena_printf(arena, "%s; %s", checked.lost, lost) : lost;
-    json_array_foreach(json_object_get(object, "rows"), at, row)
+    json_array_foreach(json_object_get(object, "rows"), position, row)
         PAWL_TRY(row_from_json(row, kernel, arena, &rows[row_count++], err));
   }
   qsort(rows, row_count, sizeof *rows, by_number);
@@ -160,12 +160,12 @@ static pawl_status join_kernel(json_t *const *documents, int count, const char *
 pawl_status pawl_kernel_checks_join(json_t *const *documents, int count, struct pawl_arena *arena,
                                     struct pawl_kernel_checks *out, struct pawl_error *err) {
   struct pawl_kernel_checks list = {0};
-  size_t room = 0, at = 0;
+  size_t room = 0, position = 0;
   json_t *item;
   for (int i = 0; i < count; i++) room += json_array_size(json_object_get(documents[i], "kernels"));
   list.items = pawl_arena_alloc(arena, room + 1, sizeof *list.items);
   for (int i = 0; i < count; i++) {
-    json_array_foreach(json_object_get(documents[i], "kernels"), at, item) {
+    json_array_foreach(json_object_get(documents[i], "kernels"), position, item) {
       const char *name = json_string_value(json_object_get(item, "kernel_name"));
       bool known = !name;
       for (size_t k = 0; !known && k < list.count; k++) known = !strcmp(list.items[k].kernel_name, name);

@@ -166,8 +166,8 @@ static pawl_status append_axes(struct pawl_check_matrix *matrix, const struct pa
     PAWL_CLEANUP(pawl_check_matrix_release) struct pawl_check_matrix shapes = {0};
     for (size_t i = 0; i < points; i++) {
       struct pawl_check_item item;
-      const struct pawl_case at = point(options->spec, dtypes[d], i, arena);
-      PAWL_TRY(measure(options->oracle, &at, arena, &item, err));
+      const struct pawl_case config = point(options->spec, dtypes[d], i, arena);
+      PAWL_TRY(measure(options->oracle, &config, arena, &item, err));
       append(&shapes, &item);
     }
     PAWL_TRY(append_dtype(matrix, options, &shapes, arena, err));

@@ -15,12 +15,12 @@
 /* "0,3%,5%": some of the changes that a selftest knows; NULL: all. */
 static pawl_status parse_changes(const char *text, bool changes[PAWL_SELFTEST_CHANGES], struct pawl_error *err) {
   for (int i = 0; i < PAWL_SELFTEST_CHANGES; i++) changes[i] = !text;
-  for (const char *at = text; at;) {
-    const size_t length = strcspn(at, ",");
+  for (const char *cursor = text; cursor;) {
+    const size_t length = strcspn(cursor, ",");
     char number[16];
     double percent = NAN;
     int found = -1;
-    snprintf(number, sizeof number, "%.*s", (int)(length < 15 ? length : 15), at);
+    snprintf(number, sizeof number, "%.*s", (int)(length < 15 ? length : 15), cursor);
     char *sign = strchr(number, '%');
     if (sign && !sign[1]) *sign = '\0';
     if (!pawl_parse_double(number, &percent)) percent = NAN;
@@ -28,9 +28,10 @@ static pawl_status parse_changes(const char *text, bool changes[PAWL_SELFTEST_CH
       if (fabs(percent - pawl_selftest_changes[i] * 100) < 1e-9) found = i;
     }
     if (found < 0)
-      return pawl_fail(err, PAWL_USAGE, "'--changes' takes values from 0,1%%,2%%,3%%,5%%, not '%.*s'", (int)length, at);
+      return pawl_fail(err, PAWL_USAGE, "'--changes' takes values from 0,1%%,2%%,3%%,5%%, not '%.*s'", (int)length,
+                       cursor);
     changes[found] = true;
-    at = at[length] ? at + length + 1 : NULL;
+    cursor = cursor[length] ? cursor + length + 1 : NULL;
   }
   return PAWL_OK;
 }

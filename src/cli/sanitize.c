@@ -16,9 +16,9 @@ pawl_status pawl_cli_sanitize_tools(const char *list, struct pawl_arena *arena, 
     return PAWL_OK;
   }
   const char **tools = pawl_arena_alloc(arena, strlen(list) + 2, sizeof *tools);
-  for (const char *at = list; *at; at += *at == ',') {
-    const size_t length = strcspn(at, ",");
-    const char *name = pawl_arena_printf(arena, "%.*s", (int)length, at), *found = NULL;
+  for (const char *cursor = list; *cursor; cursor += *cursor == ',') {
+    const size_t length = strcspn(cursor, ",");
+    const char *name = pawl_arena_printf(arena, "%.*s", (int)length, cursor), *found = NULL;
     for (size_t i = 0; i < known; i++) {
       if (!strcmp(name, pawl_sanitizer_tools[i])) found = pawl_sanitizer_tools[i];
     }
@@ -28,7 +28,7 @@ pawl_status pawl_cli_sanitize_tools(const char *list, struct pawl_arena *arena, 
                        nearest ? nearest : "; choose memcheck, racecheck, initcheck, synccheck or all",
                        nearest ? "'?" : "");
     tools[count++] = found;
-    at += length;
+    cursor += length;
   }
   if (!count)
     return pawl_fail(err, PAWL_USAGE, "--sanitize needs a tool: memcheck, racecheck, initcheck, synccheck, all");

@@ -135,12 +135,12 @@ static pawl_status read_own(const json_t *document, const struct pawl_json_path 
   baseline.moves = pawl_arena_alloc(arena, baseline.move_count + 1, sizeof *baseline.moves);
   const struct pawl_json_path entries_path = PAWL_JSON_KEY(path, "entries"), moves_path = PAWL_JSON_KEY(path, "moves");
   for (size_t i = 0; i < baseline.count; i++) {
-    const struct pawl_json_path at = PAWL_JSON_INDEX(&entries_path, i);
-    PAWL_TRY(read_entry(json_array_get(entries, i), &at, arena, &baseline.entries[i], err));
+    const struct pawl_json_path place = PAWL_JSON_INDEX(&entries_path, i);
+    PAWL_TRY(read_entry(json_array_get(entries, i), &place, arena, &baseline.entries[i], err));
   }
   for (size_t i = 0; i < baseline.move_count; i++) {
-    const struct pawl_json_path at = PAWL_JSON_INDEX(&moves_path, i);
-    PAWL_TRY(read_move(json_array_get(moves, i), &at, arena, &baseline.moves[i], err));
+    const struct pawl_json_path place = PAWL_JSON_INDEX(&moves_path, i);
+    PAWL_TRY(read_move(json_array_get(moves, i), &place, arena, &baseline.moves[i], err));
   }
   PAWL_TRY(sort_entries(&baseline, path->key, err));
   *out = baseline;
@@ -158,10 +158,10 @@ static pawl_status read_configs(const json_t *configs, const struct pawl_json_pa
   const char *name;
   json_t *row;
   json_object_foreach((json_t *)(uintptr_t)configs, name, row) {
-    const struct pawl_json_path at = PAWL_JSON_KEY(&configs_path, name);
+    const struct pawl_json_path place = PAWL_JSON_KEY(&configs_path, name);
     struct pawl_results one = {0};
     struct pawl_result result;
-    PAWL_TRY(pawl_legacy_baseline_row(row, name, &at, arena, &result, &one.commit, err));
+    PAWL_TRY(pawl_legacy_baseline_row(row, name, &place, arena, &result, &one.commit, err));
     PAWL_TRY(pawl_baseline_entry_make(&result, &one, NULL, &plans, arena, &baseline.entries[baseline.count++], err));
   }
   PAWL_TRY(sort_entries(&baseline, path->key, err));

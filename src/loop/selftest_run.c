@@ -30,7 +30,7 @@ struct subject {
 };
 
 /* What all trials share. */
-struct selftesting {
+struct campaign {
   struct pawl_project *project;
   const struct pawl_selftest_options *options;
   struct subject *subjects; /* those of a kernel side by side */
@@ -58,25 +58,25 @@ static pawl_status first_kernel(struct pawl_project *project, const struct pawl_
   return pawl_fail(err, PAWL_USAGE, "%s: no kernel for the selftest; a command supports no delay", project->suite.path);
 }
 
-static pawl_status add_subject(struct selftesting *at, const struct pawl_ready_kernel *kernel,
+static pawl_status add_subject(struct campaign *campaign, const struct pawl_ready_kernel *kernel,
                                struct pawl_oracle *oracle, const struct pawl_case *config, struct pawl_error *err) {
-  struct pawl_arena *arena = &at->project->arena;
-  struct subject *grown = pawl_arena_alloc(arena, at->count + 1, sizeof *grown);
-  if (at->count) memcpy(grown, at->subjects, at->count * sizeof *grown);
-  grown[at->count++] =
+  struct pawl_arena *arena = &campaign->project->arena;
+  struct subject *grown = pawl_arena_alloc(arena, campaign->count + 1, sizeof *grown);
+  if (campaign->count) memcpy(grown, campaign->subjects, campaign->count * sizeof *grown);
+  grown[campaign->count++] =
       (struct subject){.kernel = kernel,
                        .oracle = oracle,
                        .config = config,
-                       .path = pawl_arena_printf(arena, "%s/selftest/%s-%s.json", at->project->cache_folder,
+                       .path = pawl_arena_printf(arena, "%s/selftest/%s-%s.json", campaign->project->cache_folder,
                                                  kernel->spec->name, config->name)};
-  at->subjects = grown;
-  return pawl_make_folders(pawl_arena_printf(arena, "%s/selftest", at->project->cache_folder), err);
+  campaign->subjects = grown;
+  return pawl_make_folders(pawl_arena_printf(arena, "%s/selftest", campaign->project->cache_folder), err);
 }
 
 /* Builds a kernel and adds it on its cases: the one asked for, all of them, else the first. */
-static pawl_status add_kernel(struct selftesting *at, const struct pawl_kernel_spec *spec, struct pawl_error *err) {
-  struct pawl_project *project = at->project;
-  const struct pawl_selftest_options *options = at->options;
+static pawl_status add_kernel(struct campaign *campaign, const struct pawl_kernel_spec *spec, struct pawl_error *err) {
+  struct pawl_project *project = campaign->project;
+  const struct pawl_selftest_options *options = campaign->options;
   if (!spec->operator_name)
     return pawl_fail(err, PAWL_USAGE, "'%s' is a command, which supports no delay; choose a kernel", spec->name);
   struct pawl_ready_kernel *kernel = pawl_arena_alloc(&project->arena, 1, sizeof *kernel);
@@ -93,20 +93,21 @@ static pawl_status add_kernel(struct selftesting *at, const struct pawl_kernel_s
     return pawl_fail(err, PAWL_USAGE, "kernel '%s' has no case%s%s; pawl list shows them", spec->name,
                      options->case_name ? " " : "", options->case_name ? options->case_name : "");
   for (size_t i = 0; i < (options->all_cases ? count : 1); i++)
-    PAWL_TRY(add_subject(at, kernel, oracle, &cases[i], err));
+    PAWL_TRY(add_subject(campaign, kernel, oracle, &cases[i], err));
   return PAWL_OK;
 }
 
-static pawl_status add_kernels(struct selftesting *at, struct pawl_error *err) {
+static pawl_status add_kernels(struct campaign *campaign, struct pawl_error *err) {
   const struct pawl_kernel_spec **specs, *first;
   size_t count = 1;
-  if (at->options->kernel_count) {
-    PAWL_TRY(pawl_project_kernels(at->project, at->options->kernels, at->options->kernel_count, &specs, &count, err));
+  if (campaign->options->kernel_count) {
+    PAWL_TRY(pawl_project_kernels(campaign->project, campaign->options->kernels, campaign->options->kernel_count,
+                                  &specs, &count, err));
   } else {
-    PAWL_TRY(first_kernel(at->project, &first, err));
+    PAWL_TRY(first_kernel(campaign->project, &first, err));
     specs = &first;
   }
-  for (size_t i = 0; i < count; i++) PAWL_TRY(add_kernel(at, specs[i], err));
+  for (size_t i = 0; i < count; i++) PAWL_TRY(add_kernel(campaign, specs[i], err));
   return PAWL_OK;
 }
 
@@ -213,26 +214,28 @@ static pawl_status judge(struct pawl_project *project, const struct pawl_paired_
 }
 
 /* How many subjects from `first` on have its kernel, and thereby its processes. */
-static size_t group_size(const struct selftesting *at, size_t first) {
+static size_t group_size(const struct campaign *campaign, size_t first) {
   size_t count = 1;
-  while (first + count < at->count && at->subjects[first + count].kernel == at->subjects[first].kernel) count++;
+  while (first + count < campaign->count &&
+         campaign->subjects[first + count].kernel == campaign->subjects[first].kernel)
+    count++;
   return count;
 }
 
 /* A few blocks, which count for nothing: how long a call and a block take, and thereby the delay. */
-static pawl_status pilot(struct selftesting *at, size_t first, size_t count, struct pawl_error *err) {
+static pawl_status pilot(struct campaign *campaign, size_t first, size_t count, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   struct pawl_paired_bench_request *requests = pawl_arena_alloc(&arena, count, sizeof *requests);
   struct pawl_paired_test *paired = pawl_arena_alloc(&arena, count, sizeof *paired);
   const int64_t begin = pawl_clock_ns();
   for (size_t i = 0; i < count; i++) {
-    requests[i] = make_request(&at->subjects[first + i], 0, at->options->seed, &arena);
+    requests[i] = make_request(&campaign->subjects[first + i], 0, campaign->options->seed, &arena);
     requests[i].max_blocks = PILOT_BLOCKS;
   }
-  PAWL_TRY(judge(at->project, requests, count, &arena, paired, err));
-  at->block_seconds += pawl_seconds_since(begin) / PILOT_BLOCKS;
+  PAWL_TRY(judge(campaign->project, requests, count, &arena, paired, err));
+  campaign->block_seconds += pawl_seconds_since(begin) / PILOT_BLOCKS;
   for (size_t i = 0; i < count; i++) {
-    struct pawl_selftest *selftest = at->subjects[first + i].selftest;
+    struct pawl_selftest *selftest = campaign->subjects[first + i].selftest;
     double times[PILOT_BLOCKS];
     struct pawl_summary summary;
     if (!isnan(selftest->base_ms)) continue;
@@ -261,11 +264,11 @@ static double sd_of_blocks(const struct pawl_paired_test *paired, struct pawl_ar
 }
 
 /* Trials of the change that are still to be made. */
-static int trials_left(const struct selftesting *at, const struct pawl_selftest *selftest, int change) {
+static int trials_left(const struct campaign *campaign, const struct pawl_selftest *selftest, int change) {
   struct pawl_selftest_tally tally;
-  if (!at->options->changes[change]) return 0;
+  if (!campaign->options->changes[change]) return 0;
   pawl_selftest_tally(selftest, pawl_selftest_changes[change], &tally);
-  return at->options->trials > tally.trials ? at->options->trials - tally.trials : 0;
+  return campaign->options->trials > tally.trials ? campaign->options->trials - tally.trials : 0;
 }
 
 /* There is room: see reserve(). */
@@ -281,9 +284,9 @@ static void add_trial(struct pawl_selftest *selftest, double change, const struc
 }
 
 /* Room for the trials that are there and all that may come. */
-static void reserve(const struct selftesting *at, struct pawl_selftest *selftest) {
-  const size_t most = selftest->count + (size_t)at->options->trials * PAWL_SELFTEST_CHANGES;
-  struct pawl_selftest_trial *trials = pawl_arena_alloc(&at->project->arena, most + 1, sizeof *trials);
+static void reserve(const struct campaign *campaign, struct pawl_selftest *selftest) {
+  const size_t limit = selftest->count + (size_t)campaign->options->trials * PAWL_SELFTEST_CHANGES;
+  struct pawl_selftest_trial *trials = pawl_arena_alloc(&campaign->project->arena, limit + 1, sizeof *trials);
   if (selftest->count) memcpy(trials, selftest->trials, selftest->count * sizeof *trials);
   selftest->trials = trials;
 }
@@ -291,67 +294,69 @@ static void reserve(const struct selftesting *at, struct pawl_selftest *selftest
 /* One trial of every change that wants one, on each of `count` subjects of one kernel: one fresh process of each arm
    serves a block of them all. Trials of one change are of different sets, and so of processes of their own. *made: how
    many. */
-static pawl_status take_set(struct selftesting *at, size_t first, size_t count, size_t *made, struct pawl_error *err) {
+static pawl_status take_set(struct campaign *campaign, size_t first, size_t count, size_t *made,
+                            struct pawl_error *err) {
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
-  const size_t most = count * PAWL_SELFTEST_CHANGES;
-  struct pawl_paired_bench_request *requests = pawl_arena_alloc(&arena, most, sizeof *requests);
-  struct pawl_paired_test *paired = pawl_arena_alloc(&arena, most, sizeof *paired);
+  const size_t limit = count * PAWL_SELFTEST_CHANGES;
+  struct pawl_paired_bench_request *requests = pawl_arena_alloc(&arena, limit, sizeof *requests);
+  struct pawl_paired_test *paired = pawl_arena_alloc(&arena, limit, sizeof *paired);
   struct {
     struct pawl_selftest *selftest;
     double change;
-  } *trials = pawl_arena_alloc(&arena, most, sizeof *trials);
+  } *trials = pawl_arena_alloc(&arena, limit, sizeof *trials);
   size_t wanted = 0;
   const int64_t begin = pawl_clock_ns();
-  for (size_t i = 0; i < most; i++) {
-    const struct subject *subject = &at->subjects[first + i / PAWL_SELFTEST_CHANGES];
-    const int change = (int)(i % PAWL_SELFTEST_CHANGES), left = trials_left(at, subject->selftest, change);
+  for (size_t i = 0; i < limit; i++) {
+    const struct subject *subject = &campaign->subjects[first + i / PAWL_SELFTEST_CHANGES];
+    const int change = (int)(i % PAWL_SELFTEST_CHANGES), left = trials_left(campaign, subject->selftest, change);
     if (left == 0) continue;
-    const size_t number = (size_t)(at->options->trials - left) * PAWL_SELFTEST_CHANGES + (size_t)change;
+    const size_t number = (size_t)(campaign->options->trials - left) * PAWL_SELFTEST_CHANGES + (size_t)change;
     trials[wanted].selftest = subject->selftest;
     trials[wanted].change = pawl_selftest_changes[change];
-    requests[wanted++] =
-        make_request(subject, pawl_selftest_changes[change], pawl_selftest_seed(at->options->seed, number), &arena);
+    requests[wanted++] = make_request(subject, pawl_selftest_changes[change],
+                                      pawl_selftest_seed(campaign->options->seed, number), &arena);
   }
   *made = wanted;
   if (!wanted) return PAWL_OK;
-  PAWL_TRY(judge(at->project, requests, wanted, &arena, paired, err));
+  PAWL_TRY(judge(campaign->project, requests, wanted, &arena, paired, err));
   for (size_t i = 0; i < wanted; i++) add_trial(trials[i].selftest, trials[i].change, &paired[i], &arena);
   const double seconds = pawl_seconds_since(begin) / (double)count;
   for (size_t i = 0; i < count; i++) {
-    at->subjects[first + i].selftest->seconds += seconds;
-    PAWL_TRY(store(&at->subjects[first + i], err));
+    campaign->subjects[first + i].selftest->seconds += seconds;
+    PAWL_TRY(store(&campaign->subjects[first + i], err));
   }
   return PAWL_OK;
 }
 
-static void announce(const struct selftesting *at) {
+static void announce(const struct campaign *campaign) {
   size_t there = 0, wanted = 0;
   int sets = 0;
-  for (size_t i = 0; i < at->count; i++) {
-    there += at->subjects[i].selftest->count;
+  for (size_t i = 0; i < campaign->count; i++) {
+    there += campaign->subjects[i].selftest->count;
     for (int change = 0; change < PAWL_SELFTEST_CHANGES; change++) {
-      const int left = trials_left(at, at->subjects[i].selftest, change);
+      const int left = trials_left(campaign, campaign->subjects[i].selftest, change);
       wanted += (size_t)left;
       sets = left > sets ? left : sets;
     }
   }
-  const double per_set = at->count ? (double)wanted / (double)at->count / (sets > 0 ? sets : 1) : 0;
-  const double estimate = sets * USUAL_BLOCKS * at->block_seconds * per_set, budget = at->options->budget_seconds;
-  pawl_log_info(at->project->options.log, "%zu trials are complete, %zu remain: about %.0f s%s", there, wanted,
+  const double per_set = campaign->count ? (double)wanted / (double)campaign->count / (sets > 0 ? sets : 1) : 0;
+  const double estimate = sets * USUAL_BLOCKS * campaign->block_seconds * per_set,
+               budget = campaign->options->budget_seconds;
+  pawl_log_info(campaign->project->options.log, "%zu trials are complete, %zu remain: about %.0f s%s", there, wanted,
                 estimate, budget > 0 && budget < estimate ? ", more than the budget" : "");
 }
 
 /* The changes, and the kernels, take turns, so that a selftest that is stopped has about as many trials of each. */
-static pawl_status take_trials(struct selftesting *at, struct pawl_error *err) {
-  const double budget = at->options->budget_seconds;
+static pawl_status take_trials(struct campaign *campaign, struct pawl_error *err) {
+  const double budget = campaign->options->budget_seconds;
   const int64_t begin = pawl_clock_ns();
-  announce(at);
+  announce(campaign);
   for (bool any = true; any;) {
     any = false;
-    for (size_t first = 0; first < at->count; first += group_size(at, first)) {
+    for (size_t first = 0; first < campaign->count; first += group_size(campaign, first)) {
       size_t made;
       if (budget > 0 && pawl_seconds_since(begin) > budget) return PAWL_OK;
-      PAWL_TRY(take_set(at, first, group_size(at, first), &made, err));
+      PAWL_TRY(take_set(campaign, first, group_size(campaign, first), &made, err));
       any = any || made > 0;
     }
   }
@@ -360,20 +365,20 @@ static pawl_status take_trials(struct selftesting *at, struct pawl_error *err) {
 
 pawl_status pawl_loop_selftest(struct pawl_project *project, const struct pawl_selftest_options *options,
                                struct pawl_selftest **out, size_t *count, struct pawl_error *err) {
-  struct selftesting at = {.project = project, .options = options};
-  PAWL_TRY(add_kernels(&at, err));
-  struct pawl_selftest *selftests = pawl_arena_alloc(&project->arena, at.count + 1, sizeof *selftests);
-  for (size_t i = 0; i < at.count; i++) {
-    at.subjects[i].selftest = &selftests[i];
-    describe(project, &at.subjects[i], &selftests[i]);
-    PAWL_TRY(resume(project, &at.subjects[i], err));
-    reserve(&at, &selftests[i]);
+  struct campaign campaign = {.project = project, .options = options};
+  PAWL_TRY(add_kernels(&campaign, err));
+  struct pawl_selftest *selftests = pawl_arena_alloc(&project->arena, campaign.count + 1, sizeof *selftests);
+  for (size_t i = 0; i < campaign.count; i++) {
+    campaign.subjects[i].selftest = &selftests[i];
+    describe(project, &campaign.subjects[i], &selftests[i]);
+    PAWL_TRY(resume(project, &campaign.subjects[i], err));
+    reserve(&campaign, &selftests[i]);
   }
-  for (size_t first = 0; first < at.count; first += group_size(&at, first))
-    PAWL_TRY(pilot(&at, first, group_size(&at, first), err));
-  PAWL_TRY(take_trials(&at, err));
+  for (size_t first = 0; first < campaign.count; first += group_size(&campaign, first))
+    PAWL_TRY(pilot(&campaign, first, group_size(&campaign, first), err));
+  PAWL_TRY(take_trials(&campaign, err));
   *out = selftests;
-  *count = at.count;
+  *count = campaign.count;
   return PAWL_OK;
 }
 

@@ -54,8 +54,8 @@ static pawl_status read_numbers(enum pawl_field_rule rule, const json_t *value, 
     const json_t *item = json_array_get(value, i);
     numbers[i] = json_number_value(item);
     if (!json_is_number(item) || !number_fits(rule, numbers[i])) {
-      const struct pawl_json_path at = PAWL_JSON_INDEX(path, i);
-      return pawl_json_value_fail(&at, NULL, item, wanted(rule), PAWL_BAD_DATA, err);
+      const struct pawl_json_path place = PAWL_JSON_INDEX(path, i);
+      return pawl_json_value_fail(&place, NULL, item, wanted(rule), PAWL_BAD_DATA, err);
     }
   }
   *out = numbers;
@@ -70,8 +70,8 @@ static pawl_status read_strings(const json_t *value, const struct pawl_json_path
   for (size_t i = 0; i < count; i++) {
     const json_t *item = json_array_get(value, i);
     if (!json_is_string(item)) {
-      const struct pawl_json_path at = PAWL_JSON_INDEX(path, i);
-      return pawl_json_value_fail(&at, NULL, item, wanted(PAWL_FIELD_STRING), PAWL_BAD_DATA, err);
+      const struct pawl_json_path place = PAWL_JSON_INDEX(path, i);
+      return pawl_json_value_fail(&place, NULL, item, wanted(PAWL_FIELD_STRING), PAWL_BAD_DATA, err);
     }
     strings[i] = pawl_arena_copy(arena, json_string_value(item));
   }
@@ -164,28 +164,28 @@ static pawl_status read_field(const struct pawl_field *field, const json_t *valu
   if (!kind_fits(field->rule, value))
     return pawl_json_value_fail(path, field->key, value, wanted(field->rule), PAWL_BAD_DATA, err);
   PAWL_TRY(check_length(field, value, path, err));
-  void *at = field_at(target, field->offset), *beside = field_at(target, field->count_offset);
+  void *member = field_at(target, field->offset), *beside = field_at(target, field->count_offset);
   const struct pawl_json_path here = PAWL_JSON_KEY(path, field->key);
   switch (field->rule) {
     case PAWL_FIELD_NUMBER:
     case PAWL_FIELD_AMOUNT:
-    case PAWL_FIELD_TIME: *(double *)at = json_number_value(value); break;
-    case PAWL_FIELD_COUNT: *(long long *)at = json_integer_value(value); break;
-    case PAWL_FIELD_SIZE: *(size_t *)at = (size_t)json_integer_value(value); break;
-    case PAWL_FIELD_INT: *(int *)at = (int)json_integer_value(value); break;
-    case PAWL_FIELD_SEED: pawl_seed_from_json(value, at); break;
+    case PAWL_FIELD_TIME: *(double *)member = json_number_value(value); break;
+    case PAWL_FIELD_COUNT: *(long long *)member = json_integer_value(value); break;
+    case PAWL_FIELD_SIZE: *(size_t *)member = (size_t)json_integer_value(value); break;
+    case PAWL_FIELD_INT: *(int *)member = (int)json_integer_value(value); break;
+    case PAWL_FIELD_SEED: pawl_seed_from_json(value, member); break;
     case PAWL_FIELD_STRING:
     case PAWL_FIELD_COMMIT:
-    case PAWL_FIELD_NAME: *(const char **)at = pawl_arena_copy(arena, json_string_value(value)); break;
+    case PAWL_FIELD_NAME: *(const char **)member = pawl_arena_copy(arena, json_string_value(value)); break;
     case PAWL_FIELD_MAYBE: *(bool *)beside = true; /* fall through */
-    case PAWL_FIELD_FLAG: *(bool *)at = json_is_true(value); break;
-    case PAWL_FIELD_CHOICE: return read_choice(field, value, path, at, err);
-    case PAWL_FIELD_TIMES: return read_numbers(PAWL_FIELD_TIME, value, &here, arena, at, beside, err);
-    case PAWL_FIELD_NUMBERS: return read_numbers(PAWL_FIELD_NUMBER, value, &here, arena, at, beside, err);
-    case PAWL_FIELD_STRINGS: return read_strings(value, &here, arena, at, beside, err);
-    case PAWL_FIELD_LIST: return pawl_list_read(field->table, field->most, value, &here, arena, at, beside, err);
-    case PAWL_FIELD_STRUCT: return pawl_struct_read(field->table, value, &here, arena, at, err);
-    case PAWL_FIELD_OBJECT: return read_object(field->table, value, &here, arena, at, err);
+    case PAWL_FIELD_FLAG: *(bool *)member = json_is_true(value); break;
+    case PAWL_FIELD_CHOICE: return read_choice(field, value, path, member, err);
+    case PAWL_FIELD_TIMES: return read_numbers(PAWL_FIELD_TIME, value, &here, arena, member, beside, err);
+    case PAWL_FIELD_NUMBERS: return read_numbers(PAWL_FIELD_NUMBER, value, &here, arena, member, beside, err);
+    case PAWL_FIELD_STRINGS: return read_strings(value, &here, arena, member, beside, err);
+    case PAWL_FIELD_LIST: return pawl_list_read(field->table, field->most, value, &here, arena, member, beside, err);
+    case PAWL_FIELD_STRUCT: return pawl_struct_read(field->table, value, &here, arena, member, err);
+    case PAWL_FIELD_OBJECT: return read_object(field->table, value, &here, arena, member, err);
     case PAWL_FIELD_OWN: return field->read(value, &here, arena, target, err);
     case PAWL_FIELD_INSIDE:
     case PAWL_FIELD_BESIDE: break;
@@ -197,32 +197,32 @@ static pawl_status read_field(const struct pawl_field *field, const json_t *valu
 
 void pawl_fields_init(const struct pawl_field *fields, size_t count, void *target) {
   for (size_t i = 0; i < count; i++) {
-    void *at = field_at(target, fields[i].offset), *beside = field_at(target, fields[i].count_offset);
+    void *member = field_at(target, fields[i].offset), *beside = field_at(target, fields[i].count_offset);
     switch (fields[i].rule) {
       case PAWL_FIELD_NUMBER:
       case PAWL_FIELD_AMOUNT:
-      case PAWL_FIELD_TIME: *(double *)at = (double)NAN; break;
-      case PAWL_FIELD_COUNT: *(long long *)at = -1; break;
-      case PAWL_FIELD_INT: *(int *)at = -1; break;
-      case PAWL_FIELD_SIZE: *(size_t *)at = 0; break;
-      case PAWL_FIELD_SEED: *(uint64_t *)at = 0; break;
-      case PAWL_FIELD_CHOICE: *(int *)at = 0; break;
+      case PAWL_FIELD_TIME: *(double *)member = (double)NAN; break;
+      case PAWL_FIELD_COUNT: *(long long *)member = -1; break;
+      case PAWL_FIELD_INT: *(int *)member = -1; break;
+      case PAWL_FIELD_SIZE: *(size_t *)member = 0; break;
+      case PAWL_FIELD_SEED: *(uint64_t *)member = 0; break;
+      case PAWL_FIELD_CHOICE: *(int *)member = 0; break;
       case PAWL_FIELD_MAYBE: *(bool *)beside = false; /* fall through */
-      case PAWL_FIELD_FLAG: *(bool *)at = false; break;
+      case PAWL_FIELD_FLAG: *(bool *)member = false; break;
       case PAWL_FIELD_STRING:
       case PAWL_FIELD_NAME:
       case PAWL_FIELD_COMMIT:
       case PAWL_FIELD_OBJECT:
-      case PAWL_FIELD_BESIDE: *(void **)at = NULL; break;
+      case PAWL_FIELD_BESIDE: *(void **)member = NULL; break;
       case PAWL_FIELD_TIMES:
       case PAWL_FIELD_NUMBERS:
       case PAWL_FIELD_STRINGS:
       case PAWL_FIELD_LIST:
-        *(void **)at = NULL;
+        *(void **)member = NULL;
         *(size_t *)beside = 0;
         break;
       case PAWL_FIELD_STRUCT:
-      case PAWL_FIELD_INSIDE: pawl_fields_init(fields[i].table->rows, fields[i].table->count, at); break;
+      case PAWL_FIELD_INSIDE: pawl_fields_init(fields[i].table->rows, fields[i].table->count, member); break;
       case PAWL_FIELD_OWN: break;
     }
   }
@@ -244,12 +244,12 @@ pawl_status pawl_fields_read(const struct pawl_field *fields, size_t count, cons
   for (size_t i = 0; i < count; i++) {
     const struct pawl_field *field = &fields[i];
     const json_t *value = field->key ? json_object_get(object, field->key) : NULL;
-    void *at = field_at(target, field->offset);
+    void *member = field_at(target, field->offset);
     if (field->rule == PAWL_FIELD_OWN && !field->read) continue;
     if (field->rule == PAWL_FIELD_INSIDE) {
-      PAWL_TRY(pawl_struct_read(field->table, object, path, arena, at, err));
+      PAWL_TRY(pawl_struct_read(field->table, object, path, arena, member, err));
     } else if (field->rule == PAWL_FIELD_BESIDE && is_there(value)) {
-      PAWL_TRY(read_object(field->table, object, path, arena, at, err));
+      PAWL_TRY(read_object(field->table, object, path, arena, member, err));
     } else if (is_there(value)) {
       PAWL_TRY(read_field(field, value, path, arena, target, err));
     } else if (field->required) {
@@ -275,9 +275,9 @@ pawl_status pawl_list_read(const struct pawl_fields *table, int most, const json
     return pawl_json_path_fail(path, NULL, PAWL_BAD_DATA, err, "has more than %d elements", most);
   char *items = pawl_arena_alloc(arena, size + 1, table->size);
   for (size_t i = 0; i < size; i++) {
-    const struct pawl_json_path at = PAWL_JSON_INDEX(path, i);
+    const struct pawl_json_path place = PAWL_JSON_INDEX(path, i);
     pawl_struct_init(table, items + i * table->size);
-    PAWL_TRY(pawl_struct_read(table, json_array_get(value, i), &at, arena, items + i * table->size, err));
+    PAWL_TRY(pawl_struct_read(table, json_array_get(value, i), &place, arena, items + i * table->size, err));
   }
   *out = items;
   *count = size;

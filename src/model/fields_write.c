@@ -41,59 +41,60 @@ static json_t *list_to_json(const struct pawl_fields *table, const char *items, 
 /* Of a list its count, of a PAWL_FIELD_MAYBE whether it is known. */
 static void write_field(const struct pawl_field *field, const void *source, json_t *object) {
   const char *key = field->key;
-  const void *at = field_at(source, field->offset), *beside = field_at(source, field->count_offset);
+  const void *member = field_at(source, field->offset), *beside = field_at(source, field->count_offset);
   switch (field->rule) {
     case PAWL_FIELD_NUMBER:
     case PAWL_FIELD_AMOUNT:
-    case PAWL_FIELD_TIME: pawl_json_set_number(object, key, *(const double *)at); break;
+    case PAWL_FIELD_TIME: pawl_json_set_number(object, key, *(const double *)member); break;
     case PAWL_FIELD_COUNT: {
-      const long long number = *(const long long *)at;
+      const long long number = *(const long long *)member;
       pawl_json_set(object, key, number >= 0 ? json_integer(number) : NULL);
       break;
     }
     case PAWL_FIELD_INT: {
-      const int number = *(const int *)at;
+      const int number = *(const int *)member;
       pawl_json_set(object, key, number >= 0 ? json_integer(number) : NULL);
       break;
     }
     case PAWL_FIELD_SIZE: {
-      const size_t number = *(const size_t *)at;
+      const size_t number = *(const size_t *)member;
       pawl_json_set(object, key, number || !field->zero_is_null ? json_integer((json_int_t)number) : NULL);
       break;
     }
     case PAWL_FIELD_CHOICE: {
-      const int number = *(const int *)at;
+      const int number = *(const int *)member;
       if (!number && field->left_out) break;
       pawl_json_set_string(object, key, number || !field->zero_is_null ? field->name_of(number) : NULL);
       break;
     }
-    case PAWL_FIELD_SEED: pawl_json_set(object, key, pawl_seed_to_json(*(const uint64_t *)at, field->text)); break;
+    case PAWL_FIELD_SEED: pawl_json_set(object, key, pawl_seed_to_json(*(const uint64_t *)member, field->text)); break;
     case PAWL_FIELD_STRING:
     case PAWL_FIELD_COMMIT:
-    case PAWL_FIELD_NAME: pawl_json_set_string(object, key, *(const char *const *)at); break;
-    case PAWL_FIELD_FLAG: pawl_json_set_bool(object, key, *(const bool *)at); break;
+    case PAWL_FIELD_NAME: pawl_json_set_string(object, key, *(const char *const *)member); break;
+    case PAWL_FIELD_FLAG: pawl_json_set_bool(object, key, *(const bool *)member); break;
     case PAWL_FIELD_MAYBE:
-      pawl_json_set(object, key, *(const bool *)beside ? json_boolean(*(const bool *)at) : NULL);
+      pawl_json_set(object, key, *(const bool *)beside ? json_boolean(*(const bool *)member) : NULL);
       break;
     case PAWL_FIELD_TIMES: {
       const size_t count = *(const size_t *)beside;
-      pawl_json_set(object, key, count ? numbers_to_json(*(const double *const *)at, count) : NULL);
+      pawl_json_set(object, key, count ? numbers_to_json(*(const double *const *)member, count) : NULL);
       break;
     }
     case PAWL_FIELD_NUMBERS:
-      pawl_json_set(object, key, numbers_to_json(*(const double *const *)at, *(const size_t *)beside));
+      pawl_json_set(object, key, numbers_to_json(*(const double *const *)member, *(const size_t *)beside));
       break;
     case PAWL_FIELD_STRINGS:
-      pawl_json_set(object, key, strings_to_json(*(const char *const *const *)at, *(const size_t *)beside));
+      pawl_json_set(object, key, strings_to_json(*(const char *const *const *)member, *(const size_t *)beside));
       break;
     case PAWL_FIELD_LIST:
-      pawl_json_set(object, key, list_to_json(field->table, *(const char *const *)at, *(const size_t *)beside));
+      pawl_json_set(object, key, list_to_json(field->table, *(const char *const *)member, *(const size_t *)beside));
       break;
     case PAWL_FIELD_STRUCT:
-      pawl_json_set(object, key, !field->known || field->known(source) ? pawl_struct_write(field->table, at) : NULL);
+      pawl_json_set(object, key,
+                    !field->known || field->known(source) ? pawl_struct_write(field->table, member) : NULL);
       break;
     case PAWL_FIELD_OBJECT: {
-      const void *pointer = *(const void *const *)at;
+      const void *pointer = *(const void *const *)member;
       pawl_json_set(object, key, pointer ? pawl_struct_write(field->table, pointer) : NULL);
       break;
     }
@@ -119,12 +120,12 @@ static void write_nothing(const struct pawl_fields *table, json_t *object) {
 void pawl_fields_write(const struct pawl_field *fields, size_t count, const void *source, json_t *object) {
   for (size_t i = 0; i < count; i++) {
     const struct pawl_fields *table = fields[i].table;
-    const void *at = field_at(source, fields[i].offset);
-    if (fields[i].rule == PAWL_FIELD_BESIDE) at = *(const void *const *)at;
+    const void *member = field_at(source, fields[i].offset);
+    if (fields[i].rule == PAWL_FIELD_BESIDE) member = *(const void *const *)member;
     if (fields[i].rule != PAWL_FIELD_INSIDE && fields[i].rule != PAWL_FIELD_BESIDE)
       write_field(&fields[i], source, object);
-    else if (at)
-      pawl_fields_write(table->rows, table->count, at, object);
+    else if (member)
+      pawl_fields_write(table->rows, table->count, member, object);
     else
       write_nothing(table, object);
   }
@@ -150,18 +151,18 @@ bool pawl_fields_unknown(const struct pawl_field *fields, size_t count, const vo
 void pawl_struct_add(const struct pawl_fields *table, void *into, const void *from) {
   for (size_t i = 0; i < table->count; i++) {
     const struct pawl_field *field = &table->rows[i];
-    void *at = (char *)into + field->offset;
+    void *member = (char *)into + field->offset;
     const void *other = field_at(from, field->offset);
     if (!field->sum) continue;
     if (field->rule == PAWL_FIELD_OBJECT) {
-      void **pointer = at;
+      void **pointer = member;
       const void *part = *(const void *const *)other;
       if (*pointer && part)
         pawl_struct_add(field->table, *pointer, part);
       else
         *pointer = NULL;
     } else {
-      *(double *)at += *(const double *)other;
+      *(double *)member += *(const double *)other;
     }
   }
 }

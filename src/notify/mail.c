@@ -30,13 +30,13 @@ static void add_header_text(const char *text, struct pawl_text *out) {
     pawl_text_add(out, text);
     return;
   }
-  for (size_t at = 0; at < length;) {
-    size_t end = length - at > WORD_BYTES ? at + WORD_BYTES : length;
-    while (end > at + 1 && end < length && ((unsigned char)text[end] & 0xc0) == 0x80) end--; /* whole characters */
-    pawl_text_add(out, at ? "\r\n =?utf-8?B?" : "=?utf-8?B?");
-    add_base64((const unsigned char *)text + at, end - at, out);
+  for (size_t offset = 0; offset < length;) {
+    size_t end = length - offset > WORD_BYTES ? offset + WORD_BYTES : length;
+    while (end > offset + 1 && end < length && ((unsigned char)text[end] & 0xc0) == 0x80) end--; /* whole characters */
+    pawl_text_add(out, offset ? "\r\n =?utf-8?B?" : "=?utf-8?B?");
+    add_base64((const unsigned char *)text + offset, end - offset, out);
     pawl_text_add(out, "?=");
-    at = end;
+    offset = end;
   }
 }
 
@@ -54,9 +54,9 @@ static void add_body(const struct pawl_notice *notice, struct pawl_text *out) {
   struct pawl_text text = {0};
   pawl_text_printf(&text, "%s\n\n%s\n", notice->title, notice->excerpt);
   if (notice->link) pawl_text_printf(&text, "\n%s\n", notice->link);
-  for (size_t at = 0; at < text.length; at += LINE_BYTES) {
-    add_base64((const unsigned char *)text.data + at, text.length - at < LINE_BYTES ? text.length - at : LINE_BYTES,
-               out);
+  for (size_t offset = 0; offset < text.length; offset += LINE_BYTES) {
+    add_base64((const unsigned char *)text.data + offset,
+               text.length - offset < LINE_BYTES ? text.length - offset : LINE_BYTES, out);
     pawl_text_add(out, "\r\n");
   }
   pawl_text_clear(&text);

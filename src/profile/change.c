@@ -224,11 +224,11 @@ static bool compare_one(profiled base, profiled candidate, size_t i, struct pawl
 
 static void compare_kernels(profiled base, profiled candidate, struct pawl_arena *arena,
                             struct pawl_kernel_change *out) {
-  const size_t most = sizeof compared / sizeof *compared + PAWL_STALLS + pawl_rule_count;
-  struct ranked *ranked = pawl_alloc(most, sizeof *ranked);
+  const size_t limit = sizeof compared / sizeof *compared + PAWL_STALLS + pawl_rule_count;
+  struct ranked *ranked = pawl_alloc(limit, sizeof *ranked);
   const double total = out->candidate_seconds - out->base_seconds;
   size_t count = 0;
-  for (size_t i = 0; i < most; i++) {
+  for (size_t i = 0; i < limit; i++) {
     struct pawl_change *change = &ranked[count].change;
     if (!compare_one(base, candidate, i, change)) continue;
     const double share = change->seconds / total;

@@ -13,7 +13,7 @@
 
 /* The file, taken apart in place. */
 struct reader {
-  char *at; /* NUL-terminated */
+  char *cursor; /* NUL-terminated */
   const char *name;
   struct pawl_arena *arena;
 };
@@ -33,20 +33,20 @@ struct columns {
 
 /* Takes a quoted field, "" for a quote in it; the file may end in it. */
 static char *quoted(struct reader *r, bool *open) {
-  char *field = ++r->at, *to = field;
-  while (*r->at && !(r->at[0] == '"' && r->at[1] != '"')) {
-    if (*r->at == '"') r->at++;
-    *to++ = *r->at++;
+  char *field = ++r->cursor, *to = field;
+  while (*r->cursor && !(r->cursor[0] == '"' && r->cursor[1] != '"')) {
+    if (*r->cursor == '"') r->cursor++;
+    *to++ = *r->cursor++;
   }
-  *open = !*r->at;
-  if (!*open) r->at++;
+  *open = !*r->cursor;
+  if (!*open) r->cursor++;
   *to = '\0';
   return field;
 }
 
 static char *bare(struct reader *r) {
-  char *field = r->at;
-  r->at += strcspn(r->at, ",\r\n");
+  char *field = r->cursor;
+  r->cursor += strcspn(r->cursor, ",\r\n");
   return field;
 }
 
@@ -57,10 +57,10 @@ static void next_row(struct reader *r, struct row *row) {
   *row = (struct row){0};
   for (bool more = true; more && !row->open;) {
     fields = pawl_grow(fields, row->count, &capacity, sizeof *fields);
-    fields[row->count++] = *r->at == '"' ? quoted(r, &row->open) : bare(r);
-    while (*r->at == '\r') *r->at++ = '\0';
-    more = *r->at == ',';
-    if (*r->at) *r->at++ = '\0';
+    fields[row->count++] = *r->cursor == '"' ? quoted(r, &row->open) : bare(r);
+    while (*r->cursor == '\r') *r->cursor++ = '\0';
+    more = *r->cursor == ',';
+    if (*r->cursor) *r->cursor++ = '\0';
   }
   row->fields = pawl_arena_alloc(r->arena, row->count + 1, sizeof *row->fields);
   memcpy(row->fields, fields, row->count * sizeof *fields);
@@ -69,11 +69,11 @@ static void next_row(struct reader *r, struct row *row) {
 
 /* Goes to the next line that begins with a quote: all others are ncu's or the program's words. */
 static bool skip_noise(struct reader *r) {
-  while (*r->at && *r->at != '"') {
-    r->at += strcspn(r->at, "\n");
-    if (*r->at) r->at++;
+  while (*r->cursor && *r->cursor != '"') {
+    r->cursor += strcspn(r->cursor, "\n");
+    if (*r->cursor) r->cursor++;
   }
-  return *r->at != '\0';
+  return *r->cursor != '\0';
 }
 
 static long find(const struct row *header, const char *name) {
@@ -190,13 +190,13 @@ pawl_status pawl_ncu_csv_parse(const char *text, size_t length, const char *name
                                struct pawl_profile *out, struct pawl_error *err) {
   char *copy = pawl_arena_alloc(arena, length + 1, 1);
   memcpy(copy, text, length);
-  struct reader r = {.at = copy, .name = name, .arena = arena};
+  struct reader r = {.cursor = copy, .name = name, .arena = arena};
   struct pawl_profile profile = {.source = pawl_arena_copy(arena, name)};
   struct row header, units;
   struct columns columns;
   if (strstr(copy, "ERR_NVGPUCTRPERM"))
     return pawl_fail(err, PAWL_NOT_PERMITTED, "%s: " PAWL_NCU_PERMISSION_REMEDY, name);
-  if (pawl_starts_with(r.at, "\xef\xbb\xbf")) r.at += 3;
+  if (pawl_starts_with(r.cursor, "\xef\xbb\xbf")) r.cursor += 3;
   if (!skip_noise(&r))
     return pawl_fail(err, PAWL_BAD_DATA, "%s: ncu profiled no kernel: the file holds no table", name);
   next_row(&r, &header);

@@ -12,10 +12,10 @@
 #define SECTOR_BYTES 32
 
 /* Whether the comma at `at` is followed by exactly three digits, and preceded by one to three. */
-static bool separates(const char *start, const char *at) {
+static bool separates(const char *start, const char *cursor) {
   size_t before = 0, after = 0;
-  while (at - before > start && isdigit((unsigned char)at[-1 - (long)before])) before++;
-  while (isdigit((unsigned char)at[1 + after])) after++;
+  while (cursor - before > start && isdigit((unsigned char)cursor[-1 - (long)before])) before++;
+  while (isdigit((unsigned char)cursor[1 + after])) after++;
   return before >= 1 && before <= 3 && after == 3;
 }
 
@@ -25,12 +25,12 @@ bool pawl_quantity_number(const char *text, double *value) {
   bool point = false;
   *value = NAN;
   if (!isdigit((unsigned char)text[text[0] == '-'])) return true;
-  for (const char *at = text; *at; at++) {
-    if (*at == '.') point = true;
-    if (*at == ',' && (point || !separates(text, at))) return false;
-    if (*at == ',') continue;
+  for (const char *cursor = text; *cursor; cursor++) {
+    if (*cursor == '.') point = true;
+    if (*cursor == ',' && (point || !separates(text, cursor))) return false;
+    if (*cursor == ',') continue;
     if (length == sizeof digits - 1) return true;
-    digits[length++] = *at;
+    digits[length++] = *cursor;
   }
   digits[length] = '\0';
   double parsed;

@@ -121,14 +121,14 @@ static void find_range(struct plot *plot) {
 
 /* --- axis and thresholds --- */
 
-static double at(const struct plot *plot, double change) {
+static double x_of(const struct plot *plot, double change) {
   const double inside = fmin(fmax(change, plot->low), plot->high);
   const double low = log1p(plot->low), high = log1p(plot->high);
   return plot->box.x + (log1p(inside) - low) / (high - low) * plot->box.width;
 }
 
 static void vertical(const struct plot *plot, double change, struct pawl_color color, double alpha) {
-  const double x = at(plot, change);
+  const double x = x_of(plot, change);
   pawl_set_color(plot->cr, color, alpha);
   cairo_move_to(plot->cr, x, plot->box.y);
   cairo_line_to(plot->cr, x, plot->box.y + plot->box.height);
@@ -144,8 +144,8 @@ static void draw_axis(const struct plot *plot) {
     const bool zero = fabs(tick) < step / 2;
     char text[PAWL_FIGURE];
     vertical(plot, tick, zero ? plot->theme->dim : plot->theme->grid, 1);
-    if (at(plot, tick) < labelled + LABEL_ROOM) continue;
-    labelled = at(plot, tick);
+    if (x_of(plot, tick) < labelled + LABEL_ROOM) continue;
+    labelled = x_of(plot, tick);
     snprintf(text, sizeof text, zero ? "0 %%" : "%+.3g %%", tick * 100);
     pawl_set_color(plot->cr, plot->theme->dim, 1);
     pawl_draw_text(plot->cr, labelled, plot->box.y + plot->box.height + 13, 0, PAWL_ALIGN_CENTER, text);
@@ -157,8 +157,8 @@ static void draw_thresholds(const struct plot *plot) {
   if (isnan(plot->detect)) return;
   char text[PAWL_FIGURE], label[2 * PAWL_FIGURE];
   pawl_set_color(plot->cr, plot->theme->dim, 0.13);
-  cairo_rectangle(plot->cr, at(plot, -plot->tolerate), plot->box.y,
-                  at(plot, plot->tolerate) - at(plot, -plot->tolerate), plot->box.height);
+  cairo_rectangle(plot->cr, x_of(plot, -plot->tolerate), plot->box.y,
+                  x_of(plot, plot->tolerate) - x_of(plot, -plot->tolerate), plot->box.height);
   cairo_fill(plot->cr);
   const double dashes[] = {5, 4};
   cairo_set_dash(plot->cr, dashes, 2, 0);
@@ -168,10 +168,10 @@ static void draw_thresholds(const struct plot *plot) {
   pawl_font(plot->cr, 11, false);
   pawl_set_color(plot->cr, plot->theme->bad, 1);
   snprintf(label, sizeof label, "detect %s", pawl_figure_percent(plot->detect * 100, text));
-  pawl_draw_text(plot->cr, at(plot, plot->detect) + 4, plot->box.y - 9, 0, PAWL_ALIGN_LEFT, label);
+  pawl_draw_text(plot->cr, x_of(plot, plot->detect) + 4, plot->box.y - 9, 0, PAWL_ALIGN_LEFT, label);
   pawl_set_color(plot->cr, plot->theme->dim, 1);
   snprintf(label, sizeof label, "tolerate %s", pawl_figure_percent(plot->tolerate * 100, text));
-  pawl_draw_text(plot->cr, at(plot, -plot->tolerate) - 4, plot->box.y - 9, 0, PAWL_ALIGN_RIGHT, label);
+  pawl_draw_text(plot->cr, x_of(plot, -plot->tolerate) - 4, plot->box.y - 9, 0, PAWL_ALIGN_RIGHT, label);
 }
 
 /* --- one row --- */
@@ -195,7 +195,7 @@ static void draw_blocks(const struct plot *plot, const struct pawl_paired_test *
     const double change = block_change(&paired->blocks[i]);
     if (paired->blocks[i].spoiled || !(change >= plot->low && change <= plot->high)) continue;
     const double jitter = 2.5 * ((double)(i * 7 % 5) - 2); /* so that equal blocks do not hide each other */
-    cairo_move_to(plot->cr, at(plot, change), y + jitter);
+    cairo_move_to(plot->cr, x_of(plot, change), y + jitter);
     cairo_rel_line_to(plot->cr, 0, 0);
   }
   cairo_stroke(plot->cr);
@@ -205,7 +205,7 @@ static void draw_blocks(const struct plot *plot, const struct pawl_paired_test *
 /* From the low to the high limit, with feet where there is one and open where there is none. */
 static void draw_limits(const struct plot *plot, const struct mark *mark, double y, double width) {
   if (!(mark->low <= plot->high && mark->high >= plot->low)) return; /* unknown, or beyond the axis */
-  const double low = at(plot, mark->low), high = at(plot, mark->high);
+  const double low = x_of(plot, mark->low), high = x_of(plot, mark->high);
   cairo_set_line_width(plot->cr, width);
   cairo_move_to(plot->cr, low, y);
   cairo_line_to(plot->cr, high, y);
@@ -216,7 +216,7 @@ static void draw_limits(const struct plot *plot, const struct mark *mark, double
 
 /* A diamond; beyond the axis an arrow that points to it. */
 static void draw_estimate(const struct plot *plot, double estimate, double y, bool filled) {
-  const double x = at(plot, estimate);
+  const double x = x_of(plot, estimate);
   const bool right = estimate > plot->high, beyond = right || estimate < plot->low;
   if (beyond) {
     cairo_move_to(plot->cr, x, y);

@@ -104,7 +104,7 @@ static void find_range(struct plot *plot) {
 
 /* --- axis --- */
 
-static double at(const struct plot *plot, double relative) {
+static double x_of(const struct plot *plot, double relative) {
   return plot->box.x + (relative - plot->low) / (plot->high - plot->low) * plot->box.width;
 }
 
@@ -114,7 +114,7 @@ static void draw_axis(const struct plot *plot) {
   cairo_set_line_width(plot->cr, 1);
   for (double tick = ceil((plot->low - 1) / step) * step; tick <= plot->high - 1 + step * 1e-6; tick += step) {
     const bool zero = fabs(tick) < step / 2;
-    const double x = at(plot, 1 + tick);
+    const double x = x_of(plot, 1 + tick);
     pawl_set_color(plot->cr, zero ? plot->theme->dim : plot->theme->grid, 1);
     cairo_move_to(plot->cr, x, plot->box.y);
     cairo_line_to(plot->cr, x, bottom);
@@ -160,10 +160,10 @@ static void draw_hill(const struct plot *plot, const struct set *set, double y, 
     top = fmax(top, heights[i]);
   }
   if (!(top > 0)) return;
-  cairo_move_to(plot->cr, at(plot, from), y);
+  cairo_move_to(plot->cr, x_of(plot, from), y);
   for (int i = 0; i <= STEPS; i++)
-    cairo_line_to(plot->cr, at(plot, from + (to - from) * i / STEPS), y - heights[i] / top * height);
-  cairo_line_to(plot->cr, at(plot, to), y);
+    cairo_line_to(plot->cr, x_of(plot, from + (to - from) * i / STEPS), y - heights[i] / top * height);
+  cairo_line_to(plot->cr, x_of(plot, to), y);
   cairo_close_path(plot->cr);
   pawl_set_color(plot->cr, color, 0.28);
   cairo_fill_preserve(plot->cr);
@@ -176,7 +176,7 @@ static void draw_dots(const struct plot *plot, const struct set *set, double y, 
   for (size_t i = 0; i < set->count; i++) {
     if (set->sorted[i] < plot->low || set->sorted[i] > plot->high) continue;
     const double jitter = (double)(i * 7 % 5) - 2; /* so that equal samples do not hide each other */
-    cairo_move_to(plot->cr, at(plot, set->sorted[i]), y + 5 + jitter);
+    cairo_move_to(plot->cr, x_of(plot, set->sorted[i]), y + 5 + jitter);
     cairo_rel_line_to(plot->cr, 0, 0);
   }
   cairo_set_line_cap(plot->cr, CAIRO_LINE_CAP_ROUND);
@@ -191,12 +191,12 @@ static void draw_median(const struct plot *plot, const struct set *set, double y
   if (set->median < plot->low || set->median > plot->high) return;
   pawl_set_color(plot->cr, color, 1);
   cairo_set_line_width(plot->cr, 2.5);
-  cairo_move_to(plot->cr, at(plot, set->median), y - height);
-  cairo_line_to(plot->cr, at(plot, set->median), y + 7);
+  cairo_move_to(plot->cr, x_of(plot, set->median), y - height);
+  cairo_line_to(plot->cr, x_of(plot, set->median), y + 7);
   cairo_stroke(plot->cr);
   if (!(isfinite(set->low) && isfinite(set->high))) return;
-  cairo_rectangle(plot->cr, at(plot, fmax(set->low, plot->low)), y - 1.5,
-                  at(plot, fmin(set->high, plot->high)) - at(plot, fmax(set->low, plot->low)), 3);
+  cairo_rectangle(plot->cr, x_of(plot, fmax(set->low, plot->low)), y - 1.5,
+                  x_of(plot, fmin(set->high, plot->high)) - x_of(plot, fmax(set->low, plot->low)), 3);
   cairo_fill(plot->cr);
 }
 

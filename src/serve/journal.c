@@ -34,16 +34,16 @@ static json_t *parse_line(const char *line, size_t length) {
 /* Reads whole lines; returns the length of all of them. */
 static size_t replay(const struct pawl_text *text, pawl_journal_reader reader, void *context,
                      struct pawl_journal_report *report) {
-  size_t at = 0;
-  for (const char *end; at < text->length && (end = memchr(text->data + at, '\n', text->length - at));) {
-    json_t *record = parse_line(text->data + at, (size_t)(end - text->data) - at);
+  size_t offset = 0;
+  for (const char *end; offset < text->length && (end = memchr(text->data + offset, '\n', text->length - offset));) {
+    json_t *record = parse_line(text->data + offset, (size_t)(end - text->data) - offset);
     if (record) reader(context, record);
     *(record ? &report->records : &report->skipped) += 1;
     json_decref(record);
-    at = (size_t)(end - text->data) + 1;
+    offset = (size_t)(end - text->data) + 1;
   }
-  report->cut = text->length - at;
-  return at;
+  report->cut = text->length - offset;
+  return offset;
 }
 
 pawl_status pawl_journal_open(struct pawl_journal *journal, const char *path, pawl_journal_reader reader, void *context,

@@ -17,15 +17,15 @@ void pawl_queue_tables_release(struct pawl_queue_tables *tables) {
 
 /* A place that is the id's or free; tables are at most half full. */
 static struct pawl_queue_job *probe_job(struct pawl_queue_job *jobs, size_t capacity, int64_t id) {
-  size_t at = (size_t)pawl_hash_bytes(&id, sizeof id).low & (capacity - 1);
-  while (jobs[at].state != PAWL_JOB_OTHER && jobs[at].id != id) at = (at + 1) & (capacity - 1);
-  return &jobs[at];
+  size_t slot = (size_t)pawl_hash_bytes(&id, sizeof id).low & (capacity - 1);
+  while (jobs[slot].state != PAWL_JOB_OTHER && jobs[slot].id != id) slot = (slot + 1) & (capacity - 1);
+  return &jobs[slot];
 }
 
 static struct pawl_queue_seen *probe_seen(struct pawl_queue_seen *seen, size_t capacity, struct pawl_hash hash) {
-  size_t at = (size_t)hash.low & (capacity - 1);
-  while (seen[at].used && !pawl_hash_equal(seen[at].hash, hash)) at = (at + 1) & (capacity - 1);
-  return &seen[at];
+  size_t slot = (size_t)hash.low & (capacity - 1);
+  while (seen[slot].used && !pawl_hash_equal(seen[slot].hash, hash)) slot = (slot + 1) & (capacity - 1);
+  return &seen[slot];
 }
 
 struct pawl_queue_job *pawl_queue_find_job(const struct pawl_queue_tables *tables, int64_t id) {

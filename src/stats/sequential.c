@@ -79,16 +79,16 @@ pawl_status pawl_sequential_init(struct pawl_sequential *test, const struct pawl
                                  .slack = policy->rule == 1 ? 0 : ROUNDING_SLACK,
                                  .log_low = -INFINITY,
                                  .log_high = INFINITY};
-  const int most = policy->max_blocks, look_every = policy->rule == 1 ? 1 : 2;
+  const int limit = policy->max_blocks, look_every = policy->rule == 1 ? 1 : 2;
   PAWL_TRY(check_policy(policy, err));
-  if (pawl_sign_boundary_init(&made.change, policy->false_alarm / 2 / policy->comparisons, most, look_every, err))
+  if (pawl_sign_boundary_init(&made.change, policy->false_alarm / 2 / policy->comparisons, limit, look_every, err))
     return pawl_prefix(err, "false_alarm %g over %d comparison%s", policy->false_alarm, policy->comparisons,
                        policy->comparisons == 1 ? "" : "s");
-  if (pawl_sign_boundary_init(&made.maintained, policy->miss, most, look_every, err))
+  if (pawl_sign_boundary_init(&made.maintained, policy->miss, limit, look_every, err))
     return pawl_prefix(err, "miss %g", policy->miss);
-  PAWL_TRY(pawl_sign_boundary_init(&made.interval, (1 - PAWL_SEQUENTIAL_CONFIDENCE) / 2, most, look_every, err));
-  made.sorted = pawl_alloc((size_t)most, sizeof *made.sorted);
-  made.log_ratios = pawl_alloc((size_t)most, sizeof *made.log_ratios);
+  PAWL_TRY(pawl_sign_boundary_init(&made.interval, (1 - PAWL_SEQUENTIAL_CONFIDENCE) / 2, limit, look_every, err));
+  made.sorted = pawl_alloc((size_t)limit, sizeof *made.sorted);
+  made.log_ratios = pawl_alloc((size_t)limit, sizeof *made.log_ratios);
   *test = made;
   made = (struct pawl_sequential){0}; /* handed over */
   return PAWL_OK;
@@ -105,9 +105,9 @@ void pawl_sequential_release(struct pawl_sequential *test) {
 }
 
 static void insert_sorted(double *sorted, int count, double value) {
-  int at = count;
-  for (; at > 0 && sorted[at - 1] > value; at--) sorted[at] = sorted[at - 1];
-  sorted[at] = value;
+  int place = count;
+  for (; place > 0 && sorted[place - 1] > value; place--) sorted[place] = sorted[place - 1];
+  sorted[place] = value;
 }
 
 /* As documents without a rule were judged: kept, so that they replay. */

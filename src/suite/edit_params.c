@@ -17,31 +17,31 @@ struct editing {
   struct pawl_error *err;
 };
 
-static pawl_status by_hand(const struct editing *at, const char *param, const char *why) {
-  return pawl_fail(at->err, PAWL_CONFIG, "%s: '%s' of kernel '%s' %s: edit it manually", at->path, param, at->kernel,
-                   why);
+static pawl_status by_hand(const struct editing *editing, const char *param, const char *why) {
+  return pawl_fail(editing->err, PAWL_CONFIG, "%s: '%s' of kernel '%s' %s: edit it manually", editing->path, param,
+                   editing->kernel, why);
 }
 
 /* The byte at a line and a column, both from 1, columns in characters. `length`: it lies behind the end. */
-static size_t offset_of(const struct editing *at, int line, int column) {
+static size_t offset_of(const struct editing *editing, int line, int column) {
   size_t offset = 0;
   for (int i = 1; i < line; i++) {
-    const char *end = memchr(at->text + offset, '\n', at->length - offset);
-    if (!end) return at->length;
-    offset = (size_t)(end - at->text) + 1;
+    const char *end = memchr(editing->text + offset, '\n', editing->length - offset);
+    if (!end) return editing->length;
+    offset = (size_t)(end - editing->text) + 1;
   }
-  for (int i = 1; i < column && offset < at->length; i++) {
+  for (int i = 1; i < column && offset < editing->length; i++) {
     offset++;
-    while (offset < at->length && ((unsigned char)at->text[offset] & 0xc0) == 0x80) offset++;
+    while (offset < editing->length && ((unsigned char)editing->text[offset] & 0xc0) == 0x80) offset++;
   }
   return offset;
 }
 
 /* The word before, over blanks, is an anchor: others may use the value. */
-static bool is_anchored(const struct editing *at, size_t offset) {
-  while (offset > 0 && strchr(" \t\r\n", at->text[offset - 1])) offset--;
-  while (offset > 0 && !strchr(" \t\r\n{,", at->text[offset - 1])) offset--;
-  return at->text[offset] == '&';
+static bool is_anchored(const struct editing *editing, size_t offset) {
+  while (offset > 0 && strchr(" \t\r\n", editing->text[offset - 1])) offset--;
+  while (offset > 0 && !strchr(" \t\r\n{,", editing->text[offset - 1])) offset--;
+  return editing->text[offset] == '&';
 }
 
 static bool is_plain(const char *value) {
@@ -49,18 +49,19 @@ static bool is_plain(const char *value) {
   return *value && value[0] != '-' && strspn(value, letters) == strlen(value);
 }
 
-static pawl_status find_value(const struct editing *at, const struct pawl_yaml *node,
+static pawl_status find_value(const struct editing *editing, const struct pawl_yaml *node,
                               const struct pawl_param_value *param, struct edit *out) {
-  if (!node) return by_hand(at, param->name, "is not among its 'params'");
-  size_t begin = offset_of(at, node->line, node->column);
+  if (!node) return by_hand(editing, param->name, "is not among its 'params'");
+  size_t begin = offset_of(editing, node->line, node->column);
   const size_t width = strlen(node->text);
-  if (begin < at->length && is_anchored(at, begin)) return by_hand(at, param->name, "has an anchor");
+  if (begin < editing->length && is_anchored(editing, begin)) return by_hand(editing, param->name, "has an anchor");
   if (node->quoted) begin++;
-  const bool there = begin + width <= at->length && !memcmp(at->text + begin, node->text, width);
-  const bool closed = !node->quoted || (begin + width < at->length && at->text[begin + width] == at->text[begin - 1]);
-  if (!there || !closed || !width) return by_hand(at, param->name, "is not written as a plain value");
+  const bool there = begin + width <= editing->length && !memcmp(editing->text + begin, node->text, width);
+  const bool closed =
+      !node->quoted || (begin + width < editing->length && editing->text[begin + width] == editing->text[begin - 1]);
+  if (!there || !closed || !width) return by_hand(editing, param->name, "is not written as a plain value");
   if (!is_plain(param->value) && strcmp(param->value, node->text) != 0)
-    return by_hand(at, param->name, "gets a value that needs quotes");
+    return by_hand(editing, param->name, "gets a value that needs quotes");
   *out = (struct edit){param, begin, begin + width};
   return PAWL_OK;
 }
@@ -79,43 +80,43 @@ static const char *wanted_value(const struct pawl_kernel_spec *spec, size_t i, c
 }
 
 /* The suite after the edit is the one before it with these params. */
-static pawl_status verify(const struct editing *at, const struct pawl_text *edited,
+static pawl_status verify(const struct editing *editing, const struct pawl_text *edited,
                           const struct pawl_param_value *params, size_t count, struct pawl_arena *arena) {
   struct pawl_suite before, after;
-  PAWL_TRY(pawl_suite_parse(at->text, at->length, at->path, arena, &before, at->err));
-  PAWL_TRY(pawl_suite_parse(edited->data, edited->length, at->path, arena, &after, at->err));
+  PAWL_TRY(pawl_suite_parse(editing->text, editing->length, editing->path, arena, &before, editing->err));
+  PAWL_TRY(pawl_suite_parse(edited->data, edited->length, editing->path, arena, &after, editing->err));
   bool same = before.kernel_count == after.kernel_count;
   for (size_t i = 0; same && i < before.kernel_count; i++) {
     const struct pawl_kernel_spec *old = &before.kernels[i], *new = &after.kernels[i];
     same = !strcmp(old->name, new->name) && old->param_count == new->param_count;
     for (size_t j = 0; same && j < old->param_count; j++)
       same = !strcmp(old->params[j].name, new->params[j].name) &&
-             !strcmp(new->params[j].value, wanted_value(old, j, at->kernel, params, count));
+             !strcmp(new->params[j].value, wanted_value(old, j, editing->kernel, params, count));
   }
   if (same) return PAWL_OK;
-  return pawl_fail(at->err, PAWL_CONFIG, "%s: cannot change only the params of kernel '%s': edit them manually",
-                   at->path, at->kernel);
+  return pawl_fail(editing->err, PAWL_CONFIG, "%s: cannot change only the params of kernel '%s': edit them manually",
+                   editing->path, editing->kernel);
 }
 
-static pawl_status edit(const struct editing *at, const struct pawl_param_value *params, size_t count,
+static pawl_status edit(const struct editing *editing, const struct pawl_param_value *params, size_t count,
                         struct pawl_arena *arena, struct pawl_text *out) {
   struct pawl_yaml *root;
-  PAWL_TRY(pawl_yaml_parse(at->text, at->length, at->path, arena, &root, at->err));
-  const struct pawl_yaml *kernel = pawl_yaml_get(pawl_yaml_get(root, "kernels"), at->kernel);
+  PAWL_TRY(pawl_yaml_parse(editing->text, editing->length, editing->path, arena, &root, editing->err));
+  const struct pawl_yaml *kernel = pawl_yaml_get(pawl_yaml_get(root, "kernels"), editing->kernel);
   const struct pawl_yaml *map = pawl_yaml_get(kernel, "params");
   struct edit *edits = pawl_arena_alloc(arena, count + 1, sizeof *edits);
   for (size_t i = 0; i < count; i++)
-    PAWL_TRY(find_value(at, pawl_yaml_get(map, params[i].name), &params[i], &edits[i]));
+    PAWL_TRY(find_value(editing, pawl_yaml_get(map, params[i].name), &params[i], &edits[i]));
   qsort(edits, count, sizeof *edits, by_place);
   struct pawl_text edited = {0};
   size_t done = 0;
   for (size_t i = 0; i < count; i++) {
-    pawl_text_add_bytes(&edited, at->text + done, edits[i].begin - done);
+    pawl_text_add_bytes(&edited, editing->text + done, edits[i].begin - done);
     pawl_text_add(&edited, edits[i].param->value);
     done = edits[i].end;
   }
-  pawl_text_add_bytes(&edited, at->text + done, at->length - done);
-  const enum pawl_status_code status = verify(at, &edited, params, count, arena);
+  pawl_text_add_bytes(&edited, editing->text + done, editing->length - done);
+  const enum pawl_status_code status = verify(editing, &edited, params, count, arena);
   if (status == PAWL_OK) pawl_text_add_bytes(out, edited.data, edited.length);
   pawl_text_clear(&edited);
   return status;
@@ -125,6 +126,6 @@ pawl_status pawl_suite_edit_params(const char *text, size_t length, const char *
                                    const struct pawl_param_value *params, size_t count, struct pawl_text *out,
                                    struct pawl_error *err) {
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
-  const struct editing at = {text, path, kernel, length, err};
-  return edit(&at, params, count, &arena, out);
+  const struct editing editing = {text, path, kernel, length, err};
+  return edit(&editing, params, count, &arena, out);
 }

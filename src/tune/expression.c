@@ -53,7 +53,7 @@ struct pawl_tune_value pawl_tune_value_of(const char *text) {
 
 struct parser {
   struct pawl_expression out;
-  const char *at;
+  const char *cursor;
   const char *const *names;
   size_t name_count, capacity;
   int depth;
@@ -82,11 +82,11 @@ static pawl_status parse_unary(struct parser *parser, size_t *node);
 
 static pawl_status mistake(const struct parser *parser, const char *what) {
   return pawl_fail(parser->err, PAWL_CONFIG, "constraint '%.200s', column %zu: %s", parser->out.text,
-                   (size_t)(parser->at - parser->out.text) + 1, what);
+                   (size_t)(parser->cursor - parser->out.text) + 1, what);
 }
 
 static void skip_spaces(struct parser *parser) {
-  while (isspace((unsigned char)*parser->at)) parser->at++;
+  while (isspace((unsigned char)*parser->cursor)) parser->cursor++;
 }
 
 static bool is_word_byte(char byte) {
@@ -96,15 +96,15 @@ static bool is_word_byte(char byte) {
 static bool take(struct parser *parser, const char *text) {
   const size_t length = strlen(text);
   skip_spaces(parser);
-  if (strncmp(parser->at, text, length) != 0) return false;
-  if (is_word_byte(text[0]) && is_word_byte(parser->at[length])) return false;
-  parser->at += length;
+  if (strncmp(parser->cursor, text, length) != 0) return false;
+  if (is_word_byte(text[0]) && is_word_byte(parser->cursor[length])) return false;
+  parser->cursor += length;
   return true;
 }
 
 static enum operation take_operator(struct parser *parser, const struct spelling *table) {
   skip_spaces(parser);
-  if (table == products && pawl_starts_with(parser->at, "**")) return 0;
+  if (table == products && pawl_starts_with(parser->cursor, "**")) return 0;
   for (; table->text; table++) {
     if (take(parser, table->text)) return table->operation;
   }
@@ -162,11 +162,11 @@ static pawl_status parse_name(struct parser *parser, size_t *node) {
     if (take(parser, function->text)) return parse_call(parser, function->operation, node);
   }
   size_t length = 0;
-  while (is_word_byte(parser->at[length])) length++;
-  const char *word = pawl_arena_printf(parser->arena, "%.*s", (int)(length < 200 ? length : 200), parser->at);
+  while (is_word_byte(parser->cursor[length])) length++;
+  const char *word = pawl_arena_printf(parser->arena, "%.*s", (int)(length < 200 ? length : 200), parser->cursor);
   for (size_t i = 0; i < parser->name_count; i++) {
     if (strcmp(word, parser->names[i]) != 0) continue;
-    parser->at += length;
+    parser->cursor += length;
     if (parser->out.last_name == SIZE_MAX || i > parser->out.last_name) parser->out.last_name = i;
     return add(parser, (struct pawl_expression_node){.operation = NAME, .left = i}, node);
   }
@@ -177,17 +177,17 @@ static pawl_status parse_name(struct parser *parser, size_t *node) {
 }
 
 static pawl_status parse_quoted(struct parser *parser, size_t *node) {
-  const char quote = *parser->at++;
-  const size_t length = strcspn(parser->at, quote == '"' ? "\"" : "'");
-  if (parser->at[length] != quote) return mistake(parser, "the closing quote is missing");
-  const char *word = pawl_arena_printf(parser->arena, "%.*s", (int)length, parser->at);
-  parser->at += length + 1;
+  const char quote = *parser->cursor++;
+  const size_t length = strcspn(parser->cursor, quote == '"' ? "\"" : "'");
+  if (parser->cursor[length] != quote) return mistake(parser, "the closing quote is missing");
+  const char *word = pawl_arena_printf(parser->arena, "%.*s", (int)length, parser->cursor);
+  parser->cursor += length + 1;
   return add(parser, (struct pawl_expression_node){.operation = CONSTANT, .value = {word, NAN}}, node);
 }
 
 static pawl_status parse_primary(struct parser *parser, size_t *node) {
   skip_spaces(parser);
-  const char *begin = parser->at;
+  const char *begin = parser->cursor;
   if (take(parser, "(")) {
     PAWL_TRY(parse_or(parser, node));
     return take(parser, ")") ? PAWL_OK : mistake(parser, "')' is missing");
@@ -198,7 +198,7 @@ static pawl_status parse_primary(struct parser *parser, size_t *node) {
     const char *word = pawl_arena_printf(parser->arena, "%.*s", (int)length, begin);
     const struct pawl_tune_value value = pawl_tune_value_of(word);
     if (isnan(value.number)) return mistake(parser, "this is not a number");
-    parser->at += length;
+    parser->cursor += length;
     return add(parser, (struct pawl_expression_node){.operation = CONSTANT, .value = value}, node);
   }
   if (is_word_byte(*begin)) return parse_name(parser, node);
@@ -225,7 +225,7 @@ static pawl_status parse_prefix(struct parser *parser, enum operation operation,
 static pawl_status parse_unary(struct parser *parser, size_t *node) {
   skip_spaces(parser);
   if (take(parser, "-")) return parse_prefix(parser, NEGATE, parse_unary, node);
-  if (*parser->at == '!' && parser->at[1] != '=' && take(parser, "!"))
+  if (*parser->cursor == '!' && parser->cursor[1] != '=' && take(parser, "!"))
     return parse_prefix(parser, NOT, parse_unary, node);
   return parse_power(parser, node);
 }
@@ -277,7 +277,7 @@ static pawl_status parse_or(struct parser *parser, size_t *node) {
 pawl_status pawl_expression_parse(const char *text, const char *const *names, size_t name_count,
                                   struct pawl_arena *arena, struct pawl_expression *out, struct pawl_error *err) {
   struct parser parser = {.out = {.text = text, .last_name = SIZE_MAX},
-                          .at = text,
+                          .cursor = text,
                           .names = names,
                           .name_count = name_count,
                           .arena = arena,
@@ -285,36 +285,37 @@ pawl_status pawl_expression_parse(const char *text, const char *const *names, si
   size_t root;
   PAWL_TRY(parse_or(&parser, &root));
   skip_spaces(&parser);
-  if (*parser.at) return mistake(&parser, "an operator is missing or unknown");
+  if (*parser.cursor) return mistake(&parser, "an operator is missing or unknown");
   PAWL_ASSERT(root + 1 == parser.out.count);
   *out = parser.out;
   return PAWL_OK;
 }
 
-/* --- computing --- */
+/* --- evaluation --- */
 
-struct computing {
+struct evaluation {
   const struct pawl_expression *expression;
   const struct pawl_tune_value *values;
   struct pawl_error *err;
 };
 
-static pawl_status compute(const struct computing *at, size_t index, struct pawl_tune_value *out);
+static pawl_status compute(const struct evaluation *evaluation, size_t index, struct pawl_tune_value *out);
 
-static pawl_status number_of(const struct computing *at, size_t index, double *out) {
+static pawl_status number_of(const struct evaluation *evaluation, size_t index, double *out) {
   struct pawl_tune_value value;
-  PAWL_TRY(compute(at, index, &value));
+  PAWL_TRY(compute(evaluation, index, &value));
   if (isnan(value.number))
-    return pawl_fail(at->err, PAWL_CONFIG, "constraint '%.200s': '%.60s' is not a number", at->expression->text,
-                     value.word);
+    return pawl_fail(evaluation->err, PAWL_CONFIG, "constraint '%.200s': '%.60s' is not a number",
+                     evaluation->expression->text, value.word);
   *out = value.number;
   return PAWL_OK;
 }
 
-static pawl_status compute_equal(const struct computing *at, const struct pawl_expression_node *node, double *out) {
+static pawl_status compute_equal(const struct evaluation *evaluation, const struct pawl_expression_node *node,
+                                 double *out) {
   struct pawl_tune_value left, right;
-  PAWL_TRY(compute(at, node->left, &left));
-  PAWL_TRY(compute(at, node->right, &right));
+  PAWL_TRY(compute(evaluation, node->left, &left));
+  PAWL_TRY(compute(evaluation, node->right, &right));
   const bool words = isnan(left.number) || isnan(right.number);
   const bool equal = words ? left.word && right.word && !strcmp(left.word, right.word) : left.number == right.number;
   *out = equal == (node->operation == EQUAL);
@@ -322,14 +323,15 @@ static pawl_status compute_equal(const struct computing *at, const struct pawl_e
 }
 
 /* The right side only when it decides, so that "A == 0 or B % A == 0" divides by no zero. */
-static pawl_status compute_logical(const struct computing *at, const struct pawl_expression_node *node, double *out) {
+static pawl_status compute_logical(const struct evaluation *evaluation, const struct pawl_expression_node *node,
+                                   double *out) {
   double left = NAN, right = NAN;
-  PAWL_TRY(number_of(at, node->left, &left));
+  PAWL_TRY(number_of(evaluation, node->left, &left));
   if ((left != 0) == (node->operation == OR)) {
     *out = left != 0;
     return PAWL_OK;
   }
-  PAWL_TRY(number_of(at, node->right, &right));
+  PAWL_TRY(number_of(evaluation, node->right, &right));
   *out = right != 0;
   return PAWL_OK;
 }
@@ -353,44 +355,46 @@ static double apply(enum operation operation, double a, double b) {
   }
 }
 
-static pawl_status compute_binary(const struct computing *at, const struct pawl_expression_node *node, double *out) {
+static pawl_status compute_binary(const struct evaluation *evaluation, const struct pawl_expression_node *node,
+                                  double *out) {
   double left = NAN, right = NAN;
-  PAWL_TRY(number_of(at, node->left, &left));
-  PAWL_TRY(number_of(at, node->right, &right));
+  PAWL_TRY(number_of(evaluation, node->left, &left));
+  PAWL_TRY(number_of(evaluation, node->right, &right));
   const bool divides = node->operation == DIVIDE || node->operation == FLOOR_DIVIDE || node->operation == REMAINDER;
   if (divides && right == 0)
-    return pawl_fail(at->err, PAWL_CONFIG, "constraint '%.200s' divides by zero; guard it with 'or' or 'and'",
-                     at->expression->text);
+    return pawl_fail(evaluation->err, PAWL_CONFIG, "constraint '%.200s' divides by zero; guard it with 'or' or 'and'",
+                     evaluation->expression->text);
   const double result = apply(node->operation, left, right);
   if (!isfinite(result))
-    return pawl_fail(at->err, PAWL_CONFIG, "constraint '%.200s' leaves the range of numbers", at->expression->text);
+    return pawl_fail(evaluation->err, PAWL_CONFIG, "constraint '%.200s' leaves the range of numbers",
+                     evaluation->expression->text);
   *out = result;
   return PAWL_OK;
 }
 
-static pawl_status compute(const struct computing *at, size_t index, struct pawl_tune_value *out) {
-  const struct pawl_expression_node *node = &at->expression->nodes[index];
+static pawl_status compute(const struct evaluation *evaluation, size_t index, struct pawl_tune_value *out) {
+  const struct pawl_expression_node *node = &evaluation->expression->nodes[index];
   double number = NAN;
   switch (node->operation) {
     case CONSTANT: *out = node->value; return PAWL_OK;
-    case NAME: *out = at->values[node->left]; return PAWL_OK;
+    case NAME: *out = evaluation->values[node->left]; return PAWL_OK;
     case OR:
-    case AND: PAWL_TRY(compute_logical(at, node, &number)); break;
+    case AND: PAWL_TRY(compute_logical(evaluation, node, &number)); break;
     case EQUAL:
-    case UNEQUAL: PAWL_TRY(compute_equal(at, node, &number)); break;
+    case UNEQUAL: PAWL_TRY(compute_equal(evaluation, node, &number)); break;
     case NOT:
-      PAWL_TRY(number_of(at, node->left, &number));
+      PAWL_TRY(number_of(evaluation, node->left, &number));
       number = number == 0;
       break;
     case NEGATE:
-      PAWL_TRY(number_of(at, node->left, &number));
+      PAWL_TRY(number_of(evaluation, node->left, &number));
       number = -number;
       break;
     case ABSOLUTE:
-      PAWL_TRY(number_of(at, node->left, &number));
+      PAWL_TRY(number_of(evaluation, node->left, &number));
       number = fabs(number);
       break;
-    default: PAWL_TRY(compute_binary(at, node, &number)); break;
+    default: PAWL_TRY(compute_binary(evaluation, node, &number)); break;
   }
   *out = (struct pawl_tune_value){.number = number};
   return PAWL_OK;
@@ -398,9 +402,9 @@ static pawl_status compute(const struct computing *at, size_t index, struct pawl
 
 pawl_status pawl_expression_holds(const struct pawl_expression *expression, const struct pawl_tune_value *values,
                                   bool *out, struct pawl_error *err) {
-  const struct computing at = {expression, values, err};
+  const struct evaluation evaluation = {expression, values, err};
   double number = NAN;
-  PAWL_TRY(number_of(&at, expression->count - 1, &number));
+  PAWL_TRY(number_of(&evaluation, expression->count - 1, &number));
   *out = number != 0;
   return PAWL_OK;
 }

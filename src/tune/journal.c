@@ -41,18 +41,18 @@ static pawl_status read_lines(struct pawl_tune_journal *journal, const struct pa
   size_t lines = 0;
   for (size_t i = 0; i < length; i++) lines += text->data[i] == '\n';
   journal->entries = pawl_arena_alloc(arena, lines + 1, sizeof *journal->entries);
-  for (size_t at = 0, line = 1; at < length; line++) {
+  for (size_t offset = 0, line = 1; offset < length; line++) {
     PAWL_CLEANUP(pawl_json_release) json_t *object = NULL;
-    const size_t end = (size_t)((const char *)memchr(&text->data[at], '\n', length - at) - text->data);
+    const size_t end = (size_t)((const char *)memchr(&text->data[offset], '\n', length - offset) - text->data);
     const char *name = pawl_arena_printf(arena, "%s, line %zu", journal->path, line);
-    PAWL_TRY(pawl_json_parse(&text->data[at], end - at, name, false, &object, err));
+    PAWL_TRY(pawl_json_parse(&text->data[offset], end - offset, name, false, &object, err));
     if (line == 1 && !json_equal(object, identity))
       return pawl_fail(err, PAWL_BAD_DATA,
                        "cannot resume from '%s': it belongs to another kernel, case, code, hardware or strategy; omit "
                        "--resume to start again",
                        journal->path);
     if (line > 1) PAWL_TRY(read_entry(object, name, arena, &journal->entries[journal->count++], err));
-    at = end + 1;
+    offset = end + 1;
   }
   return PAWL_OK;
 }

@@ -57,11 +57,11 @@ size_t pawl_search_draw(struct pawl_search *search) {
     for (size_t i = 0; i < count; i++) search->shuffled[i] = (uint32_t)i;
   }
   for (;;) { /* Fisher and Yates, a draw at a time; others may have tried what is drawn */
-    const size_t at = search->shuffled_next++;
-    const size_t other = at + pawl_random_below(&search->random, (uint32_t)(count - at));
+    const size_t next = search->shuffled_next++;
+    const size_t other = next + pawl_random_below(&search->random, (uint32_t)(count - next));
     const uint32_t drawn = search->shuffled[other];
-    search->shuffled[other] = search->shuffled[at];
-    search->shuffled[at] = drawn;
+    search->shuffled[other] = search->shuffled[next];
+    search->shuffled[next] = drawn;
     if (!pawl_search_is_tried(search, drawn)) return drawn;
   }
 }

@@ -148,15 +148,18 @@ void pawl_paired_test_figures(const struct pawl_paired_test *paired, struct pawl
   out->speedup = 1 / (1 + paired->slowdown.estimate);
 }
 
-const char *pawl_paired_test_beside_bench(const struct pawl_paired_test *paired, double bench_ms,
-                                          struct pawl_arena *arena) {
+const char *pawl_paired_test_beside_bench(const struct pawl_paired_test *paired, double bench_ms, double paired_cpus,
+                                          double bench_cpus, struct pawl_arena *arena) {
   const double paired_ms = paired->identical ? (double)NAN : median_time(paired, true);
   if (isnan(paired_ms) || isnan(bench_ms)) return NULL;
   if (fmax(paired_ms, bench_ms) <= (1 + PAWL_PAIRED_BESIDE_BENCH) * fmin(paired_ms, bench_ms)) return NULL;
+  const char *cpus = "";
+  if (isfinite(paired_cpus) && isfinite(bench_cpus))
+    cpus = pawl_arena_printf(arena, ", on %.1f and %.1f CPUs", paired_cpus, bench_cpus);
   return pawl_arena_printf(arena,
-                           "a call took %.4g ms in the paired blocks and %.4g ms alone (%+.0f %%): the change in the "
+                           "a call took %.4g ms in the paired blocks and %.4g ms alone (%+.0f %%)%s: the change in the "
                            "blocks may differ from that of the kernel alone",
-                           paired_ms, bench_ms, (paired_ms / bench_ms - 1) * 100);
+                           paired_ms, bench_ms, (paired_ms / bench_ms - 1) * 100, cpus);
 }
 
 pawl_status pawl_paired_test_compare(const struct pawl_paired_test *paired, struct pawl_arena *arena,

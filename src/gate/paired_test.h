@@ -91,10 +91,11 @@ void pawl_paired_test_figures(const struct pawl_paired_test *paired, struct pawl
 
 /* Where the candidate's time, the median over the blocks that count, and `bench_ms`, its median when it was measured
    alone, differ by more than PAWL_PAIRED_BESIDE_BENCH of the smaller: to take turns changed it, or the machine did in
-   between. A sentence in the arena; NULL: they agree, or one of them is not known. */
+   between. With the CPUs' worth of time that the processes used in both, NaN where unknown: threads that share a CPU
+   use less. A sentence in the arena; NULL: they agree, or a time is not known. */
 #define PAWL_PAIRED_BESIDE_BENCH 0.1
-const char *pawl_paired_test_beside_bench(const struct pawl_paired_test *paired, double bench_ms,
-                                          struct pawl_arena *arena);
+const char *pawl_paired_test_beside_bench(const struct pawl_paired_test *paired, double bench_ms, double paired_cpus,
+                                          double bench_cpus, struct pawl_arena *arena);
 
 /* The verdict with the figures of the blocks, and of all samples the classical evidence, which does not know that
    samples of a process are no replicates: CIs of the medians, Cliff's delta, p. Identical arms are maintained and have

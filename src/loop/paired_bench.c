@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "loop/paired_bench.h"
 
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -36,6 +37,8 @@ struct measuring {
   struct pawl_paired_bench_outcome outcome;
   struct pawl_paired_test paired, again; /* again: the confirmation's blocks */
   size_t confirmed;                      /* of those, that count */
+  double own_busy;                       /* the sum over the blocks that count */
+  size_t own_blocks;
   enum phase phase;
 };
 
@@ -84,6 +87,8 @@ static pawl_status add_block(struct measuring *measuring, struct pawl_paired_tes
   paired->blocks = grown;
   paired->block_count++;
   if (added->spoiled) return PAWL_OK;
+  measuring->own_busy += block.own_busy;
+  measuring->outcome.cpus_used = measuring->own_busy / (double)++measuring->own_blocks;
   keep_samples(arena, &block.arms[0], &paired->base_samples_ms, &paired->base_sample_count);
   keep_samples(arena, &block.arms[1], &paired->candidate_samples_ms, &paired->candidate_sample_count);
   return PAWL_OK;
@@ -296,6 +301,7 @@ pawl_status pawl_paired_bench(struct pawl_project *project, const struct pawl_pa
   for (size_t i = 0; i < count && status == PAWL_OK; i++) {
     all[i].project = project;
     all[i].request = &requests[i];
+    all[i].outcome.cpus_used = NAN;
     all[i].arena = requests[i].arena ? requests[i].arena : &project->arena;
     describe(project, &requests[i], &all[i].paired);
     pawl_paired_test_init(&all[i].again);

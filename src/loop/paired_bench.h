@@ -29,6 +29,7 @@ struct pawl_paired_bench_request {
 struct pawl_paired_bench_outcome {
   enum pawl_outcome candidate, base; /* OK, WRONG, CRASHED, UNSUPPORTED: one that is not OK ends the measurement */
   const char *reason;                /* of the one that is not OK */
+  double cpus_used;                  /* CPUs' worth of time, mean over the blocks that count; NaN: unknown */
 };
 
 /* Samples of each arm in a block. */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "loop/paired_phase.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "loop/operators.h"
 #include "loop/paired_bench.h"
 #include "loop/parent_pairs.h"
+#include "measure/result_builder.h"
 
 struct phase {
   struct pawl_run_context *run;
@@ -45,9 +47,12 @@ static pawl_status make_request(const struct phase *phase, const struct pawl_arm
 }
 
 /* The row's own times were taken alone. */
-static void warn_beside_bench(const struct phase *phase, struct pawl_result *row, const struct pawl_paired_test *test) {
+static void warn_beside_bench(const struct phase *phase, struct pawl_result *row, const struct pawl_paired_test *test,
+                              double paired_cpus) {
   struct pawl_arena *arena = &phase->run->project->arena;
-  const char *text = pawl_paired_test_beside_bench(test, row->performance.median_ms, arena);
+  const json_t *used = json_object_get(row->environment, PAWL_CPUS_USED);
+  const double alone_cpus = json_is_number(used) ? json_number_value(used) : (double)NAN;
+  const char *text = pawl_paired_test_beside_bench(test, row->performance.median_ms, paired_cpus, alone_cpus, arena);
   if (!text) return;
   const char **grown = pawl_arena_alloc(arena, row->warning_count + 1, sizeof *grown);
   if (row->warning_count) memcpy(grown, row->warnings, row->warning_count * sizeof *grown);
@@ -70,7 +75,7 @@ static void keep_test(const struct phase *phase, const struct pawl_arm_pair *pai
     row->reason = outcome->reason;
     return;
   }
-  if (row && phase->pairs == phase->anchored) warn_beside_bench(phase, row, test); /* once a row */
+  if (row && phase->pairs == phase->anchored) warn_beside_bench(phase, row, test, outcome->cpus_used); /* once a row */
   phase->tests->items[phase->tests->count++] = *test;
 }
 

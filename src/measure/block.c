@@ -191,7 +191,7 @@ static pawl_status measure(struct pawl_block_run *run, const struct pawl_worker_
   if (run->spent) run->spent->start += block->start_seconds;
   const struct pawl_load load = pawl_load_begin(run);
   PAWL_TRY(take_rounds(run, err));
-  block->other_busy = pawl_load_end(run, &load);
+  pawl_load_end(run, &load, block);
   for (int i = 0; i < run->count; i++) PAWL_TRY(pawl_block_take_unseen(run, &run->arms[i], err));
   for (int i = 0; i < run->count; i++) PAWL_TRY(describe_again(run, &run->arms[i], err));
   PAWL_TRY(pawl_block_verify(run, err));

@@ -71,7 +71,9 @@ struct pawl_block {
   struct pawl_arm_block arms[PAWL_MAX_ARMS];
   struct pawl_device_state before, after; /* around it; of a GPU: after the first and the last round, with
                                              the event reasons of the last that had any */
-  double other_busy; /* of a CPU: CPUs' worth of time that other processes used while calls were timed; NaN: unknown */
+  /* Of a CPU: CPUs' worth of time that this program with its workers used while calls were timed, and that other
+     processes used; NaN: unknown. */
+  double own_busy, other_busy;
   double start_seconds, total_seconds; /* of starting and preparing the workers; of all */
 };
 

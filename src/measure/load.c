@@ -18,10 +18,14 @@ struct pawl_load pawl_load_begin(const struct pawl_block_run *run) {
   return (struct pawl_load){pawl_clock_ns(), pawl_cpu_machine_seconds(), own_seconds(run)};
 }
 
-double pawl_load_end(const struct pawl_block_run *run, const struct pawl_load *load) {
+void pawl_load_end(const struct pawl_block_run *run, const struct pawl_load *load, struct pawl_block *block) {
   const struct pawl_device *device = run->plan->device;
   const double seconds = pawl_seconds_since(load->begin);
-  if (!device || device->kind != PAWL_CPU || seconds < PAWL_LOAD_SECONDS) return NAN;
-  const double other = (pawl_cpu_machine_seconds() - load->machine) - (own_seconds(run) - load->own);
-  return isnan(other) ? (double)NAN : fmax(other, 0) / seconds;
+  block->own_busy = block->other_busy = NAN;
+  if (!device || device->kind != PAWL_CPU) return;
+  const double own = own_seconds(run) - load->own;
+  const double other = (pawl_cpu_machine_seconds() - load->machine) - own;
+  block->own_busy = own / seconds;
+  if (seconds < PAWL_LOAD_SECONDS) return;
+  block->other_busy = isnan(other) ? (double)NAN : fmax(other, 0) / seconds;
 }

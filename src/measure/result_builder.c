@@ -108,7 +108,9 @@ bool pawl_result_builder_add(struct pawl_result_builder *builder, struct pawl_bl
     return false;
   }
   builder->hottest_c = larger(builder->hottest_c, block->after.temperature_c);
-  builder->other_busy = larger(builder->other_busy, block->after.other_busy);
+  builder->other_busy =
+      larger(builder->other_busy, isnan(block->other_busy) ? block->after.other_busy : block->other_busy);
+  builder->own_busy += block->own_busy;
   builder->waited += arm->waited;
   if (arm->count) add_process(builder, arm);
   add_unseen(builder, arm);
@@ -275,6 +277,8 @@ static void describe_environment(struct pawl_result_builder *builder) {
   pawl_json_set(result->gpu_state, "before", pawl_device_state_to_json(&builder->first));
   pawl_json_set(result->gpu_state, "after", pawl_device_state_to_json(&builder->last));
   if (!builder->problem->oracle) return;
+  const double cpus_used = result->process_count ? builder->own_busy / (double)result->process_count : NAN;
+  if (isfinite(cpus_used)) pawl_json_set_number(environment, PAWL_CPUS_USED, cpus_used);
   pawl_json_set_int(environment, "threads", options->threads);
   pawl_json_set_string(environment, "cache", options->spec->cache == PAWL_CACHE_COLD ? "cold" : "warm");
   pawl_json_set_int(environment, "warmup", options->spec->warmup);

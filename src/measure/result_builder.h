@@ -9,6 +9,9 @@
 #include "model/result.h"
 #include "oracle/oracle.h"
 
+/* Of a result's environment: CPUs' worth of time that its processes used while calls were timed. */
+#define PAWL_CPUS_USED "cpus_used"
+
 struct pawl_result_builder {
   const struct pawl_problem *problem;
   const struct pawl_bench_options *options;
@@ -23,6 +26,7 @@ struct pawl_result_builder {
   double alone_seconds;   /* the least of the calls on inputs as timed, each taken alone; INFINITY: none */
   size_t waited;          /* samples in which the device may have waited for the host */
   double other_busy;      /* most CPUs' worth that others used in a block; NaN: unknown */
+  double own_busy;        /* the sum over blocks of what this program and its worker used; NaN: unknown */
 };
 
 void pawl_result_builder_init(struct pawl_result_builder *builder, const struct pawl_problem *problem,

@@ -167,15 +167,17 @@ static void test_beside_bench(void **state) {
   struct pawl_paired_test paired = blocks_of(0, 0, 12, 1);
   judge(&paired);
   const double now = paired.blocks[0].candidate_ms;
-  assert_null(pawl_paired_test_beside_bench(&paired, now * 1.09, &arena));
-  assert_null(pawl_paired_test_beside_bench(&paired, now / 1.09, &arena));
-  assert_non_null(strstr(pawl_paired_test_beside_bench(&paired, now * 1.25, &arena), "alone (-20 %)"));
-  assert_non_null(strstr(pawl_paired_test_beside_bench(&paired, now / 2, &arena), "alone (+100 %)"));
-  assert_null(pawl_paired_test_beside_bench(&paired, NAN, &arena));
+  assert_null(pawl_paired_test_beside_bench(&paired, now * 1.09, NAN, 2, &arena));
+  assert_null(pawl_paired_test_beside_bench(&paired, now / 1.09, NAN, 2, &arena));
+  assert_non_null(strstr(pawl_paired_test_beside_bench(&paired, now * 1.25, NAN, 2, &arena), "alone (-20 %)"));
+  assert_non_null(strstr(pawl_paired_test_beside_bench(&paired, now / 2, NAN, 2, &arena), "alone (+100 %):"));
+  assert_non_null(
+      strstr(pawl_paired_test_beside_bench(&paired, now / 2, 1.06, 1.9, &arena), "(+100 %), on 1.1 and 1.9 CPUs:"));
+  assert_null(pawl_paired_test_beside_bench(&paired, NAN, NAN, 2, &arena));
   for (size_t i = 0; i < paired.block_count; i++) paired.blocks[i].spoiled = "other processes used 1.2 CPUs";
-  assert_null(pawl_paired_test_beside_bench(&paired, now / 2, &arena)); /* no block counts */
+  assert_null(pawl_paired_test_beside_bench(&paired, now / 2, NAN, 2, &arena)); /* no block counts */
   paired.identical = true;
-  assert_null(pawl_paired_test_beside_bench(&paired, now / 2, &arena));
+  assert_null(pawl_paired_test_beside_bench(&paired, now / 2, NAN, 2, &arena));
 }
 
 static void test_origin_names(void **state) {

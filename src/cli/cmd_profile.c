@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl profile KERNEL --case NAME [--base FILE.csv] [-o DIR] | --import FILE.csv [--base FILE.csv] */
+/* pawl profile KERNEL --case NAME [--against REV] [--base FILE.csv] [-o DIR] | --import FILE.csv [--base FILE.csv] */
 #include "base/file.h"
 #include "cli/command.h"
+#include "loop/lineage.h"
 #include "loop/profile_kernel.h"
 #include "profile/ncu_csv.h"
 #include "profile/summary.h"
 
 struct profile_words {
-  const char *kernel, *case_name, *path, *base_path, *folder;
+  const char *kernel, *case_name, *path, *base_path, *against, *folder;
 };
 
 /* What a profile says, with the difference to its base. */
@@ -17,13 +18,15 @@ struct explained {
   bool has_base;
 };
 
-static pawl_status explain(struct pawl_cli *cli, const struct pawl_profile *profile, const char *base_path,
-                           struct explained *out, struct pawl_error *err) {
-  *out = (struct explained){.profile = *profile, .has_base = base_path != NULL};
-  if (!base_path) return PAWL_OK;
-  PAWL_TRY(pawl_ncu_csv_read(base_path, &cli->arena, &out->base, err));
-  pawl_profile_compare(&out->base, &out->profile, &cli->arena, &out->change);
-  return PAWL_OK;
+/* Reads the base of --base, where there is one. */
+static pawl_status read_base(struct pawl_cli *cli, const char *path, struct explained *out, struct pawl_error *err) {
+  if (!path) return PAWL_OK;
+  out->has_base = true;
+  return pawl_ncu_csv_read(path, &cli->arena, &out->base, err);
+}
+
+static void compare(struct pawl_cli *cli, struct explained *explained) {
+  if (explained->has_base) pawl_profile_compare(&explained->base, &explained->profile, &cli->arena, &explained->change);
 }
 
 static void to_text(const struct explained *explained, struct pawl_text *out) {
@@ -57,32 +60,55 @@ static pawl_status keep(const struct explained *explained, const char *folder, s
 }
 
 static pawl_status import(struct pawl_cli *cli, const struct profile_words *words, struct pawl_error *err) {
-  struct pawl_profile profile;
-  struct explained explained;
-  PAWL_TRY(pawl_ncu_csv_read(words->path, &cli->arena, &profile, err));
-  PAWL_TRY(explain(cli, &profile, words->base_path, &explained, err));
+  struct explained explained = {0};
+  PAWL_TRY(pawl_ncu_csv_read(words->path, &cli->arena, &explained.profile, err));
+  PAWL_TRY(read_base(cli, words->base_path, &explained, err));
+  compare(cli, &explained);
   return print(cli, &explained, err);
 }
 
-/* Builds the kernel and profiles it. */
+/* Builds the kernel as `tree` has it, and profiles it. */
+static pawl_status profile_arm(struct pawl_cli *cli, struct pawl_project *project, struct pawl_project *tree,
+                               const struct pawl_kernel_spec *spec, const char *case_name, const char *folder,
+                               struct pawl_profile *out, struct pawl_error *err) {
+  struct pawl_ready_kernel kernel;
+  PAWL_TRY(pawl_project_ready(tree, spec, &kernel, err));
+  if (kernel.diagnostics) pawl_log_info(&cli->log, "%s", kernel.diagnostics);
+  if (kernel.outcome == PAWL_OUTCOME_BUILD) return pawl_fail(err, PAWL_FAILED, "%s", kernel.reason);
+  if (kernel.outcome != PAWL_OUTCOME_OK)
+    return pawl_fail(err, PAWL_UNAVAILABLE, "cannot profile '%s': %s", spec->name, kernel.reason);
+  return pawl_profile_ready_kernel(project, &kernel, case_name, folder, out, err);
+}
+
+/* The same kernel at another commit, on the case of the working tree. */
+static pawl_status profile_against(struct pawl_cli *cli, struct pawl_project *project,
+                                   const struct profile_words *words, const char *folder, struct pawl_profile *out,
+                                   struct pawl_error *err) {
+  const char *commit;
+  struct pawl_project *tree;
+  if (!project->git.commit)
+    return pawl_fail(err, PAWL_NO_INPUT, "cannot profile '%s': %s", words->against, project->git_reason);
+  PAWL_TRY(pawl_git_resolve(project->git.root, words->against, &project->arena, &commit, err));
+  PAWL_TRY(pawl_lineage_tree(project, commit, &tree, err));
+  const struct pawl_kernel_spec *spec = pawl_suite_kernel(&tree->suite, words->kernel);
+  if (!spec) return pawl_fail(err, PAWL_USAGE, "no kernel '%s' at '%s'", words->kernel, words->against);
+  const char *base_folder = pawl_arena_printf(&project->arena, "%s/base", folder);
+  return profile_arm(cli, project, tree, spec, words->case_name, base_folder, out, err);
+}
+
 static pawl_status profile_kernel(struct pawl_cli *cli, struct pawl_project *project, const struct profile_words *words,
                                   struct pawl_error *err) {
   char *names[] = {(char *)(uintptr_t)words->kernel};
   const struct pawl_kernel_spec **specs;
   size_t count;
-  struct pawl_ready_kernel kernel;
-  struct pawl_profile profile;
-  struct explained explained;
+  struct explained explained = {.has_base = words->against != NULL};
   const char *folder = words->folder ? words->folder : pawl_project_path(project, "perf/out/profile");
   PAWL_TRY(pawl_cli_require_case(project, words->case_name, err));
   PAWL_TRY(pawl_project_kernels(project, names, 1, &specs, &count, err));
-  PAWL_TRY(pawl_project_ready(project, specs[0], &kernel, err));
-  if (kernel.diagnostics) pawl_log_info(&cli->log, "%s", kernel.diagnostics);
-  if (kernel.outcome == PAWL_OUTCOME_BUILD) return pawl_fail(err, PAWL_FAILED, "%s", kernel.reason);
-  if (kernel.outcome != PAWL_OUTCOME_OK)
-    return pawl_fail(err, PAWL_UNAVAILABLE, "cannot profile '%s': %s", words->kernel, kernel.reason);
-  PAWL_TRY(pawl_profile_ready_kernel(project, &kernel, words->case_name, folder, &profile, err));
-  PAWL_TRY(explain(cli, &profile, words->base_path, &explained, err));
+  PAWL_TRY(read_base(cli, words->base_path, &explained, err));
+  PAWL_TRY(profile_arm(cli, project, project, specs[0], words->case_name, folder, &explained.profile, err));
+  if (words->against) PAWL_TRY(profile_against(cli, project, words, folder, &explained.base, err));
+  compare(cli, &explained);
   PAWL_TRY(keep(&explained, folder, err));
   PAWL_TRY(print(cli, &explained, err));
   pawl_log_info(&cli->log, "the profile is in %s", folder);
@@ -90,10 +116,12 @@ static pawl_status profile_kernel(struct pawl_cli *cli, struct pawl_project *pro
 }
 
 static pawl_status check_words(const struct profile_words *words, struct pawl_error *err) {
-  if (words->path && (words->kernel || words->case_name || words->folder))
+  if (words->path && (words->kernel || words->case_name || words->folder || words->against))
     return pawl_fail(err, PAWL_USAGE, "'--import' takes no kernel and only --base beside it");
   if (!words->path && !words->kernel)
     return pawl_fail(err, PAWL_USAGE, "'profile' needs a kernel, or --import FILE.csv");
+  if (words->against && words->base_path)
+    return pawl_fail(err, PAWL_USAGE, "'--against' and '--base' are two bases; leave one out");
   if (!words->path && !words->case_name) return pawl_fail(err, PAWL_USAGE, "'profile KERNEL' needs --case NAME");
   return PAWL_OK;
 }
@@ -102,6 +130,8 @@ PAWL_COMMAND(profile) {
   struct profile_words words = {0};
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--case", &words.case_name, "NAME", "profile one call on this case", 0, 0},
+      {PAWL_OPTION_STRING, "--against", &words.against, "REV",
+       "profile this revision of the kernel too, and explain the change of the time since it", 0, 0},
       {PAWL_OPTION_PATH, "--base", &words.base_path, "FILE.csv", "explain the change of the time since this profile", 0,
        0},
       {PAWL_OPTION_PATH, "-o", &words.folder, "DIR", "the output folder; perf/out/profile by default", 0, 0},

@@ -4,6 +4,7 @@
 import json
 import pathlib
 import shutil
+import subprocess
 import unittest
 
 import fake_gpu_case
@@ -84,6 +85,18 @@ class Profile(fake_gpu_case.FakeGpuCase):
         self.assertTrue((self.work / "there/scale_fake-small.ncu-rep").exists())
         out, _ = self.profile("--base", str(RECORDED / "saxpy_raw.csv"), json_out=True)
         self.assertEqual(json.loads(out)["change"]["kernels"][0]["changes"], [])
+
+    def test_a_revision_explains_the_change(self):
+        """Both arms are built and profiled: of the base another recorded profile is played."""
+        self.pawl("clean")
+        for words in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "Start"]):
+            subprocess.run(["git", *words], cwd=self.work, check=True, env=self.environment, capture_output=True)
+        play = f'case $2 in */base/*) cat "{RECORDED}/sdpa_3backends_raw.csv";; *) cat "{RECORDED}/saxpy_raw.csv";; esac'
+        out, _ = self.profile("--against", "HEAD", read=play)
+        self.assertRegex(out.splitlines()[0], r"^268 us -> 939 us ")
+        self.assertTrue((self.work / "perf/out/profile/base/scale_fake-small.ncu-rep").exists())
+        _, error = self.profile("--against", "nowhere", status=None)
+        self.assertIn("nowhere", error)
 
     def test_a_report_that_comes_late_is_waited_for(self):
         out, _ = self.profile(late="sleep 3")

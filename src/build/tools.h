@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The programs that pawl calls: which are here, in what version, what each is for, and how to get one that is not. */
+/* The programs that pawl calls: which are here, in what version, what each is for, and how to get a missing one. */
 #ifndef PAWL_BUILD_TOOLS_H
 #define PAWL_BUILD_TOOLS_H
 

@@ -116,7 +116,7 @@ static enum pawl_status_code run(struct pawl_cli *cli, int argc, char **argv, st
 }
 
 /* Descriptors 0 to 2 must be open, or files that we open would take their place. In the place of a closed standard
-   output stands one that cannot be written, so that a result is not lost in silence. */
+   output is a descriptor that cannot be written, so that a result is not lost in silence. */
 static void secure_standard_descriptors(void) {
   for (int fd = 0; fd < 3; fd++) {
     if (fcntl(fd, F_GETFD) == -1 && errno == EBADF && open("/dev/null", fd == 2 ? O_WRONLY : O_RDONLY) != fd)

@@ -73,7 +73,7 @@ const struct pawl_code *pawl_baseline_code(const struct pawl_baseline *baseline,
 /* For qsort: by kernel, case, hardware. */
 int pawl_baseline_compare_entries(const void *a, const void *b);
 
-/* NULL when there is none. Any of the names may be NULL, and then only matches one that is not said. */
+/* NULL when there is none. A name that is NULL matches only an entry without that name. */
 const struct pawl_baseline_entry *pawl_baseline_find(const struct pawl_baseline *baseline, const char *kernel_name,
                                                      const char *case_name, const char *hardware);
 

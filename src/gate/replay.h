@@ -20,8 +20,8 @@ struct pawl_replay {
   size_t count, differ;
 };
 
-/* A verdict that stopped for want of undisturbed blocks is inconclusive although the test would have gone on: that
-   agrees. PAWL_BAD_DATA: no verdict.json, or one without the numbers that a replay needs; names file and key.
+/* A verdict that stopped because too many blocks were disturbed is inconclusive, and the test would have gone on: the
+   two agree. PAWL_BAD_DATA: no verdict.json, or numbers that a replay needs are missing; names file and key.
    Everything lives in the arena. */
 pawl_status pawl_replay(const json_t *document, const char *name, struct pawl_arena *arena, struct pawl_replay *out,
                         struct pawl_error *err);

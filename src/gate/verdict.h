@@ -30,8 +30,7 @@ bool pawl_verdict_fails(enum pawl_verdict verdict);         /* regression, broke
 bool pawl_verdict_is_quiet(enum pawl_verdict verdict);      /* nothing changed: reports fold the row */
 bool pawl_verdict_is_from_times(enum pawl_verdict verdict); /* a comparison of two times decided it */
 
-/* Of two verdicts of a command (PAWL_OK, PAWL_FAILED, PAWL_UNDECIDED) the one that is its exit status: 1 before 2
-   before 0. */
+/* The exit status of a command that comes to both (PAWL_OK, PAWL_FAILED, PAWL_UNDECIDED): 1 before 2 before 0. */
 enum pawl_status_code pawl_worse_status(enum pawl_status_code a, enum pawl_status_code b);
 
 #endif

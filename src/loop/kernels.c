@@ -56,7 +56,7 @@ static pawl_status choose_cpus(struct pawl_project *project, struct pawl_worker_
     size_t found = 0;
     while (found < ours.count && ours.numbers[found] != spec->cpus.numbers[i]) found++;
     if (found < ours.count) continue;
-    return pawl_fail(err, PAWL_CONFIG, "CPU %d of measure.cpus is not one that pawl may run on; these are %s",
+    return pawl_fail(err, PAWL_CONFIG, "pawl may not run on CPU %d of measure.cpus; it may run on %s",
                      spec->cpus.numbers[i], pawl_cpus_text(&ours, &project->arena));
   }
   worker->cpus = spec->cpus;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The commands that lead from a run without a baseline to one that judges. */
+/* The commands that lead from a run without a baseline to a run that judges. */
 #ifndef PAWL_LOOP_NEXT_STEP_H
 #define PAWL_LOOP_NEXT_STEP_H
 

@@ -17,7 +17,7 @@ struct pawl_email_spec {
   struct pawl_secret_source password; /* given with `user` */
 };
 
-/* A webhook that is told. Its address lets anybody write there, and so is a secret. */
+/* A webhook that gets notices. Its address lets anybody write there, and so is a secret. */
 struct pawl_webhook_spec {
   const char *name;
   int service; /* row of chat_services.inc, from 1 */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who is told of a verdict, and when: on a turn from good to failed or back, once for each address. */
+/* Sends a notice when a verdict turns from good to failed or back, once to each address. */
 #ifndef PAWL_NOTIFY_NOTIFY_H
 #define PAWL_NOTIFY_NOTIFY_H
 
@@ -20,8 +20,8 @@ struct pawl_notified {
   size_t sent, unchanged, failed;
 };
 
-/* Tells each address; one that fails does not keep the others from being told, and is told the next time. The first
-   failure is the error. With dry_run, `out` gets a JSON object by name. PAWL_USAGE: nobody is to be told. */
+/* Sends the notice to each address. If an address fails, the others still get theirs, and pawl tries it again the next
+   time. The first failure is the error. With dry_run, `out` gets a JSON object by name. PAWL_USAGE: no address. */
 pawl_status pawl_notify(const struct pawl_notify *notify, const struct pawl_notice *notice,
                         struct pawl_notified *counts, json_t *out, struct pawl_error *err);
 

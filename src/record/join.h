@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The verdicts of a run that several machines shared, joined to the one that a single machine would have given. */
+/* The verdicts of a run that several machines shared, joined to the verdict that a single machine gives. */
 #ifndef PAWL_RECORD_JOIN_H
 #define PAWL_RECORD_JOIN_H
 
@@ -11,7 +11,7 @@ struct pawl_joined_run {
 };
 
 /* Rows, builds, checks, moves and notes of all parts; time and cost add up. What two parts did to one kernel (its
-   build, its check) is told once, the failure before the success. Borrows from the parts and the arena. PAWL_BAD_DATA:
+   build, its check) stands once, the failure before the success. Borrows from the parts and the arena. PAWL_BAD_DATA:
    parts of different commits or hardware, a part that is missing or there twice, a kernel and case in two of them.
    `names` are the parts' for messages. */
 pawl_status pawl_stored_run_join(const struct pawl_stored_run *parts, const char *const *names, size_t count,

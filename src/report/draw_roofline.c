@@ -261,7 +261,7 @@ static void draw_mark(const struct chart *chart, const struct point *point) {
   cairo_fill(chart->cr);
 }
 
-/* Labels go where they cover neither a point nor another label; one that finds no place is left out. */
+/* Labels go where they cover neither a point nor another label; a label without a place is left out. */
 static void draw_labels(const struct chart *chart) {
   struct pawl_box *taken = pawl_alloc(3 * chart->count, sizeof *taken);
   size_t count = 0;

@@ -189,7 +189,7 @@ static pawl_status poll_owner(struct poll *poll, struct pawl_error *err) {
   enum pawl_status_code status = list_names(poll, err);
   const size_t count = status == PAWL_OK ? poll->name_count : 0;
   for (size_t i = 0; i < count; i++) {
-    struct pawl_error failure = {0}; /* of one does not keep the others from being asked; the first is told */
+    struct pawl_error failure = {0}; /* of a machine does not stop the poll of the others; the first is reported */
     poll->repository = poll->names[i].data;
     if (poll_repository(poll, &failure) != PAWL_OK && status == PAWL_OK)
       status = pawl_fail(err, failure.code, "%s", failure.message);

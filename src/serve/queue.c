@@ -9,7 +9,7 @@
 #include "base/memory.h"
 
 #define QUEUED_SECONDS 86400.0        /* GitHub fails a job that no runner takes within a day */
-#define RUNNING_SECONDS (5 * 86400.0) /* and ends one that runs for five */
+#define RUNNING_SECONDS (5 * 86400.0) /* and ends a job after five */
 #define REWRITE_BYTES ((size_t)4 << 20)
 
 /* --- what the jobs ask of the machines --- */

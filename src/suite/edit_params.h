@@ -6,9 +6,9 @@
 #include "base/text.h"
 #include "suite/read.h"
 
-/* The text with the `params` of a kernel set. All must stand in it by themselves, each as a plain or quoted value:
-   one that is missing, anchored or comes from an alias is not guessed at, and PAWL_CONFIG says where to write it by
-   hand. The result is read again, and must differ in these params alone. */
+/* The text with the `params` of a kernel set. Each must be in the text as a plain or quoted value.
+   If a parameter is missing, has an anchor or comes from an alias, PAWL_CONFIG says where to write it by hand. The
+   result is read again, and must differ only in these params. */
 pawl_status pawl_suite_edit_params(const char *text, size_t length, const char *path, const char *kernel,
                                    const struct pawl_param_value *params, size_t count, struct pawl_text *out,
                                    struct pawl_error *err);

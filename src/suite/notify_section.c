@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* notify: who is told when a verdict turns. */
+/* notify: who gets a notice when a verdict turns. */
 #include <string.h>
 
 #include "model/names.h"

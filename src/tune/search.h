@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A search through a space: says which configuration to try next, is told how it went. It draws all chance from its
+/* A search through a space: it proposes the next configuration and gets the result. It draws all chance from its
    seed: the same answers lead to the same questions, which is what makes a search resumable. */
 #ifndef PAWL_TUNE_SEARCH_H
 #define PAWL_TUNE_SEARCH_H

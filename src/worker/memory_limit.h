@@ -19,7 +19,7 @@ enum pawl_status_code pawl_memory_exhausted(struct pawl_worker *worker, const ch
    because the shared memory may grow; not for CUDA, which reserves address space by the terabyte. */
 void pawl_memory_limit_address_space(struct pawl_worker *worker);
 
-/* How many processes the system has killed for want of memory since it started; 0 when it does not say. */
+/* How many processes the system has killed because memory ran out since it started; 0 when it does not say. */
 uint64_t pawl_memory_oom_kills(void);
 /* Has the system kill this process, not pawl, when the machine runs out of memory. */
 void pawl_memory_prefer_as_victim(pid_t pid);

@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "build/build_options.h"
 #include "build/cubin.h"
-#include "build/options.h"
 #include "model/kernel_spec.h"
 #include "model/operator_spec.h"
 

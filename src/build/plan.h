@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/strings.h"
-#include "build/options.h"
+#include "build/build_options.h"
 #include "build/words.h"
 #include "model/kernel_spec.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "check/options.h"
+#include "check/check_options.h"
 #include "check/row.h"
 #include "model/result.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "check/options.h"
+#include "check/check_options.h"
 
 struct pawl_check_item {
   struct pawl_case config;  /* resolved */

@@ -3,8 +3,8 @@
 #ifndef PAWL_CHECK_ROW_H
 #define PAWL_CHECK_ROW_H
 
+#include "check/check_options.h"
 #include "check/matrix.h"
-#include "check/options.h"
 #include "model/result.h"
 
 struct pawl_check_row {

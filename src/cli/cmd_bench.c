@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "cli/gpus.h"
-#include "fleet/join.h"
+#include "fleet/parts.h"
 #include "gate/result_interval.h"
 #include "loop/bench_kernels.h"
 #include "loop/kernels.h"

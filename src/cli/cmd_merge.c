@@ -2,7 +2,7 @@
 /* pawl merge FILE... -o FILE; pawl merge DIR... -o DIR */
 #include "base/file.h"
 #include "cli/command.h"
-#include "fleet/join.h"
+#include "fleet/parts.h"
 #include "report/report.h"
 
 static pawl_status merge_results(struct pawl_cli *cli, char **paths, size_t count, const char *out,

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "cli/gpus.h"
-#include "fleet/join.h"
+#include "fleet/parts.h"
 #include "loop/kernels.h"
 #include "loop/run.h"
 #include "report/report.h"

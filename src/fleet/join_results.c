@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "fleet/join.h"
+#include "fleet/parts.h"
 
 static bool same_text(const char *a, const char *b) {
   return a && b ? !strcmp(a, b) : a == b;

@@ -5,7 +5,7 @@
 #define PAWL_IMPORT_IMPORT_H
 
 #include "base/json.h"
-#include "worker/options.h"
+#include "worker/worker_options.h"
 
 /* The times of one benchmark, in seconds, every one positive and finite; where the file holds no single times, one
    figure stands for it. Several benchmarks in one file give their times one after the other. In the arena. */

@@ -6,7 +6,7 @@
 #include "model/case.h"
 #include "oracle/oracle.h"
 #include "profile/profile.h"
-#include "worker/options.h"
+#include "worker/worker_options.h"
 
 struct pawl_ncu_options {
   const struct pawl_worker_options *worker; /* how to start the kernel; tensors are filled in here */

@@ -8,8 +8,8 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "serve/job.h"
-#include "serve/journal.h"
 #include "serve/machine.h"
+#include "serve/queue_journal.h"
 #include "serve/queue_tables.h"
 #include "serve/wake_config.h"
 

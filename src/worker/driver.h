@@ -9,7 +9,7 @@
 #include "protocol/frame.h"
 #include "protocol/tensor.h"
 #include "worker/log_tail.h"
-#include "worker/options.h"
+#include "worker/worker_options.h"
 
 struct pawl_worker;
 

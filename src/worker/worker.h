@@ -17,7 +17,7 @@
 #include "model/operator_info.h"
 #include "protocol/output_hash.h"
 #include "protocol/tensor.h"
-#include "worker/options.h"
+#include "worker/worker_options.h"
 
 struct pawl_worker;
 

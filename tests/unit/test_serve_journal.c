@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "serve/journal.h"
+#include "serve/queue_journal.h"
 
 #define RECORDS 6
 

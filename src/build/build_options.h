@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How a build is to be done. */
-#ifndef PAWL_BUILD_OPTIONS_H
-#define PAWL_BUILD_OPTIONS_H
+#ifndef PAWL_BUILD_BUILD_OPTIONS_H
+#define PAWL_BUILD_BUILD_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>

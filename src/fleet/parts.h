@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The outputs of the parts of one measurement, joined. The parts may come from machines that ran a stranger's code:
    what is read here is bounded and computed again, as for posting. */
-#ifndef PAWL_FLEET_JOIN_H
-#define PAWL_FLEET_JOIN_H
+#ifndef PAWL_FLEET_PARTS_H
+#define PAWL_FLEET_PARTS_H
 
 #include "record/join.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "serve/journal.h"
+#include "serve/queue_journal.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How a worker is to be started, and why one fails. */
-#ifndef PAWL_WORKER_OPTIONS_H
-#define PAWL_WORKER_OPTIONS_H
+#ifndef PAWL_WORKER_WORKER_OPTIONS_H
+#define PAWL_WORKER_WORKER_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>

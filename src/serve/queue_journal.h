@@ -2,8 +2,8 @@
 /* An append-only file of JSON records that survives a crash at any byte: what was synced is there after a restart. A
    record is a line: 32 digits of the hash of the JSON, a space, the JSON. The part of a line that a crash leaves at the
    end is cut off at the next opening. */
-#ifndef PAWL_SERVE_JOURNAL_H
-#define PAWL_SERVE_JOURNAL_H
+#ifndef PAWL_SERVE_QUEUE_JOURNAL_H
+#define PAWL_SERVE_QUEUE_JOURNAL_H
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is to be checked, and how. */
-#ifndef PAWL_CHECK_OPTIONS_H
-#define PAWL_CHECK_OPTIONS_H
+#ifndef PAWL_CHECK_CHECK_OPTIONS_H
+#define PAWL_CHECK_CHECK_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>

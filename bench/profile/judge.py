@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What pawl makes of the teaching kernels: judge.py PAWL teaching.csv. For each pair the first finding of the flawed
+"""What pawl makes of the teaching kernels: judge.py PAWL teaching.csv[.gz]. For each pair the first finding of the flawed
 kernel, which must be the planted flaw, and the first line of the change from flawed to fixed. Exit status 1 when fewer
 than 7 of the 8 flaws are named first."""
 import csv
+import gzip
 import json
 import pathlib
 import re
@@ -17,7 +18,8 @@ LEAST = 7
 
 def split(path):
     """{kernel such as tail_fixed: the file's text with that kernel alone}"""
-    lines = pathlib.Path(path).read_text().splitlines()
+    data = pathlib.Path(path).read_bytes()
+    lines = (gzip.decompress(data) if path.endswith(".gz") else data).decode().splitlines()
     rows = list(csv.reader(lines[next(i for i, line in enumerate(lines) if line.startswith('"')):]))
     column, parts = rows[0].index("Kernel Name"), {}
     for row in rows[2:]:

@@ -122,7 +122,7 @@ static const struct action {
 } actions[] = {
     {"list", list, 0, 1}, {"accept", accept, 1, 1}, {"remove", remove_chosen, 1, 1}, {"rename", rename_chosen, 2, 2}};
 
-PAWL_COMMAND(baseline) {
+enum pawl_status_code pawl_cmd_baseline(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
   struct words words = {.cli = cli, .path = PAWL_BASELINE_PATH, .results_path = "perf/out/results.json"};
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--case", &words.choice.case_name, "NAME", "the case; rename: the case gets the new name", 0,

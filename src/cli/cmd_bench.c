@@ -141,7 +141,7 @@ static pawl_status bench_on_several(struct pawl_cli *cli, struct pawl_fleet *fle
   return status;
 }
 
-PAWL_COMMAND(bench) {
+enum pawl_status_code pawl_cmd_bench(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
   struct pawl_bench_selection selection = {.warmup = -1};
   struct pawl_option_list definitions = {0};
   const char *shard = NULL, *path = NULL;

@@ -126,7 +126,7 @@ static pawl_status build_all(struct pawl_cli *cli, struct pawl_project *project,
   return pawl_cli_write_json(NULL, document, err);
 }
 
-PAWL_COMMAND(build) {
+enum pawl_status_code pawl_cmd_build(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
   struct pawl_option_list definitions = {0};
   const struct pawl_option options[] = {
       {PAWL_OPTION_LIST, "-D", &definitions, "NAME=VALUE", "a compile-time parameter that replaces the suite's", 0, 0},

@@ -106,7 +106,7 @@ static pawl_status check_on_several(struct pawl_cli *cli, struct pawl_fleet *fle
   return status;
 }
 
-PAWL_COMMAND(check) {
+enum pawl_status_code pawl_cmd_check(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
   struct pawl_check_selection selection = {.seed = PAWL_DEFAULT_SEED};
   struct pawl_sanitize_selection sanitize = {0};
   struct pawl_option_list definitions = {0};

@@ -4,7 +4,7 @@
 #include "cli/command.h"
 #include "suite/read.h"
 
-PAWL_COMMAND(clean) {
+enum pawl_status_code pawl_cmd_clean(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
   bool all = false;
   const struct pawl_option options[] = {
       {PAWL_OPTION_FLAG, "--all", &all, NULL, "remove the compiler cache, the oracle cache and the history too", 0, 0},

@@ -99,7 +99,7 @@ static enum pawl_status_code replay_verdict(struct pawl_cli *cli, const char *ve
   return pawl_cli_verdict(PAWL_OK, replay.differ ? PAWL_FAILED : replay.count ? PAWL_OK : PAWL_UNDECIDED, err);
 }
 
-PAWL_COMMAND(compare) {
+enum pawl_status_code pawl_cmd_compare(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
   const char *path = NULL, *verdict = NULL;
   struct pawl_compare_options compare = {.threshold = NAN};
   const struct pawl_option options[] = {

@@ -94,7 +94,7 @@ static void look_at_files(struct findings *findings) {
   }
 }
 
-PAWL_COMMAND(doctor) {
+enum pawl_status_code pawl_cmd_doctor(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
   const struct pawl_option options[] = {{PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 0, &done, err));

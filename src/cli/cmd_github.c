@@ -125,7 +125,7 @@ static pawl_status run_action(const struct action *action, struct job *job, stru
   return action->run(job, err);
 }
 
-PAWL_COMMAND(github) {
+enum pawl_status_code pawl_cmd_github(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
   struct job job = {.cli = cli, .from = "perf/out", .name = "pawl", .id = "verdict"};
   const struct pawl_option options[] = {
       {PAWL_OPTION_FLAG, "--dry-run", &job.forge.dry_run, NULL, "print the requests and send nothing", 0, 0},

@@ -28,7 +28,7 @@ static pawl_status baseline(const struct pawl_cli *cli, struct pawl_forge *forge
                                   err);
 }
 
-PAWL_COMMAND(gitlab) {
+enum pawl_status_code pawl_cmd_gitlab(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
   struct pawl_forge forge = {.arena = &cli->arena, .log = &cli->log, .http = {.log = &cli->log}};
   const char *from = "perf/out", *token_file = NULL, *path = NULL;
   bool begin = false;

@@ -160,7 +160,7 @@ static pawl_status write_all(const struct example *example, const char *forge, c
   return forge ? copy_folder(forge_source, folder, write, err) : PAWL_OK;
 }
 
-PAWL_COMMAND(init) {
+enum pawl_status_code pawl_cmd_init(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
   const char *name = "attention", *forge = NULL;
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--example", &name, "NAME",

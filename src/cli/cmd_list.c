@@ -60,7 +60,7 @@ static void print(const struct pawl_suite *suite) {
   }
 }
 
-PAWL_COMMAND(list) {
+enum pawl_status_code pawl_cmd_list(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
   const struct pawl_option options[] = {{PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 0, &done, err));

@@ -23,7 +23,7 @@ static pawl_status merge_runs(struct pawl_cli *cli, char **folders, size_t count
   return pawl_cli_print_run(cli, out, markdown.data, err);
 }
 
-PAWL_COMMAND(merge) {
+enum pawl_status_code pawl_cmd_merge(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
   const char *out = NULL;
   const struct pawl_option options[] = {
       {PAWL_OPTION_PATH, "-o", &out, "FILE", "the file for the joined results, or the folder for the joined run", 0, 0},

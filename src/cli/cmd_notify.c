@@ -48,7 +48,7 @@ static pawl_status notify_of(struct pawl_cli *cli, struct pawl_notify *notify, c
   return tell(cli, notify, &notice, err);
 }
 
-PAWL_COMMAND(notify) {
+enum pawl_status_code pawl_cmd_notify(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
   const char *subject = NULL, *link = NULL;
   struct pawl_notify notify = {.log = &cli->log, .certificates = variable("SSL_CERT_FILE")};
   const struct pawl_option options[] = {

@@ -57,7 +57,7 @@ static void print(const struct pawl_power *power) {
       policy->false_alarm * 100);
 }
 
-PAWL_COMMAND(power) {
+enum pawl_status_code pawl_cmd_power(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
   const struct pawl_option options[] = {{PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 1, 1, &done, err));

@@ -126,7 +126,7 @@ static pawl_status check_words(const struct profile_words *words, struct pawl_er
   return PAWL_OK;
 }
 
-PAWL_COMMAND(profile) {
+enum pawl_status_code pawl_cmd_profile(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
   struct profile_words words = {0};
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--case", &words.case_name, "NAME", "profile one call on this case", 0, 0},

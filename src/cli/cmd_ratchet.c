@@ -68,7 +68,7 @@ static pawl_status read_gate(struct pawl_cli *cli, struct pawl_suite *suite, str
   return pawl_suite_parse(nothing, sizeof nothing - 1, "(defaults)", &cli->arena, suite, err);
 }
 
-PAWL_COMMAND(ratchet) {
+enum pawl_status_code pawl_cmd_ratchet(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
   const char *baseline = NULL, *path = NULL;
   struct judgement judgement = {0};
   const struct pawl_option options[] = {

@@ -27,7 +27,7 @@ static pawl_status draw(const struct pawl_cli *cli, const struct pawl_run_report
   return pawl_cli_write(path, markdown.data, markdown.length, err);
 }
 
-PAWL_COMMAND(report) {
+enum pawl_status_code pawl_cmd_report(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
   const char *path = NULL;
   const struct pawl_option options[] = {
       {PAWL_OPTION_PATH, "-o", &path, "PATH",

@@ -80,7 +80,7 @@ static pawl_status run_on_several(struct pawl_cli *cli, struct pawl_fleet *fleet
   return PAWL_OK;
 }
 
-PAWL_COMMAND(run) {
+enum pawl_status_code pawl_cmd_run(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
   struct pawl_run_options run = {0};
   const char *against = "baseline", *shard = NULL;
   const struct pawl_option options[] = {

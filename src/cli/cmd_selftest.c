@@ -89,7 +89,7 @@ static pawl_status print(const struct pawl_cli *cli, const struct selftests *all
   return pawl_cli_write(NULL, text.data, text.length, err);
 }
 
-PAWL_COMMAND(selftest) {
+enum pawl_status_code pawl_cmd_selftest(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
   struct pawl_selftest_options selftest = {.trials = 20};
   const char *budget = NULL, *folder = NULL, *changes = NULL;
   const struct pawl_option options[] = {

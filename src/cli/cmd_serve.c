@@ -3,7 +3,7 @@
 #include "cli/command.h"
 #include "serve/webhook.h"
 
-PAWL_COMMAND(serve) {
+enum pawl_status_code pawl_cmd_serve(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
   const char *listen = NULL, *path = "pawl-wake.yaml";
   bool webhook = false, done;
   const struct pawl_option options[] = {

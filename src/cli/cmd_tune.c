@@ -163,7 +163,7 @@ static pawl_status check_words(const struct tune_words *words, int operands, str
   return PAWL_OK;
 }
 
-PAWL_COMMAND(tune) {
+enum pawl_status_code pawl_cmd_tune(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
   struct tune_words words = {.strategy = "auto", .seed = PAWL_DEFAULT_SEED};
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--case", &words.case_name, "NAME", "the case to tune for", 0, 0},

@@ -44,7 +44,7 @@ static pawl_status show(const struct pawl_cli *cli, struct pawl_wake *wake, stru
   return pawl_cli_write(NULL, pawl_text_string(&text), text.length, err);
 }
 
-PAWL_COMMAND(wake) {
+enum pawl_status_code pawl_cmd_wake(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
   const char *path = "pawl-wake.yaml";
   bool done;
   const struct pawl_option options[] = {

@@ -47,11 +47,10 @@ pawl_status pawl_cli_write_json(const char *path, const json_t *value, struct pa
 pawl_status pawl_cli_print_run(const struct pawl_cli *cli, const char *folder, const char *summary,
                                struct pawl_error *err);
 
-/* PAWL_COMMAND(name) { ... } defines a command, in a file of its own; its row is in commands.inc. */
-#define PAWL_COMMAND_FUNCTION(name) \
-  enum pawl_status_code pawl_cmd_##name(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err)
-#define PAWL_COMMAND(name)     \
-  PAWL_COMMAND_FUNCTION(name); \
-  PAWL_COMMAND_FUNCTION(name)
+/* The functions of the commands, each in a file of its own. */
+#define COMMAND(name, function, synopsis, summary) \
+  enum pawl_status_code function(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err);
+#include "cli/commands.inc"
+#undef COMMAND
 
 #endif

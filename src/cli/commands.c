@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/command.h"
 
-#define COMMAND(name, synopsis, summary) PAWL_COMMAND_FUNCTION(name);
-#include "cli/commands.inc"
-#undef COMMAND
-
 const struct pawl_command pawl_commands[] = {
-#define COMMAND(name, synopsis, summary) {#name, synopsis, summary, pawl_cmd_##name},
+#define COMMAND(name, function, synopsis, summary) {#name, synopsis, summary, function},
 #include "cli/commands.inc"
 #undef COMMAND
 };

@@ -15,7 +15,7 @@ void pawl_chat_add_markdown(const char *text, struct pawl_text *out) {
 }
 
 json_t *pawl_notice_payload(const struct pawl_notice *notice, int service) {
-#define CHAT_SERVICE(name, function) pawl_chat_##function,
+#define CHAT_SERVICE(name, function) function,
   static json_t *(*const services[])(const struct pawl_notice *) = {
 #include "model/chat_services.inc"
   };

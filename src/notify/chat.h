@@ -7,7 +7,7 @@
 #include "notify/notice.h"
 
 /* The body of a POST to the service: a new reference. */
-#define CHAT_SERVICE(name, function) json_t *pawl_chat_##function(const struct pawl_notice *notice);
+#define CHAT_SERVICE(name, function) json_t *function(const struct pawl_notice *notice);
 #include "model/chat_services.inc"
 #undef CHAT_SERVICE
 

@@ -60,7 +60,7 @@ void pawl_document_cell(struct pawl_document *document, const struct pawl_column
 void pawl_document_code_cell(struct pawl_document *document, const struct pawl_column *column, const char *outside);
 
 #define SECTION(function, name, place, source) \
-  void pawl_section_##function(struct pawl_document *document, const struct pawl_run_report *report);
+  void function(struct pawl_document *document, const struct pawl_run_report *report);
 #define PICTURES
 #include "report/sections.inc"
 #undef SECTION

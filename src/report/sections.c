@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/document.h"
 
-#define SECTION(function, name, place, source) {name, pawl_section_##function, place, PAWL_SECTION_##source},
+#define SECTION(function, name, place, source) {name, function, place, source},
 #define PICTURES {"pictures", NULL, 0, PAWL_SECTION_MEASUREMENTS},
 const struct pawl_section pawl_sections[] = {
 #include "report/sections.inc"

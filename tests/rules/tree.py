@@ -69,7 +69,7 @@ def run_tool(root, *command):
 def check_manual(root):
     """Every command has a file, a row and a section in the manual; the synopsis is the same in both."""
     table = (root / "src/cli/commands.inc").read_text()
-    rows = re.findall(r'^COMMAND\((\w+),\s*"([^"]*)"', table, re.MULTILINE)
+    rows = re.findall(r'^COMMAND\((\w+), \w+,\s*"([^"]*)"', table, re.MULTILINE)
     if not rows:
         yield "src/cli/commands.inc: no rows"
     manual = (root / "docs/man/pawl.1").read_text()

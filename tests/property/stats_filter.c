@@ -60,7 +60,7 @@ static void answer_compare(void) {
 static void answer_percentile(void) {
   const double fraction = next_number();
   size_t n;
-  PAWL_CLEANUP(pawl_free_pointer) double *x = next_samples(&n), *sorted PAWL_CLEANUP(pawl_free_pointer) = NULL;
+  PAWL_CLEANUP(pawl_free_pointer) double *x = next_samples(&n), *sorted = NULL;
   struct pawl_error err;
   if (pawl_sorted_copy(x, n, &sorted, &err))
     printf("error %s\n", err.message);
@@ -79,7 +79,8 @@ static void answer_process_interval(void) {
 static void answer_bootstrap(void) {
   const double resamples = next_number(), seed = next_number(), confidence = next_number();
   size_t n;
-  PAWL_CLEANUP(pawl_free_pointer) double *x = next_samples(&n), low, high;
+  PAWL_CLEANUP(pawl_free_pointer) double *x = next_samples(&n);
+  double low, high;
   struct pawl_error err;
   if (pawl_bootstrap_median_ci(x, n, confidence, (uint32_t)resamples, (uint64_t)seed, &low, &high, &err)) {
     printf("error %s\n", err.message);

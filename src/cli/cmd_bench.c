@@ -50,18 +50,6 @@ static void print(const struct pawl_results *results, bool several_gpus) {
   }
 }
 
-/* 1 when a kernel is wrong, broken or does not build; 2 when a time could not be believed, or there is none. */
-static enum pawl_status_code status_of(const struct pawl_results *results) {
-  bool decided = true, timed = false;
-  for (size_t i = 0; i < results->count; i++) {
-    const enum pawl_outcome outcome = results->items[i].outcome;
-    if (outcome == PAWL_OUTCOME_INCONCLUSIVE) decided = false;
-    if (outcome == PAWL_OUTCOME_OK) timed = true;
-    if (pawl_outcome_fails(outcome)) return PAWL_FAILED;
-  }
-  return decided && timed ? PAWL_OK : PAWL_UNDECIDED;
-}
-
 static pawl_status output(const struct pawl_cli *cli, const struct pawl_results *results, const char *path,
                           struct pawl_error *err) {
   if (path) PAWL_TRY(pawl_results_write(results, path, err));
@@ -76,20 +64,12 @@ static pawl_status output(const struct pawl_cli *cli, const struct pawl_results 
 static pawl_status bench(struct pawl_cli *cli, struct pawl_project *project,
                          const struct pawl_bench_selection *selection, char **names, int count, const char *path,
                          enum pawl_status_code *verdict, struct pawl_error *err) {
-  const struct pawl_kernel_spec **specs;
-  size_t spec_count;
-  PAWL_TRY(pawl_cli_require_case(project, selection->only_case, err));
-  PAWL_TRY(pawl_project_kernels(project, names, count, &specs, &spec_count, err));
-  struct pawl_ready_kernel *kernels = pawl_arena_alloc(&project->arena, spec_count, sizeof *kernels);
-  for (size_t i = 0; i < spec_count; i++) {
-    PAWL_TRY(pawl_project_ready(project, specs[i], &kernels[i], err));
-    if (kernels[i].diagnostics) pawl_log_info(&cli->log, "%s", kernels[i].diagnostics);
-  }
   struct pawl_results results;
+  PAWL_TRY(pawl_cli_require_case(project, selection->only_case, err));
   pawl_project_results_init(project, &results);
-  enum pawl_status_code status = pawl_bench_kernels(project, kernels, spec_count, selection, &results, err);
+  enum pawl_status_code status = pawl_bench_named(project, names, count, selection, &results, err);
   if (status == PAWL_OK) status = output(cli, &results, path, err);
-  *verdict = status_of(&results);
+  *verdict = pawl_results_status(&results);
   if (status == PAWL_OK && results.count == 0) pawl_log_info(&cli->log, "there is nothing to time");
   pawl_results_release(&results);
   return status;
@@ -110,17 +90,6 @@ static const char *const *to_arguments(struct pawl_cli *cli, const struct pawl_b
   return words;
 }
 
-/* The outputs of parts that had something to time: there may be more GPUs than cases. */
-static pawl_status keep_outputs(struct pawl_fleet *fleet, char **outputs, size_t *count, struct pawl_error *err) {
-  *count = 0;
-  for (int i = 0; i < fleet->part_count; i++) {
-    PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
-    PAWL_TRY(pawl_json_read(fleet->outputs[i], &document, err));
-    if (json_array_size(json_object_get(document, "results"))) outputs[(*count)++] = fleet->outputs[i];
-  }
-  return PAWL_OK;
-}
-
 static pawl_status bench_on_several(struct pawl_cli *cli, struct pawl_fleet *fleet,
                                     const struct pawl_bench_selection *selection,
                                     const struct pawl_option_list *definitions, char **names, int count,
@@ -128,15 +97,12 @@ static pawl_status bench_on_several(struct pawl_cli *cli, struct pawl_fleet *fle
   struct pawl_fleet_task task = {
       .suite = cli->suite, .command = "bench", .arguments = to_arguments(cli, selection, definitions, names, count)};
   struct pawl_results files[PAWL_FLEET_PARTS] = {0}, joined = {0};
-  char *outputs[PAWL_FLEET_PARTS];
-  size_t kept = 0;
   PAWL_TRY(pawl_cli_build_for(cli, fleet, definitions, selection->only_case, names, count, &task.cpu_apart, err));
   enum pawl_status_code status = pawl_fleet_run(fleet, &task, err);
-  if (status == PAWL_OK) status = keep_outputs(fleet, outputs, &kept, err);
-  if (status == PAWL_OK) status = pawl_fleet_join_results(outputs, kept, &cli->arena, files, &joined, err);
+  if (status == PAWL_OK) status = pawl_fleet_join_outputs(fleet, &cli->arena, files, &joined, err);
   if (status == PAWL_OK) status = output(cli, &joined, path, err);
   if (status == PAWL_OK && joined.count == 0) pawl_log_info(&cli->log, "there is nothing to time");
-  *verdict = status_of(&joined);
+  *verdict = pawl_results_status(&joined);
   for (int i = 0; i < PAWL_FLEET_PARTS; i++) pawl_results_release(&files[i]);
   return status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include "base/json.h"
 #include "fleet/parts.h"
 
 static bool same_text(const char *a, const char *b) {
@@ -52,4 +53,16 @@ pawl_status pawl_fleet_join_results(char *const *paths, size_t count, struct paw
     PAWL_TRY(append(joined, &files[i], paths[i], arena, err));
   }
   return PAWL_OK;
+}
+
+pawl_status pawl_fleet_join_outputs(const struct pawl_fleet *fleet, struct pawl_arena *arena,
+                                    struct pawl_results *files, struct pawl_results *joined, struct pawl_error *err) {
+  char *outputs[PAWL_FLEET_PARTS];
+  size_t count = 0;
+  for (int i = 0; i < fleet->part_count; i++) {
+    PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
+    PAWL_TRY(pawl_json_read(fleet->outputs[i], &document, err));
+    if (json_array_size(json_object_get(document, "results"))) outputs[count++] = fleet->outputs[i];
+  }
+  return pawl_fleet_join_results(outputs, count, arena, files, joined, err);
 }

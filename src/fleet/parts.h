@@ -4,6 +4,7 @@
 #ifndef PAWL_FLEET_PARTS_H
 #define PAWL_FLEET_PARTS_H
 
+#include "fleet/fleet.h"
 #include "record/join.h"
 
 /* All parts of one run. */
@@ -26,6 +27,10 @@ void pawl_run_parts_release(struct pawl_run_parts *parts);
    released, and joins their rows in *joined. PAWL_BAD_DATA: of different commits or hardware, or a kernel and case
    twice. */
 pawl_status pawl_fleet_join_results(char *const *paths, size_t count, struct pawl_arena *arena,
+                                    struct pawl_results *files, struct pawl_results *joined, struct pawl_error *err);
+/* The same for the parts of a `pawl bench` on several GPUs; files[] has PAWL_FLEET_PARTS. A part that had nothing to
+   time counts for nothing: there can be more GPUs than cases. */
+pawl_status pawl_fleet_join_outputs(const struct pawl_fleet *fleet, struct pawl_arena *arena,
                                     struct pawl_results *files, struct pawl_results *joined, struct pawl_error *err);
 
 #endif

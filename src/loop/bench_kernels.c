@@ -212,3 +212,17 @@ pawl_status pawl_bench_kernels(struct pawl_project *project, const struct pawl_r
   }
   return PAWL_OK;
 }
+
+pawl_status pawl_bench_named(struct pawl_project *project, char *const *names, int count,
+                             const struct pawl_bench_selection *selection, struct pawl_results *results,
+                             struct pawl_error *err) {
+  const struct pawl_kernel_spec **specs;
+  size_t spec_count;
+  PAWL_TRY(pawl_project_kernels(project, names, count, &specs, &spec_count, err));
+  struct pawl_ready_kernel *kernels = pawl_arena_alloc(&project->arena, spec_count, sizeof *kernels);
+  for (size_t i = 0; i < spec_count; i++) {
+    PAWL_TRY(pawl_project_ready(project, specs[i], &kernels[i], err));
+    if (kernels[i].diagnostics) pawl_log_info(project->options.log, "%s", kernels[i].diagnostics);
+  }
+  return pawl_bench_kernels(project, kernels, spec_count, selection, results, err);
+}

@@ -25,4 +25,10 @@ pawl_status pawl_bench_kernels(struct pawl_project *project, const struct pawl_r
                                const struct pawl_bench_selection *selection, struct pawl_results *results,
                                struct pawl_error *err);
 
+/* The same of the kernels named (all when none is): builds what is not up to date first. PAWL_USAGE with the nearest
+   name. */
+pawl_status pawl_bench_named(struct pawl_project *project, char *const *names, int count,
+                             const struct pawl_bench_selection *selection, struct pawl_results *results,
+                             struct pawl_error *err);
+
 #endif

@@ -130,4 +130,8 @@ pawl_status pawl_results_from_json(const json_t *document, const char *name, str
                                    struct pawl_results *out, struct pawl_error *err);
 void pawl_results_release(struct pawl_results *results);
 
+/* The exit status of a measurement: PAWL_FAILED when a kernel is wrong, broken or does not build, else PAWL_UNDECIDED
+   when a row has no reliable time or no row has a time. */
+enum pawl_status_code pawl_results_status(const struct pawl_results *results);
+
 #endif

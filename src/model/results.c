@@ -209,3 +209,14 @@ pawl_status pawl_results_read(const char *path, struct pawl_arena *arena, struct
   PAWL_TRY(pawl_json_read(path, &document, err));
   return pawl_results_from_json(document, path, arena, out, err);
 }
+
+enum pawl_status_code pawl_results_status(const struct pawl_results *results) {
+  bool decided = true, timed = false;
+  for (size_t i = 0; i < results->count; i++) {
+    const enum pawl_outcome outcome = results->items[i].outcome;
+    if (outcome == PAWL_OUTCOME_INCONCLUSIVE) decided = false;
+    if (outcome == PAWL_OUTCOME_OK) timed = true;
+    if (pawl_outcome_fails(outcome)) return PAWL_FAILED;
+  }
+  return decided && timed ? PAWL_OK : PAWL_UNDECIDED;
+}

@@ -6,8 +6,8 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "build/build_command.h"
 #include "build/code_elf.h"
-#include "build/command.h"
 #include "build/identity.h"
 #include "build/ninja.h"
 #include "build/plan.h"

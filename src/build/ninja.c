@@ -5,7 +5,7 @@
 
 #include "base/file.h"
 #include "base/parallel.h"
-#include "build/command.h"
+#include "build/build_command.h"
 #include "build/tools.h"
 
 /* Ninja prints this before each command's description; no compiler does. */

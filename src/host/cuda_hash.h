@@ -5,7 +5,7 @@
 #define PAWL_HOST_CUDA_HASH_H
 
 #include "base/sum_hash.h"
-#include "device/cuda/driver.h"
+#include "device/cuda/cuda_driver.h"
 
 struct host_cuda_hash {
   const struct pawl_cuda_driver *driver;

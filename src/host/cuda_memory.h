@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "device/cuda/driver.h"
+#include "device/cuda/cuda_driver.h"
 
 struct host_cuda_block {
   pawl_cu_pointer data; /* between its bands */

@@ -4,7 +4,7 @@
 #ifndef PAWL_HOST_CUDA_SPIN_H
 #define PAWL_HOST_CUDA_SPIN_H
 
-#include "device/cuda/driver.h"
+#include "device/cuda/cuda_driver.h"
 
 struct host_cuda_spin {
   const struct pawl_cuda_driver *driver; /* NULL: not loaded */

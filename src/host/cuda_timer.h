@@ -14,7 +14,7 @@
 
 #include "host/cuda_cover.h"
 #include "host/cuda_spin.h"
-#include "host/device.h"
+#include "host/host_device.h"
 
 enum host_cuda_method { HOST_CUDA_GRAPH, HOST_CUDA_BLOCK, HOST_CUDA_STREAM };
 

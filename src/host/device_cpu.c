@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "host/device.h"
+#include "host/host_device.h"
 #include "host/thread_placement.h"
 
 struct cpu_state {

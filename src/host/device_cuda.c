@@ -8,7 +8,7 @@
 #include "host/cuda_hash.h"
 #include "host/cuda_memory.h"
 #include "host/cuda_timer.h"
-#include "host/device.h"
+#include "host/host_device.h"
 
 struct cuda_state {
   struct pawl_cuda_driver driver;

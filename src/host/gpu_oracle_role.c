@@ -2,9 +2,9 @@
 /* The role `gpu_oracle`: an operator's exact answers, computed on the GPU. It answers `oracle` as the role `operator`
    does; the tensors are copied to the GPU's memory, each between guard bands, and the answers back. */
 #include "base/memory.h"
-#include "host/device.h"
+#include "host/host_device.h"
+#include "host/host_problem.h"
 #include "host/plugin.h"
-#include "host/problem.h"
 #include "host/role.h"
 
 struct gpu_oracle {

@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 #include "host/channel.h"
-#include "host/device.h"
+#include "host/host_device.h"
 #include "host/mapping.h"
 
 /* One set of tensors, in the shared memory and where the kernel sees them. */

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <cuda.h>
 
-#include "device/cuda/driver.h"
+#include "device/cuda/cuda_driver.h"
 
 #define SAME(ours, theirs) static_assert((unsigned long long)(ours) == (unsigned long long)(theirs), #theirs)
 SAME(PAWL_CU_SUCCESS, CUDA_SUCCESS);

@@ -16,7 +16,7 @@
 #include "base/file.h"
 #include "device/backends.h"
 #include "device/cuda/clocks.h"
-#include "device/cuda/driver.h"
+#include "device/cuda/cuda_driver.h"
 #include "device/cuda/nvml.h"
 
 static const char *folder;

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "device/cuda/peak.h"
+#include "device/cuda/cuda_peak.h"
 #include "measure/result_builder.h"
 
 #define SLACK 1.05 /* what a time may be beyond a bound: events resolve 0.5 us, clocks are rounded */

@@ -15,7 +15,7 @@
 #include "base/parallel.h"
 #include "device/backends.h"
 #include "device/cpu/cpu.h"
-#include "device/cpu/peak.h"
+#include "device/cpu/cpu_peak.h"
 #include "device/cpu/topology.h"
 #include "device/device.h"
 

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/parallel.h"
 #include "device/cpu/cpu.h"
-#include "device/cpu/peak.h"
+#include "device/cpu/cpu_peak.h"
 
 #define LIMITS_SCHEMA 2
 #define PEAK_SECONDS 0.06

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "device/cuda/driver.h"
+#include "device/cuda/cuda_driver.h"
+#include "device/cuda/cuda_peak.h"
 #include "device/cuda/nvml.h"
-#include "device/cuda/peak.h"
 
 /* The value of an attribute; -1 when the driver does not tell. */
 static int attribute(const struct pawl_cuda_driver *driver, pawl_cu_device device, int which) {

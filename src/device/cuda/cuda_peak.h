@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PAWL_DEVICE_CUDA_PEAK_H
-#define PAWL_DEVICE_CUDA_PEAK_H
+#ifndef PAWL_DEVICE_CUDA_CUDA_PEAK_H
+#define PAWL_DEVICE_CUDA_CUDA_PEAK_H
 
 #include "device/device.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where a kernel's tensors live and how a call is timed there: one row of the table in device.c for each kind. */
-#ifndef PAWL_HOST_DEVICE_H
-#define PAWL_HOST_DEVICE_H
+/* Where a kernel's tensors live and how a call is timed there: one row of the table in host_device.c for each kind. */
+#ifndef PAWL_HOST_HOST_DEVICE_H
+#define PAWL_HOST_HOST_DEVICE_H
 
 #include <stdbool.h>
 

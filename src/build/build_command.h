@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PAWL_BUILD_COMMAND_H
-#define PAWL_BUILD_COMMAND_H
+#ifndef PAWL_BUILD_BUILD_COMMAND_H
+#define PAWL_BUILD_BUILD_COMMAND_H
 
 #include "base/process.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A request about a case, read: its shape and its tensors where they lie in the shared memory. */
-#ifndef PAWL_HOST_PROBLEM_H
-#define PAWL_HOST_PROBLEM_H
+#ifndef PAWL_HOST_HOST_PROBLEM_H
+#define PAWL_HOST_HOST_PROBLEM_H
 
 #include "base/json.h"
 #include "host/mapping.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "device/cuda/peak.h"
+#include "device/cuda/cuda_peak.h"
 
 #include <stdio.h>
 

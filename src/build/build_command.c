@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "build/command.h"
+#include "build/build_command.h"
 
 #include <errno.h>
 #include <fcntl.h>

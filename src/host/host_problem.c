@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "host/problem.h"
+#include "host/host_problem.h"
 
 #include "protocol/tensor_json.h"
 

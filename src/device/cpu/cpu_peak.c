@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "device/cpu/peak.h"
+#include "device/cpu/cpu_peak.h"
 
 #include <pthread.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "host/device.h"
+#include "host/host_device.h"
 
 static const struct host_device *const devices[] = {&host_device_cpu, &host_device_cuda};
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The two peaks of a CPU, measured. */
-#ifndef PAWL_DEVICE_CPU_PEAK_H
-#define PAWL_DEVICE_CPU_PEAK_H
+#ifndef PAWL_DEVICE_CPU_CPU_PEAK_H
+#define PAWL_DEVICE_CPU_CPU_PEAK_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "device/cuda/driver.h"
+#include "device/cuda/cuda_driver.h"
 
 #include "device/cuda/library.h"
 

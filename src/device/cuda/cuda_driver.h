@@ -2,8 +2,8 @@
 /* The part of the CUDA driver API that pawl calls, opened at run time, with declarations of our own: pawl builds where
    no CUDA header is and runs where no driver is. Numbers and prototypes are those of the CUDA Driver API reference;
    tests/contract/test_cuda_declarations.c holds them against cuda.h where there is one. */
-#ifndef PAWL_DEVICE_CUDA_DRIVER_H
-#define PAWL_DEVICE_CUDA_DRIVER_H
+#ifndef PAWL_DEVICE_CUDA_CUDA_DRIVER_H
+#define PAWL_DEVICE_CUDA_CUDA_DRIVER_H
 
 #include <stddef.h>
 #include <stdint.h>

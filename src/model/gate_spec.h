@@ -3,8 +3,7 @@
 #ifndef PAWL_MODEL_GATE_SPEC_H
 #define PAWL_MODEL_GATE_SPEC_H
 
-/* Blocks while whose calls other processes used the CPUs: repeated, or counted. To count them costs power, not truth.
- */
+/* What happens to a block during which other processes used the CPUs. A counted one adds noise; the promises stay. */
 enum pawl_busy { PAWL_BUSY_REPEAT = 1, PAWL_BUSY_COUNT };
 enum pawl_inconclusive { PAWL_INCONCLUSIVE_WARN = 1, PAWL_INCONCLUSIVE_FAIL };
 

@@ -140,7 +140,11 @@ static pawl_status read_kernel(const struct reader *r, const struct row *header,
   struct pawl_profile_kernel kernel = {.name = row->fields[c->kernel]};
   for (int i = 0; i < PAWL_COUNTERS; i++) {
     PAWL_TRY(number(r, header, row, c->counters[i], &kernel.values[i], err));
+    if (kernel.values[i] < 0)
+      return pawl_fail(err, PAWL_BAD_DATA, "%s: '%s' of %s must not be negative", r->name, row->fields[c->counters[i]],
+                       header->fields[c->counters[i]]);
     kernel.values[i] *= c->scales[i];
+    if (!isfinite(kernel.values[i])) kernel.values[i] = NAN; /* too large to be a count */
   }
   for (int i = 0; i < PAWL_STALLS; i++) PAWL_TRY(number(r, header, row, c->stalls[i], &kernel.stalls[i], err));
   share_stalls(kernel.stalls);

@@ -69,7 +69,7 @@ static void say_policy(struct pawl_document *d, const struct pawl_sequential_pol
                        pawl_figure_percent(policy->detect * 100, detect),
                        pawl_figure_percent(policy->miss * 100, miss));
   pawl_document_printf(d,
-                       "\"Could see\" is the smallest slow-down that these blocks show with probability 90 %%. The "
+                       "\"Detectable\" is the smallest slow-down that these blocks show with probability 90 %%. The "
                        "limits are 95 %% limits and hold at any number of blocks. Plus means slower. The change is the "
                        "median of the ratios of the blocks. The times are medians over the same blocks.");
   d->format->paragraph_end(d->out);

@@ -198,7 +198,7 @@ void pawl_section_headline(struct pawl_document *d, const struct pawl_run_report
 
 static const struct pawl_column verdict_columns[] = {
     {"verdict", PAWL_COLUMN_TEXT},  {"kernel", PAWL_COLUMN_TEXT},     {"case", PAWL_COLUMN_TEXT},
-    {"change", PAWL_COLUMN_NUMBER}, {"blocks", PAWL_COLUMN_NUMBER},   {"could see", PAWL_COLUMN_NUMBER},
+    {"change", PAWL_COLUMN_NUMBER}, {"blocks", PAWL_COLUMN_NUMBER},   {"detectable", PAWL_COLUMN_NUMBER},
     {"p", PAWL_COLUMN_NUMBER},      {"baseline", PAWL_COLUMN_NUMBER}, {"now", PAWL_COLUMN_NUMBER},
 };
 #define VERDICT_COLUMNS (sizeof verdict_columns / sizeof *verdict_columns)

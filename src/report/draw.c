@@ -96,3 +96,13 @@ double pawl_draw_text(cairo_t *cr, double x, double y, double room, enum pawl_al
   cairo_new_path(cr); /* the text's end is not where the next curve begins */
   return width;
 }
+
+void pawl_draw_title(cairo_t *cr, const struct pawl_theme *theme, struct pawl_box box, const char *title,
+                     const char *note) {
+  pawl_set_color(cr, theme->ink, 1);
+  pawl_font(cr, 16, true);
+  const double width = pawl_draw_text(cr, box.x, box.y + 12, 0, PAWL_ALIGN_LEFT, title);
+  pawl_set_color(cr, theme->dim, 1);
+  pawl_font(cr, 12, false);
+  pawl_draw_text(cr, box.x + width + 14, box.y + 13, 0, PAWL_ALIGN_LEFT, note);
+}

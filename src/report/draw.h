@@ -42,6 +42,9 @@ void pawl_set_color(cairo_t *cr, struct pawl_color color, double alpha);
 /* Text from outside is made valid and cut with an ellipsis to `room` (0: as it is). y is the middle of the line.
    Returns the width drawn. */
 double pawl_draw_text(cairo_t *cr, double x, double y, double room, enum pawl_align align, const char *text);
+/* The title of a drawing, large, and a note beside it. */
+void pawl_draw_title(cairo_t *cr, const struct pawl_theme *theme, struct pawl_box box, const char *title,
+                     const char *note);
 double pawl_text_width(cairo_t *cr, const char *text);
 /* A step of 1, 2 or 5 times a power of ten that gives at most ten ticks. */
 double pawl_tick_step(double range);

@@ -293,18 +293,13 @@ double pawl_changes_height(const struct pawl_run_report *report) {
 
 static void draw_title(const struct plot *plot, struct pawl_box box) {
   char note[160];
-  pawl_set_color(plot->cr, plot->theme->ink, 1);
-  pawl_font(plot->cr, 16, true);
-  const double title = pawl_draw_text(plot->cr, box.x, box.y + 12, 0, PAWL_ALIGN_LEFT, "Changes");
   snprintf(note, sizeof note, "%s",
            isnan(plot->detect) ? "unpaired: two runs and their intervals"
                                : "dot: a block; diamond and bar: median and 95 % limits; "
                                  "hollow: unpaired");
   if (plot->left_out > 0)
     snprintf(note, sizeof note, "%zu of %zu, the slowest first", plot->count, plot->count + plot->left_out);
-  pawl_set_color(plot->cr, plot->theme->dim, 1);
-  pawl_font(plot->cr, 12, false);
-  pawl_draw_text(plot->cr, box.x + title + 14, box.y + 13, 0, PAWL_ALIGN_LEFT, note);
+  pawl_draw_title(plot->cr, plot->theme, box, "Changes", note);
 }
 
 void pawl_draw_changes(cairo_t *cr, const struct pawl_theme *theme, const struct pawl_run_report *report,

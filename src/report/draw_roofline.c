@@ -325,15 +325,10 @@ void pawl_draw_roofline(cairo_t *cr, const struct pawl_theme *theme, const struc
   chart->box = (struct pawl_box){box.x + 76, box.y + 58, box.width - 92, box.height - 108};
   collect(chart, report);
   find_range(chart);
-  pawl_set_color(cr, theme->ink, 1);
-  pawl_font(cr, 16, true);
-  const double title = pawl_draw_text(cr, box.x, box.y + 12, 0, PAWL_ALIGN_LEFT, "Roofline");
-  pawl_font(cr, 12, false);
-  pawl_set_color(cr, theme->dim, 1);
   char note[80] = "";
   if (chart->roof_count == 0) snprintf(note, sizeof note, "the limits of this device are unknown");
   if (chart->left_out > 0) snprintf(note, sizeof note, "%zu more points are not shown", chart->left_out);
-  pawl_draw_text(cr, box.x + title + 14, box.y + 13, 0, PAWL_ALIGN_LEFT, note);
+  pawl_draw_title(cr, theme, box, "Roofline", note);
   draw_legend(chart, chart->box.x, box.y + 38);
   draw_grid(chart, true);
   draw_grid(chart, false);

@@ -247,15 +247,10 @@ void pawl_draw_samples(cairo_t *cr, const struct pawl_theme *theme, const struct
   plot->box = (struct pawl_box){box.x + NAMES_WIDTH, box.y + HEAD, box.width - NAMES_WIDTH - FIGURES_WIDTH,
                                 ROW_HEIGHT * (double)plot->count};
   find_range(plot);
-  pawl_set_color(cr, theme->ink, 1);
-  pawl_font(cr, 16, true);
-  const double title = pawl_draw_text(cr, box.x, box.y + 12, 0, PAWL_ALIGN_LEFT, "Samples");
   char note[120];
   snprintf(note, sizeof note, "one dot is one timed call; the bar is the interval of the median, by process");
   if (plot->left_out > 0) snprintf(note, sizeof note, "%zu of %zu", plot->count, plot->count + plot->left_out);
-  pawl_set_color(cr, theme->dim, 1);
-  pawl_font(cr, 12, false);
-  pawl_draw_text(cr, box.x + title + 14, box.y + 13, 0, PAWL_ALIGN_LEFT, note);
+  pawl_draw_title(cr, theme, box, "Samples", note);
   draw_axis(plot);
   for (size_t i = 0; i < plot->count; i++) draw_row(plot, &plot->rows[i], i, box.x, box.x + box.width);
   pawl_set_color(cr, theme->dim, 1);

@@ -32,7 +32,7 @@ best=0
 core=
 for type in detected Haswell Zen SkylakeX Cooperlake SapphireRapids; do
   if [ "$type" = detected ]; then unset OPENBLAS_CORETYPE; else export OPENBLAS_CORETYPE="$type"; fi
-  # a type that this CPU cannot run ends the process; one that this OpenBLAS lacks runs as another, which it names
+  # a type that this CPU cannot run ends the process; a type that this OpenBLAS lacks runs as another, which it names
   line=$("$out/main" gemm 2>/dev/null) || continue
   # shellcheck disable=SC2086
   set -- $line

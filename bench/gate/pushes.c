@@ -145,8 +145,8 @@ static struct tally push_all(const struct machine *machine, int pushes, uint64_t
     if (push == 0) continue;
     tally.moves += (int)report.move_count;
     if (compare_best) {
-      tally.decisions[PAWL_DECISION_REGRESSION] += (int)report.regressions;
-      tally.decisions[PAWL_DECISION_IMPROVEMENT] += (int)report.improvements;
+      tally.decisions[PAWL_DECISION_REGRESSION] += (int)report.counts[PAWL_VERDICT_REGRESSION];
+      tally.decisions[PAWL_DECISION_IMPROVEMENT] += (int)report.counts[PAWL_VERDICT_IMPROVEMENT];
       continue;
     }
     tally.decisions[paired.decision]++;

@@ -16,7 +16,7 @@
 #include "stats/sort.h"
 #include "stats/variates.h"
 
-enum { SAMPLES = 100, MAX_BLOCKS = 60, CHANGES = 7, ANSWERS = PAWL_DECISION_INCONCLUSIVE + 1 };
+enum { SAMPLES = 100, MAX_BLOCKS = 80, CHANGES = 7, ANSWERS = PAWL_DECISION_INCONCLUSIVE + 1 };
 
 /* A process's times are exp(its luck + what the whole block shares + each sample's noise). Standard deviations, as
    fractions of the time. */
@@ -202,8 +202,8 @@ static int exact_command(void) {
     struct pawl_error err;
     policy.comparisons = comparisons[i];
     must(pawl_sequential_init(&test, &policy, &err), &err);
-    int agreeing = 1;
-    while (test.change.needed[agreeing] > agreeing) agreeing++;
+    int agreeing = test.change.look_every;
+    while (test.change.needed[agreeing] > agreeing) agreeing += test.change.look_every;
     printf("| %d | %d | %.2f |", comparisons[i], agreeing, test.change.spent / test.change.level);
     for (int m = 0; m < 3; m++) {
       /* the median of n normal samples has standard error 1.2533 sd / sqrt(n) */

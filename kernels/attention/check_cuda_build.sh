@@ -6,6 +6,8 @@
 # nvcc here.
 #
 #     check_cuda_build.sh [FOLDER]      keeps the libraries, kernel.arch.so, in FOLDER
+#
+# Without FOLDER, the host's code is compiled once for each kernel, with sm_90a: it is the same for all architectures.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 include=${PAWL_INCLUDE:-$here/../../include}
@@ -22,7 +24,7 @@ if [ -z "$template_params" ]; then
 fi
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
-out=${1:-$scratch}
+out=${1:-$scratch} keep=$#
 mkdir -p "$out" || exit 1
 
 passed=0
@@ -31,8 +33,10 @@ check() { # source arch [-DNAME=VALUE...]
   log=$scratch/log
   source=$1 arch=$2 virtual=$(echo "$2" | sed s/sm/compute/)
   shift 2
-  # shellcheck disable=SC2086 # none or one word
-  if ! "$nvcc" -shared -Xcompiler -fPIC -O3 -std=c++17 $math -Xptxas -v \
+  result="-shared -Xcompiler -fPIC"
+  if [ "$keep" -eq 0 ] && [ "$arch" != sm_90a ]; then result=-cubin; fi
+  # shellcheck disable=SC2086 # words; none or one word
+  if ! "$nvcc" $result -O3 -std=c++17 $math -Xptxas -v \
     -gencode="arch=$virtual,code=$arch" "$@" -I"$include" -o "$out/$source.$arch.so" "$here/$source.cu" >"$log" 2>&1; then
     echo "FAIL $source $arch: does not compile"
     cat "$log"

@@ -12,7 +12,7 @@
 
    The order of keys. Accumulators of S hold, in thread t of a row's four, keys 2t, 2t+1, 2t+8, 2t+9 of 16; as operand
    of the next product these four bytes stand for neighbours 4t .. 4t+3. A sum over keys has no order, so V^T is written
-   with its keys in the same order - which is the one that the transposition gives anyway - and P is never moved.
+   with its keys in the same order, which the transposition gives anyway, and P is never moved.
 
    The sums. V^T has eight more rows: their accumulators are the sums of the rounded weights. The tensor cores add FP8
    products with 13 bits below the largest addend and cut off the rest: in a long sum of positive numbers, that is much

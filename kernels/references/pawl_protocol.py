@@ -264,6 +264,9 @@ class _Connection:
                 self._arenas[fd] = mmap.mmap(fd, size)
         return self._arenas
 
+    def stamp_word(self):
+        return memoryview(self.arenas({5})[5])[:4].cast("I")
+
     def tensors(self, descriptions, **defaults):
         arenas = self.arenas({d["fd"] for d in descriptions})
         return {d["name"]: Tensor({**defaults, **d}, arenas) for d in descriptions}
@@ -279,7 +282,7 @@ class _KernelMethods:
     def __init__(self, kernel, connection):
         self.kernel, self.connection, self.sets, self.shape = kernel, connection, [], {}
         self.fastest = math.inf  # ns of a call alone without its delay, of all requests since prepare
-        self.capabilities = ["run", "time"] + (["delay"] if kernel.can_delay() else [])
+        self.capabilities = ["run", "time", "stamps"] + (["delay"] if kernel.can_delay() else [])
 
     def describe(self, params):
         k = self.kernel
@@ -322,7 +325,12 @@ class _KernelMethods:
         for tensors in self.sets:
             kernel.load(tensors)
 
-        batch = 1
+        batch, word, stamping = 1, self.connection.stamp_word(), False
+
+        def stamp():
+            """Around each sample, for pawl's own clock."""
+            if stamping:
+                word[0] = (word[0] + 1) & 0xFFFFFFFF
 
         def call(number):
             index = (first + number) % len(self.sets)
@@ -334,10 +342,13 @@ class _KernelMethods:
             kernel.poison(tensors)
             if cold:
                 kernel.flush(params.get("flush_bytes", 0))
+            stamp()
             ns = kernel.timed_calls(tensors, self.shape, batch) if batch > 1 else None
+            calls = 1 if ns is None else batch
             if ns is None:
-                return tensors, kernel.timed_call(tensors, self.shape), 1
-            return tensors, ns, batch
+                ns = kernel.timed_call(tensors, self.shape)
+            stamp()
+            return tensors, ns, calls
 
         may_batch = not cold and not any(originals)
         delay_ns = params.get("delay_ns", 0)
@@ -347,7 +358,7 @@ class _KernelMethods:
         if may_batch and self.fastest + delay_ns < SHORTEST_SAMPLE_NS:
             needed = math.ceil(SHORTEST_SAMPLE_NS / (self.fastest + delay_ns))
             batch = min(1 << (needed - 1).bit_length(), MOST_CALLS_PER_SAMPLE)  # a power of two: the same next time
-        samples, hashes, waited, calls, repeated = [], [], [], 1, 0
+        samples, hashes, waited, calls, repeated, stamping = [], [], [], 1, 0, True
         for i in range(params["samples"]):
             tensors, ns, calls = call(i)
             for _ in range(0 if any(waited) else MAX_REPETITIONS):  # once repetitions were of no use, no more are made

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/clean.h"
 
+#include <stdint.h>
+
 #include "base/error.h"
 
 /* Bytes of the UTF-8 sequence at p, 0 when it is none: RFC 3629, table 3-7 of the Unicode standard. */
@@ -26,12 +28,23 @@ static size_t terminal_sequence(const char *p) {
   return p[length] >= 0x40 && p[length] <= 0x7e ? length + 1 : length;
 }
 
-/* U+202A..202E, U+2066..2069, U+200E, U+200F: they make text read other than it is. C1 controls: U+0080..009F. */
-static bool misleading(const unsigned char *p) {
-  if (p[0] == 0xc2) return p[1] < 0xa0;
-  if (p[0] != 0xe2) return false;
-  if (p[1] == 0x80) return (p[2] >= 0xaa && p[2] <= 0xae) || p[2] == 0x8e || p[2] == 0x8f;
-  return p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9;
+static uint32_t code_point(const unsigned char *p, size_t length) {
+  static const unsigned char first_bits[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+  uint32_t point = p[0] & first_bits[length];
+  for (size_t i = 1; i < length; i++) point = point << 6 | (p[i] & 0x3f);
+  return point;
+}
+
+/* Characters that nobody sees, or that make the text around them read other than it is: controls of C1, directions,
+   joiners, fillers, selectors and tags. Unicode's Default_Ignorable_Code_Point, and line separators. */
+static bool is_hidden(uint32_t point) {
+  static const uint32_t ranges[][2] = {
+      {0x80, 0x9f},     {0xad, 0xad},     {0x34f, 0x34f},   {0x61c, 0x61c},     {0x115f, 0x1160},   {0x17b4, 0x17b5},
+      {0x180b, 0x180f}, {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f},   {0x3164, 0x3164},   {0xfe00, 0xfe0f},
+      {0xfeff, 0xfeff}, {0xffa0, 0xffa0}, {0xfff0, 0xfffb}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff}};
+  for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+    if (point >= ranges[i][0] && point <= ranges[i][1]) return true;
+  return false;
 }
 
 void pawl_clean_text(const char *string, bool lines, struct pawl_text *out) {
@@ -50,7 +63,9 @@ void pawl_clean_text(const char *string, bool lines, struct pawl_text *out) {
     if (length == 1 && (u[0] < 0x20 || u[0] == 0x7f)) {
       const bool keep = lines && (*p == '\n' || *p == '\t');
       if (*p != '\r') pawl_text_add_bytes(out, keep ? p : " ", 1);
-    } else if (!misleading(u)) {
+    } else if (is_hidden(code_point(u, length))) {
+      pawl_text_printf(out, "U+%04X", (unsigned)code_point(u, length));
+    } else {
       pawl_text_add_bytes(out, p, length);
     }
     p += length;

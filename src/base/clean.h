@@ -7,8 +7,9 @@
 
 #include "base/text.h"
 
-/* Valid UTF-8 without terminal colours, control characters and bidirectional overrides; newlines and tabs stay when
-   `lines`, else become spaces. */
+/* Valid UTF-8 without terminal colours and control characters; invisible characters, and those that change the
+   direction of the text, become their code points ("U+202E"). Newlines and tabs stay when `lines`, else become spaces.
+ */
 void pawl_clean_text(const char *string, bool lines, struct pawl_text *out);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Processes that outlive the one that started them, outside of its process group: found by a mark in the environment
-   that every descendant inherits. One that clears its environment gets away. */
+/* Processes that outlive their parent, outside of its process group: found by a mark in the environment
+   that every descendant inherits. A process that clears its environment gets away. */
 #ifndef PAWL_BASE_DESCENDANTS_H
 #define PAWL_BASE_DESCENDANTS_H
 

@@ -15,7 +15,7 @@
 pawl_status pawl_file_read(const char *path, size_t limit, struct pawl_text *out, struct pawl_error *err);
 
 /* Writes the whole file or leaves the old one: temporary file beside it, fsync, rename, fsync of the folder. Links are
-   followed, the old file's mode is kept, and one that may not be written is left alone. */
+   followed, the old file's mode is kept, and a file that may not be written is left alone. */
 pawl_status pawl_file_write(const char *path, const void *data, size_t length, struct pawl_error *err);
 /* Fails with what could not be done to `path`, by errno `number`: what cannot be made or written is PAWL_CANNOT_WRITE
    whatever errno says, but for I/O errors. */
@@ -31,8 +31,8 @@ bool pawl_file_absent(const char *path);
 bool pawl_is_folder(const char *path);
 bool pawl_is_regular(const char *path);                                  /* no folder, pipe or device */
 pawl_status pawl_make_folders(const char *path, struct pawl_error *err); /* like mkdir -p */
-/* The same, for files that git must not see: with a .gitignore inside that ignores the whole folder. One that is there
-   stays as it is. */
+/* The same, for files that git must not see: with a .gitignore inside that ignores the whole folder. A folder that is
+   there stays as it is. */
 pawl_status pawl_make_ignored_folder(const char *path, struct pawl_error *err);
 /* Removes a file or a folder with all in it; links are removed, not followed. Absent is no error. */
 pawl_status pawl_remove_tree(const char *path, struct pawl_error *err);

@@ -42,6 +42,11 @@ static void replace_bare_words(const char *text, size_t length, struct pawl_text
 
 pawl_status pawl_json_parse(const char *text, size_t length, const char *name, bool lenient, json_t **out,
                             struct pawl_error *err) {
+  return pawl_json_parse_from(text, length, name, 1, lenient, out, err);
+}
+
+pawl_status pawl_json_parse_from(const char *text, size_t length, const char *name, int line, bool lenient,
+                                 json_t **out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text replaced = {0};
   if (lenient) {
     replace_bare_words(text, length, &replaced);
@@ -51,7 +56,8 @@ pawl_status pawl_json_parse(const char *text, size_t length, const char *name, b
   json_error_t error;
   json_t *value = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
   if (!value) {
-    return pawl_fail(err, PAWL_BAD_DATA, "%s:%d:%d: not valid JSON: %s", name, error.line, error.column, error.text);
+    return pawl_fail(err, PAWL_BAD_DATA, "%s:%d:%d: not valid JSON: %s", name, line - 1 + error.line, error.column,
+                     error.text);
   }
   *out = value;
   return PAWL_OK;

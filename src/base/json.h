@@ -17,6 +17,9 @@
    Infinity, which other tools write, are rejected too unless `lenient`, where they become null. */
 pawl_status pawl_json_parse(const char *text, size_t length, const char *name, bool lenient, json_t **out,
                             struct pawl_error *err);
+/* The same of a part of a larger text, which begins in line `line` of it. */
+pawl_status pawl_json_parse_from(const char *text, size_t length, const char *name, int line, bool lenient,
+                                 json_t **out, struct pawl_error *err);
 pawl_status pawl_json_read(const char *path, json_t **out, struct pawl_error *err);
 
 /* Stable text: keys in the order of insertion, two spaces of indentation, arrays of numbers on one line when

@@ -4,6 +4,7 @@
 #define PAWL_BASE_LOG_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum pawl_log_level { PAWL_LOG_QUIET = 0, PAWL_LOG_NORMAL = 1, PAWL_LOG_VERBOSE = 2 };
 
@@ -11,6 +12,8 @@ struct pawl_log {
   enum pawl_log_level level;
   bool terminal; /* progress lines are redrawn in place; elsewhere they are not printed */
   bool progress_shown;
+  const char *task;               /* of base/progress.h; NULL: none */
+  int64_t task_begin_ns, told_ns; /* told: when the last line was printed */
 };
 
 void pawl_log_init(struct pawl_log *log, enum pawl_log_level level);

@@ -14,7 +14,7 @@ int pawl_cpu_count(void) {
   return count > 0 ? count : 1;
 }
 
-struct share {
+struct parallel_loop {
   _Atomic int64_t next;
   int64_t count;
   void (*body)(void *context, int64_t i);
@@ -22,7 +22,7 @@ struct share {
 };
 
 static void *work(void *argument) {
-  struct share *share = argument;
+  struct parallel_loop *share = argument;
   for (int64_t i; (i = atomic_fetch_add(&share->next, 1)) < share->count;) share->body(share->context, i);
   return NULL;
 }
@@ -30,7 +30,7 @@ static void *work(void *argument) {
 void pawl_parallel_for(int threads, int64_t count, void (*body)(void *context, int64_t i), void *context) {
   if (threads <= 0) threads = pawl_cpu_count();
   if (threads > count) threads = count > 0 ? (int)count : 1;
-  struct share share = {.count = count, .body = body, .context = context};
+  struct parallel_loop share = {.count = count, .body = body, .context = context};
   pthread_t *others = pawl_alloc((size_t)threads, sizeof *others);
   int started = 0; /* a thread that cannot be started leaves its items to the others */
   while (started < threads - 1 && !pthread_create(&others[started], NULL, work, &share)) started++;

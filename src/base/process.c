@@ -2,7 +2,6 @@
 #include "base/process.h"
 
 #define _GNU_SOURCE 1
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -10,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -19,159 +17,55 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/shield.h"
+#include "base/process_environment.h"
 
-extern char **environ;
-
-#define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin" /* where we were started with none */
-
-/* Names that look like credentials, and the variables by which code hosts hand out power. */
-static bool is_secret(const char *variable) {
-  static const char *const parts[] = {"TOKEN", "SECRET", "PASSWORD", "PASSWD", "_KEY", "APIKEY", "CREDENTIAL", "_AUTH"};
-  static const char *const names[] = {"ACTIONS_", "GITHUB_ENV", "GITHUB_PATH", "GITHUB_OUTPUT", "SSH_", "GPG_"};
-  char name[256];
-  size_t length = 0;
-  while (variable[length] && variable[length] != '=' && length + 1 < sizeof name) {
-    name[length] = (char)toupper((unsigned char)variable[length]);
-    length++;
-  }
-  name[length] = '\0';
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-    if (strstr(name, parts[i])) return true;
-  }
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (pawl_starts_with(name, names[i])) return true;
-  }
-  return false;
-}
-
-static bool same_name(const char *variable, const char *change) {
-  const size_t length = strcspn(change, "=");
-  return !strncmp(variable, change, length) && variable[length] == '=';
-}
-
-/* The child's environment, allocated as one array; its strings are borrowed. `mark` may be "". */
-static const char **make_environment(const struct pawl_process_options *options, const char *mark) {
-  size_t count = 0, changes = 0, kept = 0;
-  while (environ[count]) count++;
-  while (options->environment && options->environment[changes]) changes++;
-  const char **environment = pawl_alloc(count + changes + 3, sizeof *environment);
-  for (size_t i = 0; i < count; i++) {
-    bool drop = options->drop_secrets && is_secret(environ[i]);
-    for (size_t j = 0; j < changes && !drop; j++) drop = same_name(environ[i], options->environment[j]);
-    if (!drop) environment[kept++] = environ[i];
-  }
-  for (size_t j = 0; j < changes; j++) {
-    if (strchr(options->environment[j], '=')) environment[kept++] = options->environment[j];
-  }
-  if (!getenv("PATH")) environment[kept++] = "PATH=" DEFAULT_PATH; /* a compiler looks for its linker there */
-  if (*mark) environment[kept++] = mark;
-  return environment;
-}
-
-/* Everything below runs in the child between fork and exec: async-signal-safe calls only. */
-
-static void set_limit(int resource, rlim_t value) {
-  const struct rlimit limit = {.rlim_cur = value, .rlim_max = value};
-  setrlimit((__rlimit_resource_t)resource, &limit);
-}
-
-/* Puts options->fds into place. Two passes, because a source may sit where a target must go. */
-static bool place_descriptors(const struct pawl_process_options *options, int report) {
-  int source[PAWL_PROCESS_FDS];
-  const int count = options->fd_count < 3 ? 3 : options->fd_count;
-  for (int i = 0; i < count; i++) {
-    const int wanted = i < options->fd_count ? options->fds[i] : -1;
-    source[i] = wanted >= 0 ? fcntl(wanted, F_DUPFD, PAWL_PROCESS_FDS) : -1;
-    if (wanted >= 0 && source[i] < 0) return false;
-  }
-  for (int i = 0; i < count; i++) {
-    if (source[i] >= 0) {
-      if (dup2(source[i], i) < 0) return false;
-    } else if (i < 3) {
-      const int null = open("/dev/null", i ? O_WRONLY : O_RDONLY);
-      if (null < 0 || (null != i && dup2(null, i) < 0)) return false;
-    } else {
-      close(i);
+void pawl_process_forget(struct pawl_process *process) {
+  if (process->first > 0) {
+    kill(process->first, SIGKILL); /* and with it all that lives in the sandbox */
+    while (waitpid(process->first, NULL, 0) < 0 && errno == EINTR) {
     }
   }
-  if (report >= count) syscall(SYS_close_range, (unsigned)count, (unsigned)report - 1, 0);
-  syscall(SYS_close_range, (unsigned)report + 1, ~0u, 0);
-  return true;
+  if (process->scratch && pawl_remove_tree(process->scratch, NULL) != PAWL_OK) { /* rubbish stays: no harm to a run */
+  }
+  pawl_free(process->scratch);
+  *process = (struct pawl_process){.isolation = process->isolation};
 }
 
-_Noreturn static void run_child(const struct pawl_process_options *options, const char *program,
-                                const char **environment, int report, pid_t parent) {
-  setpgid(0, 0);
-  if (options->die_with_parent) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(127);
-  }
-  if (options->shield_us) pawl_shield(parent);
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, NULL);
-  signal(SIGPIPE, SIG_DFL);
-  signal(SIGXFSZ, SIG_DFL);
-  set_limit(RLIMIT_CORE, 0);
-  if (options->memory_limit) set_limit(RLIMIT_AS, options->memory_limit);
-  if (options->cpu_limit_seconds > 0) set_limit(RLIMIT_CPU, (rlim_t)options->cpu_limit_seconds + 1);
-  const int high = fcntl(report, F_DUPFD_CLOEXEC, PAWL_PROCESS_FDS);
-  if (high >= 0 && (!options->cpus || pawl_cpus_bind(options->cpus)) && (!options->folder || !chdir(options->folder)) &&
-      place_descriptors(options, high))
-    execve(program, (char *const *)(const void *)options->argv, (char *const *)(const void *)environment);
-  const int number = errno;
-  if (write(high >= 0 ? high : report, &number, sizeof number) < 0) _exit(126);
-  _exit(127);
-}
+#define FOREIGN_SECONDS 5.0 /* in which a killed process ends */
 
-pawl_status pawl_process_start(struct pawl_process *process, const struct pawl_process_options *options,
-                               struct pawl_error *err) {
-  PAWL_ASSERT(options->fd_count <= PAWL_PROCESS_FDS && options->argv && options->argv[0]);
-  PAWL_CLEANUP(pawl_free_pointer) char *program = pawl_process_find(options->argv[0]);
-  if (!program) return pawl_fail(err, PAWL_UNAVAILABLE, "no program '%s' to run; is it installed?", options->argv[0]);
-  struct pawl_process started = {0};
-  if (options->kill_descendants) pawl_descendants_mark(started.mark);
-  PAWL_CLEANUP(pawl_free_pointer) const char **environment = make_environment(options, started.mark);
-  int report[2];
-  if (pipe2(report, O_CLOEXEC)) return pawl_fail_errno(err, errno, "cannot make a pipe");
-  const pid_t parent = getpid(), pid = fork();
-  if (pid == 0) run_child(options, program, environment, report[1], parent);
-  const int fork_errno = errno;
-  close(report[1]);
-  int number = 0;
-  if (pid > 0) {
-    setpgid(pid, pid); /* both sides do: whoever comes first */
-    ssize_t got;
-    do got = read(report[0], &number, sizeof number);
-    while (got < 0 && errno == EINTR);
-    if (got != sizeof number) number = 0;
-  }
-  close(report[0]);
-  if (pid < 0) return pawl_fail_errno(err, fork_errno, "cannot start '%s'", options->argv[0]);
-  if (number) {
-    waitpid(pid, NULL, 0);
-    return pawl_fail_errno(err, number, "cannot start '%s'", options->argv[0]);
-  }
-  started.pid = pid;
-  *process = started;
-  return PAWL_OK;
+/* The same as wait4 of a process that is no child of ours: its parent leaves it as a zombie, which says how it ended.
+   0: it still runs. -1: nothing is left of it. */
+static pid_t wait_foreign(const struct pawl_process *process, int flags, int *status) {
+  char path[64], line[1024];
+  PAWL_CLEANUP(pawl_close) int fd = (int)syscall(SYS_pidfd_open, process->pid, 0);
+  struct pollfd ended = {.fd = fd, .events = POLLIN};
+  if (fd < 0) return -1;
+  if (poll(&ended, 1, flags & WNOHANG ? 0 : (int)(FOREIGN_SECONDS * 1e3)) == 0) return flags & WNOHANG ? 0 : -1;
+  snprintf(path, sizeof path, "/proc/%ld/stat", (long)process->pid);
+  FILE *file = fopen(path, "re");
+  const bool read = file && fgets(line, sizeof line, file);
+  if (file) fclose(file);
+  const char *last = read ? strrchr(line, ' ') : NULL; /* the exit code is the last of the fields */
+  if (!last) return -1;
+  *status = atoi(last + 1);
+  return process->pid;
 }
 
 /* Collects how the process ended; `flags` as for wait4. False: still running. */
 static bool reap(struct pawl_process *process, int flags, struct pawl_exit *out) {
-  int status;
-  struct rusage usage;
+  int status = 0;
+  struct rusage usage = {0};
   pid_t got;
-  do got = wait4(process->pid, &status, flags, &usage);
+  do got = process->foreign ? wait_foreign(process, flags, &status) : wait4(process->pid, &status, flags, &usage);
   while (got < 0 && errno == EINTR);
   if (got == 0) return false;
   out->status = got > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   out->signal = got > 0 && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   out->peak_bytes = got > 0 ? (uint64_t)usage.ru_maxrss << 10 : 0;
+  out->isolation = process->isolation;
   kill(-process->pid, SIGKILL); /* whatever it left running in its group */
   if (*process->mark) pawl_descendants_kill(process->mark);
-  process->pid = 0;
+  pawl_process_forget(process);
   return true;
 }
 
@@ -301,7 +195,7 @@ static bool is_program(const char *path) {
 char *pawl_process_find(const char *name) {
   if (strchr(name, '/')) return is_program(name) ? pawl_path_join(".", name) : NULL;
   const char *path = getenv("PATH");
-  for (const char *p = path ? path : DEFAULT_PATH; *p;) {
+  for (const char *p = path ? path : PAWL_DEFAULT_PATH; *p;) {
     const size_t length = strcspn(p, ":");
     struct pawl_text candidate = {0};
     pawl_text_printf(&candidate, "%.*s/%s", (int)length, p, name);

@@ -10,6 +10,7 @@
 #include "base/cpus.h"
 #include "base/descendants.h"
 #include "base/error.h"
+#include "base/sandbox.h"
 #include "base/text.h"
 
 #define PAWL_PROCESS_FDS 8 /* descriptors that a child can be given */
@@ -22,6 +23,7 @@ struct pawl_process_options {
   bool die_with_parent;           /* SIGKILL to the child when we die */
   bool kill_descendants;          /* once it has ended, what it started ends too, in whatever group it is */
   bool shield_us;                 /* it cannot stop, trace or end us: base/shield.h */
+  const struct pawl_sandbox *sandbox; /* it runs in one, as far as the machine allows; NULL: it does not */
   int fds[PAWL_PROCESS_FDS]; /* fds[i] >= 0 becomes descriptor i of the child; -1 for 0..2 is /dev/null, else closed */
   int fd_count;
   uint64_t memory_limit;        /* bytes of RLIMIT_AS; 0: none */
@@ -31,7 +33,11 @@ struct pawl_process_options {
 
 struct pawl_process {
   pid_t pid;                       /* 0: none */
-  char mark[PAWL_DESCENDANT_MARK]; /* of its descendants; "": they are let go */
+  bool foreign;                    /* another child of ours forked it, and keeps what is left of it */
+  char mark[PAWL_DESCENDANT_MARK]; /* of its descendants; "": they are let go, or in a sandbox */
+  enum pawl_isolation isolation;   /* what its sandbox keeps apart; stays known when it has ended */
+  pid_t first;                     /* process 1 of its sandbox, with which all in there ends; 0: none */
+  char *scratch;                   /* the folder that ends with it; NULL: none */
 };
 
 /* How a process ended. */
@@ -41,10 +47,13 @@ struct pawl_exit {
   int signal;          /* the signal that ended it, or 0 */
   double seconds;      /* wall time */
   uint64_t peak_bytes; /* largest resident set */
+  enum pawl_isolation isolation;
 };
 
 pawl_status pawl_process_start(struct pawl_process *process, const struct pawl_process_options *options,
                                struct pawl_error *err);
+/* Ends what a process that has ended leaves: its sandbox. */
+void pawl_process_forget(struct pawl_process *process);
 /* Seconds of CPU that a running process has used, with its children that ended; 0 when they cannot be read. */
 double pawl_process_cpu_seconds(const struct pawl_process *process);
 /* Waits up to `seconds` (negative: for ever); on time-out kills the whole group. */

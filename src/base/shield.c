@@ -26,7 +26,7 @@
 /* A system call that names a process in argument `who`. */
 struct rule {
   uint32_t call, who;
-  uint32_t signal; /* the argument with a signal, of which 0 is allowed; ANY: no such */
+  uint32_t signal; /* the argument with a signal or request, of which 0 is allowed; ANY: no such */
   uint32_t action;
   bool groups; /* the argument may also be -1, everybody, or a negative process group */
 };
@@ -37,7 +37,7 @@ static const struct rule rules[] = {
     {SYS_tgkill, 0, 2, END_PROCESS, false},
     {SYS_rt_sigqueueinfo, 0, 1, END_PROCESS, false},
     {SYS_rt_tgsigqueueinfo, 0, 2, END_PROCESS, false},
-    {SYS_ptrace, 1, ANY, END_PROCESS, false},
+    {SYS_ptrace, 1, 0, END_PROCESS, false}, /* request 0: to be traced by one's own parent */
     {SYS_process_vm_readv, 0, ANY, END_PROCESS, false},
     {SYS_process_vm_writev, 0, ANY, END_PROCESS, false},
     {SYS_pidfd_open, 0, ANY, REFUSE, false},
@@ -102,8 +102,13 @@ bool pawl_shield(pid_t parent) {
   add(&program, BPF_JMP | BPF_JEQ | BPF_K, NATIVE, 1, 0);
   add(&program, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0); /* its numbers mean other calls */
   load(&program, offsetof(struct seccomp_data, nr));
-  const pid_t group = getpgid(parent);
-  for (size_t i = 0; i < RULES; i++) add_rule(&program, &rules[i], parent, group > 1 ? group : parent);
+  const pid_t group = parent ? getpgid(parent) : 0;
+  for (size_t i = 0; i < RULES; i++) {
+    struct rule rule = rules[i];
+    if (!parent && rule.action != END_PROCESS) continue; /* 0 is itself there */
+    if (!parent) rule.groups = false;                    /* all that it can reach is its own */
+    add_rule(&program, &rule, parent, group > 1 ? group : parent);
+  }
   add(&program, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
   const struct sock_fprog filter = {.len = program.length, .filter = program.code};
   /* SPEC_ALLOW: older kernels switch off speculative store bypass under a filter, which slows the code under test. */

@@ -15,7 +15,8 @@ bool pawl_shield_available(void);
    all processes, and tracing, reading or writing its memory, end the process with SIGSYS; changing its scheduling or
    limits fails with EPERM. Asking whether it is there (signal 0) is allowed. Also sets no_new_privs: what needs a
    set-user-id program, as the NVIDIA driver where its device files are not there yet, must have been done by us before.
-   False: the kernel has no such filters, and nothing is changed. */
+   parent 0: we are in another process namespace, where a child sees us by that number alone. False: the kernel has no
+   such filters, and nothing is changed. */
 bool pawl_shield(pid_t parent);
 
 #endif

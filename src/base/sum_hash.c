@@ -21,7 +21,7 @@ static inline void mix(uint64_t word, uint64_t place, uint64_t *low, uint64_t *h
   *high += x;
 }
 
-struct job {
+struct word_sum {
   const unsigned char *data; /* NULL: every word is `same` */
   uint64_t same;
   uint64_t first, words; /* place of the first word; how many */
@@ -29,7 +29,7 @@ struct job {
 };
 
 static void sum_item(void *context, int64_t item) {
-  struct job *job = context;
+  struct word_sum *job = context;
   const uint64_t begin = (uint64_t)item * WORDS_PER_ITEM;
   const uint64_t end = begin + WORDS_PER_ITEM < job->words ? begin + WORDS_PER_ITEM : job->words;
   uint64_t low = 0, high = 0;
@@ -52,7 +52,7 @@ void pawl_sum_hash_add_sum(struct pawl_sum_hasher *hasher, struct pawl_hash sum,
   hasher->words += words;
 }
 
-static void sum_words(struct pawl_sum_hasher *hasher, struct job *job) {
+static void sum_words(struct pawl_sum_hasher *hasher, struct word_sum *job) {
   const int64_t items = (int64_t)((job->words + WORDS_PER_ITEM - 1) / WORDS_PER_ITEM);
   const int64_t worth = items / ITEMS_PER_THREAD, cpus = pawl_cpu_count();
   job->first = hasher->words;
@@ -61,7 +61,7 @@ static void sum_words(struct pawl_sum_hasher *hasher, struct job *job) {
 }
 
 void pawl_sum_hash_add(struct pawl_sum_hasher *hasher, const void *data, size_t length) {
-  struct job job = {.data = data, .words = length / WORD};
+  struct word_sum job = {.data = data, .words = length / WORD};
   uint64_t rest = 0;
   pawl_sum_hash_word(hasher, length);
   sum_words(hasher, &job);
@@ -71,7 +71,7 @@ void pawl_sum_hash_add(struct pawl_sum_hasher *hasher, const void *data, size_t 
 }
 
 void pawl_sum_hash_add_same(struct pawl_sum_hasher *hasher, unsigned char byte, size_t length) {
-  struct job job = {.words = length / WORD};
+  struct word_sum job = {.words = length / WORD};
   uint64_t rest = 0;
   memset(&job.same, byte, WORD);
   memset(&rest, byte, length % WORD);

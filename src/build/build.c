@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "build/build_command.h"
+#include "build/build_seal.h"
 #include "build/code_elf.h"
 #include "build/identity.h"
 #include "build/ninja.h"
@@ -49,7 +50,9 @@ static pawl_status complete_options(const struct pawl_build_options *given, cons
 static pawl_status identify(const struct pawl_recipe *recipe, struct pawl_arena *arena,
                             struct pawl_build_result *result, const char **diagnostics, struct pawl_error *err) {
   char hash[PAWL_HASH_TEXT];
-  const struct pawl_code_origin origin = {result->toolchain, recipe->params, recipe->param_count};
+  /* parameters of sources are in the machine code; a build command may have used them for files beside it */
+  const bool compiled = recipe->kind == PAWL_FROM_SOURCES;
+  const struct pawl_code_origin origin = {result->toolchain, recipe->params, compiled ? 0 : recipe->param_count};
   struct pawl_error cause = {0};
   const enum pawl_status_code status = pawl_code_identity(result->plugin, &origin, hash, &cause);
   if (status == PAWL_BAD_DATA || status == PAWL_FAILED) {
@@ -105,16 +108,12 @@ static pawl_status build_sources(const struct pawl_recipe *recipe, const struct 
   if (recipe->cuda) result->cuda_arch = options->cuda_arch;
   result->command = pawl_words_join(&plan.units[0].command, arena);
   pawl_log_detail(options->log, "%s: %s", recipe->what, result->command);
-  PAWL_TRY(run_plan(recipe, options, &plan, arena, result, diagnostics, err));
-  struct pawl_error cause = {0};
-  const enum pawl_status_code status = identify(recipe, arena, result, diagnostics, &cause);
-  if (status == PAWL_OK) return PAWL_OK;
-  if (status != PAWL_FAILED || result->compiles > 0) return pawl_fail(err, status, "%s", cause.message);
-  /* Damaged since it was made, by a power cut say: its time is new, and Ninja would let it stand for ever. */
-  pawl_log_detail(options->log, "%s; building it again", cause.message);
-  *diagnostics = NULL;
-  PAWL_TRY(pawl_ninja_forget(&plan, err));
-  PAWL_TRY(run_plan(recipe, options, &plan, arena, result, diagnostics, err));
+  PAWL_TRY(pawl_build_trust(&plan, recipe->what, options, arena, err));
+  const enum pawl_status_code status = run_plan(recipe, options, &plan, arena, result, diagnostics, err);
+  if (status != PAWL_OK && status != PAWL_FAILED) return status;
+  PAWL_TRY(pawl_build_seal(&plan, options, status == PAWL_OK ? err : NULL)); /* what did compile is good */
+  if (status != PAWL_OK) return status;
+  result->files = pawl_build_files(&plan, options->seal_key, arena);
   return identify(recipe, arena, result, diagnostics, err);
 }
 
@@ -198,6 +197,7 @@ static pawl_status build_by_command(const struct pawl_recipe *recipe, const stru
   }
   result->plugin = pawl_arena_printf(arena, "%s/plugin.so", folder);
   PAWL_TRY(pawl_copy_file(output, result->plugin, err));
+  result->files = pawl_known_files_take(&result->plugin, 1, options->seal_key, arena);
   result->compiles = result->cache_hits = -1;
   if (recipe->cuda) result->cuda_arch = options->cuda_arch;
   struct pawl_words argv = {.items = recipe->build_command->items, .count = recipe->build_command->count};

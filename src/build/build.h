@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "base/known_file.h"
 #include "base/memory.h"
 #include "build/build_options.h"
 #include "build/cubin.h"
@@ -15,6 +16,7 @@
 
 struct pawl_build_result {
   const char *plugin;                     /* absolute path of the .so; NULL for a protocol or a plain command */
+  const struct pawl_known_files *files;   /* that the plug-in's process loads, as they were built; NULL: no plug-in */
   double seconds;                         /* wall time */
   int compiles;                           /* translation units that Ninja had to build; 0: all up to date */
   int cache_hits;                         /* of those, by ccache; -1: unknown (no ccache) */

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -30,7 +31,9 @@ static bool has_ended(pid_t pid, double seconds) {
 
 pawl_status pawl_build_command_run(const struct pawl_build_command *command, struct pawl_exit *how,
                                    struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_close) int fd = open(command->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  PAWL_CLEANUP(pawl_close)
+  int fd = open(command->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
+                0666); /* a FIFO must not block */
   if (fd < 0) return pawl_fail_errno(err, errno, "cannot write '%s'", command->output);
   const struct pawl_process_options options = {.argv = command->argv,
                                                .folder = command->folder,
@@ -51,8 +54,10 @@ pawl_status pawl_build_command_run(const struct pawl_build_command *command, str
 }
 
 pawl_status pawl_build_output_read(const char *path, size_t limit, struct pawl_text *out, struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_close) int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return pawl_fail_errno(err, errno, "cannot open '%s'", path);
+  PAWL_CLEANUP(pawl_close) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  struct stat info;
+  if (fd < 0 || fstat(fd, &info)) return pawl_fail_errno(err, errno, "cannot open '%s'", path);
+  if (!S_ISREG(info.st_mode)) return pawl_fail(err, PAWL_BAD_DATA, "'%s' is not a regular file; remove it", path);
   char buffer[65536];
   while (out->length < limit) {
     const size_t room = limit - out->length;

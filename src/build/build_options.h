@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "base/log.h"
+#include "base/seal.h"
 #include "model/kernel_spec.h"
 
 struct pawl_build_options {
@@ -15,8 +16,9 @@ struct pawl_build_options {
   const char *include_dir;  /* pawl's own include folder */
   const struct pawl_param_value *overrides; /* -D of the command line, over the kernel's params */
   size_t override_count;
-  const char *cuda_arch; /* "sm_90a"; NULL: of the GPU at hand, else sm_80 */
-  bool line_info;        /* CUDA: machine code says which source line it is of */
+  const char *cuda_arch;                /* "sm_90a"; NULL: of the GPU at hand, else sm_80 */
+  bool line_info;                       /* machine code says which source line it is of */
+  const struct pawl_seal_key *seal_key; /* of what is built */
   double timeout_seconds;
   struct pawl_log *log;
 };

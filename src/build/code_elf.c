@@ -26,7 +26,7 @@ static enum pawl_status_code bad_elf(const char *path, struct pawl_error *err) {
 }
 
 static pawl_status elf_file_open(const char *path, struct elf_file *out, struct pawl_error *err) {
-  PAWL_CLEANUP(elf_file_release) struct elf_file file = {.fd = open(path, O_RDONLY | O_CLOEXEC)};
+  PAWL_CLEANUP(elf_file_release) struct elf_file file = {.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   if (file.fd < 0) return pawl_fail_errno(err, errno, "cannot open '%s'", path);
   if (elf_version(EV_CURRENT) == EV_NONE) return bad_elf(path, err);
   GElf_Ehdr header;
@@ -81,7 +81,7 @@ pawl_status pawl_elf_build_id(const char *path, struct pawl_arena *arena, const 
     Elf_Data *data = elf_getdata(section, NULL);
     GElf_Nhdr note;
     size_t name, text;
-    for (size_t at = 0; data && (at = gelf_getnote(data, at, &note, &name, &text)) > 0;) {
+    for (size_t offset = 0; data && (offset = gelf_getnote(data, offset, &note, &name, &text)) > 0;) {
       const char *bytes = data->d_buf;
       if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && !memcmp(bytes + name, "GNU", 4)) {
         *out = hex((const unsigned char *)bytes + text, note.n_descsz, arena);

@@ -201,33 +201,33 @@ pawl_status pawl_device_functions(const char *plugin, struct pawl_arena *arena, 
 }
 
 /* Of one SM. */
-struct room {
+struct sm_limits {
   int arch, threads, blocks, shared_bytes, reserved_bytes; /* reserved: of each block, by the system */
 };
 
-static const struct room rooms[] = {{70, 2048, 32, 96 << 10, 0},      {75, 1024, 16, 64 << 10, 0},
-                                    {80, 2048, 32, 164 << 10, 1024},  {86, 1536, 16, 100 << 10, 1024},
-                                    {87, 1536, 16, 164 << 10, 1024},  {89, 1536, 24, 100 << 10, 1024},
-                                    {90, 2048, 32, 228 << 10, 1024},  {100, 2048, 32, 228 << 10, 1024},
-                                    {103, 2048, 32, 228 << 10, 1024}, {120, 1536, 24, 100 << 10, 1024}};
+static const struct sm_limits sm_table[] = {{70, 2048, 32, 96 << 10, 0},      {75, 1024, 16, 64 << 10, 0},
+                                            {80, 2048, 32, 164 << 10, 1024},  {86, 1536, 16, 100 << 10, 1024},
+                                            {87, 1536, 16, 164 << 10, 1024},  {89, 1536, 24, 100 << 10, 1024},
+                                            {90, 2048, 32, 228 << 10, 1024},  {100, 2048, 32, 228 << 10, 1024},
+                                            {103, 2048, 32, 228 << 10, 1024}, {120, 1536, 24, 100 << 10, 1024}};
 
 #define SM_REGISTERS 65536
 #define REGISTER_UNIT 256 /* registers are given to a warp in units of so many */
 #define WARP_UNIT 4       /* and to warps in groups of an SM's four partitions */
 
 double pawl_device_function_occupancy(const struct pawl_device_function *f) {
-  const struct room *room = NULL;
-  for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) {
-    if (rooms[i].arch == f->arch) room = &rooms[i];
+  const struct sm_limits *sm = NULL;
+  for (size_t i = 0; i < sizeof sm_table / sizeof *sm_table; i++) {
+    if (sm_table[i].arch == f->arch) sm = &sm_table[i];
   }
-  if (!room || f->registers <= 0 || f->max_threads <= 0 || f->shared_bytes < 0) return NAN;
+  if (!sm || f->registers <= 0 || f->max_threads <= 0 || f->shared_bytes < 0) return NAN;
   const long long warps = (f->max_threads + 31) / 32;
   const long long warp_registers = (f->registers * 32 + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT;
   const long long by_registers = SM_REGISTERS / warp_registers / WARP_UNIT * WARP_UNIT / warps;
-  const long long block_bytes = f->shared_bytes + room->reserved_bytes;
-  long long blocks = room->threads / 32 / warps;
-  if (room->blocks < blocks) blocks = room->blocks;
+  const long long block_bytes = f->shared_bytes + sm->reserved_bytes;
+  long long blocks = sm->threads / 32 / warps;
+  if (sm->blocks < blocks) blocks = sm->blocks;
   if (by_registers < blocks) blocks = by_registers;
-  if (block_bytes && room->shared_bytes / block_bytes < blocks) blocks = room->shared_bytes / block_bytes;
-  return 100.0 * (double)(blocks * warps * 32) / room->threads;
+  if (block_bytes && sm->shared_bytes / block_bytes < blocks) blocks = sm->shared_bytes / block_bytes;
+  return 100.0 * (double)(blocks * warps * 32) / sm->threads;
 }

@@ -49,10 +49,10 @@ void pawl_fatbin_normalise(unsigned char *data, size_t size) {
   static const char *const prefixes[] = {"_GLOBAL__N__", "_INTERNAL_"};
   for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
     const size_t length = strlen(prefixes[i]);
-    unsigned char *end = data + size, *at = data;
-    while ((at = memmem(at, (size_t)(end - at), prefixes[i], length)) != NULL) {
-      at += length;
-      normalise_one(at, end);
+    unsigned char *end = data + size, *cursor = data;
+    while ((cursor = memmem(cursor, (size_t)(end - cursor), prefixes[i], length)) != NULL) {
+      cursor += length;
+      normalise_one(cursor, end);
     }
   }
 }
@@ -61,27 +61,27 @@ void pawl_fatbin_normalise(unsigned char *data, size_t size) {
 static bool walk(const unsigned char *data, size_t size,
                  void (*visit)(void *context, uint16_t kind, const unsigned char *payload, size_t size),
                  void *context) {
-  size_t at = 0;
-  while (at < size) {
+  size_t offset = 0;
+  while (offset < size) {
     struct fatbin_header header;
-    if (size - at < sizeof header) return false;
-    memcpy(&header, data + at, sizeof header);
-    if (header.magic != FATBIN_MAGIC || header.header_size < sizeof header || header.header_size > size - at ||
-        header.size > size - at - header.header_size)
+    if (size - offset < sizeof header) return false;
+    memcpy(&header, data + offset, sizeof header);
+    if (header.magic != FATBIN_MAGIC || header.header_size < sizeof header || header.header_size > size - offset ||
+        header.size > size - offset - header.header_size)
       return false;
-    size_t entry_at = at + header.header_size;
-    const size_t end = entry_at + header.size;
-    while (entry_at < end) {
+    size_t entry_offset = offset + header.header_size;
+    const size_t end = entry_offset + header.size;
+    while (entry_offset < end) {
       struct fatbin_entry entry;
-      if (end - entry_at < sizeof entry) return false;
-      memcpy(&entry, data + entry_at, sizeof entry);
-      if (entry.header_size < sizeof entry || entry.header_size > end - entry_at ||
-          entry.payload_size > end - entry_at - entry.header_size)
+      if (end - entry_offset < sizeof entry) return false;
+      memcpy(&entry, data + entry_offset, sizeof entry);
+      if (entry.header_size < sizeof entry || entry.header_size > end - entry_offset ||
+          entry.payload_size > end - entry_offset - entry.header_size)
         return false;
-      visit(context, entry.kind, data + entry_at + entry.header_size, entry.payload_size);
-      entry_at += entry.header_size + entry.payload_size;
+      visit(context, entry.kind, data + entry_offset + entry.header_size, entry.payload_size);
+      entry_offset += entry.header_size + entry.payload_size;
     }
-    at = (end + 7) & ~(size_t)7;
+    offset = (end + 7) & ~(size_t)7;
   }
   return true;
 }

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "build/git.h"
 
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clean.h"
 #include "base/file.h"
 #include "build/git_run.h"
 #include "build/words.h"
@@ -109,7 +112,10 @@ pawl_status pawl_git_read(const char *folder, struct pawl_arena *arena, struct p
                          &untracked, PAWL_UNAVAILABLE, what, err));
   struct pawl_git git = {.root = one_value(&root, arena)};
   const char *commit = one_value(&head, arena);
-  if (how.status == 0 && pawl_git_is_commit(commit)) git.commit = commit;
+  if (how.status == 0 && pawl_git_is_commit(commit))
+    git.commit = commit;
+  else
+    git.reason = "this repository has no commit yet: commit the kernels first";
   git.dirty = changed.length || untracked.length;
   if (changed.length > STATUS_LETTERS)
     git.change = pawl_arena_copy(arena, changed.data + STATUS_LETTERS);
@@ -140,6 +146,47 @@ pawl_status pawl_git_resolve(const char *root, const char *revision, struct pawl
                    revision, root);
 }
 
+/* Text from outside, mended. */
+static const char *clean(const char *text, struct pawl_arena *arena) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text cleaned = {0};
+  pawl_clean_text(text, false, &cleaned);
+  return pawl_arena_copy(arena, pawl_text_string(&cleaned));
+}
+
+struct pawl_git_commit pawl_git_commit_facts(const char *root, const char *commit, struct pawl_arena *arena) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};
+  struct pawl_exit how = {0};
+  struct pawl_git_commit facts = {-1, NULL};
+  if (pawl_git_run(root,
+                   GIT_ARGUMENTS("show", "-s", "--no-show-signature", "--format=%ct%n%s", "--end-of-options", commit),
+                   &out, NULL, &how, NULL) != PAWL_OK ||
+      how.timed_out || how.status != 0)
+    return facts;
+  char *line = (char *)(uintptr_t)one_value(&out, arena), *subject = strchr(line, '\n');
+  int64_t time;
+  if (subject) *subject++ = '\0';
+  if (pawl_parse_i64(line, &time) && time >= 0) facts.time = time;
+  if (subject && *subject) facts.subject = clean(subject, arena);
+  return facts;
+}
+
+const char *pawl_git_branch(const char *root, struct pawl_arena *arena) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};
+  struct pawl_exit how = {0};
+  const char *head = getenv("GITHUB_HEAD_REF"); /* of a pull request, whose tree is a merge of both sides */
+  if (head && *head) return clean(head, arena);
+  if (pawl_git_run(root, GIT_ARGUMENTS("symbolic-ref", "--quiet", "--short", "HEAD"), &out, NULL, &how, NULL) ==
+          PAWL_OK &&
+      !how.timed_out && how.status == 0)
+    return clean(one_value(&out, arena), arena);
+  static const char *const names[] = {"GITHUB_REF_NAME", "CI_COMMIT_REF_NAME"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const char *name = getenv(names[i]);
+    if (name && *name) return clean(name, arena);
+  }
+  return NULL;
+}
+
 pawl_status pawl_git_fetch(const char *root, const char *commit, struct pawl_error *err) {
   struct pawl_arena arena = {0};
   const char *found;
@@ -154,11 +201,23 @@ pawl_status pawl_git_fetch(const char *root, const char *commit, struct pawl_err
   return status;
 }
 
+/* A name that git takes for nothing else: all digits of a commit as they are, which need not be here. */
+static pawl_status name_commit(const char *root, const char *revision, struct pawl_arena *arena, const char **commit,
+                               struct pawl_error *err) {
+  if (!pawl_git_is_commit(revision)) return pawl_git_resolve(root, revision, arena, commit, err);
+  *commit = pawl_arena_copy(arena, revision);
+  return PAWL_OK;
+}
+
 pawl_status pawl_git_merge_base(const char *root, const char *a, const char *b, struct pawl_arena *arena,
                                 const char **commit, struct pawl_error *err) {
   const char *left, *right;
-  PAWL_TRY(pawl_git_resolve(root, a, arena, &left, err));
-  PAWL_TRY(pawl_git_resolve(root, b, arena, &right, err));
+  PAWL_TRY(name_commit(root, a, arena, &left, err));
+  PAWL_TRY(name_commit(root, b, arena, &right, err));
+  if (!strcmp(left, right)) {
+    *commit = left;
+    return PAWL_OK;
+  }
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};
   struct pawl_exit how = {0};
   PAWL_TRY(pawl_git_run(root, GIT_ARGUMENTS("merge-base", left, right), &out, NULL, &how, err));
@@ -173,11 +232,12 @@ pawl_status pawl_git_merge_base(const char *root, const char *a, const char *b, 
 pawl_status pawl_git_show(const char *root, const char *commit, const char *path, struct pawl_arena *arena,
                           const char **text, size_t *length, struct pawl_error *err) {
   const char *full;
-  PAWL_TRY(pawl_git_resolve(root, commit, arena, &full, err));
+  PAWL_TRY(name_commit(root, commit, arena, &full, err));
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};
   struct pawl_exit how = {0};
   char *name = pawl_arena_printf(arena, "%s:%s", full, path);
   PAWL_TRY(pawl_git_run(root, GIT_ARGUMENTS("cat-file", "blob", name), &out, NULL, &how, err));
+  if (how.timed_out || how.status != 0) PAWL_TRY(pawl_git_resolve(root, full, arena, &full, err)); /* is it here? */
   if (how.timed_out || how.status != 0)
     return pawl_fail(err, PAWL_NO_INPUT, "no file '%s' in commit %.12s", path, full);
   if (out.length >= GIT_OUTPUT)

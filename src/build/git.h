@@ -13,10 +13,20 @@ struct pawl_git {
   const char *commit; /* HEAD, 40 hex digits; NULL before the first commit */
   bool dirty;         /* tracked files differ from HEAD, or untracked files below `folder` that are not ignored */
   const char *change; /* one of these files; NULL: not dirty */
+  const char *reason; /* why there is no commit; NULL: there is one */
 };
 
 /* PAWL_UNAVAILABLE when git is missing or `folder` is in no repository: the message says which. */
 pawl_status pawl_git_read(const char *folder, struct pawl_arena *arena, struct pawl_git *out, struct pawl_error *err);
+
+/* What a commit says of itself. Unknown: -1 and NULL, as of a commit that is not here. */
+struct pawl_git_commit {
+  long long time;      /* of the committer; seconds since 1970, UTC */
+  const char *subject; /* the first line of its message, clean UTF-8 */
+};
+struct pawl_git_commit pawl_git_commit_facts(const char *root, const char *commit, struct pawl_arena *arena);
+/* The branch of the working tree, or what the CI says that a detached one stands for; NULL: unknown. */
+const char *pawl_git_branch(const char *root, struct pawl_arena *arena);
 
 /* All digits of a commit (40, or 64 with SHA-256): git never takes that for the name of a branch. */
 bool pawl_git_is_commit(const char *text);
@@ -35,5 +45,18 @@ pawl_status pawl_git_fetch(const char *root, const char *commit, struct pawl_err
 /* The text of a file at a commit; PAWL_NO_INPUT when it is not there. */
 pawl_status pawl_git_show(const char *root, const char *commit, const char *path, struct pawl_arena *arena,
                           const char **text, size_t *length, struct pawl_error *err);
+
+/* A commit and its author; NULL: there is none, or git does not say. */
+struct pawl_git_change {
+  const char *commit, *author; /* author: a name, clean UTF-8 */
+};
+/* The last change of a file after a commit, up to HEAD. */
+struct pawl_git_change pawl_git_last_change(const char *root, const char *after, const char *path,
+                                            struct pawl_arena *arena);
+/* The commit of the first-parent history of `tip` that brought a text into a file. */
+struct pawl_git_change pawl_git_introduction(const char *root, const char *tip, const char *path, const char *text,
+                                             struct pawl_arena *arena);
+/* False where one is not here. */
+bool pawl_git_is_ancestor(const char *root, const char *commit, const char *tip);
 
 #endif

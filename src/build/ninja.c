@@ -174,8 +174,3 @@ pawl_status pawl_ninja_run(const struct pawl_build_plan *plan, double seconds, s
   *out = outcome;
   return PAWL_OK;
 }
-
-pawl_status pawl_ninja_forget(const struct pawl_build_plan *plan, struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_free_pointer) char *log = pawl_path_join(plan->folder, ".ninja_log");
-  return pawl_remove_tree(log, err);
-}

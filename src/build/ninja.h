@@ -18,9 +18,6 @@ struct pawl_ninja_outcome {
 pawl_status pawl_ninja_run(const struct pawl_build_plan *plan, double seconds, struct pawl_arena *arena,
                            struct pawl_ninja_outcome *out, struct pawl_error *err);
 
-/* Removes Ninja's record of what it has made: the next run makes everything again. */
-pawl_status pawl_ninja_forget(const struct pawl_build_plan *plan, struct pawl_error *err);
-
 #define PAWL_DIAGNOSTICS_LIMIT ((size_t)256 << 10) /* bytes of a compiler's words that are kept */
 
 #endif

@@ -39,10 +39,10 @@ pawl_status pawl_build_params(const struct pawl_param_value *params, size_t coun
       return pawl_fail(err, PAWL_CONFIG,
                        "%s: the value of the parameter '%s' contains a line break or another control character", what,
                        param.name);
-    size_t at = 0;
-    while (at < used && strcmp(all[at].name, param.name) != 0) at++;
-    all[at] = param;
-    if (at == used) used++;
+    size_t slot = 0;
+    while (slot < used && strcmp(all[slot].name, param.name) != 0) slot++;
+    all[slot] = param;
+    if (slot == used) used++;
   }
   *out = all;
   *out_count = used;
@@ -110,7 +110,7 @@ static pawl_status add_flags(struct draft *draft, const struct pawl_compiler *co
   for (size_t i = 0; i < flags.count; i++) PAWL_TRY(check_word(flags.items[i], compiler->nvcc, recipe->what, err));
   pawl_words_append(command, draft->arena, &flags);
   pawl_required_flags(compiler, &flags, draft->options->cuda_arch, draft->arena, command);
-  if (draft->options->line_info && compiler->nvcc) pawl_words_add(command, draft->arena, "-lineinfo");
+  if (draft->options->line_info) pawl_words_add(command, draft->arena, compiler->nvcc ? "-lineinfo" : "-g");
   return PAWL_OK;
 }
 

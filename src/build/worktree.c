@@ -13,21 +13,17 @@
 /* Whether `path` is the top of a worktree whose repository is that of `root`. A folder that merely lies inside the
    repository is not: its top is elsewhere. */
 static bool is_our_worktree(const char *root, const char *path) {
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text ours = {0};
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text theirs = {0};
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text top = {0};
-  const char *const *common = GIT_ARGUMENTS("rev-parse", "--path-format=absolute", "--git-common-dir");
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text wanted = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text found = {0};
   PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
   const bool answered =
-      real && pawl_git_need(root, common, &ours, PAWL_IO, "git", NULL) == PAWL_OK &&
-      pawl_git_need(path, common, &theirs, PAWL_IO, "git", NULL) == PAWL_OK &&
-      pawl_git_need(path, GIT_ARGUMENTS("rev-parse", "--show-toplevel"), &top, PAWL_IO, "git", NULL) == PAWL_OK;
-  bool same = false;
-  if (answered && top.length) {
-    top.data[--top.length] = '\0';
-    same = !strcmp(pawl_text_string(&ours), pawl_text_string(&theirs)) && !strcmp(top.data, real);
-  }
-  return same;
+      real &&
+      pawl_git_need(root, GIT_ARGUMENTS("rev-parse", "--path-format=absolute", "--git-common-dir"), &wanted, PAWL_IO,
+                    "git", NULL) == PAWL_OK &&
+      pawl_git_need(path, GIT_ARGUMENTS("rev-parse", "--path-format=absolute", "--git-common-dir", "--show-toplevel"),
+                    &found, PAWL_IO, "git", NULL) == PAWL_OK;
+  pawl_text_printf(&wanted, "%s\n", real ? real : "");
+  return answered && !strcmp(pawl_text_string(&wanted), pawl_text_string(&found));
 }
 
 static pawl_status add_submodule(const char *root, const char *path, const char *entry, int depth,
@@ -45,8 +41,8 @@ static pawl_status add_submodules(const char *root, const char *path, int depth,
   PAWL_TRY(pawl_git_run(path,
                         GIT_ARGUMENTS("config", "-z", "-f", ".gitmodules", "--get-regexp", "^submodule\\..*\\.path$"),
                         &list, NULL, &how, err));
-  for (size_t at = 0; at < list.length; at += strlen(list.data + at) + 1)
-    PAWL_TRY(add_submodule(root, path, list.data + at, depth, err));
+  for (size_t offset = 0; offset < list.length; offset += strlen(list.data + offset) + 1)
+    PAWL_TRY(add_submodule(root, path, list.data + offset, depth, err));
   return PAWL_OK;
 }
 
@@ -127,7 +123,8 @@ pawl_status pawl_git_worktree_remove(const char *root, const char *path, struct 
   PAWL_CLEANUP(pawl_free_pointer) char *real_path = pawl_path_real(path);
   if (real_root && real_path && pawl_starts_with(real_root, real_path))
     return pawl_fail(err, PAWL_USAGE, "'%s' is the repository itself, not a worktree: pawl does not remove it", path);
-  /* git refuses a worktree with submodules and one that it has forgotten; the folder goes either way */
+  /* git refuses to remove a worktree with submodules, or a worktree that it has forgotten; the folder goes either way
+   */
   struct pawl_exit how = {0};
   PAWL_TRY(
       pawl_git_run(root, GIT_ARGUMENTS("worktree", "remove", "--force", "--force", "--", path), NULL, NULL, &how, err));

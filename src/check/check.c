@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/progress.h"
 #include "check/row.h"
 
 #define CRASHES_IN_A_ROW 3 /* then the kernel is not asked any more */
@@ -34,7 +35,7 @@ void pawl_check_report_add(struct pawl_check_report *report, const struct pawl_c
   report->rows[report->count++] = *row;
   report->passed += row->outcome == PAWL_OUTCOME_OK;
   report->unsupported += row->outcome == PAWL_OUTCOME_UNSUPPORTED;
-  report->failed += row->outcome == PAWL_OUTCOME_WRONG || row->outcome == PAWL_OUTCOME_CRASHED;
+  report->failed += pawl_outcome_fails(row->outcome);
   total->max_abs_error = worse(total->max_abs_error, row->errors.max_abs_error);
   total->max_rel_error = worse(total->max_rel_error, row->errors.max_rel_error);
   total->mean_abs_error = worse(total->mean_abs_error, row->errors.mean_abs_error);
@@ -45,22 +46,40 @@ void pawl_check_report_add(struct pawl_check_report *report, const struct pawl_c
   total->passed = report->passed > 0 && report->failed == 0;
 }
 
+static bool in_ranges(const struct pawl_check_options *options, size_t number) {
+  for (size_t i = 0; i < options->range_count; i++)
+    if (number >= options->ranges[i].first && number <= options->ranges[i].last) return true;
+  return options->range_count == 0;
+}
+
+static pawl_status check_ranges(const struct pawl_check_options *options, size_t rows, struct pawl_error *err) {
+  for (size_t i = 0; i < options->range_count; i++)
+    if (options->ranges[i].last >= rows)
+      return pawl_fail(err, PAWL_USAGE, "no row %zu: the check of '%s' has the rows 0 to %zu", options->ranges[i].last,
+                       options->worker->name, rows - 1);
+  return PAWL_OK;
+}
+
 static pawl_status run_rows(struct pawl_check_subject *subject, const struct pawl_check_matrix *matrix,
                             struct pawl_check_report *report, struct pawl_error *err) {
   const struct pawl_check_options *options = subject->options;
   int crashes = 0;
+  enum pawl_outcome last = PAWL_OUTCOME_OK;
   for (size_t i = 0; i < matrix->count; i++) {
     const struct pawl_check_item *item = &matrix->items[i];
+    if (!in_ranges(options, i)) continue;
     if (options->shards > 0 && (int)(i % (size_t)options->shards) != options->shard - 1) continue;
     struct pawl_check_row row = {
         .number = i, .config = item->config, .distribution = item->distribution, .seed = options->seed};
     if (crashes == CRASHES_IN_A_ROW) {
-      row.outcome = PAWL_OUTCOME_CRASHED;
+      row.outcome = last;
       row.reason = "not run: the kernel failed three times in a row";
     } else {
-      pawl_log_progress(options->log, "checking %s %zu/%zu", options->worker->name, i + 1, matrix->count);
+      const struct pawl_progress progress = {"checking", (double)i, (double)matrix->count, false};
+      pawl_progress_show(options->log, &progress, "%s, %zu of %zu rows", options->worker->name, i + 1, matrix->count);
       PAWL_TRY(pawl_check_row_run(subject, item, &row, err));
-      crashes = row.outcome == PAWL_OUTCOME_CRASHED ? crashes + 1 : 0;
+      last = row.outcome;
+      crashes = pawl_outcome_fails(last) && last != PAWL_OUTCOME_WRONG ? crashes + 1 : 0;
     }
     if (item->edge && row.outcome == PAWL_OUTCOME_UNSUPPORTED) continue;
     pawl_check_report_add(report, &row);
@@ -73,10 +92,11 @@ static pawl_status check(const struct pawl_check_options *options, const struct 
                          struct pawl_arena *arena, struct pawl_check_report *out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_check_subject_release) struct pawl_check_subject subject = {.options = options, .arena = arena};
   struct pawl_check_report report;
+  PAWL_TRY(check_ranges(options, matrix->count, err));
   pawl_check_report_init(&report, matrix->count, options->reduced, arena);
   PAWL_TRY(reserve(options->oracle, matrix, err));
   const enum pawl_status_code status = run_rows(&subject, matrix, &report, err);
-  pawl_log_progress(options->log, "%s", "");
+  pawl_progress_end(options->log);
   if (status != PAWL_OK) return status;
   *out = report;
   return PAWL_OK;

@@ -13,6 +13,11 @@
 #include "oracle/oracle.h"
 #include "worker/worker.h"
 
+/* Rows of the matrix by number, from 0, both ends too. */
+struct pawl_check_range {
+  size_t first, last;
+};
+
 struct pawl_check_options {
   const struct pawl_worker_options *worker; /* how to start the kernel; tensors are filled in here */
   struct pawl_oracle *oracle;
@@ -21,9 +26,11 @@ struct pawl_check_options {
   size_t case_count;
   uint64_t seed;
   int threads;
-  bool reduced;      /* the smallest shapes only (labelled): demos and smoke tests */
-  int shard, shards; /* only the rows of shard `shard` of `shards`, from 1; 0: all */
-  bool cases_only;   /* not the matrix of `spec`, whose tolerances hold all the same */
+  bool reduced;                          /* the smallest shapes only (labelled): demos and smoke tests */
+  int shard, shards;                     /* only the rows of shard `shard` of `shards`, from 1; 0: all */
+  const struct pawl_check_range *ranges; /* only the rows of these; all without any */
+  size_t range_count;
+  bool cases_only; /* not the matrix of `spec`, whose tolerances hold all the same */
   struct pawl_log *log;
 };
 

@@ -11,6 +11,7 @@ struct pawl_kernel_check {
   struct pawl_check_report report; /* no rows: nothing of it was checked */
   const char **gpus;               /* of each row the UUID of the GPU that it ran on, or NULL; NULL: none on any */
   const char *not_checked;         /* why not: what it needs is not here, or it does not build; NULL */
+  bool told;                       /* the log has the compiler's words already, which hold the reason */
   const char *lost;                /* why rows are missing that were to be checked: a GPU was lost; NULL */
 };
 

@@ -9,7 +9,7 @@
 #define OTHER_SEED 0x9e3779b97f4a7c15u /* exclusive-or: other contents at the same addresses */
 
 /* A row being run. */
-struct trial {
+struct row_trial {
   struct pawl_check_subject *subject;
   struct pawl_problem *problem;
   struct pawl_tolerance tolerance;
@@ -23,14 +23,14 @@ void pawl_check_subject_release(struct pawl_check_subject *subject) {
   subject->worker = NULL;
 }
 
-static void decide(struct trial *trial, enum pawl_outcome outcome, const char *context, const char *reason) {
+static void decide(struct row_trial *trial, enum pawl_outcome outcome, const char *context, const char *reason) {
   trial->row->outcome = outcome;
   trial->row->reason = pawl_arena_printf(trial->subject->arena, "%s%s", context, reason);
   trial->decided = true;
 }
 
 /* What a failed request says of the kernel; PAWL_OK when it does. A worker that has died is given up. */
-static pawl_status take_failure(struct trial *trial, enum pawl_status_code status, const struct pawl_error *failure,
+static pawl_status take_failure(struct row_trial *trial, enum pawl_status_code status, const struct pawl_error *failure,
                                 struct pawl_error *err) {
   struct pawl_check_subject *subject = trial->subject;
   if (status == PAWL_UNDECIDED) {
@@ -41,13 +41,14 @@ static pawl_status take_failure(struct trial *trial, enum pawl_status_code statu
     if (err) *err = *failure;
     return status;
   }
-  decide(trial, PAWL_OUTCOME_CRASHED, "", failure->message);
+  const bool hung = subject->worker && pawl_worker_cause(subject->worker) == PAWL_CAUSE_TIMEOUT;
+  decide(trial, hung ? PAWL_OUTCOME_HUNG : PAWL_OUTCOME_CRASHED, "", failure->message);
   if (subject->worker && pawl_worker_cause(subject->worker) != PAWL_CAUSE_REPORTED) pawl_check_subject_release(subject);
   return PAWL_OK;
 }
 
 /* Looks at the kernel's own words: which operator, whether deterministic. */
-static pawl_status describe(struct trial *trial, struct pawl_error *err) {
+static pawl_status describe(struct row_trial *trial, struct pawl_error *err) {
   struct pawl_check_subject *subject = trial->subject;
   const char *wanted = subject->options->oracle->info.name;
   struct pawl_kernel_info info = {0};
@@ -62,7 +63,7 @@ static pawl_status describe(struct trial *trial, struct pawl_error *err) {
   return PAWL_OK;
 }
 
-static pawl_status ensure_worker(struct trial *trial, struct pawl_error *err) {
+static pawl_status ensure_worker(struct row_trial *trial, struct pawl_error *err) {
   struct pawl_check_subject *subject = trial->subject;
   if (subject->worker) return PAWL_OK;
   struct pawl_worker_options options = *subject->options->worker;
@@ -76,7 +77,7 @@ static pawl_status ensure_worker(struct trial *trial, struct pawl_error *err) {
   return describe(trial, err);
 }
 
-static pawl_status prepare(struct trial *trial, struct pawl_error *err) {
+static pawl_status prepare(struct row_trial *trial, struct pawl_error *err) {
   struct pawl_check_subject *subject = trial->subject;
   const struct pawl_shape shape = pawl_case_shape(&trial->problem->config);
   const char *refusal = NULL;
@@ -111,7 +112,7 @@ static void add_errors(struct pawl_error_stats *total, const struct pawl_error_s
   }
 }
 
-static pawl_status call(struct trial *trial, struct pawl_error *err) {
+static pawl_status call(struct row_trial *trial, struct pawl_error *err) {
   struct pawl_error failure = {0};
   double seconds = NAN;
   const int64_t begin = pawl_clock_ns();
@@ -123,7 +124,7 @@ static pawl_status call(struct trial *trial, struct pawl_error *err) {
 /* The answer cannot be had, and a process of the kernel is alive that may have written to the inputs, from a thread
    that outlived its call: draws them again without it. Then the answer is there and the kernel is to blame, or it is
    not and the operator is. */
-static pawl_status expect_alone(struct trial *trial, const char *context, struct pawl_error *err) {
+static pawl_status expect_alone(struct row_trial *trial, const char *context, struct pawl_error *err) {
   const struct pawl_draw_source source = trial->problem->source[0];
   pawl_check_subject_release(trial->subject);
   PAWL_TRY(pawl_problem_fill_tail(trial->problem, 0, source.distribution, source.seed, source.tail_seed, err));
@@ -138,7 +139,7 @@ static bool is_alive(const struct pawl_worker *worker) {
 }
 
 /* Has the expected values ready. */
-static pawl_status expect(struct trial *trial, const char *context, struct pawl_error *err) {
+static pawl_status expect(struct row_trial *trial, const char *context, struct pawl_error *err) {
   struct pawl_error failure = {0};
   const enum pawl_status_code status = pawl_problem_expect(trial->problem, 0, &failure);
   if ((status == PAWL_FAILED || status == PAWL_BAD_DATA) && is_alive(trial->problem->oracle->worker))
@@ -149,7 +150,7 @@ static pawl_status expect(struct trial *trial, const char *context, struct pawl_
 
 /* One call on the set as it was filled, and its comparison. The answer is there before the call, so that the outputs
    are looked at as soon as it returns; they must not change afterwards. `context` comes before the reason. */
-static pawl_status call_and_compare(struct trial *trial, const char *context, bool first, struct pawl_error *err) {
+static pawl_status call_and_compare(struct row_trial *trial, const char *context, bool first, struct pawl_error *err) {
   struct pawl_error_stats stats;
   PAWL_TRY(expect(trial, context, err));
   if (trial->decided) return PAWL_OK;
@@ -166,7 +167,7 @@ static pawl_status call_and_compare(struct trial *trial, const char *context, bo
 }
 
 /* The same inputs again: for a kernel that says so, the same bits. */
-static pawl_status repeat(struct trial *trial, struct pawl_error *err) {
+static pawl_status repeat(struct row_trial *trial, struct pawl_error *err) {
   const struct pawl_hash before = pawl_problem_output_hash(trial->problem, 0);
   PAWL_TRY(pawl_problem_reset(trial->problem, 0, err));
   PAWL_TRY(call(trial, err));
@@ -177,7 +178,7 @@ static pawl_status repeat(struct trial *trial, struct pawl_error *err) {
 
 /* New contents at the same addresses, first in the second half of every input, then in the first half too: a kernel
    that keeps results by address, or by a look at a part of the contents, answers with an old one. */
-static pawl_status change_contents(struct trial *trial, struct pawl_error *err) {
+static pawl_status change_contents(struct row_trial *trial, struct pawl_error *err) {
   const struct pawl_check_row *row = trial->row;
   const uint64_t seed = row->seed, other = seed ^ OTHER_SEED;
   PAWL_TRY(pawl_problem_fill_tail(trial->problem, 0, row->distribution, seed, other, err));
@@ -187,7 +188,7 @@ static pawl_status change_contents(struct trial *trial, struct pawl_error *err) 
   return call_and_compare(trial, "after a change of the first half of the inputs in place: ", false, err);
 }
 
-static pawl_status run(struct trial *trial, const struct pawl_check_item *item, struct pawl_error *err) {
+static pawl_status run(struct row_trial *trial, const struct pawl_check_item *item, struct pawl_error *err) {
   const struct pawl_check_row *row = trial->row;
   PAWL_TRY(ensure_worker(trial, err));
   if (!trial->decided) PAWL_TRY(prepare(trial, err));
@@ -215,7 +216,7 @@ pawl_status pawl_check_row_run(struct pawl_check_subject *subject, const struct 
   const struct pawl_check_options *options = subject->options;
   const int64_t start = pawl_clock_ns();
   PAWL_CLEANUP(pawl_problem_release) struct pawl_problem problem = {0};
-  struct trial trial = {.subject = subject, .problem = &problem, .row = row};
+  struct row_trial trial = {.subject = subject, .problem = &problem, .row = row};
   row->outcome = PAWL_OUTCOME_OK;
   row->errors = (struct pawl_error_stats){
       .max_abs_error = NAN, .max_rel_error = NAN, .mean_abs_error = NAN, .correlation = NAN, .rel_rms_error = NAN};

@@ -12,7 +12,7 @@ struct pawl_check_row {
   struct pawl_case config;
   const char *distribution;
   uint64_t seed;
-  enum pawl_outcome outcome;      /* OK, WRONG, CRASHED, UNSUPPORTED */
+  enum pawl_outcome outcome;      /* OK, WRONG, CRASHED, HUNG, UNSUPPORTED */
   struct pawl_error_stats errors; /* where a comparison was made */
   const char *reason;             /* NULL when OK */
   double seconds;

@@ -25,10 +25,10 @@ static const char *find(const char *line, size_t length, const char *wanted) {
 
 /* "... at FUNCTION+0x80 in FILE:LINE ...": fills what the line holds of it. */
 static void read_place(const char *line, size_t length, struct pawl_arena *arena, struct pawl_sanitizer_finding *out) {
-  const char *end = line + length, *at = find(line, length, "at ");
-  const char *offset = at ? find(at, (size_t)(end - at), "+0x") : NULL;
+  const char *end = line + length, *place = find(line, length, "at ");
+  const char *offset = place ? find(place, (size_t)(end - place), "+0x") : NULL;
   if (!offset || out->function) return;
-  out->function = pawl_arena_printf(arena, "%.*s", (int)(offset - at - 3), at + 3);
+  out->function = pawl_arena_printf(arena, "%.*s", (int)(offset - place - 3), place + 3);
   const char *in = find(offset, (size_t)(end - offset), " in ");
   if (!in) return;
   const char *file = in + 4, *stop = find(file, (size_t)(end - file), " [");
@@ -95,10 +95,11 @@ void pawl_sanitizer_parse(const char *text, struct pawl_arena *arena, struct paw
     } else if (is_remark(said, length)) {
       log.trouble = pawl_arena_printf(arena, "%.*s", (int)length, said);
     } else {
-      const char *at = find(said, length, " at ");
+      const char *place = find(said, length, " at ");
       now = (struct pawl_sanitizer_finding){.count = 1};
       read_place(said, length, arena, &now);
-      now.what = pawl_arena_printf(arena, "%.*s", (int)(at && now.function ? at - said : (ptrdiff_t)length), said);
+      now.what =
+          pawl_arena_printf(arena, "%.*s", (int)(place && now.function ? place - said : (ptrdiff_t)length), said);
     }
   }
   if (now.what) add(&log, &now, &capacity);

@@ -115,10 +115,10 @@ static pawl_status rename_chosen(struct words *words, struct pawl_error *err) {
   return PAWL_OK;
 }
 
-static const struct action {
+static const struct baseline_action {
   const char *name;
   pawl_status (*run)(struct words *words, struct pawl_error *err);
-  int least, most; /* operands */
+  int min_operands, max_operands; /* operands */
 } actions[] = {
     {"list", list, 0, 1}, {"accept", accept, 1, 1}, {"remove", remove_chosen, 1, 1}, {"rename", rename_chosen, 2, 2}};
 
@@ -138,14 +138,14 @@ enum pawl_status_code pawl_cmd_baseline(struct pawl_cli *cli, int argc, char **a
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 1, 3, &done, err));
   if (done) return PAWL_OK;
-  const struct action *action = NULL;
+  const struct baseline_action *action = NULL;
   for (size_t i = 0; i < sizeof actions / sizeof *actions && !action; i++)
     if (!strcmp(argv[0], actions[i].name)) action = &actions[i];
   if (!action) return pawl_fail(err, PAWL_USAGE, "no action '%s'; usage: pawl %s", argv[0], cli->command->synopsis);
-  if (argc - 1 < action->least)
+  if (argc - 1 < action->min_operands)
     return pawl_fail(err, PAWL_USAGE, "an argument is missing; usage: pawl %s", cli->command->synopsis);
-  if (argc - 1 > action->most)
-    return pawl_fail(err, PAWL_USAGE, "'%s' is one argument too many; usage: pawl %s", argv[action->most + 1],
+  if (argc - 1 > action->max_operands)
+    return pawl_fail(err, PAWL_USAGE, "'%s' is one argument too many; usage: pawl %s", argv[action->max_operands + 1],
                      cli->command->synopsis);
   words.choice.kernel_name = argc > 1 ? argv[1] : NULL;
   words.new_name = argc > 2 ? argv[2] : NULL;

@@ -1,73 +1,60 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pawl bench [KERNEL...] [--case NAME] [--set B=32,S=512] [--samples N] [--warmup N] [--shard i/n] [-o FILE] */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "cli/gpus.h"
+#include "cli/interrupt.h"
+#include "cli/look.h"
 #include "fleet/parts.h"
-#include "gate/result_interval.h"
 #include "loop/bench_kernels.h"
+#include "loop/definitions.h"
+#include "loop/keep.h"
 #include "loop/kernels.h"
+#include "report/bench_table.h"
 #include "report/figures.h"
 
-/* Right-aligned in `width`; "-" where it is not known, as of a command. */
-static void print_known(int width, int decimals, double value) {
-  if (isnan(value))
-    printf(" %*s", width, "-");
-  else
-    printf(" %*.*f", width, decimals, value);
+/* A row as soon as it is measured, where somebody watches; the table follows at the end. */
+static void tell_row(void *watcher, const struct pawl_result *row) {
+  struct pawl_cli *cli = watcher;
+  char median[PAWL_FIGURE];
+  if (!cli->log.terminal) return;
+  pawl_log_info(&cli->log, "%s on %s: %s", row->kernel_name, row->config.name,
+                row->outcome == PAWL_OUTCOME_OK ? pawl_figure_time(row->performance.median_ms, median)
+                                                : pawl_outcome_name(row->outcome));
 }
 
-/* The number of the GPU that a row was measured on; -1: of none, or not known. */
-static int gpu_of(const struct pawl_result *row) {
-  const json_t *device = json_object_get(row->environment, "device");
-  const json_t *index = row->device && !strcmp(row->device, "cuda") ? json_object_get(device, "index") : NULL;
-  return json_is_integer(index) ? (int)json_integer_value(index) : -1;
-}
-
-static void print(const struct pawl_results *results, bool several_gpus) {
-  printf("%-20s %-18s %12s %25s %8s %10s %10s\n", "kernel", "case", "median", "95 % CI", "CV", "GFLOP/s", "GB/s");
-  for (size_t i = 0; i < results->count; i++) {
-    const struct pawl_result *row = &results->items[i];
-    const struct pawl_performance *p = &row->performance;
-    printf("%-20s %-18s ", row->kernel_name, row->config.name ? row->config.name : "-");
-    if (row->outcome != PAWL_OUTCOME_OK) {
-      printf("%s: %s\n", pawl_outcome_name(row->outcome), row->reason ? row->reason : "");
-      continue;
-    }
-    char median[PAWL_FIGURE], interval[PAWL_FIGURE];
-    double low, high;
-    pawl_result_interval(row, &low, &high);
-    printf("%12s %25s %6.1f %%", pawl_figure_time(p->median_ms, median), pawl_figure_interval(low, high, interval),
-           p->cv * 100);
-    print_known(10, 1, p->throughput_gflops);
-    print_known(10, 2, p->bandwidth_gb_s);
-    if (several_gpus && gpu_of(row) >= 0) printf("  GPU %d", gpu_of(row));
-    putchar('\n');
-    for (size_t j = 0; j < row->warning_count; j++) printf("  warning: %s\n", row->warnings[j]);
-  }
+static void keep(struct pawl_cli *cli, const struct pawl_suite *suite, const struct pawl_results *results,
+                 bool changed) {
+  const struct pawl_run_report report = {.results = results, .seconds = NAN, .cost_usd = NAN};
+  pawl_loop_keep(suite, &report, NULL, "bench", changed, &cli->log);
 }
 
 static pawl_status output(const struct pawl_cli *cli, const struct pawl_results *results, const char *path,
                           struct pawl_error *err) {
   if (path) PAWL_TRY(pawl_results_write(results, path, err));
   if (!cli->json) {
-    print(results, pawl_cli_names_gpus(cli));
-    return PAWL_OK;
+    const struct pawl_terminal_look look = pawl_cli_look(cli);
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+    pawl_report_bench(results, &look, &text);
+    return pawl_cli_write(NULL, pawl_text_string(&text), text.length, err);
   }
   PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_results_to_json(results);
   return pawl_cli_write_json(NULL, document, err);
 }
 
-static pawl_status bench(struct pawl_cli *cli, struct pawl_project *project,
-                         const struct pawl_bench_selection *selection, char **names, int count, const char *path,
-                         enum pawl_status_code *verdict, struct pawl_error *err) {
+static pawl_status bench(struct pawl_cli *cli, struct pawl_project *project, struct pawl_bench_selection *selection,
+                         char **names, int count, const char *path, enum pawl_status_code *verdict,
+                         struct pawl_error *err) {
   struct pawl_results results;
-  PAWL_TRY(pawl_cli_require_case(project, selection->only_case, err));
-  pawl_project_results_init(project, &results);
+  PAWL_TRY(pawl_cli_require_row(project, selection->only_case, err));
+  pawl_results_begin(&project->git, &project->devices, &results);
+  selection->measured = tell_row;
+  selection->watcher = cli;
   enum pawl_status_code status = pawl_bench_named(project, names, count, selection, &results, err);
+  if (status == PAWL_OK && !selection->part.count) /* of parts only the whole is kept */
+    keep(cli, &project->suite, &results, project->options.override_count > 0);
   if (status == PAWL_OK) status = output(cli, &results, path, err);
   *verdict = pawl_results_status(&results);
   if (status == PAWL_OK && results.count == 0) pawl_log_info(&cli->log, "there is nothing to time");
@@ -100,6 +87,9 @@ static pawl_status bench_on_several(struct pawl_cli *cli, struct pawl_fleet *fle
   PAWL_TRY(pawl_cli_build_for(cli, fleet, definitions, selection->only_case, names, count, &task.cpu_apart, err));
   enum pawl_status_code status = pawl_fleet_run(fleet, &task, err);
   if (status == PAWL_OK) status = pawl_fleet_join_outputs(fleet, &cli->arena, files, &joined, err);
+  struct pawl_suite suite;
+  if (status == PAWL_OK) status = pawl_suite_read(cli->suite, &cli->arena, &suite, err);
+  if (status == PAWL_OK) keep(cli, &suite, &joined, definitions->count > 0);
   if (status == PAWL_OK) status = output(cli, &joined, path, err);
   if (status == PAWL_OK && joined.count == 0) pawl_log_info(&cli->log, "there is nothing to time");
   *verdict = pawl_results_status(&joined);
@@ -119,15 +109,17 @@ enum pawl_status_code pawl_cmd_bench(struct pawl_cli *cli, int argc, char **argv
       {PAWL_OPTION_INT, "--warmup", &selection.warmup, "N", "calls before the first sample of each process", 0,
        1000000},
       {PAWL_OPTION_STRING, "--shard", &shard, "i/n", "run only the i-th of n parts of the work", 0, 0},
-      {PAWL_OPTION_FLAG, "--cpu-apart", &selection.shard.cpu_apart, NULL, PAWL_CPU_APART_HELP, 0, 0},
+      {PAWL_OPTION_FLAG, "--cpu-apart", &selection.part.cpu_apart, NULL, PAWL_CPU_APART_HELP, 0, 0},
       {PAWL_OPTION_PATH, "-o", &path, "FILE", "write the results to FILE, as JSON", 0, 0},
       {PAWL_OPTION_LIST, "-D", &definitions, "NAME=VALUE", "a compile-time parameter that replaces the suite's", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));
   if (done) return PAWL_OK;
+  pawl_interrupt_says(
+      "pawl wrote no results; the rows above are complete; pawl bench KERNEL --case NAME measures one row");
   if (path) PAWL_TRY(pawl_file_may_write(path, err));
-  PAWL_TRY(pawl_parse_shard(shard, selection.shard.cpu_apart, &selection.shard.number, &selection.shard.count, err));
+  PAWL_TRY(pawl_parse_shard(shard, selection.part.cpu_apart, &selection.part.number, &selection.part.count, err));
   enum pawl_status_code verdict = PAWL_OK;
   PAWL_CLEANUP(pawl_fleet_release) struct pawl_fleet fleet = {0};
   bool several;
@@ -141,7 +133,8 @@ enum pawl_status_code pawl_cmd_bench(struct pawl_cli *cli, int argc, char **argv
   }
   struct pawl_project project;
   PAWL_TRY(pawl_cli_open(cli, &definitions, &project, err));
-  const enum pawl_status_code status = bench(cli, &project, &selection, argv, argc, path, &verdict, err);
+  enum pawl_status_code status = pawl_definitions_check(&project, argv, argc, err);
+  if (status == PAWL_OK) status = bench(cli, &project, &selection, argv, argc, path, &verdict, err);
   pawl_project_close(&project);
   return pawl_cli_verdict(status, verdict, err);
 }

@@ -5,7 +5,9 @@
 #include "base/json.h"
 #include "build/demangle.h"
 #include "cli/command.h"
+#include "loop/definitions.h"
 #include "loop/kernels.h"
+#include "loop/operators.h"
 #include "loop/static_code.h"
 
 static json_t *code_to_json(const struct pawl_build_result *build) {
@@ -84,8 +86,11 @@ static void print(const struct pawl_ready_kernel *kernel, const struct pawl_base
   const struct pawl_build_result *build = &kernel->build;
   printf("%-20s ", kernel->spec->name);
   if (kernel->outcome != PAWL_OUTCOME_OK) {
-    printf("%s: %s\n", kernel->outcome == PAWL_OUTCOME_ABSENT ? "absent" : "FAILED", kernel->reason);
-    if (kernel->diagnostics) fputs(kernel->diagnostics, stdout);
+    const bool absent = kernel->outcome == PAWL_OUTCOME_ABSENT;
+    if (absent || !kernel->diagnostics)
+      printf("%s: %s\n", absent ? "absent" : "FAILED", kernel->reason);
+    else /* they hold the reason */
+      printf("FAILED: it does not build\n%s", kernel->diagnostics);
   } else if (!build->plugin) {
     puts("nothing to build");
   } else {
@@ -105,10 +110,10 @@ static pawl_status build_all(struct pawl_cli *cli, struct pawl_project *project,
                              enum pawl_status_code *verdict, struct pawl_error *err) {
   const struct pawl_kernel_spec **specs;
   size_t spec_count;
-  PAWL_TRY(pawl_project_kernels(project, names, count, &specs, &spec_count, err));
+  PAWL_TRY(pawl_kernels_named(&project->suite, &project->arena, names, count, &specs, &spec_count, err));
   struct pawl_baseline baseline;
-  PAWL_TRY(pawl_baseline_read(pawl_project_path(project, PAWL_BASELINE_PATH), &project->arena, &baseline, err));
-  pawl_project_choose_arch(project, &baseline);
+  PAWL_TRY(pawl_baseline_read(pawl_suite_path(&project->places, PAWL_BASELINE_PATH), &project->arena, &baseline, err));
+  pawl_devices_choose_arch(&project->devices, &baseline);
   PAWL_CLEANUP(pawl_json_release) json_t *rows = json_array();
   for (size_t i = 0; i < spec_count; i++) {
     struct pawl_ready_kernel kernel;
@@ -137,7 +142,9 @@ enum pawl_status_code pawl_cmd_build(struct pawl_cli *cli, int argc, char **argv
   struct pawl_project project;
   PAWL_TRY(pawl_cli_open(cli, &definitions, &project, err));
   enum pawl_status_code verdict = PAWL_OK;
-  const enum pawl_status_code status = build_all(cli, &project, argv, argc, &verdict, err);
+  enum pawl_status_code status = pawl_definitions_check(&project, argv, argc, err);
+  if (status == PAWL_OK) status = pawl_operators_check(&project.suite, project.places.home, err);
+  if (status == PAWL_OK) status = build_all(cli, &project, argv, argc, &verdict, err);
   pawl_project_close(&project);
   return pawl_cli_verdict(status, verdict, err);
 }

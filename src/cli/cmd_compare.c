@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl compare BASELINE CANDIDATE [--threshold -3.0] [-o FILE], pawl compare --replay VERDICT */
+/* pawl compare BASELINE CANDIDATE [--threshold -3.0] [-o FILE], pawl compare --paired VERSION VERSION,
+ * pawl compare --replay VERDICT */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "cli/command.h"
+#include "cli/duration.h"
+#include "cli/interrupt.h"
+#include "cli/look.h"
 #include "gate/compare.h"
 #include "gate/replay.h"
+#include "loop/bench_kernels.h"
+#include "loop/compare_paired.h"
 
 /* What the intervals are over, where both are over the same. */
 static const char *ci_words(const struct pawl_comparison *item) {
@@ -99,12 +106,77 @@ static enum pawl_status_code replay_verdict(struct pawl_cli *cli, const char *ve
   return pawl_cli_verdict(PAWL_OK, replay.differ ? PAWL_FAILED : replay.count ? PAWL_OK : PAWL_UNDECIDED, err);
 }
 
+/* What --paired takes besides the two versions. */
+struct paired_words {
+  bool paired;
+  const char *only_case, *budget;
+  uint64_t seed;
+};
+
+static pawl_status write_paired(const struct pawl_cli *cli, const struct pawl_run_report *report, const char *path,
+                                struct pawl_error *err) {
+  const struct pawl_terminal_look look = pawl_cli_look(cli);
+  PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  PAWL_TRY(pawl_verdict_to_json(report, &document, err));
+  if (path) PAWL_TRY(pawl_cli_write_json(path, document, err));
+  if (cli->json) return pawl_cli_write_json(NULL, document, err);
+  pawl_report_terminal(report, &look, &text);
+  return pawl_cli_write(NULL, text.data, text.length, err);
+}
+
+static pawl_status measure_paired(const struct pawl_cli *cli, struct pawl_project *project,
+                                  const struct pawl_version_comparison *wanted, const char *path,
+                                  enum pawl_status_code *verdict, struct pawl_error *err) {
+  const int64_t begin = pawl_clock_ns();
+  struct pawl_results results;
+  struct pawl_ratchet_report ratchet;
+  PAWL_TRY(pawl_cli_require_row(project, wanted->only_case, err));
+  PAWL_TRY(pawl_compare_paired(project, wanted, &ratchet, err));
+  pawl_results_begin(&project->git, &project->devices, &results);
+  const char *notice = pawl_arena_printf(&project->arena, "compared with %s, in pairs", wanted->base.text);
+  const double seconds = pawl_seconds_since(begin);
+  const struct pawl_run_report report = {.results = &results,
+                                         .ratchet = &ratchet,
+                                         .notices = &notice,
+                                         .notice_count = 1,
+                                         .seconds = seconds,
+                                         .cost_usd = seconds / 3600 * project->suite.usd_per_hour};
+  const enum pawl_status_code status = write_paired(cli, &report, path, err);
+  *verdict = pawl_ratchet_status(&ratchet, true);
+  pawl_results_release(&results);
+  return status;
+}
+
+static enum pawl_status_code compare_versions(struct pawl_cli *cli, char **argv, const struct paired_words *words,
+                                              const char *path, struct pawl_error *err) {
+  struct pawl_version_comparison wanted = {.only_case = words->only_case, .seed = words->seed};
+  enum pawl_status_code verdict = PAWL_OK;
+  double budget = 0;
+  PAWL_TRY(pawl_parse_duration("--budget", words->budget, &budget, err));
+  PAWL_TRY(pawl_version_parse(argv[0], &cli->arena, &wanted.base, err));
+  PAWL_TRY(pawl_version_parse(argv[1], &cli->arena, &wanted.candidate, err));
+  if (budget > 0) wanted.deadline_ns = pawl_clock_ns() + (int64_t)(budget * 1e9);
+  pawl_interrupt_says("pawl wrote no comparison; it keeps builds and expected values");
+  struct pawl_project project;
+  PAWL_TRY(pawl_cli_open(cli, NULL, &project, err));
+  const enum pawl_status_code status = measure_paired(cli, &project, &wanted, path, &verdict, err);
+  pawl_project_close(&project);
+  return pawl_cli_verdict(status, verdict, err);
+}
+
 enum pawl_status_code pawl_cmd_compare(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
   const char *path = NULL, *verdict = NULL;
   struct pawl_compare_options compare = {.threshold = NAN};
+  struct paired_words paired = {0};
   const struct pawl_option options[] = {
       {PAWL_OPTION_REAL, "--threshold", &compare.threshold, "PERCENT",
        "use only this rule: a change below PERCENT is a regression, for example -3.0", 0, 0},
+      {PAWL_OPTION_FLAG, "--paired", &paired.paired, NULL,
+       "measure two versions in pairs: KERNEL, KERNEL:SOURCE, @REV or KERNEL@REV, the base first", 0, 0},
+      {PAWL_OPTION_STRING, "--case", &paired.only_case, "NAME", "paired: only this case", 0, 0},
+      {PAWL_OPTION_STRING, "--budget", &paired.budget, "TIME", "paired: measure no more blocks after this time", 0, 0},
+      {PAWL_OPTION_SEED, "--seed", &paired.seed, "N", "paired: the seed of the places of the arms in blocks", 0, 0},
       {PAWL_OPTION_PATH, "--replay", &verdict, "VERDICT",
        "recompute the paired verdicts of a verdict.json from its blocks instead", 0, 0},
       {PAWL_OPTION_PATH, "-o", &path, "FILE", "write the comparison as JSON to FILE", 0, 0},
@@ -112,10 +184,16 @@ enum pawl_status_code pawl_cmd_compare(struct pawl_cli *cli, int argc, char **ar
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 2, &done, err));
   if (done) return PAWL_OK;
+  const bool only_paired = paired.only_case || paired.budget || paired.seed;
+  if (!paired.paired && only_paired)
+    return pawl_fail(err, PAWL_USAGE, "'--case', '--budget' and '--seed' work only with '--paired'");
+  if (paired.paired && (verdict || !isnan(compare.threshold)))
+    return pawl_fail(err, PAWL_USAGE, "'--paired' measures two versions: no '--replay', no '--threshold'");
   if (verdict && (argc > 0 || !isnan(compare.threshold)))
     return pawl_fail(err, PAWL_USAGE, "'--replay' takes only a verdict.json: no other files, no '--threshold'");
   if (verdict) return replay_verdict(cli, verdict, path, err);
   if (argc < 2) return pawl_fail(err, PAWL_USAGE, "an argument is missing; usage: pawl %s", cli->command->synopsis);
+  if (paired.paired) return compare_versions(cli, argv, &paired, path, err);
   compare.threshold_mode = !isnan(compare.threshold);
   struct pawl_results baseline = {0}, candidate = {0};
   struct pawl_comparisons comparisons = {0};

@@ -1,18 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pawl doctor */
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/file.h"
+#include "base/hold.h"
 #include "base/json.h"
+#include "base/parallel.h"
+#include "base/process.h"
+#include "base/seal.h"
 #include "base/shield.h"
 #include "build/tools.h"
 #include "cli/command.h"
 #include "device/backends.h"
+#include "device/cpu/conditions.h"
+#include "device/cpu/cpu.h"
+#include "device/cpu/thread_share.h"
+#include "device/cuda/gpu_conditions.h"
 #include "device/device.h"
+#include "forge/setup_checks.h"
+#include "loop/spread.h"
+
+#define LOAD_SECONDS 0.5
+#define SPREAD_SECONDS 10.0
+#define MOST_OTHER_WORK 0.1 /* CPUs; the ticks of /proc/stat make 0.02 of an idle machine */
 
 struct findings {
-  json_t *devices, *tools, *system, *files;
+  json_t *devices, *tools, *system, *steadiness, *gpus, *files, *forge;
   bool broken; /* something without which pawl cannot do its main work is missing */
   bool json;
 };
@@ -33,6 +50,40 @@ static void report(struct findings *findings, json_t *list, const char *name, bo
          : required ? "FAIL"
                     : "-",
          name, what, remedy ? "; " : "", remedy ? remedy : "");
+}
+
+static void report_conditions(struct findings *findings, json_t *list, const struct pawl_condition *conditions,
+                              size_t count) {
+  for (size_t i = 0; i < count; i++)
+    report(findings, list, conditions[i].name, conditions[i].ok, false, conditions[i].found, conditions[i].remedy);
+}
+
+/* What makes times and results of a GPU doubtful. */
+static void look_at_gpu(struct findings *findings, const struct pawl_device *device, struct pawl_arena *arena) {
+  struct pawl_condition conditions[PAWL_GPU_CONDITIONS];
+  struct pawl_error why = {0};
+  size_t count = 0;
+  json_t *gpu = json_object(), *list = json_array();
+  pawl_json_set_int(gpu, "index", device->index);
+  pawl_json_set_string(gpu, "name", device->name);
+  pawl_json_set_string(gpu, "uuid", device->uuid);
+  pawl_json_set(gpu, "conditions", list);
+  json_array_append_new(findings->gpus, gpu);
+  if (!findings->json) printf("GPU %d\n", device->index);
+  if (pawl_gpu_conditions(device, arena, conditions, &count, &why) == PAWL_OK)
+    report_conditions(findings, list, conditions, count);
+  else
+    report(findings, list, "state", false, false, pawl_arena_copy(arena, why.message),
+           "without NVML, pawl cannot see clocks, heat and other programs on the GPU");
+}
+
+static pawl_status look_at_gpus(struct findings *findings, struct pawl_arena *arena, struct pawl_error *err) {
+  struct pawl_device *devices = NULL;
+  int count = 0;
+  const char *reason = NULL;
+  PAWL_TRY(pawl_device_backend(PAWL_CUDA)->list(arena, &devices, &count, &reason, err));
+  for (int i = 0; i < count; i++) look_at_gpu(findings, &devices[i], arena);
+  return PAWL_OK;
 }
 
 static pawl_status look_at_devices(struct findings *findings, struct pawl_arena *arena, struct pawl_error *err) {
@@ -73,12 +124,114 @@ static void look_at_tools(struct findings *findings, struct pawl_arena *arena) {
   }
 }
 
-static void look_at_system(struct findings *findings) {
+/* By starting a process in a sandbox. */
+static enum pawl_isolation try_isolation(void) {
+  const struct pawl_sandbox sandbox = {.folder = "/"};
+  const struct pawl_process_options options = {.argv = (const char *const[]){"true", NULL}, .sandbox = &sandbox};
+  struct pawl_exit exit = {0};
+  const bool ran = pawl_process_run(&options, 10, 0, NULL, NULL, &exit, NULL) == PAWL_OK && exit.status == 0;
+  return ran ? exit.isolation : PAWL_ISOLATION_NONE;
+}
+
+static void look_at_isolation(struct findings *findings) {
+  static const char *const says[] = {
+      [PAWL_ISOLATION_NONE] = "none: this machine has neither namespaces for pawl nor Landlock",
+      [PAWL_ISOLATION_FILES] = "files: this machine has Landlock, but no namespaces for pawl",
+      [PAWL_ISOLATION_FULL] = "full: code under test has files, processes and a network of its own"};
+  const enum pawl_isolation isolation = try_isolation();
+  report(findings, findings->system, "isolation", isolation == PAWL_ISOLATION_FULL, false, says[isolation],
+         "allow user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, "
+         "kernel.apparmor_restrict_unprivileged_userns; in a container its seccomp profile)");
+}
+
+/* Whether what one run keeps is of use to the next. */
+static void look_at_key(struct findings *findings, struct pawl_arena *arena) {
+  struct pawl_seal_key key;
+  struct pawl_error why = {0};
+  const bool kept = pawl_seal_key_load(&key, NULL, &why) == PAWL_OK;
+  report(findings, findings->system, "seals", kept, false,
+         kept ? pawl_arena_printf(arena, "pawl seals its caches with the key in '%s'", key.folder) : why.message,
+         "without a key of its own, each run builds and computes anew");
+  pawl_seal_key_release(&key);
+}
+
+static void look_at_hold(struct findings *findings) {
+  const bool holds = pawl_hold_available();
+  report(
+      findings, findings->system, "ptrace", holds, false,
+      holds ? "pawl holds the helpers of a kernel while its inputs change"
+            : "pawl cannot hold the helpers of a kernel while its inputs change",
+      "allow ptrace of child processes (sysctl kernel.yama.ptrace_scope below 2; in a container its seccomp profile)");
+}
+
+static void look_at_system(struct findings *findings, struct pawl_arena *arena) {
   const bool shield = pawl_shield_available();
   if (!findings->json) puts("system");
   report(findings, findings->system, "seccomp", shield, false,
          shield ? "code under test cannot stop, trace or kill pawl" : "this system or container has no seccomp filters",
          "without them, code under test can stop, trace or kill pawl");
+  look_at_isolation(findings);
+  look_at_hold(findings);
+  look_at_key(findings, arena);
+}
+
+/* CPUs' worth of time that other processes used over a moment; NaN: unknown. */
+static double other_work(void) {
+  const int64_t start = pawl_clock_ns();
+  const double machine = pawl_cpu_machine_seconds(), own = pawl_cpu_own_seconds();
+  pawl_sleep_seconds(LOAD_SECONDS);
+  const double other = (pawl_cpu_machine_seconds() - machine) - (pawl_cpu_own_seconds() - own);
+  return other < 0 ? 0 : other / pawl_seconds_since(start);
+}
+
+/* Whether busy threads get the CPUs. */
+static void look_at_threads(struct findings *findings, struct pawl_arena *arena) {
+  const int cpus = pawl_cpu_count(), threads = cpus < PAWL_THREAD_SHARE_MOST ? cpus : PAWL_THREAD_SHARE_MOST;
+  if (threads < 2) return;
+  const int64_t start = pawl_clock_ns();
+  const double machine = pawl_cpu_machine_seconds(), own = pawl_cpu_own_seconds();
+  const double share = pawl_thread_share(threads);
+  const double other =
+      ((pawl_cpu_machine_seconds() - machine) - (pawl_cpu_own_seconds() - own)) / pawl_seconds_since(start);
+  if (isnan(share)) return;
+  struct pawl_condition condition;
+  pawl_thread_share_judge(share, threads, other > 0 ? other : 0, arena, &condition);
+  report_conditions(findings, findings->steadiness, &condition, 1);
+}
+
+/* What the gate can see here, by blocks of one and the same kernel. */
+static void look_at_spread(struct findings *findings, struct pawl_log *log, struct pawl_arena *arena) {
+  struct pawl_spread spread;
+  struct pawl_error why = {0};
+  pawl_log_progress(log, "measuring a kernel against itself for %.0f s (--quick leaves it out)", SPREAD_SECONDS);
+  const bool measured = pawl_spread_measure(SPREAD_SECONDS, log, &spread, &why) == PAWL_OK;
+  pawl_log_progress(log, "%s", "");
+  const char *found =
+      !measured ? pawl_arena_printf(arena, "not measured: %s", why.message)
+                : pawl_arena_printf(arena, "%.2f %% between %zu blocks of one kernel%s; the gate sees a slow-down of ",
+                                    spread.block_sd * 100, spread.counted,
+                                    spread.spoiled ? pawl_arena_printf(arena, " (%zu disturbed)", spread.spoiled) : "");
+  if (measured)
+    found = isnan(spread.detectable) ? pawl_arena_printf(arena, "%snone that pawl tries", found)
+                                     : pawl_arena_printf(arena, "%s%.1f %%", found, spread.detectable * 100);
+  report(findings, findings->steadiness, "spread", measured && spread.detectable <= spread.detect, false, found,
+         measured ? "mend what stands above; kernels with longer calls spread less; pawl power shows yours"
+                  : "stop other programs, then run pawl doctor again");
+}
+
+/* What makes times of kernels on the CPU unsteady. pawl works all the same, but needs more blocks for an answer. */
+static void look_at_steadiness(struct findings *findings, struct pawl_log *log, bool quick, struct pawl_arena *arena) {
+  struct pawl_condition conditions[PAWL_CPU_CONDITIONS];
+  if (!findings->json) puts("steady times");
+  const double load = other_work();
+  if (!isnan(load))
+    report(findings, findings->steadiness, "load", load < MOST_OTHER_WORK, false,
+           pawl_arena_printf(arena, "other programs use %.1f CPUs", load),
+           "stop them, or measure later: pawl repeats blocks that they disturb");
+  const size_t count = pawl_cpu_conditions("", arena, conditions);
+  report_conditions(findings, findings->steadiness, conditions, count);
+  look_at_threads(findings, arena);
+  if (!quick) look_at_spread(findings, log, arena);
 }
 
 static void look_at_files(struct findings *findings) {
@@ -94,23 +247,65 @@ static void look_at_files(struct findings *findings) {
   }
 }
 
+/* The repository on the code host: of a workflow's environment, else of the remote. */
+static pawl_status look_at_forge(struct findings *findings, struct pawl_cli *cli, const char *token_file,
+                                 const char *ca_file, struct pawl_error *err) {
+  struct pawl_forge forge = {.arena = &cli->arena,
+                             .log = &cli->log,
+                             .http = {.ca_file = ca_file, .log = &cli->log, .redirects = 3, .attempts = 2}};
+  struct pawl_workflow_setup setup;
+  struct pawl_setup_checks checks;
+  PAWL_TRY(pawl_workflow_setup_read(cli->suite, &cli->arena, &setup, err));
+  const enum pawl_forge_host host = pawl_forge_host_of(&setup);
+  PAWL_TRY(pawl_forge_read_setup(&forge, host, &setup, token_file, err));
+  if (!findings->json) puts("code host");
+  pawl_forge_check_setup(&forge, host, &setup, &checks);
+  for (size_t i = 0; i < checks.count; i++) {
+    const struct pawl_setup_check *check = &checks.items[i];
+    report(findings, findings->forge, check->name, check->ok, check->required, check->found, check->remedy);
+  }
+  return PAWL_OK;
+}
+
 enum pawl_status_code pawl_cmd_doctor(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
-  const struct pawl_option options[] = {{PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
-  bool done;
+  bool with_forge = false, quick = false, done;
+  const char *token_file = NULL, *ca_file = NULL;
+  const struct pawl_option options[] = {
+      {PAWL_OPTION_FLAG, "--forge", &with_forge, NULL, "also check the settings of the repository on its code host", 0,
+       0},
+      {PAWL_OPTION_PATH, "--token-file", &token_file, "FILE",
+       "with --forge: the file with the token; GITHUB_TOKEN, GH_TOKEN or GITLAB_TOKEN by default", 0, 0},
+      {PAWL_OPTION_PATH, "--ca-file", &ca_file, "FILE", PAWL_CA_FILE_HELP, 0, 0},
+      {PAWL_OPTION_FLAG, "--quick", &quick, NULL, "do not measure the spread of times, which takes 10 seconds", 0, 0},
+      {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 0, &done, err));
   if (done) return PAWL_OK;
   PAWL_CLEANUP(pawl_json_release) json_t *document = json_object();
-  struct findings findings = {
-      .devices = json_array(), .tools = json_array(), .system = json_array(), .files = json_array(), .json = cli->json};
+  struct findings findings = {.devices = json_array(),
+                              .tools = json_array(),
+                              .system = json_array(),
+                              .steadiness = json_array(),
+                              .gpus = json_array(),
+                              .files = json_array(),
+                              .json = cli->json};
   pawl_json_set_int(document, "schema_version", 1);
   pawl_json_set(document, "devices", findings.devices);
   pawl_json_set(document, "tools", findings.tools);
   pawl_json_set(document, "system", findings.system);
+  pawl_json_set(document, "steadiness", findings.steadiness);
+  pawl_json_set(document, "gpus", findings.gpus);
   pawl_json_set(document, "files", findings.files);
   PAWL_TRY(look_at_devices(&findings, &cli->arena, err));
   look_at_tools(&findings, &cli->arena);
-  look_at_system(&findings);
+  look_at_system(&findings, &cli->arena);
+  look_at_steadiness(&findings, &cli->log, quick, &cli->arena);
+  PAWL_TRY(look_at_gpus(&findings, &cli->arena, err));
   look_at_files(&findings);
+  if (with_forge) {
+    findings.forge = json_array();
+    pawl_json_set(document, "forge", findings.forge);
+    PAWL_TRY(look_at_forge(&findings, cli, token_file, ca_file, err));
+  }
   if (cli->json) PAWL_TRY(pawl_cli_write_json(NULL, document, err));
   if (findings.broken) return pawl_fail(err, PAWL_UNAVAILABLE, "something that pawl needs is missing: see above");
   return PAWL_OK;

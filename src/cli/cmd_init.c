@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl init [DIR] [--example attention|minimal] [--forge github|gitlab|forgejo] */
+/* pawl init [DIR] [--example attention|minimal] [--forge github|gitlab|forgejo] [--bundle URL] [--ca-file FILE] */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/process.h"
 #include "cli/command.h"
-
-#define IGNORE_FILE_LIMIT ((size_t)1 << 20)
+#include "cli/init_gpu.h"
+#include "cli/init_steps.h"
 
 /* What an example is made of: a template folder, and shipped kernels that it copies. */
 struct example {
@@ -25,6 +26,14 @@ static const struct example examples[] = {
       "references/torch_sdpa.py", "references/triton_sdpa.py"}},
     {"minimal", {NULL}},
 };
+
+/* What attention-cuda has besides, on a GPU of this architecture. */
+#define HOPPER "sm_90"
+static const struct example hopper = {
+    "attention-cuda." HOPPER,
+    {"attention/sdpa_hopper.cu", "attention/hopper/mbarrier.cuh", "attention/hopper/overlap.cuh",
+     "attention/hopper/sdpa_fragments.cuh", "attention/hopper/sdpa_maps.h", "attention/hopper/sdpa_stream.cuh",
+     "attention/hopper/tensor_map.h", "attention/hopper/tma.cuh", "attention/hopper/wgmma.cuh"}};
 
 static pawl_status find_example(const char *name, const struct example **out, struct pawl_error *err) {
   const char *names[sizeof examples / sizeof *examples];
@@ -56,33 +65,6 @@ static pawl_status copy(const char *from, const char *folder, const char *to, st
   return pawl_copy_file(from, target, err);
 }
 
-static bool has_line(const char *text, const char *line, size_t length) {
-  for (const char *p = text; *p; p += strcspn(p, "\n"), p += *p == '\n') {
-    if (strcspn(p, "\n") == length && !strncmp(p, line, length)) return true;
-  }
-  return false;
-}
-
-/* The lines of `from` that `to`, which is there, lacks are added to it. */
-static pawl_status add_lines(const char *from, const char *to, struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text wanted = {0}, there = {0};
-  PAWL_TRY(pawl_file_read(from, IGNORE_FILE_LIMIT, &wanted, err));
-  PAWL_TRY(pawl_file_read(to, IGNORE_FILE_LIMIT, &there, err));
-  const size_t before = there.length;
-  for (const char *line = wanted.data; *line; line += strcspn(line, "\n"), line += *line == '\n') {
-    const size_t length = strcspn(line, "\n");
-    if (has_line(there.data, line, length)) continue;
-    if (there.length && there.data[there.length - 1] != '\n') pawl_text_add(&there, "\n");
-    pawl_text_printf(&there, "%.*s\n", (int)length, line);
-  }
-  return there.length == before ? PAWL_OK : pawl_file_write(to, there.data, there.length, err);
-}
-
-/* Of a repository that has its .gitignore. */
-static bool is_extended(const char *name, const char *path) {
-  return !strcmp(name, ".gitignore") && pawl_file_exists(path);
-}
-
 /* The template's files, "dot." for a leading dot; sub-folders too. `write` false only looks whether one is in the way.
  */
 static pawl_status copy_folder(const char *source, const char *target, bool write, struct pawl_error *err) {
@@ -97,8 +79,6 @@ static pawl_status copy_folder(const char *source, const char *target, bool writ
     PAWL_CLEANUP(pawl_free_pointer) char *to = pawl_path_join(target, name);
     if (pawl_is_folder(from))
       status = copy_folder(from, to, write, err);
-    else if (is_extended(name, to))
-      status = write ? add_lines(from, to, err) : PAWL_OK;
     else if (write)
       status = copy(from, target, name, err);
     else if (pawl_file_exists(to))
@@ -145,28 +125,83 @@ static pawl_status start_repository(const char *folder, struct pawl_log *log, st
   return status;
 }
 
-/* What init puts into `folder`: an example (NULL: none), and a code host's files (NULL: none). */
-static pawl_status write_all(const struct example *example, const char *forge, const char *home, const char *folder,
-                             bool write, struct pawl_error *err) {
+static pawl_status need_folder(const char *path, const char *home, struct pawl_error *err) {
+  if (pawl_is_folder(path)) return PAWL_OK;
+  return pawl_fail(err, PAWL_UNAVAILABLE, "pawl's own files are not at '%s': set PAWL_HOME to the installation folder",
+                   home);
+}
+
+static pawl_status write_example(const struct example *example, const char *home, const char *folder, bool write,
+                                 struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *templates = pawl_path_join(home, "share/pawl/templates");
-  PAWL_CLEANUP(pawl_free_pointer) char *forges = pawl_path_join(templates, "forge");
-  PAWL_CLEANUP(pawl_free_pointer) char *source = example ? pawl_path_join(templates, example->name) : NULL;
-  PAWL_CLEANUP(pawl_free_pointer) char *forge_source = forge ? pawl_path_join(forges, forge) : NULL;
-  if ((source && !pawl_is_folder(source)) || (forge && !pawl_is_folder(forge_source)))
-    return pawl_fail(err, PAWL_UNAVAILABLE,
-                     "pawl's own files are not at '%s': set PAWL_HOME to the installation folder", home);
-  if (source) PAWL_TRY(copy_folder(source, folder, write, err));
-  if (source) PAWL_TRY(copy_kernels(example, home, folder, write, err));
-  return forge ? copy_folder(forge_source, folder, write, err) : PAWL_OK;
+  PAWL_CLEANUP(pawl_free_pointer) char *source = pawl_path_join(templates, example->name);
+  PAWL_TRY(need_folder(source, home, err));
+  PAWL_TRY(copy_folder(source, folder, write, err));
+  PAWL_TRY(copy_kernels(example, home, folder, write, err));
+  if (strcmp(example->name, "attention-cuda") != 0 || !pawl_init_has_gpu(HOPPER)) return PAWL_OK;
+  PAWL_TRY(copy_kernels(&hopper, home, folder, write, err));
+  PAWL_CLEANUP(pawl_free_pointer) char *added = pawl_path_join(templates, hopper.name);
+  PAWL_CLEANUP(pawl_free_pointer) char *kernels = pawl_path_join(added, "kernel.yaml");
+  PAWL_CLEANUP(pawl_free_pointer) char *suite = pawl_path_join(folder, "pawl.yaml");
+  return write ? pawl_init_add_kernels(suite, kernels, err) : PAWL_OK;
+}
+
+static int by_name(const void *a, const void *b) {
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void list_files(struct pawl_strings *files, const char *what, struct pawl_text *out) {
+  if (files->count) qsort(files->items, files->count, sizeof *files->items, by_name);
+  for (size_t i = 0; i < files->count; i++) pawl_text_printf(out, "%s %s\n", what, files->items[i]);
+}
+
+/* The bundle that the workflows install: the one that was named, else this version's. A release that cannot be asked
+   must not keep the workflows from being written: then naming it is a step that is left. */
+static pawl_status find_bundle(struct pawl_cli *cli, const char *named, const char *ca_file, struct pawl_bundle *out,
+                               struct pawl_error *err) {
+  const struct pawl_http_policy http = {.redirects = 3, .attempts = 2, .ca_file = ca_file, .log = &cli->log};
+  const char *url = named ? named : pawl_bundle_address(&cli->arena);
+  struct pawl_error why = {0};
+  *out = (struct pawl_bundle){0};
+  if (!url) return PAWL_OK;
+  const enum pawl_status_code status = pawl_bundle_read(url, &http, &cli->arena, out, named ? err : &why);
+  if (named || status == PAWL_OK) return status;
+  pawl_log_warning(&cli->log, "the workflows name no bundle: %s", why.message);
+  return PAWL_OK;
+}
+
+/* The workflows of the repository around the suite, and what is left to do by hand. */
+static pawl_status write_workflows(struct pawl_cli *cli, const char *forge, const struct pawl_bundle *bundle,
+                                   const char *home, const char *folder, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) char *suite = pawl_path_join(folder, "pawl.yaml");
+  PAWL_CLEANUP(pawl_free_pointer) char *forges = pawl_path_join(home, "share/pawl/templates/forge");
+  PAWL_CLEANUP(pawl_free_pointer) char *source = pawl_path_join(forges, forge);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  struct pawl_workflow_setup setup;
+  struct pawl_workflow_files files;
+  PAWL_TRY(need_folder(source, home, err));
+  PAWL_TRY(pawl_workflow_setup_read(suite, &cli->arena, &setup, err));
+  setup.bundle = *bundle;
+  PAWL_TRY(pawl_workflow_files_write(&setup, source, &cli->arena, &files, err));
+  if (cli->json) return PAWL_OK; /* the outcome is the document */
+  list_files(&files.written, "wrote", &text);
+  list_files(&files.kept, "kept ", &text);
+  if (files.kept.count) pawl_text_add(&text, "To get the new version of a file, remove it and run init again.\n");
+  pawl_text_add(&text, "\n");
+  pawl_init_steps(&setup, forge, folder, &text);
+  return pawl_cli_write(NULL, pawl_text_string(&text), text.length, err);
 }
 
 enum pawl_status_code pawl_cmd_init(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
-  const char *name = "attention", *forge = NULL;
+  const char *name = "attention", *forge = NULL, *named = NULL, *ca_file = NULL;
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--example", &name, "NAME",
        "the example: attention (the default), attention-cuda or minimal", 0, 0},
       {PAWL_OPTION_STRING, "--forge", &forge, "NAME",
        "add the workflows of github, gitlab or forgejo; only these if there is a suite", 0, 0},
+      {PAWL_OPTION_STRING, "--bundle", &named, "URL",
+       "with --forge: the release that the workflows install; SHA256SUMS beside it has its checksum", 0, 0},
+      {PAWL_OPTION_PATH, "--ca-file", &ca_file, "FILE", PAWL_CA_FILE_HELP, 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 1, &done, err));
@@ -177,15 +212,19 @@ enum pawl_status_code pawl_cmd_init(struct pawl_cli *cli, int argc, char **argv,
   const struct example *example = NULL;
   PAWL_TRY(find_example(name, &example, err));
   PAWL_TRY(find_forge(forge, err));
+  if ((named || ca_file) && !forge)
+    return pawl_fail(err, PAWL_USAGE, "'%s' needs '--forge'", named ? "--bundle" : "--ca-file");
+  struct pawl_bundle bundle = {0};
+  if (forge) PAWL_TRY(find_bundle(cli, named, ca_file, &bundle, err));
   PAWL_CLEANUP(pawl_free_pointer) char *suite = pawl_path_join(folder, "pawl.yaml");
   if (forge && pawl_file_exists(suite)) example = NULL; /* a repository that has its kernels gets the workflows alone */
   if (example && pawl_file_exists(suite))
     return pawl_fail(err, PAWL_CANNOT_WRITE, "'%s' already exists; init does not overwrite files", suite);
   PAWL_CLEANUP(pawl_free_pointer) char *home = pawl_home();
-  for (int write = 0; write < 2; write++) /* looks first: init writes all or nothing, and over nothing */
-    PAWL_TRY(write_all(example, forge, home, folder, write, err));
+  for (int write = 0; example && write < 2; write++) /* looks first: init writes all or nothing, and over nothing */
+    PAWL_TRY(write_example(example, home, folder, write, err));
   PAWL_TRY(start_repository(folder, &cli->log, err));
-  if (forge) pawl_log_info(&cli->log, "made the files for %s; docs/guides/code-host.md explains them", forge);
+  if (forge) PAWL_TRY(write_workflows(cli, forge, &bundle, home, folder, err));
   if (example)
     pawl_log_info(&cli->log, "made %s/pawl.yaml and its kernels; next: commit them, then pawl run --update-baseline",
                   folder);

@@ -2,8 +2,10 @@
 /* pawl list */
 #include <stdio.h>
 
+#include "base/file.h"
 #include "base/json.h"
 #include "cli/command.h"
+#include "loop/operators.h"
 #include "model/dtype.h"
 
 static const char *origin(enum pawl_source_kind kind) {
@@ -67,6 +69,8 @@ enum pawl_status_code pawl_cmd_list(struct pawl_cli *cli, int argc, char **argv,
   if (done) return PAWL_OK;
   struct pawl_suite suite;
   PAWL_TRY(pawl_suite_read(cli->suite, &cli->arena, &suite, err));
+  PAWL_CLEANUP(pawl_free_pointer) char *home = pawl_home();
+  PAWL_TRY(pawl_operators_check(&suite, home, err));
   if (!cli->json) {
     print(&suite);
     return PAWL_OK;

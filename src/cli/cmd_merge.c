@@ -17,10 +17,10 @@ static pawl_status merge_results(struct pawl_cli *cli, char **paths, size_t coun
 static pawl_status merge_runs(struct pawl_cli *cli, char **folders, size_t count, const char *out,
                               struct pawl_error *err) {
   PAWL_CLEANUP(pawl_run_parts_release) struct pawl_run_parts parts = {0};
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text markdown = {0};
   PAWL_TRY(pawl_fleet_join_runs(folders, count, &cli->arena, &parts, err));
-  PAWL_TRY(pawl_report_folder(&parts.joined.report, out, false, &markdown, err));
-  return pawl_cli_print_run(cli, out, markdown.data, err);
+  PAWL_TRY(pawl_report_folder(&parts.joined.report, out, false, err));
+  PAWL_TRY(pawl_run_parts_keep_profiles(&parts, folders, out, err));
+  return pawl_cli_print_report(cli, out, &parts.joined.report, err);
 }
 
 enum pawl_status_code pawl_cmd_merge(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {

@@ -40,7 +40,7 @@ static pawl_status output(struct pawl_cli *cli, const struct judgement *judgemen
                                          .seconds = NAN,
                                          .cost_usd = NAN};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text markdown = {0};
-  PAWL_TRY(pawl_report_markdown(&report, &markdown, err));
+  PAWL_TRY(pawl_report_markdown(&report, NULL, &markdown, err));
   if (path) PAWL_TRY(pawl_cli_write(path, markdown.data, markdown.length, err));
   if (!cli->json) return path ? PAWL_OK : pawl_cli_write(NULL, markdown.data, markdown.length, err);
   PAWL_CLEANUP(pawl_json_release) json_t *verdict = NULL;

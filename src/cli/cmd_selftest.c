@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "cli/command.h"
 #include "cli/duration.h"
+#include "cli/interrupt.h"
 #include "loop/selftest_run.h"
 #include "report/selftest_page.h"
 
@@ -106,6 +107,7 @@ enum pawl_status_code pawl_cmd_selftest(struct pawl_cli *cli, int argc, char **a
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));
   if (done) return PAWL_OK;
+  pawl_interrupt_says("pawl keeps the complete trials; the same command goes on");
   PAWL_TRY(pawl_parse_duration("--budget", budget, &selftest.budget_seconds, err));
   if (!selftest.seed) PAWL_TRY(pawl_entropy_seed(&selftest.seed, err));
   PAWL_TRY(parse_changes(changes, selftest.changes, err));
@@ -119,7 +121,7 @@ enum pawl_status_code pawl_cmd_selftest(struct pawl_cli *cli, int argc, char **a
   if (selftest.all_cases) selftest.case_name = NULL;
   enum pawl_status_code status = pawl_cli_require_case(&project, selftest.case_name, err);
   if (status == PAWL_OK) status = pawl_loop_selftest(&project, &selftest, &all.items, &all.count, err);
-  if (status == PAWL_OK && !folder) status = pawl_project_output(&project, &folder, err);
+  if (status == PAWL_OK && !folder) status = pawl_output_folder(&project.places, &folder, err);
   if (status == PAWL_OK) status = write_output(&all, folder, err);
   if (status == PAWL_OK) status = print(cli, &all, err);
   for (size_t i = 0; i < all.count && status == PAWL_OK; i++) failed = failed || pawl_selftest_failed(&all.items[i]);

@@ -8,15 +8,20 @@
 #include "base/file.h"
 #include "cli/command.h"
 #include "cli/duration.h"
+#include "cli/interrupt.h"
 #include "loop/tune_run.h"
+#include "report/search_picture.h"
 #include "report/suggestions.h"
 #include "suite/edit_params.h"
-#include "tune/record.h"
+#include "tune/kernel_tuner.h"
+#include "tune/search_replay.h"
+
+#define PICTURE "search.png" /* in the output folder */
 
 struct tune_words {
-  const char *kernel, *case_name, *strategy, *budget, *replay, *from, *folder;
+  const char *kernel, *case_name, *strategy, *budget, *replay, *from, *folder, *prior;
   uint64_t seed;
-  int evaluations;
+  int evaluations, batch;
   bool apply, resume;
 };
 
@@ -41,9 +46,18 @@ static void print_replay(const struct pawl_tune_record *record, const struct paw
 static pawl_status replay(struct pawl_cli *cli, const struct tune_words *words, struct pawl_error *err) {
   struct pawl_tune_record record;
   struct pawl_tune_replay result;
+  struct pawl_tune_replay_options options = {.strategy = words->strategy,
+                                             .evaluations = (size_t)words->evaluations,
+                                             .batch = (size_t)words->batch,
+                                             .seed = words->seed,
+                                             .prior = words->prior,
+                                             .resume = words->resume};
+  if (words->folder) {
+    PAWL_TRY(pawl_make_folders(words->folder, err));
+    options.journal = pawl_arena_printf(&cli->arena, "%s/%s", words->folder, PAWL_TUNE_JOURNAL);
+  }
   PAWL_TRY(pawl_tune_record_read(words->replay, &cli->arena, &record, err));
-  PAWL_TRY(pawl_tune_replay_run(&record, words->strategy, (size_t)words->evaluations, words->seed, &cli->arena, &result,
-                                err));
+  PAWL_TRY(pawl_tune_replay_run(&record, &options, &cli->arena, &result, err));
   if (cli->json) {
     PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_tune_replay_to_json(&record, &result);
     return pawl_cli_write_json(NULL, document, err);
@@ -55,26 +69,37 @@ static pawl_status replay(struct pawl_cli *cli, const struct tune_words *words, 
 
 /* --- tuning --- */
 
-static pawl_status write_output(const struct pawl_tune *tune, const struct pawl_project *project, const char *folder,
+/* For other tuners. */
+static pawl_status write_formats(const struct pawl_tune *tune, const char *folder, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) char *cache = pawl_path_join(folder, "kernel_tuner_cache.json");
+  PAWL_CLEANUP(pawl_free_pointer) char *t4 = pawl_path_join(folder, "t4.json");
+  PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_tune_to_t4(tune);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  pawl_tune_to_kernel_tuner_cache(tune, &text);
+  PAWL_TRY(pawl_file_write(cache, text.data, text.length, err));
+  return pawl_json_write(t4, document, true, err);
+}
+
+static pawl_status write_output(const struct pawl_tune *tune, struct pawl_project *project, const char *folder,
                                 struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) char *picture = pawl_path_join(folder, PICTURE);
+  struct pawl_tune_insight insight;
   PAWL_CLEANUP(pawl_free_pointer) char *json = pawl_path_join(folder, "tune.json");
   PAWL_CLEANUP(pawl_free_pointer) char *markdown = pawl_path_join(folder, "suggestions.md");
   PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_tune_to_json(tune);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   PAWL_TRY(pawl_json_write(json, document, true, err));
-  pawl_tune_suggestions(tune, project->suite.path, &text);
-  return pawl_file_write(markdown, text.data, text.length, err);
+  pawl_tune_learn(tune, &project->arena, &insight);
+  const bool drawn = pawl_search_has_picture(tune);
+  if (drawn) PAWL_TRY(pawl_search_picture(tune, &insight, picture, err));
+  pawl_tune_suggestions(tune, &insight, project->suite.path, drawn ? PICTURE : NULL, &text);
+  PAWL_TRY(pawl_file_write(markdown, text.data, text.length, err));
+  return write_formats(tune, folder, err);
 }
 
-/* Into the file itself, not over a link to it. */
 static pawl_status write_params(const char *path, const char *kernel, const struct pawl_param_value *params,
                                 size_t count, struct pawl_log *log, struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0}, edited = {0};
-  PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
-  const char *file = real ? real : path;
-  PAWL_TRY(pawl_file_read(file, (size_t)1 << 20, &text, err));
-  PAWL_TRY(pawl_suite_edit_params(text.data, text.length, path, kernel, params, count, &edited, err));
-  PAWL_TRY(pawl_file_write(file, edited.data, edited.length, err));
+  PAWL_TRY(pawl_suite_write_params(path, kernel, params, count, err));
   pawl_log_info(log, "wrote the parameters of kernel '%s' in '%s'", kernel, path);
   return PAWL_OK;
 }
@@ -115,7 +140,7 @@ static pawl_status print_result(const struct pawl_cli *cli, const struct pawl_tu
   }
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   pawl_text_printf(&text, "%s on %s: tried %zu of %zu configurations\n%s\n", tune->kernel_name, tune->case_name,
-                   tune->count, tune->space->count, tune->conclusion);
+                   pawl_tune_tried(tune), tune->space->count, tune->conclusion);
   return pawl_cli_write(NULL, text.data, text.length, err);
 }
 
@@ -127,59 +152,74 @@ static pawl_status tune_here(struct pawl_cli *cli, struct pawl_project *project,
                                       .seed = words->seed,
                                       .budget_seconds = PAWL_TUNE_BUDGET_SECONDS,
                                       .folder = words->folder,
+                                      .prior = words->prior,
                                       .resume = words->resume};
   PAWL_TRY(pawl_parse_duration("--budget", words->budget, &options.budget_seconds, err));
   PAWL_TRY(pawl_cli_require_case(project, options.case_name, err));
   if (!options.folder) {
-    PAWL_TRY(pawl_project_output(project, &options.folder, err));
+    PAWL_TRY(pawl_output_folder(&project->places, &options.folder, err));
     options.folder = pawl_arena_printf(&project->arena, "%s/tune", options.folder);
   }
   PAWL_TRY(pawl_make_folders(options.folder, err));
+  options.stop = pawl_interrupt_asks(
+      "stopping after the candidate at hand; pawl keeps all that it knows, and the same command with --resume goes on; "
+      "Ctrl-C again ends it at once");
   PAWL_TRY(pawl_loop_tune(project, &options, out, err));
   PAWL_TRY(write_output(out, project, options.folder, err));
   PAWL_TRY(print_result(cli, out, err));
   if (words->apply && out->recommended) PAWL_TRY(apply(out, project, err));
   if (words->apply && !out->recommended) pawl_log_info(&cli->log, "pawl applied nothing");
   pawl_log_info(&cli->log, "the suggestions are in %s", options.folder);
+  pawl_interrupt_end();
   return PAWL_OK;
 }
 
 /* What belongs to a replay, and what to a tuning. */
 static pawl_status check_words(const struct tune_words *words, int operands, struct pawl_error *err) {
   if (words->replay) {
-    if (operands || words->case_name || words->budget || words->apply || words->resume || words->folder)
-      return pawl_fail(err, PAWL_USAGE,
-                       "'--replay' takes no kernel and works only with --strategy, --evaluations and --seed");
+    if (operands || words->case_name || words->budget || words->apply)
+      return pawl_fail(
+          err, PAWL_USAGE,
+          "'--replay' takes no kernel, case or budget; use --strategy, --evaluations, --batch, --seed, --prior, -o and "
+          "--resume");
+    if (words->resume && !words->folder)
+      return pawl_fail(err, PAWL_USAGE, "'--resume' of a replay needs -o, the folder of its journal");
     return PAWL_OK;
   }
   if (words->from) {
-    if (operands || words->case_name || words->budget || words->resume || words->folder || words->evaluations)
+    if (operands || words->case_name || words->budget || words->resume || words->folder || words->prior ||
+        words->evaluations || words->batch != 1)
       return pawl_fail(err, PAWL_USAGE, "'--from' takes no kernel and works only with --apply");
     return PAWL_OK;
   }
   if (words->evaluations)
     return pawl_fail(err, PAWL_USAGE, "'--evaluations' works only with --replay; otherwise use --budget");
+  if (words->batch != 1) return pawl_fail(err, PAWL_USAGE, "'--batch' works only with --replay");
   if (!operands) return pawl_fail(err, PAWL_USAGE, "'tune' needs a kernel, or --replay CACHE.json");
   return PAWL_OK;
 }
 
 enum pawl_status_code pawl_cmd_tune(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
-  struct tune_words words = {.strategy = "auto", .seed = PAWL_DEFAULT_SEED};
+  struct tune_words words = {.strategy = "auto", .seed = PAWL_DEFAULT_SEED, .batch = 1};
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--case", &words.case_name, "NAME", "the case to tune for", 0, 0},
       {PAWL_OPTION_STRING, "--budget", &words.budget, "TIME",
        "the time for the whole search: 90s, 20m, 2h; 20m by default; pawl finishes work that has started", 0, 0},
-      {PAWL_OPTION_STRING, "--strategy", &words.strategy, "NAME", "auto, exhaustive, random, annealing or bayesian", 0,
-       0},
+      {PAWL_OPTION_STRING, "--strategy", &words.strategy, "NAME",
+       "auto, exhaustive, random, annealing, genetic or bayesian", 0, 0},
       {PAWL_OPTION_SEED, "--seed", &words.seed, "N", "the seed of the search; 42 by default", 0, 0},
       {PAWL_OPTION_PLANNED, "--executor", NULL, NULL, "this version tunes on one machine", 0, 0},
       {PAWL_OPTION_FLAG, "--apply", &words.apply, NULL, "write the recommended parameters into pawl.yaml", 0, 0},
       {PAWL_OPTION_FLAG, "--resume", &words.resume, NULL, "continue from the journal in the output folder", 0, 0},
       {PAWL_OPTION_PATH, "-o", &words.folder, "DIR", "the output folder; perf/out/tune by default", 0, 0},
+      {PAWL_OPTION_PATH, "--prior", &words.prior, "FILE",
+       "try the best of an earlier search first: its tune.json, a cache of Kernel Tuner or T4 results", 0, 0},
       {PAWL_OPTION_PATH, "--from", &words.from, "DIR", "read the search of another job from DIR", 0, 0},
       {PAWL_OPTION_PATH, "--replay", &words.replay, "CACHE.json", "search a recorded space instead", 0, 0},
       {PAWL_OPTION_INT, "--evaluations", &words.evaluations, "N",
        "the number of evaluations in a replay; all by default", 1, 1000000},
+      {PAWL_OPTION_INT, "--batch", &words.batch, "N", "the number of evaluations at once in a replay; 1 by default", 1,
+       1000},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 1, &done, err));

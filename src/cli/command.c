@@ -5,14 +5,26 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "cli/look.h"
 #include "import/import.h"
+
+static bool has_printed; /* as standard output itself, there is one */
+
+void pawl_cli_print(const char *text) {
+  has_printed = true;
+  fputs(text, stdout);
+}
+
+bool pawl_cli_has_printed(void) {
+  return has_printed;
+}
 
 static void print_help(const struct pawl_command *command, const struct pawl_option *options) {
   struct pawl_text text = {0};
   pawl_text_printf(&text, "usage: pawl %s\n\n%s\n", command->synopsis, command->summary);
   if (options->kind) pawl_text_add(&text, "\nOptions:\n");
   pawl_options_help(options, &text);
-  fputs(text.data, stdout);
+  pawl_cli_print(text.data);
   pawl_text_clear(&text);
 }
 
@@ -104,8 +116,16 @@ pawl_status pawl_cli_require_case(const struct pawl_project *project, const char
   return status;
 }
 
+pawl_status pawl_cli_require_row(const struct pawl_project *project, const char *name, struct pawl_error *err) {
+  const struct pawl_suite *suite = &project->suite;
+  for (size_t i = 0; i < suite->kernel_count; i++)
+    if (pawl_kernel_is_harness(&suite->kernels[i])) return PAWL_OK;
+  return pawl_cli_require_case(project, name, err);
+}
+
 pawl_status pawl_cli_write(const char *path, const char *text, size_t length, struct pawl_error *err) {
   if (path && strcmp(path, "-") != 0) return pawl_file_write(path, text, length, err);
+  has_printed = true;
   if (fwrite(text, 1, length, stdout) != length || fflush(stdout))
     return pawl_fail(err, PAWL_CANNOT_WRITE, "cannot write to standard output");
   return PAWL_OK;
@@ -124,4 +144,12 @@ pawl_status pawl_cli_print_run(const struct pawl_cli *cli, const char *folder, c
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   PAWL_TRY(pawl_file_read(path, PAWL_JSON_FILE_LIMIT, &text, err));
   return pawl_cli_write(NULL, text.data, text.length, err);
+}
+
+pawl_status pawl_cli_print_report(const struct pawl_cli *cli, const char *folder, const struct pawl_run_report *report,
+                                  struct pawl_error *err) {
+  const struct pawl_terminal_look look = pawl_cli_look(cli);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text summary = {0};
+  pawl_report_terminal(report, &look, &summary);
+  return pawl_cli_print_run(cli, folder, summary.data, err);
 }

@@ -5,6 +5,7 @@
 
 #include "cli/general.h"
 #include "loop/project.h"
+#include "record/run_report.h"
 
 /* Runs with the words after the command's name. The return value is the exit status; PAWL_FAILED and PAWL_UNDECIDED
    with an empty err->message are verdicts, already printed. */
@@ -18,6 +19,8 @@ struct pawl_command {
 
 extern const struct pawl_command pawl_commands[];
 extern const size_t pawl_command_count;
+
+#define PAWL_CA_FILE_HELP "certificates of the authorities for a private host; SSL_CERT_FILE or the system's by default"
 
 /* Parses the command's options and those of every command (cli/general.h), and checks the number of operands; on -h
  * prints the usage and sets *done. */
@@ -38,7 +41,12 @@ pawl_status pawl_cli_open(struct pawl_cli *cli, const struct pawl_option_list *d
 
 /* PAWL_USAGE: the suite has no such case; names the nearest. NULL asks for none. */
 pawl_status pawl_cli_require_case(const struct pawl_project *project, const char *name, struct pawl_error *err);
+/* The same, but where the suite has a harness the name may be that of a benchmark, which only the run can say. */
+pawl_status pawl_cli_require_row(const struct pawl_project *project, const char *name, struct pawl_error *err);
 
+/* Text for standard output; whether there was any, with that of pawl_cli_write: the program has one such output. */
+void pawl_cli_print(const char *text);
+bool pawl_cli_has_printed(void);
 /* Writes a result to stdout, or to `path` when it is not NULL. A closed pipe is no bug of ours, but a failure. */
 pawl_status pawl_cli_write(const char *path, const char *text, size_t length, struct pawl_error *err);
 pawl_status pawl_cli_write_json(const char *path, const json_t *value, struct pawl_error *err);
@@ -46,6 +54,9 @@ pawl_status pawl_cli_write_json(const char *path, const json_t *value, struct pa
 /* Prints a run whose output is in `folder`: its summary, or its verdict.json with --json. */
 pawl_status pawl_cli_print_run(const struct pawl_cli *cli, const char *folder, const char *summary,
                                struct pawl_error *err);
+/* The same; the summary is the report for a terminal. */
+pawl_status pawl_cli_print_report(const struct pawl_cli *cli, const char *folder, const struct pawl_run_report *report,
+                                  struct pawl_error *err);
 
 /* The functions of the commands, each in a file of its own. */
 #define COMMAND(name, function, synopsis, summary) \

@@ -20,7 +20,7 @@ pawl_status pawl_cli_build_for(struct pawl_cli *cli, const struct pawl_fleet *fl
   enum pawl_status_code status = pawl_cli_open(cli, definitions, &project, err);
   cli->device = all;
   if (status != PAWL_OK) return status;
-  status = pawl_cli_require_case(&project, only_case, err);
+  status = pawl_cli_require_row(&project, only_case, err);
   if (status == PAWL_OK) status = pawl_project_build(&project, names, count, cpu_kernels, err);
   pawl_project_close(&project);
   return status;

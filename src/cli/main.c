@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "cli/command.h"
+#include "cli/version.h"
 
 static const char usage_head[] =
     "usage: pawl [-C DIR] [-f pawl.yaml] [-v|-q] [--json] [--device N|UUID] COMMAND [...]\n\n";
@@ -26,7 +28,7 @@ struct lone_words {
 
 static void list_options(struct pawl_cli *cli, struct lone_words *words, struct pawl_option out[ALL_ROWS]) {
   const struct pawl_option rows[LONE_ROWS] = {
-      {PAWL_OPTION_FLAG, "--version", &words->version, NULL, "print the version", 0, 0},
+      {PAWL_OPTION_FLAG, "--version", &words->version, NULL, "print the version, its commit and its libraries", 0, 0},
       {PAWL_OPTION_FLAG, "-h", &words->help, NULL, "print this help; after a command, the help of the command", 0, 0},
       {PAWL_OPTION_FLAG, "--help", &words->help, NULL, "the same", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
@@ -42,7 +44,7 @@ static void print_usage(const struct pawl_option *options) {
   pawl_text_add(&text, "\nOptions of every command, before or after its name:\n");
   pawl_options_help(options, &text);
   pawl_text_add(&text, usage_tail);
-  fputs(pawl_text_string(&text), stdout);
+  pawl_cli_print(pawl_text_string(&text));
 }
 
 static const struct pawl_command *find_command(const char *name) {
@@ -69,7 +71,8 @@ static int words_of(const struct pawl_option *options, const char *word) {
 }
 
 /* The options before the command; argv[*at] is then the command's name. */
-static pawl_status global_options(struct pawl_cli *cli, int argc, char **argv, int *at, struct pawl_error *err) {
+static pawl_status global_options(struct pawl_cli *cli, int argc, char **argv, int *command_index,
+                                  struct pawl_error *err) {
   struct lone_words words = {0};
   struct pawl_option options[ALL_ROWS];
   list_options(cli, &words, options);
@@ -81,10 +84,10 @@ static pawl_status global_options(struct pawl_cli *cli, int argc, char **argv, i
     i += step;
   }
   PAWL_TRY(pawl_general_apply(cli, err));
-  if (words.version) puts("pawl " PAWL_VERSION);
+  if (words.version) pawl_cli_print(pawl_version_text);
   if (words.help) print_usage(options);
-  *at = words.version || words.help ? argc : i;
-  if (*at == argc && !words.version && !words.help) {
+  *command_index = words.version || words.help ? argc : i;
+  if (*command_index == argc && !words.version && !words.help) {
     fputs(usage_head, stderr);
     return pawl_fail(err, PAWL_USAGE, "no command; pawl -h lists them");
   }
@@ -106,13 +109,13 @@ static enum pawl_status_code help(struct pawl_cli *cli, int argc, char **argv, s
 }
 
 static enum pawl_status_code run(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
-  int at = argc;
-  PAWL_TRY(global_options(cli, argc, argv, &at, err));
-  if (at == argc) return PAWL_OK;
-  if (!strcmp(argv[at], "help")) return help(cli, argc - at - 1, argv + at + 1, err);
-  cli->command = find_command(argv[at]);
-  if (!cli->command) return no_command(argv[at], err);
-  return cli->command->run(cli, argc - at - 1, argv + at + 1, err);
+  int command_index = argc;
+  PAWL_TRY(global_options(cli, argc, argv, &command_index, err));
+  if (command_index == argc) return PAWL_OK;
+  if (!strcmp(argv[command_index], "help")) return help(cli, argc - command_index - 1, argv + command_index + 1, err);
+  cli->command = find_command(argv[command_index]);
+  if (!cli->command) return no_command(argv[command_index], err);
+  return cli->command->run(cli, argc - command_index - 1, argv + command_index + 1, err);
 }
 
 /* Descriptors 0 to 2 must be open, or files that we open would take their place. In the place of a closed standard
@@ -132,15 +135,36 @@ static void find_fonts(void) {
   if (pawl_file_exists(path)) setenv("FONTCONFIG_FILE", path, 0);
 }
 
+static bool wants_json(int argc, char **argv) {
+  for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+    if (!strcmp(argv[i], "--json")) return true;
+  return false;
+}
+
+/* With --json a command that has no document of its own, or fails before it has one, prints how it ended. */
+static void print_outcome(const struct pawl_cli *cli, enum pawl_status_code status, const char *message) {
+  PAWL_CLEANUP(pawl_json_release) json_t *document = json_object();
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  pawl_json_set_int(document, "schema_version", 1);
+  pawl_json_set_string(document, "command", cli->command ? cli->command->name : NULL);
+  pawl_json_set_int(document, "status", status);
+  pawl_json_set_string(document, "error", *message && status != PAWL_OK ? message : NULL);
+  pawl_json_write_text(document, true, &text);
+  fputs(text.data, stdout);
+}
+
 int main(int argc, char **argv) {
   secure_standard_descriptors();
   find_fonts();
+  prctl(PR_SET_DUMPABLE, 0); /* our memory and descriptors in /proc are closed to others of our user: to workers */
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit of file sizes fails as on a full disk */
   signal(SIGCHLD, SIG_DFL); /* where whoever started us ignores it, the system does not keep how a child ended */
   struct pawl_cli cli = {.suite = "pawl.yaml"};
   struct pawl_error err = {0};
+  const bool json = wants_json(argc, argv); /* before run, which takes the options out */
   enum pawl_status_code status = run(&cli, argc, argv, &err);
+  if (json && !pawl_cli_has_printed()) print_outcome(&cli, status, err.message);
   if ((fflush(stdout) || ferror(stdout)) && status < PAWL_USAGE) /* a verdict that nobody could read is none */
     status = pawl_fail(&err, PAWL_CANNOT_WRITE, "cannot write to standard output");
   if (*err.message && status != PAWL_OK) fprintf(stderr, "pawl: %s\n", err.message);

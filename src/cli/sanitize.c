@@ -81,7 +81,7 @@ pawl_status pawl_cli_sanitize(struct pawl_cli *cli, struct pawl_project *project
                               enum pawl_status_code *verdict, struct pawl_error *err) {
   const struct pawl_kernel_spec **specs;
   size_t spec_count, ran = 0;
-  PAWL_TRY(pawl_project_kernels(project, names, count, &specs, &spec_count, err));
+  PAWL_TRY(pawl_kernels_named(&project->suite, &project->arena, names, count, &specs, &spec_count, err));
   PAWL_CLEANUP(pawl_json_release) json_t *rows = json_array();
   for (size_t i = 0; i < spec_count; i++) {
     struct pawl_sanitized_kernel kernel;

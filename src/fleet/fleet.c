@@ -110,7 +110,7 @@ static pawl_status finish(struct pawl_fleet *fleet, const struct pawl_fleet_task
 /* The GPUs' parts, all at once, to their ends. */
 static pawl_status work_on_gpus(struct pawl_fleet *fleet, const struct pawl_fleet_task *task, struct pawl_error *err) {
   const char *lost[PAWL_FLEET_GPUS] = {0};
-  const struct pawl_device *whole = NULL; /* one that came to its end */
+  const struct pawl_device *whole = NULL; /* of a part that came to its end */
   enum pawl_status_code status = PAWL_OK;
   for (int i = 0; i < fleet->gpu_count; i++) PAWL_TRY(start(fleet, task, i, &fleet->gpus[i], NULL, err));
   for (int i = 0; i < fleet->gpu_count; i++) {

@@ -66,18 +66,26 @@ static struct place place_of(const struct places *places, const char *kernel_nam
                         entry_line(places->suite, source)};
 }
 
-/* "kernels/x.c:12:5: error: ..." of a compiler: the first line number of the kernel's own source. */
+/* The line that a compiler names for a source: "x.c:12:5: error: ..." of gcc and clang, "x.cu(12): error: ..." of nvcc.
+   The first error, else the first line of all; 0: none. */
+static int line_of_error(const char *diagnostics, const char *source) {
+  int first = 0;
+  const size_t length = strlen(source);
+  for (const char *p = strstr(diagnostics, source); p; p = strstr(p + 1, source)) {
+    if (p[length] != ':' && p[length] != '(') continue;
+    const long line = strtol(p + length + 1, NULL, 10);
+    if (line < 1 || line > 10000000) continue;
+    if (memmem(p, strcspn(p, "\n"), " error", strlen(" error"))) return (int)line;
+    if (!first) first = (int)line;
+  }
+  return first;
+}
+
 static struct place place_of_error(const struct places *places, const struct pawl_report_build *build) {
   struct place place = place_of(places, build->kernel_name);
   const char *source = source_of(places, build->kernel_name);
-  if (!source || !build->diagnostics) return place;
-  const char *mark = pawl_arena_printf(places->arena, "%s:", source);
-  for (const char *p = strstr(build->diagnostics, mark); p; p = strstr(p + 1, mark)) {
-    const long line = strtol(p + strlen(mark), NULL, 10);
-    if (line < 1 || line > 10000000) continue;
-    place.line = (int)line;
-    break;
-  }
+  const int line = source && build->diagnostics ? line_of_error(build->diagnostics, source) : 0;
+  if (line) place.line = line;
   return place;
 }
 

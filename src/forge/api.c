@@ -3,12 +3,15 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "base/clock.h"
 #include "base/untrusted.h"
 #include "forge/forge.h"
 #include "report/escape.h"
 
-#define PAGES 50 /* of 100 items */
+#define PAGES 50                      /* of 100 items */
+#define PAGE_LIMIT ((size_t)64 << 20) /* 100 comments of 65 536 characters, each written as up to 6 bytes */
 #define SERVER_WORDS 300
 
 static const char *address(struct pawl_forge *forge, const char *path) {
@@ -25,6 +28,23 @@ static void print_call(const char *method, const char *url, const json_t *body) 
   fputs(pawl_text_string(&text), stdout);
 }
 
+/* "; body: is too long": https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api */
+static void add_why(const json_t *fault, struct pawl_text *out) {
+  static const char *const keys[] = {"field", "code", "message"};
+  const char *separator = "; ";
+  if (json_is_string(fault)) {
+    pawl_text_add(out, separator);
+    pawl_clean_text(json_string_value(fault), false, out);
+  }
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+    const char *word = json_string_value(json_object_get(fault, keys[i]));
+    if (!word) continue;
+    pawl_text_add(out, separator);
+    pawl_clean_text(word, false, out);
+    separator = ": ";
+  }
+}
+
 /* The server's own words, one clean line; "" when it has none. */
 static void server_words(const struct pawl_text *body, struct pawl_text *out) {
   PAWL_CLEANUP(pawl_json_release) json_t *answer = NULL;
@@ -33,6 +53,9 @@ static void server_words(const struct pawl_text *body, struct pawl_text *out) {
   const char *message = json_string_value(json_object_get(answer, "message"));
   if (!message) return;
   pawl_clean_text(message, false, out);
+  const json_t *errors = json_object_get(answer, "errors"); /* of a 422: each a text, or an object */
+  for (size_t i = 0; i < json_array_size(errors) && out->length < SERVER_WORDS; i++)
+    add_why(json_array_get(errors, i), out);
   if (out->length > SERVER_WORDS) out->data[out->length = SERVER_WORDS] = '\0';
 }
 
@@ -59,8 +82,8 @@ static pawl_status send_text(struct pawl_forge *forge, const struct pawl_forge_c
                                        "X-GitHub-Api-Version: 2022-11-28", NULL};
   static const char *const compatible[] = {"Accept: application/json", "Content-Type: application/json", NULL};
   if (!forge->token)
-    return pawl_fail(err, PAWL_NOT_PERMITTED,
-                     "no token: set GITHUB_TOKEN for this step, or name a file with --token-file");
+    return pawl_fail(err, PAWL_NOT_PERMITTED, "no token: set %s for this step, or name a file with --token-file",
+                     forge->is_gitlab ? "GITLAB_TOKEN" : "GITHUB_TOKEN");
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   if (call->body) pawl_json_write_text(call->body, true, &text);
   const struct pawl_http_request request = {.method = call->method,
@@ -111,7 +134,12 @@ static pawl_status add_page(struct pawl_forge *forge, const char *url, json_t *l
                             struct pawl_error *err) {
   struct pawl_http_response response = {0};
   const struct pawl_forge_call call = {.method = "GET", .repeatable = true};
-  PAWL_TRY(send_text(forge, &call, url, &response, err));
+  /* others write what is listed: a page of their longest comments must not stop us */
+  const size_t limit = forge->http.body_limit;
+  forge->http.body_limit = PAGE_LIMIT;
+  const enum pawl_status_code sent = send_text(forge, &call, url, &response, err);
+  forge->http.body_limit = limit;
+  if (sent != PAWL_OK) return sent;
   PAWL_CLEANUP(pawl_json_release) json_t *page = NULL;
   enum pawl_status_code status =
       response.status / 100 == 2 ? read_answer(&response, url, &page, err) : fail_answer(&response, "GET", url, err);
@@ -143,6 +171,12 @@ pawl_status pawl_forge_list(struct pawl_forge *forge, const char *path, json_t *
 
 /* --- the pull request --- */
 
+void pawl_forge_pause(struct pawl_forge *forge, int attempt) {
+  const double seconds = (double)(1 << (attempt < 6 ? attempt - 1 : 5));
+  pawl_log_detail(forge->log, "waiting for %.0f s before attempt %d", seconds, attempt + 1);
+  pawl_sleep_seconds(seconds + (double)(getpid() % 100) / 200); /* not in step with others */
+}
+
 static bool is_at_head(const struct pawl_forge *forge, const json_t *pull) {
   const json_t *head = json_object_get(pull, "head");
   const char *sha = json_string_value(json_object_get(head, "sha"));
@@ -151,10 +185,10 @@ static bool is_at_head(const struct pawl_forge *forge, const json_t *pull) {
          !strcmp(repository, forge->head_repository);
 }
 
-pawl_status pawl_forge_pull_request(struct pawl_forge *forge, long long *number, struct pawl_error *err) {
+pawl_status pawl_forge_pull_requests(struct pawl_forge *forge, struct pawl_forge_pulls *out, struct pawl_error *err) {
   if (!forge->is_pull_request)
     return pawl_fail(err, PAWL_USAGE, "this job has no pull request: its event is '%s'", forge->event_name);
-  *number = forge->number;
+  *out = (struct pawl_forge_pulls){{forge->number}, forge->number > 0};
   if (forge->number > 0) return PAWL_OK;
   if (!forge->head_owner || !forge->head_branch || !forge->sha)
     return pawl_fail(err, PAWL_BAD_DATA, "the event does not name the source of the pull request");
@@ -168,9 +202,11 @@ pawl_status pawl_forge_pull_request(struct pawl_forge *forge, long long *number,
   PAWL_TRY(pawl_forge_list(forge, path.data, &pulls, err));
   for (size_t i = 0; i < json_array_size(pulls); i++) {
     const json_t *pull = json_array_get(pulls, i);
-    if (is_at_head(forge, pull)) *number = json_integer_value(json_object_get(pull, "number"));
+    const long long number = json_integer_value(json_object_get(pull, "number"));
+    if (is_at_head(forge, pull) && number > 0 && out->count < PAWL_FORGE_PULLS) out->numbers[out->count++] = number;
   }
-  if (*number <= 0 && !forge->dry_run)
+  if (forge->dry_run) out->count = 1; /* as if there were one */
+  if (out->count == 0)
     pawl_log_warning(forge->log, "no open pull request has the head %.12s any more: pawl posts nothing", forge->sha);
   return PAWL_OK;
 }

@@ -21,6 +21,7 @@ struct push {
   const char *root, *branch, *remote_branch; /* "main", "refs/remotes/origin/main" */
   const char *path;                          /* of the baseline below the root */
   const char *scratch, *tree;                /* a temporary folder and the worktree in it */
+  bool by_pull_request;                      /* to a branch of its own, with a draft pull request */
   struct pawl_baseline base, ours;
 };
 
@@ -82,7 +83,8 @@ static void write_message(const struct push *push, size_t changed, const struct 
   } else {
     pawl_text_printf(out, "%zu configurations", changed);
   }
-  pawl_text_add(out, " [skip ci]\n\n");
+  /* a pull request needs its checks */
+  pawl_text_add(out, push->by_pull_request ? "\n\n" : " [skip ci]\n\n");
   for (size_t i = push->base.move_count; i < push->ours.move_count; i++) add_move(&push->ours.moves[i], out);
 }
 
@@ -91,9 +93,8 @@ static pawl_status commit(const struct push *push, const char *message, struct p
   PAWL_TRY(pawl_git_run(push->tree, GIT_ARGUMENTS("config", "user.email"), NULL, NULL, &known, err));
   PAWL_TRY(pawl_git_need(push->tree, GIT_ARGUMENTS("add", "--force", "--", push->path), NULL, PAWL_IO,
                          "cannot stage the baseline", err));
-  const char *const *as_bot = GIT_ARGUMENTS("-c", "user.name=github-actions[bot]", "-c",
-                                            "user.email=41898282+github-actions[bot]@users.noreply.github.com",
-                                            "commit", "--quiet", "-m", message);
+  const char *const *as_bot = GIT_ARGUMENTS("-c", "user.name=" PAWL_FORGE_BOT_NAME, "-c",
+                                            "user.email=" PAWL_FORGE_BOT_EMAIL, "commit", "--quiet", "-m", message);
   const char *const *as_user = GIT_ARGUMENTS("commit", "--quiet", "-m", message);
   const bool named = known.status == 0 || getenv("GIT_COMMITTER_EMAIL");
   return pawl_git_need(push->tree, named ? as_user : as_bot, NULL, PAWL_IO, "cannot commit the baseline", err);
@@ -126,6 +127,14 @@ static bool lost_the_race(const char *words) {
   return false;
 }
 
+/* GitHub's rules of a branch (GH006) or a repository (GH013), GitLab, and a hook that declines. */
+static bool is_protected(const char *words) {
+  static const char *const signs[] = {"GH006", "GH013", "protected branch", "hook declined", "Protected branch"};
+  for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+    if (strstr(words, signs[i])) return true;
+  return false;
+}
+
 static pawl_status show_instead(const struct push *push, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   PAWL_TRY(pawl_git_need(push->tree, GIT_ARGUMENTS("show", "--format=%B", "--stat", "HEAD"), &text, PAWL_IO,
@@ -138,11 +147,19 @@ static pawl_status show_instead(const struct push *push, struct pawl_error *err)
 static pawl_status push_tip(const struct push *push, bool *lost, struct pawl_error *err) {
   *lost = false;
   if (push->forge->dry_run) return show_instead(push, err);
-  const char *target = pawl_arena_printf(push->forge->arena, "HEAD:refs/heads/%s", push->branch);
+  const char *branch = push->by_pull_request ? PAWL_FORGE_BASELINE_BRANCH : push->branch;
+  const char *target =
+      pawl_arena_printf(push->forge->arena, "%sHEAD:refs/heads/%s", push->by_pull_request ? "+" : "", branch);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
   struct pawl_exit how = {0};
   PAWL_TRY(pawl_git_run(push->tree, GIT_ARGUMENTS("push", "--quiet", "origin", target), NULL, &words, &how, err));
   if (how.status == 0) return PAWL_OK;
+  if (is_protected(pawl_text_string(&words)))
+    return pawl_fail(err, PAWL_NOT_PERMITTED,
+                     "cannot push the baseline: '%s' is protected; let the account of the token bypass the rule (for "
+                     "GitHub the secret PAWL_BASELINE_TOKEN), or send it by pull request (--by pull-request, or the "
+                     "variable PAWL_BASELINE_BY)",
+                     branch);
   *lost = lost_the_race(pawl_text_string(&words));
   const char *line = strstr(pawl_text_string(&words), "error: ");
   if (!line) line = strstr(pawl_text_string(&words), "fatal: ");
@@ -151,13 +168,14 @@ static pawl_status push_tip(const struct push *push, bool *lost, struct pawl_err
                    push->branch, (int)strcspn(line, "\n"), line);
 }
 
-static pawl_status push_until(struct push *push, struct pawl_error *err) {
+static pawl_status push_until(struct push *push, size_t *moved, struct pawl_error *err) {
   enum pawl_status_code status = PAWL_OK;
   bool lost = true;
   for (int race = 0; lost && race < RACES; race++) {
     size_t changed = 0;
     if (race > 0) pawl_sleep_seconds(0.2 * race + (double)(getpid() % 100) / 500); /* not in step with the other */
     PAWL_TRY(commit_on_tip(push, &changed, err));
+    *moved = changed;
     if (changed == 0) {
       pawl_log_info(push->forge->log, "the baseline of '%s' is up to date: nothing to commit", push->branch);
       return PAWL_OK;
@@ -167,6 +185,18 @@ static pawl_status push_until(struct push *push, struct pawl_error *err) {
       pawl_log_info(push->forge->log, "somebody else pushed to '%s' first: trying again on the new tip", push->branch);
   }
   return status;
+}
+
+/* The commit is on a branch of its own: a draft that is there is brought up to date. */
+static pawl_status propose(const struct push *push, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text subject = {0}, body = {0};
+  PAWL_TRY(pawl_git_need(push->tree, GIT_ARGUMENTS("show", "--no-patch", "--format=%s", "HEAD"), &subject, PAWL_IO,
+                         "cannot read the commit", err));
+  PAWL_TRY(pawl_git_need(push->tree, GIT_ARGUMENTS("show", "--no-patch", "--format=%b", "HEAD"), &body, PAWL_IO,
+                         "cannot read the commit", err));
+  subject.data[strcspn(pawl_text_string(&subject), "\n")] = '\0';
+  return pawl_forge_open_pull_request(push->forge, PAWL_FORGE_BASELINE_BRANCH, push->branch, pawl_text_string(&subject),
+                                      pawl_text_string(&body), err);
 }
 
 static pawl_status prepare(struct push *push, const char *folder, struct pawl_error *err) {
@@ -183,40 +213,43 @@ static pawl_status prepare(struct push *push, const char *folder, struct pawl_er
   push->path = pawl_arena_printf(arena, "%s%s" BASELINE, below, *below ? "/" : "");
   push->remote_branch = pawl_arena_printf(arena, "refs/remotes/origin/%s", push->branch);
   PAWL_TRY(check_branch(push->root, push->branch, arena, err));
-  PAWL_TRY(pawl_baseline_read(pawl_arena_printf(arena, "%s/" BASELINE, folder), arena, &push->ours, err));
-  if (push->ours.from_results) return pawl_fail(err, PAWL_BAD_DATA, "'" BASELINE "' contains results, not a baseline");
   return read_base(push, git.commit, err);
 }
 
-/* What each shard of a run moved since the commit that all measured, put together. */
-static pawl_status take_shards(struct push *push, char *const *files, int count, struct pawl_error *err) {
+/* What each part of a run moved since the commit that all measured, put together. */
+static pawl_status take_parts(struct push *push, char *const *files, int count, struct pawl_error *err) {
   struct pawl_arena *arena = push->forge->arena;
   for (int i = 0; i < count; i++) {
-    struct pawl_baseline shard, all;
+    struct pawl_baseline part, all;
     const struct pawl_baseline_entry *first;
     size_t changed;
     if (!pawl_file_exists(files[i])) return pawl_fail(err, PAWL_NO_INPUT, "cannot find '%s'", files[i]);
-    PAWL_TRY(pawl_baseline_read(files[i], arena, &shard, err));
-    if (shard.from_results) return pawl_fail(err, PAWL_BAD_DATA, "'%s' contains results, not a baseline", files[i]);
-    pawl_baseline_merge(&push->base, &shard, i ? &push->ours : &push->base, arena, &all, &changed, &first);
+    PAWL_TRY(pawl_baseline_read(files[i], arena, &part, err));
+    if (part.from_results) return pawl_fail(err, PAWL_BAD_DATA, "'%s' contains results, not a baseline", files[i]);
+    pawl_baseline_merge(&push->base, &part, i ? &push->ours : &push->base, arena, &all, &changed, &first);
     push->ours = all;
   }
   return PAWL_OK;
 }
 
-pawl_status pawl_forge_push_baseline(struct pawl_forge *forge, const char *folder, char *const *shards, int count,
-                                     const char *branch, struct pawl_error *err) {
+pawl_status pawl_forge_push_baseline(struct pawl_forge *forge, const char *folder, char *const *parts, int count,
+                                     const char *branch, bool by_pull_request, struct pawl_error *err) {
   PAWL_TRY(may_push(forge, branch, err));
+  if (by_pull_request && forge->is_gitlab)
+    return pawl_fail(err, PAWL_USAGE, "pawl opens no merge request for a baseline: let the token push to '%s'", branch);
   const char *place = getenv("TMPDIR");
   char *scratch = pawl_arena_printf(forge->arena, "%s/pawl-baseline-XXXXXX", place && *place ? place : "/tmp");
   if (!mkdtemp(scratch)) return pawl_fail(err, PAWL_CANNOT_WRITE, "cannot make a folder '%s'", scratch);
   struct push push = {.forge = forge,
                       .branch = branch,
+                      .by_pull_request = by_pull_request,
                       .scratch = scratch,
                       .tree = pawl_arena_printf(forge->arena, "%s/tree", scratch)};
   enum pawl_status_code status = prepare(&push, folder, err);
-  if (status == PAWL_OK) status = take_shards(&push, shards, count, err);
-  if (status == PAWL_OK) status = push_until(&push, err);
+  if (status == PAWL_OK) status = take_parts(&push, parts, count, err);
+  size_t changed = 0;
+  if (status == PAWL_OK) status = push_until(&push, &changed, err);
+  if (status == PAWL_OK && changed && by_pull_request) status = propose(&push, err);
   struct pawl_error ignored = {0};
   if (push.root && pawl_git_worktree_remove(push.root, push.tree, &ignored) != PAWL_OK)
     pawl_log_detail(forge->log, "%s", ignored.message);

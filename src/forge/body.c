@@ -8,31 +8,42 @@
 
 #define NOTE_ROOM 1024 /* for the line on what was left out */
 
-const char *pawl_forge_headline(const struct pawl_stored_run *verdict, char out[140]) {
-  const struct pawl_ratchet_report *r = &verdict->ratchet;
+static const char *headline(const struct pawl_stored_run *verdict, char out[140]) {
   const struct pawl_run_report *report = &verdict->report;
   char *end = out + 140;
   char *p = out + snprintf(out, 140, "%s", pawl_conclusion_name(verdict->conclusion));
   for (char *c = out; c < p; c++) *c = *c == '_' ? ' ' : *c;
-  const struct {
-    size_t count;
-    const char *words;
-  } parts[] = {{pawl_run_failed_builds(report), "not built"},
-               {pawl_run_failed_checks(report), "wrong"},
-               {r->regressions, "slower"},
-               {r->missing, "missing"},
-               {r->broken, "broken"},
-               {r->undecided, "inconclusive"},
-               {r->improvements, "faster"},
-               {r->fresh, "new"},
-               {r->maintained, "unchanged"}};
+  struct pawl_ratchet_total totals[PAWL_VERDICTS + 2] = {
+      {.count = pawl_run_failed_builds(report), .word = "not built"},
+      {.count = pawl_run_failed_checks(report), .word = "failed in the check"},
+  };
+  const size_t count = 2 + pawl_ratchet_totals(&verdict->ratchet, totals + 2);
   const char *separator = ": ";
-  for (size_t i = 0; i < sizeof parts / sizeof *parts && p < end; i++) {
-    if (parts[i].count == 0) continue;
-    p += snprintf(p, (size_t)(end - p), "%s%zu %s", separator, parts[i].count, parts[i].words);
+  for (size_t i = 0; i < count && p < end; i++) {
+    if (totals[i].count == 0 || totals[i].verdict == PAWL_VERDICT_UNSUPPORTED) continue;
+    p += snprintf(p, (size_t)(end - p), "%s%zu %s", separator, totals[i].count, totals[i].word);
     separator = ", ";
   }
   return out;
+}
+
+const char *pawl_forge_title(const struct pawl_forge_report *report, char out[140]) {
+  if (report->verdict) return headline(report->verdict, out);
+  return report->cancelled ? "cancelled: the run was stopped" : "no verdict: see the report";
+}
+
+void pawl_forge_no_verdict_body(const struct pawl_forge *forge, const struct pawl_forge_report *report,
+                                struct pawl_text *out) {
+  struct pawl_document document = {&pawl_markdown_format, out};
+  pawl_text_add(out, report->cancelled ? "**CANCELLED**: the run was stopped, so there is no verdict"
+                                       : "**NO VERDICT**: the run left no verdict that pawl can post");
+  if (forge->sha) pawl_text_printf(out, " on `%.12s`", forge->sha);
+  if (report->why) {
+    pawl_text_add(out, ". The reason: ");
+    pawl_document_code(&document, report->why);
+  }
+  pawl_text_add(out, "\n\n");
+  if (forge->run_url) pawl_text_printf(out, "[The run and its log](%s)\n", forge->run_url);
 }
 
 static void write_section(const struct pawl_section *section, const struct pawl_stored_run *verdict,
@@ -85,7 +96,7 @@ static void add_headline(const struct pawl_stored_run *verdict, size_t limit, st
   if (out->length - before <= limit / 2) return;
   char line[140]; /* a headline that fills the page is none */
   out->data[out->length = before] = '\0';
-  pawl_text_printf(out, "**%s**\n\n", pawl_forge_headline(verdict, line));
+  pawl_text_printf(out, "**%s**\n\n", headline(verdict, line));
 }
 
 /* Links are made of what the runner says, never taken from the run's output. */
@@ -98,6 +109,10 @@ static void add_footer(const struct pawl_forge *forge, const struct pawl_stored_
     pawl_document_commit(&document, measured);
     pawl_text_printf(out, ", not from the head `%.12s`.\n\n", forge->sha);
   }
+  if (forge->is_fork)
+    pawl_text_add(out,
+                  "> Note: these times come from a run of a fork. pawl judged them again, but a fork can invent "
+                  "times: measure a gain on a branch of this repository.\n\n");
   if (left_out->length)
     pawl_text_printf(out,
                      "> The report is too long, so these sections are missing: %s. The artifacts of the run contain "

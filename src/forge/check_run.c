@@ -6,7 +6,6 @@
 
 #define BATCH 50 /* annotations of one request */
 #define ATTEMPTS 3
-#define NO_VERDICT "no verdict: the run ended too early"
 
 struct check_run {
   long long id; /* 0: none */
@@ -70,8 +69,9 @@ static pawl_status open_run(struct pawl_forge *forge, const char *name, struct c
       code = pawl_forge_send(forge, &call, &status, &answer, err);
     *refused = (code == PAWL_NOT_PERMITTED && status == 403) || (code == PAWL_NO_INPUT && status == 404);
     if (code == PAWL_OK) run->id = json_integer_value(json_object_get(answer, "id"));
-    /* one that broke off may have arrived: look again */
+    /* a request that broke off may have arrived: look again */
     if (code != PAWL_IO && code != PAWL_TRY_AGAIN) return code;
+    if (attempt < ATTEMPTS) pawl_forge_pause(forge, attempt);
   }
   return code;
 }
@@ -91,25 +91,26 @@ static json_t *annotations_json(const struct pawl_annotation *items, size_t coun
   return list;
 }
 
-/* NULL: the run ended without a verdict. */
-static const char *conclusion_of(const struct pawl_stored_run *verdict) {
-  if (!verdict || pawl_conclusion_fails(verdict->conclusion)) return "failure";
+static const char *conclusion_of(const struct pawl_forge *forge, const struct pawl_forge_report *report) {
+  const struct pawl_stored_run *verdict = report->verdict;
+  if (!verdict) return report->cancelled ? "cancelled" : "failure";
+  if (pawl_conclusion_fails(verdict->conclusion)) return "failure";
+  if (forge->is_fork) return "neutral"; /* its times are a stranger's */
   return pawl_conclusion_is_good(verdict->conclusion) ? "success" : "neutral";
 }
 
 /* One PATCH. A title and a summary go with every one: the server wants both. The last closes the run. */
-static pawl_status patch(struct pawl_forge *forge, long long id, const struct pawl_stored_run *verdict,
+static pawl_status patch(struct pawl_forge *forge, long long id, const struct pawl_forge_report *report,
                          const char *text, const struct pawl_annotation *batch, size_t count, bool last,
                          struct pawl_error *err) {
   char line[140];
-  const char *headline = verdict ? pawl_forge_headline(verdict, line) : NO_VERDICT;
   PAWL_CLEANUP(pawl_json_release) json_t *body = json_object();
   json_t *output = json_object();
-  pawl_json_set_string(output, "title", headline);
+  pawl_json_set_string(output, "title", pawl_forge_title(report, line));
   pawl_json_set_string(output, "summary", text);
   if (count > 0) pawl_json_set(output, "annotations", annotations_json(batch, count));
   pawl_json_set_string(body, "status", last ? "completed" : "in_progress");
-  if (last) pawl_json_set_string(body, "conclusion", conclusion_of(verdict));
+  if (last) pawl_json_set_string(body, "conclusion", conclusion_of(forge, report));
   pawl_json_set(body, "output", output);
   const char *path = pawl_arena_printf(forge->arena, "/check-runs/%lld", id);
   /* PATCH appends its annotations: one with any is not safe to send twice */
@@ -118,27 +119,43 @@ static pawl_status patch(struct pawl_forge *forge, long long id, const struct pa
   return pawl_forge_send(forge, &call, &status, NULL, err);
 }
 
-static pawl_status close_run(struct pawl_forge *forge, const char *name, struct check_run run,
-                             const struct pawl_stored_run *verdict, const struct pawl_annotation *annotations,
-                             size_t count, struct pawl_error *err) {
+static pawl_status fill_run(struct pawl_forge *forge, const char *name, struct check_run run,
+                            const struct pawl_forge_report *report, const struct pawl_annotation *annotations,
+                            size_t count, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  if (verdict) pawl_forge_body(forge, verdict, PAWL_FORGE_BODY_LIMIT, &text);
-  if (!verdict) pawl_text_add(&text, "The run left no readable verdict. See its log.\n");
+  if (report->verdict)
+    pawl_forge_body(forge, report->verdict, PAWL_FORGE_BODY_LIMIT, &text);
+  else
+    pawl_forge_no_verdict_body(forge, report, &text);
   for (int failures = 0;;) {
     const size_t done = run.annotations < count ? run.annotations : count; /* they stand in the same order always */
     const size_t batch = count - done < BATCH ? count - done : BATCH;
     const bool last = done + batch == count;
     const enum pawl_status_code status =
-        patch(forge, run.id, verdict, pawl_text_string(&text), annotations + done, batch, last, err);
+        patch(forge, run.id, report, pawl_text_string(&text), annotations + done, batch, last, err);
     if (status == PAWL_OK && last) return PAWL_OK;
     if (status == PAWL_OK) {
       run.annotations = done + batch;
       continue;
     }
     if ((status != PAWL_IO && status != PAWL_TRY_AGAIN) || ++failures == ATTEMPTS) return status;
+    pawl_forge_pause(forge, failures);
     PAWL_TRY(find(forge, name, &run, err)); /* how many arrived */
     if (run.completed && run.annotations >= count) return PAWL_OK;
   }
+}
+
+/* Whatever keeps the report or its annotations from being taken, the run does not stay open. */
+static pawl_status close_run(struct pawl_forge *forge, const char *name, struct check_run run,
+                             const struct pawl_forge_report *report, const struct pawl_annotation *annotations,
+                             size_t count, struct pawl_error *err) {
+  struct pawl_error ignored = {0};
+  const enum pawl_status_code status = fill_run(forge, name, run, report, annotations, count, err);
+  if (status == PAWL_OK) return PAWL_OK;
+  const char *text = "pawl could not post the report here: see the log of the run.\n";
+  if (patch(forge, run.id, report, text, NULL, 0, true, &ignored) != PAWL_OK)
+    pawl_log_warning(forge->log, "the check run stays open: %s", ignored.message);
+  return status;
 }
 
 /* `headline` is what the description says. */
@@ -159,22 +176,25 @@ static pawl_status set_status(struct pawl_forge *forge, const char *state, const
   return pawl_forge_send(forge, &call, &status, NULL, err);
 }
 
-pawl_status pawl_forge_status(struct pawl_forge *forge, const struct pawl_stored_run *verdict, const char *name,
-                              struct pawl_error *err) {
+/* Where there are no check runs, or the token may not write them. `report` NULL: pending. */
+static pawl_status say_as_status(struct pawl_forge *forge, const struct pawl_forge_report *report, const char *name,
+                                 struct pawl_error *err) {
   char line[140];
-  if (!verdict) return set_status(forge, "pending", "measuring", name, err);
-  const char *state = pawl_conclusion_fails(verdict->conclusion) ? "failure" : "success";
-  return set_status(forge, state, pawl_forge_headline(verdict, line), name, err);
+  if (!report) return set_status(forge, "pending", "measuring", name, err);
+  const char *state = "error";
+  if (report->verdict) state = pawl_conclusion_fails(report->verdict->conclusion) ? "failure" : "success";
+  if (forge->is_fork && !strcmp(state, "success")) state = "pending"; /* there is no neutral one */
+  return set_status(forge, state, pawl_forge_title(report, line), name, err);
 }
 
 static void say_instead(const struct pawl_forge *forge) {
   pawl_log_info(forge->log, "this token cannot create check runs: pawl sets a commit status instead");
 }
 
-static pawl_status end_by_status(struct pawl_forge *forge, const struct pawl_stored_run *verdict, const char *name,
+static pawl_status end_by_status(struct pawl_forge *forge, const struct pawl_forge_report *report, const char *name,
                                  struct pawl_error *err) {
   say_instead(forge);
-  return verdict ? pawl_forge_status(forge, verdict, name, err) : set_status(forge, "error", NO_VERDICT, name, err);
+  return say_as_status(forge, report, name, err);
 }
 
 pawl_status pawl_forge_check_begin(struct pawl_forge *forge, const char *name, struct pawl_error *err) {
@@ -186,20 +206,29 @@ pawl_status pawl_forge_check_begin(struct pawl_forge *forge, const char *name, s
     if (!refused) return status;
   }
   say_instead(forge);
-  return pawl_forge_status(forge, NULL, name, err);
+  return say_as_status(forge, NULL, name, err);
 }
 
-pawl_status pawl_forge_check_end(struct pawl_forge *forge, const struct pawl_stored_run *verdict,
+pawl_status pawl_forge_check_end(struct pawl_forge *forge, const struct pawl_forge_report *report,
                                  const struct pawl_suite *suite, const char *name, struct pawl_error *err) {
   PAWL_TRY(need_commit(forge, err));
-  if (forge->follows_github) return end_by_status(forge, verdict, name, err);
+  if (forge->follows_github) return end_by_status(forge, report, name, err);
   size_t count = 0;
   const struct pawl_annotation *annotations = NULL;
-  if (verdict) annotations = pawl_forge_annotations(verdict, suite, forge->arena, &count);
+  if (report->verdict) annotations = pawl_forge_annotations(report->verdict, suite, forge->arena, &count);
   struct check_run run;
   bool refused;
   const enum pawl_status_code status = open_run(forge, name, &run, &refused, err);
-  if (refused) return end_by_status(forge, verdict, name, err);
+  if (refused) return end_by_status(forge, report, name, err);
   if (status != PAWL_OK) return status;
-  return close_run(forge, name, run, verdict, annotations, count, err);
+  return close_run(forge, name, run, report, annotations, count, err);
+}
+
+pawl_status pawl_forge_check_settle(struct pawl_forge *forge, const struct pawl_forge_report *report, const char *name,
+                                    struct pawl_error *err) {
+  PAWL_TRY(need_commit(forge, err));
+  struct check_run run = {0};
+  PAWL_TRY(find(forge, name, &run, err));
+  if (!run.id || run.completed) return PAWL_OK;
+  return close_run(forge, name, run, report, NULL, 0, err);
 }

@@ -20,37 +20,25 @@ struct found {
 /* Where comments are listed, and edited by their number. */
 struct thread {
   const char *list_path, *edit_prefix, *edit_method;
-  const char *own_login; /* NULL: told by the kind of author */
+  const char *own_login;
+};
+
+/* What is to be said. */
+struct entry {
+  const char *mark, *state, *body;
+  bool fails, begins; /* begins: it is worth a comment where there is none */
 };
 
 static const char *marker(struct pawl_forge *forge, const char *id) {
   return pawl_arena_printf(forge->arena, "<!-- pawl:%s -->", id);
 }
 
-/* Whether the author may be us. Anybody can write the marker into a comment of theirs; ours was written by an app or by
-   somebody who may write here. The others do not say it, but tell the token's own name. */
-static bool may_be_ours(const json_t *comment, const char *own_login) {
+/* Whether our own account wrote it: anybody can write the marker into a comment of theirs. */
+static bool is_ours(const json_t *comment, const char *own_login) {
   const json_t *user = json_object_get(comment, "user"), *author = json_object_get(comment, "author");
   const char *login = json_string_value(json_object_get(user, "login"));
   const char *name = login ? login : json_string_value(json_object_get(author, "username"));
-  if (own_login) return name && !strcmp(name, own_login);
-  const char *type = json_string_value(json_object_get(user, "type"));
-  const char *role = json_string_value(json_object_get(comment, "author_association"));
-  return (type && !strcmp(type, "Bot")) ||
-         (role && (!strcmp(role, "OWNER") || !strcmp(role, "MEMBER") || !strcmp(role, "COLLABORATOR")));
-}
-
-static pawl_status own_login(struct pawl_forge *forge, const char **login, struct pawl_error *err) {
-  *login = NULL;
-  if ((!forge->follows_github && !forge->is_gitlab) || forge->dry_run) return PAWL_OK;
-  PAWL_CLEANUP(pawl_json_release) json_t *user = NULL;
-  long status;
-  const struct pawl_forge_call call = {.method = "GET", .path = "//user", .repeatable = true};
-  PAWL_TRY(pawl_forge_send(forge, &call, &status, &user, err));
-  const char *name = json_string_value(json_object_get(user, forge->is_gitlab ? "username" : "login"));
-  if (!name) return pawl_fail(err, PAWL_PROTOCOL, "the server does not name the user of the token");
-  *login = pawl_arena_copy(forge->arena, name);
-  return PAWL_OK;
+  return name && !strcmp(name, own_login);
 }
 
 /* The newest comment of ours. */
@@ -60,7 +48,7 @@ static struct found find(const json_t *comments, const char *mark, const char *l
     const json_t *comment = json_array_get(comments, i);
     const char *body = json_string_value(json_object_get(comment, "body"));
     const long long id = json_integer_value(json_object_get(comment, "id"));
-    if (!body || !pawl_starts_with(body, mark) || !may_be_ours(comment, login) || id <= found.id) continue;
+    if (!body || !pawl_starts_with(body, mark) || !is_ours(comment, login) || id <= found.id) continue;
     const char *state = strstr(body, "<!-- pawl-state: ");
     found = (struct found){id, state && pawl_starts_with(state, "<!-- pawl-state: failed "), body};
   }
@@ -79,52 +67,61 @@ static pawl_status put(struct pawl_forge *forge, const char *method, const char 
 
 /* Looks, then edits or posts. A post that broke off may have arrived: the next look tells, so nothing is posted twice.
  */
-static pawl_status post_or_edit(struct pawl_forge *forge, const struct thread *thread, const char *mark,
-                                const char *state, bool fails, const char *body, struct pawl_error *err) {
+static pawl_status post_or_edit(struct pawl_forge *forge, const struct thread *thread, const struct entry *entry,
+                                struct pawl_error *err) {
   enum pawl_status_code status = PAWL_OK;
   for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
     PAWL_CLEANUP(pawl_json_release) json_t *comments = NULL;
     PAWL_TRY(pawl_forge_list(forge, thread->list_path, &comments, err));
-    const struct found found = find(comments, mark, thread->own_login);
-    const bool this_run = found.id && strstr(found.body, state);
-    if (found.id && !strcmp(found.body, body)) return PAWL_OK;
-    if (found.id && (this_run || found.failed || !fails))
+    const struct found found = find(comments, entry->mark, thread->own_login);
+    const bool this_run = found.id && strstr(found.body, entry->state);
+    if (found.id ? !strcmp(found.body, entry->body) : !entry->begins) return PAWL_OK;
+    if (found.id && (this_run || found.failed || !entry->fails))
       return put(forge, thread->edit_method, pawl_arena_printf(forge->arena, "%s/%lld", thread->edit_prefix, found.id),
-                 body, err);
+                 entry->body, err);
     const char *path = pawl_arena_printf(forge->arena, "%.*s", (int)strcspn(thread->list_path, "?"), thread->list_path);
-    status = put(forge, "POST", path, body, err);
+    status = put(forge, "POST", path, entry->body, err);
     if (status != PAWL_IO && status != PAWL_TRY_AGAIN) return status;
+    if (attempt < ATTEMPTS) pawl_forge_pause(forge, attempt);
   }
   return status;
 }
 
-/* The part of the pull request; *list_path stays NULL when there is nothing to write to. */
-static pawl_status find_thread(struct pawl_forge *forge, struct thread *out, struct pawl_error *err) {
-  long long number = 0;
-  if (forge->is_gitlab) {
-    const char *notes =
-        pawl_arena_printf(forge->arena, "//projects/%s/merge_requests/%lld/notes", forge->repository, forge->number);
-    *out = (struct thread){pawl_arena_printf(forge->arena, "%s?per_page=100", notes), notes, "PUT", NULL};
-    return own_login(forge, &out->own_login, err);
-  }
-  PAWL_TRY(pawl_forge_pull_request(forge, &number, err));
-  if (number <= 0 && !forge->dry_run) return PAWL_OK;
-  *out = (struct thread){pawl_arena_printf(forge->arena, "/issues/%lld/comments?per_page=100", number),
-                         "/issues/comments", "PATCH", NULL};
-  return own_login(forge, &out->own_login, err);
+static struct thread find_thread(struct pawl_forge *forge, long long number, const char *login) {
+  if (!forge->is_gitlab)
+    return (struct thread){pawl_arena_printf(forge->arena, "/issues/%lld/comments%s", number,
+                                             forge->follows_github ? "" : "?per_page=100"),
+                           "/issues/comments", "PATCH", login};
+  const char *notes =
+      pawl_arena_printf(forge->arena, "//projects/%s/merge_requests/%lld/notes", forge->repository, number);
+  return (struct thread){pawl_arena_printf(forge->arena, "%s?per_page=100", notes), notes, "PUT", login};
 }
 
-pawl_status pawl_forge_comment(struct pawl_forge *forge, const struct pawl_stored_run *verdict, const char *id,
+pawl_status pawl_forge_check_id(const char *id, struct pawl_error *err) {
+  static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
+  if (*id && !id[strspn(id, letters)] && strlen(id) <= 64) return PAWL_OK;
+  return pawl_fail(err, PAWL_USAGE, "'--id' takes letters, digits, '_' and '-', not '%s'", id);
+}
+
+pawl_status pawl_forge_comment(struct pawl_forge *forge, const struct pawl_forge_report *report, const char *id,
                                struct pawl_error *err) {
-  struct thread thread = {0};
-  PAWL_TRY(find_thread(forge, &thread, err));
-  if (!thread.list_path) return PAWL_OK;
-  const bool fails = pawl_conclusion_fails(verdict->conclusion);
-  const char *mark = marker(forge, id);
-  const char *state =
-      pawl_arena_printf(forge->arena, "<!-- pawl-state: %s %s -->", fails ? "failed" : "passed", forge->run_key);
+  const bool fails = report->verdict && pawl_conclusion_fails(report->verdict->conclusion);
+  const char *mark = marker(forge, id), *login = NULL;
+  const char *word = !report->verdict ? "none" : fails ? "failed" : "passed";
+  const char *state = pawl_arena_printf(forge->arena, "<!-- pawl-state: %s %s -->", word, forge->run_key);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text body = {0};
   pawl_text_printf(&body, "%s\n%s\n", mark, state);
-  pawl_forge_body(forge, verdict, PAWL_FORGE_BODY_LIMIT - body.length, &body);
-  return post_or_edit(forge, &thread, mark, state, fails, body.data, err);
+  if (report->verdict)
+    pawl_forge_body(forge, report->verdict, PAWL_FORGE_BODY_LIMIT - body.length, &body);
+  else
+    pawl_forge_no_verdict_body(forge, report, &body);
+  const struct entry entry = {mark, state, body.data, fails, report->verdict != NULL};
+  struct pawl_forge_pulls pulls = {0};
+  PAWL_TRY(pawl_forge_pull_requests(forge, &pulls, err));
+  if (pulls.count) PAWL_TRY(pawl_forge_own_login(forge, &login, err));
+  for (size_t i = 0; i < pulls.count; i++) {
+    const struct thread thread = find_thread(forge, pulls.numbers[i], login);
+    PAWL_TRY(post_or_edit(forge, &thread, &entry, err));
+  }
+  return PAWL_OK;
 }

@@ -2,8 +2,10 @@
 /* Where a job runs and what it is about, from the runner's environment. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
+#include "base/secret.h"
 #include "base/untrusted.h"
 #include "forge/forge.h"
 
@@ -51,7 +53,10 @@ pawl_status pawl_forge_take_token(struct pawl_arena *arena, const char *file, co
   unsetenv(first);
   if (second) unsetenv(second);
   if (file) {
-    PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+    struct stat info;
+    PAWL_CLEANUP(pawl_secret_clear) struct pawl_text text = {0};
+    if (!stat(file, &info) && info.st_mode & (S_IRGRP | S_IROTH))
+      return pawl_fail(err, PAWL_NOT_PERMITTED, "others can read the token in '%s'; run chmod 600 on it", file);
     PAWL_TRY(pawl_file_read(file, TOKEN_LIMIT, &text, err));
     char *copy = pawl_arena_copy(arena, pawl_text_string(&text));
     copy[strcspn(copy, "\r\n")] = '\0';
@@ -96,6 +101,11 @@ static void set_head(struct pawl_forge *forge, const char *sha, const char *bran
 
 static void read_pull_request(struct pawl_forge *forge, const json_t *pull) {
   forge->is_pull_request = true;
+  const json_t *labels = json_object_get(pull, "labels");
+  for (size_t i = 0; i < json_array_size(labels); i++) {
+    const char *name = text_at(json_array_get(labels, i), "name");
+    if (name && !strcmp(name, PAWL_FORGE_LABEL)) forge->has_label = true;
+  }
   forge->number = json_integer_value(json_object_get(pull, "number"));
   set_head(forge, text_at(pull, "head.sha"), text_at(pull, "head.ref"), text_at(pull, "head.repo.full_name"),
            text_at(pull, "head.repo.owner.login"));
@@ -112,9 +122,7 @@ static void read_workflow_run(struct pawl_forge *forge, const json_t *run) {
   forge->is_pull_request = event && !strcmp(event, "pull_request");
   set_head(forge, text_at(run, "head_sha"), text_at(run, "head_branch"), text_at(run, "head_repository.full_name"),
            text_at(run, "head_repository.owner.login"));
-  const json_t *pulls = json_object_get(run, "pull_requests");
-  if (json_array_size(pulls) == 1)
-    forge->number = json_integer_value(json_object_get(json_array_get(pulls, 0), "number"));
+  forge->run_conclusion = copy_at(forge, run, "conclusion");
   set_run(forge, json_integer_value(json_object_get(run, "id")),
           json_integer_value(json_object_get(run, "run_attempt")));
 }
@@ -125,6 +133,8 @@ static pawl_status read_event(struct pawl_forge *forge, struct pawl_error *err) 
   PAWL_CLEANUP(pawl_json_release) json_t *event = NULL;
   PAWL_TRY(pawl_untrusted_read(path, EVENT_LIMIT, &event, err));
   forge->default_branch = copy_at(forge, event, "repository.default_branch");
+  forge->action = copy_at(forge, event, "action");
+  forge->added_label = copy_at(forge, event, "label.name");
   const json_t *pull = json_object_get(event, "pull_request"), *run = json_object_get(event, "workflow_run");
   if (pull) read_pull_request(forge, pull);
   if (run) read_workflow_run(forge, run);
@@ -142,6 +152,7 @@ pawl_status pawl_forge_read(struct pawl_forge *forge, const char *token_file, st
   forge->api_url = without_final_slash(arena, variable_or(arena, "GITHUB_API_URL", "https://api.github.com"));
   forge->server_url = without_final_slash(arena, variable_or(arena, "GITHUB_SERVER_URL", "https://github.com"));
   forge->event_name = variable_or(arena, "GITHUB_EVENT_NAME", "");
+  forge->ref = variable(arena, "GITHUB_REF");
   forge->follows_github = variable(arena, "FORGEJO_ACTIONS") || variable(arena, "GITEA_ACTIONS");
   forge->run_key = "local";
   const char *sha = variable(arena, "GITHUB_SHA");

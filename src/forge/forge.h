@@ -9,6 +9,7 @@
 #include "net/http.h"
 
 #define PAWL_FORGE_BODY_LIMIT ((size_t)65535) /* bytes of a comment or a check's text; the limit is in characters */
+#define PAWL_FORGE_LABEL "benchmark"
 #define PAWL_FORGE_SUMMARY_LIMIT ((size_t)1 << 20) /* bytes of a step's summary */
 
 struct pawl_forge {
@@ -23,9 +24,14 @@ struct pawl_forge {
   const char *event_name; /* "pull_request", "workflow_run", "push"; "" outside a workflow */
   const char *sha;        /* of the head, 40 or 64 hexadecimal digits; NULL: unknown */
   const char *default_branch;
-  const char *run_url; /* the workflow run that measured; NULL: unknown */
-  const char *run_key; /* "123.1": the run and its attempt; "local" outside a workflow */
-  long long number;    /* of the pull request, from the event; 0: it does not say */
+  const char *ref;            /* "refs/heads/main"; NULL: unknown */
+  const char *action;         /* of the event: "opened", "labeled", "completed"; NULL: it has none */
+  const char *added_label;    /* of "labeled"; NULL */
+  const char *run_conclusion; /* of a workflow run that has ended: "success", "cancelled"; NULL */
+  bool has_label;             /* the pull request has the label PAWL_FORGE_LABEL */
+  const char *run_url;        /* the workflow run that measured; NULL: unknown */
+  const char *run_key;        /* "123.1": the run and its attempt; "local" outside a workflow */
+  long long number;           /* of the pull request, from its own event; 0: another event */
   const char *head_owner, *head_repository, *head_branch; /* where the change comes from; NULL: unknown */
   bool is_pull_request, is_fork;
   bool follows_github; /* Forgejo or Gitea: no check runs, other rules on who wrote a comment */
@@ -33,13 +39,14 @@ struct pawl_forge {
 };
 
 /* Reads GITHUB_REPOSITORY, GITHUB_API_URL, GITHUB_SERVER_URL, GITHUB_EVENT_NAME, GITHUB_EVENT_PATH, GITHUB_SHA,
-   GITHUB_RUN_ID, GITHUB_RUN_ATTEMPT. The token is taken from `token_file`, else GITHUB_TOKEN, else GH_TOKEN; both are
-   then removed from the environment, so that no child gets them. PAWL_USAGE: what is missing; PAWL_BAD_DATA: the event
-   file. `forge` keeps arena, log, http and dry_run as they are. */
+   GITHUB_REF, GITHUB_RUN_ID, GITHUB_RUN_ATTEMPT. The token is taken from `token_file`, else GITHUB_TOKEN, else
+   GH_TOKEN; both are then removed from the environment, so that no child gets them. PAWL_USAGE: what is missing;
+   PAWL_BAD_DATA: the event file. `forge` keeps arena, log, http and dry_run as they are. */
 pawl_status pawl_forge_read(struct pawl_forge *forge, const char *token_file, struct pawl_error *err);
 
 /* The same for a job of GitLab CI: CI_API_V4_URL, CI_PROJECT_ID, CI_COMMIT_SHA, CI_PROJECT_URL, CI_JOB_ID,
-   CI_DEFAULT_BRANCH and, of a merge request, CI_MERGE_REQUEST_IID; the token is GITLAB_TOKEN. */
+   CI_DEFAULT_BRANCH, CI_COMMIT_BRANCH and, of a merge request, CI_MERGE_REQUEST_IID and the two projects; the token is
+   GITLAB_TOKEN. */
 pawl_status pawl_forge_read_gitlab(struct pawl_forge *forge, const char *token_file, struct pawl_error *err);
 /* The token of `file`, else of the environment's `first`, else of `second` (may be NULL); removes both from the
    environment. NULL when there is none. */
@@ -60,9 +67,18 @@ pawl_status pawl_forge_send(struct pawl_forge *forge, const struct pawl_forge_ca
 /* All pages of a list, joined: a new reference to an array. */
 pawl_status pawl_forge_list(struct pawl_forge *forge, const char *path, json_t **out, struct pawl_error *err);
 
-/* The pull request that this job is about. An event of a fork's workflow_run names none: it is then looked up by the
-   head's repository and branch, and must still be at the head's commit. *number is 0 when it has moved on. PAWL_USAGE
-   when the event is about no pull request. */
-pawl_status pawl_forge_pull_request(struct pawl_forge *forge, long long *number, struct pawl_error *err);
+/* The pull requests that this job is about: the one of its own event, else all that are open from the head's repository
+   and branch and still at the head's commit. None when they have moved on. PAWL_USAGE when the event is about no pull
+   request. */
+#define PAWL_FORGE_PULLS 20
+struct pawl_forge_pulls {
+  long long numbers[PAWL_FORGE_PULLS];
+  size_t count;
+};
+pawl_status pawl_forge_pull_requests(struct pawl_forge *forge, struct pawl_forge_pulls *out, struct pawl_error *err);
+
+/* Waits longer from attempt to attempt (from 1), before a request that may have arrived is looked for and sent again.
+ */
+void pawl_forge_pause(struct pawl_forge *forge, int attempt);
 
 #endif

@@ -28,10 +28,14 @@ pawl_status pawl_forge_read_gitlab(struct pawl_forge *forge, const char *token_f
   forge->is_pull_request = text_of(arena, "CI_MERGE_REQUEST_IID") != NULL;
   forge->event_name = forge->is_pull_request ? "merge_request" : "push";
   forge->default_branch = text_of(arena, "CI_DEFAULT_BRANCH");
+  const char *branch = text_of(arena, "CI_COMMIT_BRANCH");
+  if (branch) forge->ref = pawl_arena_printf(arena, "refs/heads/%s", branch);
   forge->api_url = text_of(arena, "CI_API_V4_URL");
   if (!forge->api_url) return pawl_fail(err, PAWL_USAGE, "this is not a GitLab pipeline: CI_API_V4_URL is not set");
   PAWL_TRY(need_number("CI_PROJECT_ID", &project, err));
   if (forge->is_pull_request) PAWL_TRY(need_number("CI_MERGE_REQUEST_IID", &forge->number, err));
+  const char *source = text_of(arena, "CI_MERGE_REQUEST_SOURCE_PROJECT_ID");
+  forge->is_fork = forge->is_pull_request && (!source || strcmp(source, getenv("CI_PROJECT_ID")) != 0);
   forge->repository = pawl_arena_printf(arena, "%lld", project);
   const char *sha = text_of(arena, "CI_COMMIT_SHA"), *url = text_of(arena, "CI_PROJECT_URL");
   if (sha && strlen(sha) >= 40 && strspn(sha, "0123456789abcdef") == strlen(sha)) forge->sha = sha;
@@ -61,16 +65,16 @@ static pawl_status is_set(struct pawl_forge *forge, const char *name, const char
   return PAWL_OK;
 }
 
-pawl_status pawl_forge_gitlab_status(struct pawl_forge *forge, const struct pawl_stored_run *verdict, const char *name,
+pawl_status pawl_forge_gitlab_status(struct pawl_forge *forge, const struct pawl_forge_report *report, const char *name,
                                      struct pawl_error *err) {
   char line[140];
-  const char *state = "running";
+  const bool failed = !report->verdict || pawl_conclusion_fails(report->verdict->conclusion);
+  const char *state = failed ? "failed" : "success";
   if (!forge->sha) return pawl_fail(err, PAWL_USAGE, "no commit for the report: CI_COMMIT_SHA is not set");
-  if (verdict) state = pawl_conclusion_fails(verdict->conclusion) ? "failed" : "success";
   PAWL_CLEANUP(pawl_json_release) json_t *body = json_object();
   pawl_json_set_string(body, "state", state);
   pawl_json_set_string(body, "name", name);
-  pawl_json_set_string(body, "description", verdict ? pawl_forge_headline(verdict, line) : "measuring");
+  pawl_json_set_string(body, "description", pawl_forge_title(report, line));
   if (forge->run_url) pawl_json_set_string(body, "target_url", forge->run_url);
   const char *path = pawl_arena_printf(forge->arena, "//projects/%s/statuses/%s", forge->repository, forge->sha);
   const struct pawl_forge_call call = {.method = "POST", .path = path, .body = body, .repeatable = true};

@@ -8,31 +8,51 @@
 #include "model/suite.h"
 #include "record/stored_run.h"
 
+/* Who commits where git names nobody. */
+#define PAWL_FORGE_BOT_NAME "github-actions[bot]"
+#define PAWL_FORGE_BOT_EMAIL "41898282+github-actions[bot]@users.noreply.github.com"
+
+/* What is said of a run. */
+struct pawl_forge_report {
+  const struct pawl_stored_run *verdict; /* NULL: none that can be posted */
+  const char *why;                       /* there is none: in one line, text from outside; NULL: unknown */
+  bool cancelled;                        /* there is none because the run was cancelled */
+};
+
 /* The report in Markdown, at most `limit` bytes: what does not fit is left out by whole sections, and a line says
    which. Written from the verdict again; nothing of report.md is used. */
 void pawl_forge_body(const struct pawl_forge *forge, const struct pawl_stored_run *verdict, size_t limit,
                      struct pawl_text *out);
-/* "REGRESSION: 2 of 4 configurations", at most 140 bytes, plain text without anything from outside. */
-const char *pawl_forge_headline(const struct pawl_stored_run *verdict, char out[140]);
+/* The body of a run without a verdict: why, and the link. */
+void pawl_forge_no_verdict_body(const struct pawl_forge *forge, const struct pawl_forge_report *report,
+                                struct pawl_text *out);
+/* "regression: 2 slower, 2 unchanged", at most 140 bytes, plain text without anything from outside. */
+const char *pawl_forge_title(const struct pawl_forge_report *report, char out[140]);
 
 /* One comment, found by its marker over all pages and edited in place; a new one when the verdict turns to failed,
-   since edits notify nobody. `id` tells several suites apart: [A-Za-z0-9_-]. */
-pawl_status pawl_forge_comment(struct pawl_forge *forge, const struct pawl_stored_run *verdict, const char *id,
+   since edits notify nobody. Without a verdict, one that is there says so. `id` tells several suites apart:
+   [A-Za-z0-9_-]. */
+pawl_status pawl_forge_comment(struct pawl_forge *forge, const struct pawl_forge_report *report, const char *id,
                                struct pawl_error *err);
+
+/* The name of the account that the token is of. */
+pawl_status pawl_forge_own_login(struct pawl_forge *forge, const char **login, struct pawl_error *err);
+/* PAWL_USAGE: not such an id. */
+pawl_status pawl_forge_check_id(const char *id, struct pawl_error *err);
 
 /* The check run `name` on the head: opened as in progress, so that a runner that dies leaves a visible failure behind;
    closed with the verdict, the report and the annotations. Where the token cannot create check runs (403, 404), a
-   commit status says the same in short. Ending with `verdict` NULL says that the run left none: a failure. */
+   commit status says the same in short. What a fork measured is at best neutral. A run without a verdict failed or was
+   cancelled. */
 pawl_status pawl_forge_check_begin(struct pawl_forge *forge, const char *name, struct pawl_error *err);
-pawl_status pawl_forge_check_end(struct pawl_forge *forge, const struct pawl_stored_run *verdict,
+pawl_status pawl_forge_check_end(struct pawl_forge *forge, const struct pawl_forge_report *report,
                                  const struct pawl_suite *suite, const char *name, struct pawl_error *err);
+/* Closes the check run of this run without a verdict if it is there and open: nobody else will. */
+pawl_status pawl_forge_check_settle(struct pawl_forge *forge, const struct pawl_forge_report *report, const char *name,
+                                    struct pawl_error *err);
 
-/* A commit status. `verdict` NULL: pending. */
-pawl_status pawl_forge_status(struct pawl_forge *forge, const struct pawl_stored_run *verdict, const char *name,
-                              struct pawl_error *err);
-
-/* The same on GitLab, as an entry of the commit's pipeline. */
-pawl_status pawl_forge_gitlab_status(struct pawl_forge *forge, const struct pawl_stored_run *verdict, const char *name,
+/* The verdict as a commit status of GitLab, which is an entry of the commit's pipeline. */
+pawl_status pawl_forge_gitlab_status(struct pawl_forge *forge, const struct pawl_forge_report *report, const char *name,
                                      struct pawl_error *err);
 
 /* Into the file that GITHUB_STEP_SUMMARY names, in place of what was written there before. PAWL_USAGE: no such file. */
@@ -56,11 +76,13 @@ void pawl_forge_workflow_commands(const struct pawl_annotation *annotations, siz
 pawl_status pawl_forge_open_pull_request(struct pawl_forge *forge, const char *branch, const char *base,
                                          const char *title, const char *body, struct pawl_error *err);
 
-/* Commits perf/baseline.json of `folder`'s working tree to `branch` of origin, in a commit of its own, and nothing
-   else. With `shards`, the files that the parts of a run left, what each of them moved goes there instead. When others
-   pushed meanwhile their moves are kept and ours put on top: the faster of two entries stays. PAWL_NOT_PERMITTED: the
-   job is about a pull request. PAWL_TRY_AGAIN: lost every race. */
-pawl_status pawl_forge_push_baseline(struct pawl_forge *forge, const char *folder, char *const *shards, int count,
-                                     const char *branch, struct pawl_error *err);
+/* Commits what the parts of a run moved in perf/baseline.json of `folder` to `branch` of origin, in a commit of its
+   own, and nothing else. `parts`: the baseline files that they left, at least one. When others pushed meanwhile their
+   moves are kept and ours put on top: the faster of two entries stays. `by_pull_request`: the commit goes to a branch
+   of its own, from which a draft pull request is opened. PAWL_NOT_PERMITTED: the job is about a pull request, or the
+   branch is protected. PAWL_TRY_AGAIN: lost every race. */
+#define PAWL_FORGE_BASELINE_BRANCH "pawl-baseline"
+pawl_status pawl_forge_push_baseline(struct pawl_forge *forge, const char *folder, char *const *parts, int count,
+                                     const char *branch, bool by_pull_request, struct pawl_error *err);
 
 #endif

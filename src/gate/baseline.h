@@ -54,8 +54,8 @@ pawl_status pawl_baseline_read(const char *path, struct pawl_arena *arena, struc
                                struct pawl_error *err);
 /* The document of the file. */
 json_t *pawl_baseline_to_json(const struct pawl_baseline *baseline);
-/* Atomic and byte-stable: sorted entries, stable key order, one number a line. Makes the folder. Where others may write
-   too, use pawl_baseline_update. */
+/* Atomic and byte-stable: sorted entries, stable key order, one value a line, lists of numbers on one line. Makes the
+   folder. Where others may write too, use pawl_baseline_update. */
 pawl_status pawl_baseline_write(const char *path, const struct pawl_baseline *baseline, struct pawl_error *err);
 /* Reads, edits and writes under a lock, so that two runs at once cannot lose a move; the lock lies in the suite's .pawl
    folder. The file is written only where `edit` sets *changed. PAWL_TRY_AGAIN when the lock stays taken for

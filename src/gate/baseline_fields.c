@@ -25,7 +25,7 @@ const struct pawl_field pawl_baseline_figures[PAWL_BASELINE_FIGURES] = {
     ENTRY(reason, PAWL_FIELD_STRING),
 };
 #define CODE(name, rule) \
-  { #name, rule, offsetof(struct pawl_code, name), .most = PAWL_FIELD_MOST }
+  { #name, rule, offsetof(struct pawl_code, name), .max = PAWL_FIELD_MOST }
 const struct pawl_field pawl_baseline_code_fields[PAWL_BASELINE_CODE] = {
     CODE(arch, PAWL_FIELD_NAME),
     CODE(registers, PAWL_FIELD_COUNT),

@@ -40,6 +40,30 @@ json_t *pawl_baseline_to_json(const struct pawl_baseline *baseline) {
   return document;
 }
 
+/* A list of numbers stands on one line, so that a move of the baseline is a small difference in git. */
+static void join_numbers(const char *text, struct pawl_text *out) {
+  for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+    const size_t length = strcspn(line, "\n");
+    const bool opens = length && line[length - 1] == '[';
+    const char *item = line + length + (line[length] == '\n');
+    item += strspn(item, " ");
+    pawl_text_add_bytes(out, line, length);
+    if (!opens || !strchr("-0123456789", *item) || !*item) {
+      pawl_text_add(out, "\n");
+      continue;
+    }
+    for (; *item != ']'; item += strspn(item, " \n")) {
+      const size_t number = strcspn(item, "\n");
+      pawl_text_add_bytes(out, item, number);
+      if (item[number - 1] == ',') pawl_text_add(out, " ");
+      item += number;
+    }
+    line = item; /* "]," */
+    pawl_text_add_bytes(out, line, strcspn(line, "\n"));
+    pawl_text_add(out, "\n");
+  }
+}
+
 static pawl_status make_folder_of(const char *path, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(path);
   return pawl_make_folders(folder, err);
@@ -49,8 +73,10 @@ pawl_status pawl_baseline_write(const char *path, const struct pawl_baseline *ba
   PAWL_TRY(make_folder_of(path, err));
   PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_baseline_to_json(baseline);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text lines = {0};
   pawl_json_write_text(document, false, &text);
-  return pawl_file_write(path, text.data, text.length, err);
+  join_numbers(text.data, &lines);
+  return pawl_file_write(path, lines.data, lines.length, err);
 }
 
 pawl_status pawl_baseline_update(const char *path, const char *lock_path, double wait_seconds, pawl_baseline_edit *edit,

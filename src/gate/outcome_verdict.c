@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/text.h"
 #include "gate/result_interval.h"
 
 /* The check's word stands even where the file calls the outcome ok, as the earlier scripts' files do. */
@@ -28,11 +29,13 @@ static const char *describe(const struct pawl_result *result, struct pawl_arena 
       [PAWL_OUTCOME_WRONG] = "the result is wrong",
       [PAWL_OUTCOME_BUILD] = "it does not build",
       [PAWL_OUTCOME_CRASHED] = "it crashed",
+      [PAWL_OUTCOME_HUNG] = "it hung",
       [PAWL_OUTCOME_UNSUPPORTED] = "not supported",
       [PAWL_OUTCOME_ABSENT] = "a device or a tool is missing",
       [PAWL_OUTCOME_INCONCLUSIVE] = "no time was valid",
   };
   const char *text = texts[outcome_of(result)];
+  if (result->reason && pawl_starts_with(result->reason, "kernel '")) return result->reason; /* a whole sentence */
   return result->reason ? pawl_arena_printf(arena, "%s: %s", text, result->reason) : text;
 }
 

@@ -108,6 +108,26 @@ static pawl_status judge_row(const struct ratchet_job *job, struct pawl_ratchet_
   return PAWL_OK;
 }
 
+/* A regression that this change accepts is one that passes, and is said loudly. */
+static void accept_loss(const struct ratchet_job *job, struct pawl_ratchet_row *row) {
+  struct pawl_comparison *item = &row->comparison;
+  const struct pawl_acceptances *all = &job->options->acceptances;
+  for (size_t i = 0; i < all->count && item->verdict == PAWL_VERDICT_REGRESSION; i++) {
+    const struct pawl_acceptance *one = &all->items[i];
+    if (!same_text(one->kernel_name, item->kernel_name) || !same_text(one->case_name, item->config.name) ||
+        !same_text(one->hardware, job->hardware))
+      continue;
+    if (!pawl_acceptance_covers(one, item, row->result ? row->result->code.hash : NULL, job->options->fail_over)) {
+      item->reason = "this change accepts a smaller loss, of other machine code: accept this one, or mend it";
+      return;
+    }
+    row->accepted = one;
+    decide(item, PAWL_VERDICT_ACCEPTED,
+           pawl_arena_printf(job->arena, "accepted here by %s: %s", one->author ? one->author : "an unknown author",
+                             one->reason));
+  }
+}
+
 static bool same_arch(const struct pawl_code *a, const struct pawl_code *b) {
   return a->registers >= 0 && b->registers >= 0 && same_text(a->arch, b->arch);
 }
@@ -234,21 +254,26 @@ static enum pawl_ratchet_change change_of(const struct ratchet_job *job, const s
   const bool timed = row->result && pawl_result_timed(row->result) && verdict != PAWL_VERDICT_BROKEN &&
                      verdict != PAWL_VERDICT_UNSUPPORTED;
   if (verdict == PAWL_VERDICT_IMPROVEMENT && may_move(job, row)) return PAWL_RATCHET_IMPROVED;
-  return !row->entry && timed && verdict != PAWL_VERDICT_REGRESSION ? PAWL_RATCHET_NEW : PAWL_RATCHET_KEPT;
+  return !row->entry && timed && verdict != PAWL_VERDICT_REGRESSION && verdict != PAWL_VERDICT_ACCEPTED
+             ? PAWL_RATCHET_NEW
+             : PAWL_RATCHET_KEPT;
 }
 
 void pawl_ratchet_count(struct pawl_ratchet_report *report, enum pawl_verdict verdict) {
-  switch (verdict) {
-    case PAWL_VERDICT_NEW: report->fresh++; break;
-    case PAWL_VERDICT_IMPROVEMENT: report->improvements++; break;
-    case PAWL_VERDICT_REGRESSION: report->regressions++; break;
-    case PAWL_VERDICT_MAINTAINED:
-    case PAWL_VERDICT_NO_DIFFERENCE: report->maintained++; break;
-    case PAWL_VERDICT_INCONCLUSIVE: report->undecided++; break;
-    case PAWL_VERDICT_BROKEN: report->broken++; break;
-    case PAWL_VERDICT_MISSING: report->missing++; break;
-    case PAWL_VERDICT_UNSUPPORTED: report->unsupported++; break;
+  report->counts[verdict == PAWL_VERDICT_NO_DIFFERENCE ? PAWL_VERDICT_MAINTAINED : verdict]++;
+}
+
+size_t pawl_ratchet_totals(const struct pawl_ratchet_report *report, struct pawl_ratchet_total out[PAWL_VERDICTS]) {
+  size_t count = 0;
+  for (int i = 0; i < PAWL_VERDICTS; i++) {
+    const enum pawl_verdict verdict = (enum pawl_verdict)i;
+    if (report->counts[i] == 0) continue;
+    size_t place = count++;
+    for (; place && pawl_verdict_precedence(verdict) < pawl_verdict_precedence(out[place - 1].verdict); place--)
+      out[place] = out[place - 1];
+    out[place] = (struct pawl_ratchet_total){verdict, report->counts[i], pawl_verdict_total_word(verdict)};
   }
+  return count;
 }
 
 enum pawl_verdict pawl_ratchet_verdict(const struct pawl_ratchet_report *report) {
@@ -330,6 +355,7 @@ static pawl_status run_ratchet(struct pawl_baseline *baseline, const struct ratc
   struct pawl_ratchet_report report = {0};
   PAWL_TRY(make_rows(job, &report, err));
   for (size_t i = 0; i < report.count; i++) {
+    accept_loss(job, &report.rows[i]);
     report.rows[i].change = change_of(job, &report.rows[i]);
     pawl_ratchet_count(&report, report.rows[i].comparison.verdict);
   }

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "gate/acceptance.h"
 #include "gate/baseline.h"
 #include "gate/comparison.h"
 #include "gate/paired_test.h"
@@ -16,7 +17,8 @@ struct pawl_ratchet_options {
   double between_runs;                   /* gate.between_runs; 0: not known */
   const struct pawl_paired_test *paired; /* verdicts measured in pairs, which go before the unpaired rule */
   size_t paired_count;
-  bool update; /* move the entries in memory; not of a dirty tree: see update_refused */
+  struct pawl_acceptances acceptances; /* that the policy allows; none by default */
+  bool update;                         /* move the entries in memory; not of a dirty tree: see update_refused */
 };
 
 enum pawl_ratchet_change { PAWL_RATCHET_KEPT = 0, PAWL_RATCHET_NEW, PAWL_RATCHET_IMPROVED };
@@ -27,6 +29,7 @@ struct pawl_ratchet_row {
   const struct pawl_baseline_entry *entry; /* as it was before any move; NULL: none */
   const struct pawl_result *result;        /* NULL: missing, or not measured again because its code is identical */
   const struct pawl_paired_test *paired;   /* how the verdict was reached; NULL: from stored samples */
+  const struct pawl_acceptance *accepted;  /* verdict ACCEPTED; else NULL */
   /* A GPU's machine code before and now, compiled for the same architecture; before: of the entry, else of another of
      the kernel's. NULL: not known. */
   const struct pawl_code *code_before, *code_now;
@@ -36,8 +39,7 @@ struct pawl_ratchet_row {
 struct pawl_ratchet_report {
   struct pawl_ratchet_row *rows;
   size_t count;
-  /* maintained: "no significant difference" too; undecided: inconclusive */
-  size_t regressions, improvements, maintained, undecided, broken, missing, fresh, unsupported;
+  size_t counts[PAWL_VERDICTS];     /* rows by verdict; "no significant difference" counts as maintained */
   struct pawl_baseline_move *moves; /* made, or, without `update`, that would be; none when refused */
   size_t move_count;
   const char *update_refused; /* why nothing moved although it was asked for; NULL */
@@ -45,6 +47,15 @@ struct pawl_ratchet_report {
 
 /* Counts a row of that verdict. */
 void pawl_ratchet_count(struct pawl_ratchet_report *report, enum pawl_verdict verdict);
+
+/* Rows that share a verdict, in a word of a reader: "slower", "unchanged". */
+struct pawl_ratchet_total {
+  enum pawl_verdict verdict;
+  size_t count;
+  const char *word;
+};
+/* Fills in the totals that are not 0, the worst verdict first; returns how many there are. */
+size_t pawl_ratchet_totals(const struct pawl_ratchet_report *report, struct pawl_ratchet_total out[PAWL_VERDICTS]);
 /* The worst verdict of the rows; PAWL_VERDICT_UNSUPPORTED when there are none. */
 enum pawl_verdict pawl_ratchet_verdict(const struct pawl_ratchet_report *report);
 /* What `run` and `ratchet` end with; strict: an inconclusive verdict is PAWL_UNDECIDED. So are regressions that are all

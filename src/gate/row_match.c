@@ -37,13 +37,13 @@ const char *pawl_shape_key(const struct pawl_case *config, struct pawl_arena *ar
 }
 
 /* A row under the text by which it is looked up in one pass. */
-struct entry {
+struct row_key {
   const char *text;
   size_t row;
 };
 
 static int compare_entries(const void *a, const void *b) {
-  const struct entry *x = a, *y = b;
+  const struct row_key *x = a, *y = b;
   const int order = strcmp(x->text, y->text);
   return order != 0 ? order : (x->row > y->row) - (x->row < y->row);
 }
@@ -71,26 +71,26 @@ static const char *shape_alone(const struct pawl_row_key *key, struct pawl_arena
   return key->config->count > 0 ? pawl_shape_key(key->config, arena) : NULL;
 }
 
-static struct entry *sorted_entries(const struct pawl_row_set *side, const bool *taken, row_text *text,
-                                    struct pawl_arena *arena, size_t *count) {
-  struct entry *entries = pawl_arena_alloc(arena, side->count + 1, sizeof *entries);
+static struct row_key *sorted_entries(const struct pawl_row_set *side, const bool *taken, row_text *text,
+                                      struct pawl_arena *arena, size_t *count) {
+  struct row_key *entries = pawl_arena_alloc(arena, side->count + 1, sizeof *entries);
   size_t n = 0;
   for (size_t i = 0; i < side->count; i++) {
     const char *found = taken[i] ? NULL : text(&side->keys[i], arena);
-    if (found) entries[n++] = (struct entry){found, i};
+    if (found) entries[n++] = (struct row_key){found, i};
   }
   qsort(entries, n, sizeof *entries, compare_entries);
   *count = n;
   return entries;
 }
 
-static size_t run_length(const struct entry *entries, size_t from, size_t count) {
+static size_t run_length(const struct row_key *entries, size_t from, size_t count) {
   size_t end = from + 1;
   while (end < count && strcmp(entries[end].text, entries[from].text) == 0) end++;
   return end - from;
 }
 
-static pawl_status reject_duplicates(const struct pawl_row_set *side, const struct entry *entries, size_t count,
+static pawl_status reject_duplicates(const struct pawl_row_set *side, const struct row_key *entries, size_t count,
                                      struct pawl_error *err) {
   for (size_t i = 1; i < count && !side->may_repeat; i++) {
     if (strcmp(entries[i].text, entries[i - 1].text) != 0) continue;
@@ -121,8 +121,8 @@ static void pair_rows(const struct pairing *job, size_t left, size_t right, enum
 static pawl_status pass(const struct pairing *job, row_text *text, enum pawl_row_match_kind how,
                         struct pawl_arena *arena, struct pawl_error *err) {
   size_t left_count, right_count;
-  const struct entry *left = sorted_entries(job->left, job->pairs->left_taken, text, arena, &left_count);
-  const struct entry *right = sorted_entries(job->right, job->right_taken, text, arena, &right_count);
+  const struct row_key *left = sorted_entries(job->left, job->pairs->left_taken, text, arena, &left_count);
+  const struct row_key *right = sorted_entries(job->right, job->right_taken, text, arena, &right_count);
   if (how == PAWL_MATCH_NAME) {
     PAWL_TRY(reject_duplicates(job->left, left, left_count, err));
     PAWL_TRY(reject_duplicates(job->right, right, right_count, err));

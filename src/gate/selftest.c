@@ -11,6 +11,9 @@
 #define CONFIDENCE 0.95
 #define SEED_STRIDE 10000000u /* more than the blocks of a verdict and of its confirmation */
 
+#define DELAY_SHARE 0.05      /* of a call: the delay that both arms carry */
+#define SHORTEST_CALL_MS 2e-5 /* about one reading of the clock */
+
 const double pawl_selftest_changes[PAWL_SELFTEST_CHANGES] = {0, 0.01, 0.02, 0.03, 0.05};
 
 static bool same_change(double a, double b) {
@@ -19,6 +22,17 @@ static bool same_change(double a, double b) {
 
 uint64_t pawl_selftest_seed(uint64_t seed, size_t trial) {
   return seed + SEED_STRIDE * (trial + 1);
+}
+
+pawl_status pawl_selftest_calibrate(struct pawl_selftest *selftest, double delayed_ms, struct pawl_error *err) {
+  const double base_ms = delayed_ms - PAWL_SELFTEST_SHORTEST_DELAY_MS;
+  if (!(base_ms >= SHORTEST_CALL_MS))
+    return pawl_fail(err, PAWL_UNAVAILABLE,
+                     "kernel '%s' on '%s' is too short to tell from the injected %.0f us: choose a larger case",
+                     selftest->kernel_name, selftest->case_name, PAWL_SELFTEST_SHORTEST_DELAY_MS * 1e3);
+  selftest->base_ms = base_ms;
+  selftest->delay_ms = fmax(DELAY_SHARE * base_ms, PAWL_SELFTEST_SHORTEST_DELAY_MS);
+  return PAWL_OK;
 }
 
 static double median_blocks(const struct pawl_selftest *selftest, double change) {

@@ -37,6 +37,12 @@ struct pawl_selftest {
   size_t count;
 };
 
+/* The delay of the first blocks, far above a reading of the clock; the delay of the trials is at least as long. */
+#define PAWL_SELFTEST_SHORTEST_DELAY_MS 2e-3
+/* Sets base_ms and delay_ms by the time of a call that carries the shortest delay. PAWL_UNAVAILABLE: the call without
+   it is too short beside the delay, so its time would be the noise of the clock. */
+pawl_status pawl_selftest_calibrate(struct pawl_selftest *selftest, double delayed_ms, struct pawl_error *err);
+
 /* The trials with one change put in. */
 struct pawl_selftest_tally {
   double change;

@@ -28,7 +28,7 @@ struct pawl_two_sample_limits {
 };
 
 /* Fills the figures of *out: times, delta, speedup, CIs, Cliff's delta, p; the verdict stays. PAWL_BAD_DATA when a side
-   has no time, or one that is not finite and positive, or contradicts itself. */
+   has no time, contradicts itself, or has a time that is not finite and positive. */
 pawl_status pawl_two_sample_compare(struct pawl_bootstrap_plans *plans, const struct pawl_sample_side *baseline,
                                     const struct pawl_sample_side *candidate, struct pawl_arena *arena,
                                     struct pawl_comparison *out, struct pawl_error *err);

@@ -2,24 +2,30 @@
 #include "gate/verdict.h"
 
 static const struct {
-  const char *name;
+  const char *name, *total_word;
   int precedence;
   enum pawl_status_code status;
-  bool quiet, from_times;
+  bool quiet, from_times, no_judgement;
 } verdicts[PAWL_VERDICTS] = {
-    [PAWL_VERDICT_BROKEN] = {"broken", 0, PAWL_FAILED},
-    [PAWL_VERDICT_REGRESSION] = {"regression", 1, PAWL_FAILED, .from_times = true},
-    [PAWL_VERDICT_MISSING] = {"missing", 2, PAWL_FAILED},
-    [PAWL_VERDICT_INCONCLUSIVE] = {"inconclusive", 3, PAWL_UNDECIDED},
-    [PAWL_VERDICT_IMPROVEMENT] = {"improvement", 4, PAWL_OK, .from_times = true},
-    [PAWL_VERDICT_NEW] = {"new", 5, PAWL_UNDECIDED},
-    [PAWL_VERDICT_MAINTAINED] = {"maintained", 6, PAWL_OK, .quiet = true, .from_times = true},
-    [PAWL_VERDICT_NO_DIFFERENCE] = {"no significant difference", 6, PAWL_UNDECIDED, .quiet = true, .from_times = true},
-    [PAWL_VERDICT_UNSUPPORTED] = {"unsupported", 7, PAWL_OK, .quiet = true},
+    [PAWL_VERDICT_BROKEN] = {"broken", "broken", 0, PAWL_FAILED},
+    [PAWL_VERDICT_REGRESSION] = {"regression", "slower", 1, PAWL_FAILED, .from_times = true},
+    [PAWL_VERDICT_MISSING] = {"missing", "missing", 2, PAWL_FAILED},
+    [PAWL_VERDICT_INCONCLUSIVE] = {"inconclusive", "inconclusive", 3, PAWL_UNDECIDED, .no_judgement = true},
+    [PAWL_VERDICT_ACCEPTED] = {"accepted", "accepted", 4, PAWL_OK, .from_times = true},
+    [PAWL_VERDICT_IMPROVEMENT] = {"improvement", "faster", 5, PAWL_OK, .from_times = true},
+    [PAWL_VERDICT_NEW] = {"new", "new", 6, PAWL_UNDECIDED},
+    [PAWL_VERDICT_MAINTAINED] = {"maintained", "unchanged", 7, PAWL_OK, .quiet = true, .from_times = true},
+    [PAWL_VERDICT_NO_DIFFERENCE] = {"no significant difference", "unchanged", 7, PAWL_UNDECIDED, .quiet = true,
+                                    .from_times = true},
+    [PAWL_VERDICT_UNSUPPORTED] = {"unsupported", "unsupported", 8, PAWL_OK, .quiet = true, .no_judgement = true},
 };
 
 const char *pawl_verdict_name(enum pawl_verdict verdict) {
   return verdicts[verdict].name;
+}
+
+const char *pawl_verdict_total_word(enum pawl_verdict verdict) {
+  return verdicts[verdict].total_word;
 }
 
 int pawl_verdict_precedence(enum pawl_verdict verdict) {
@@ -40,6 +46,10 @@ bool pawl_verdict_is_quiet(enum pawl_verdict verdict) {
 
 bool pawl_verdict_is_from_times(enum pawl_verdict verdict) {
   return verdicts[verdict].from_times;
+}
+
+bool pawl_verdict_is_no_judgement(enum pawl_verdict verdict) {
+  return verdicts[verdict].no_judgement;
 }
 
 enum pawl_status_code pawl_worse_status(enum pawl_status_code a, enum pawl_status_code b) {

@@ -39,7 +39,7 @@ static pawl_status make_untimed(struct host_kernel *host, const struct host_time
                                 int calls, const struct host_canaries *canaries, struct pawl_error *err) {
   struct host_timing timing;
   PAWL_TRY(host_kernel_record(host, set, calls, canaries, err));
-  PAWL_TRY(host_time_reset(host, set, plan, err));
+  PAWL_TRY(host_time_reset(host, set, plan, plan->cold, err));
   return host_kernel_call(host, set, calls, canaries, &timing, err);
 }
 

@@ -38,6 +38,7 @@ static size_t free_bytes(const struct host_cuda_memory *memory) {
 
 void host_cuda_memory_start(struct host_cuda_memory *memory) {
   memory->free_at_start = free_bytes(memory);
+  memory->ours = 0;
 }
 
 int64_t host_cuda_memory_of_others(const struct host_cuda_memory *memory) {

@@ -8,6 +8,8 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "host/host_device.h"
+#include "host/late_inputs.h"
+#include "host/processor_counters.h"
 #include "host/thread_placement.h"
 
 struct cpu_state {
@@ -15,6 +17,10 @@ struct cpu_state {
   size_t flush_bytes;
   unsigned char flush_value;
   int64_t delay_ns;
+  pawl_stamp *stamp;                        /* NULL: none */
+  bool late;                                /* inputs come when the caches are flushed */
+  struct host_processor_counters *counters; /* at work; NULL: no range has begun */
+  json_t *counted;                          /* in the last range; NULL: none */
 };
 
 static pawl_status cpu_open(void **state, struct pawl_error *err) {
@@ -41,6 +47,8 @@ static void cpu_close(void *state) {
   struct cpu_state *cpu = state;
   if (!cpu) return;
   cpu_release(cpu, cpu->flush, cpu->flush_bytes);
+  if (cpu->counters) json_decref(host_processor_counters_end(cpu->counters));
+  json_decref(cpu->counted);
   pawl_free(cpu);
 }
 
@@ -79,6 +87,31 @@ static pawl_status cpu_hash(void *state, const struct host_span *spans, int coun
   return PAWL_OK;
 }
 
+static void cpu_stamp(void *state, pawl_stamp *word, bool late) {
+  struct cpu_state *cpu = state;
+  cpu->stamp = word;
+  cpu->late = late;
+}
+
+static void add_stamp(pawl_stamp *word) {
+  if (word) atomic_fetch_add_explicit(word, 1, memory_order_seq_cst);
+}
+
+static pawl_status cpu_profile(void *state, bool begin, struct pawl_error *err) {
+  (void)err;
+  struct cpu_state *cpu = state;
+  if (begin && !cpu->counters) cpu->counters = host_processor_counters_begin();
+  if (begin || !cpu->counters) return PAWL_OK;
+  json_decref(cpu->counted);
+  cpu->counted = host_processor_counters_end(cpu->counters);
+  cpu->counters = NULL;
+  return PAWL_OK;
+}
+
+static json_t *cpu_counters(void *state) {
+  return json_incref(((struct cpu_state *)state)->counted);
+}
+
 static pawl_status cpu_delay(void *state, int64_t ns, struct pawl_error *err) {
   (void)err;
   ((struct cpu_state *)state)->delay_ns = ns;
@@ -99,10 +132,13 @@ static pawl_status cpu_time_calls(void *state, const struct pawl_kernel *kernel,
                                   const struct host_canaries *canaries, struct host_timing *timing,
                                   struct pawl_error *err) {
   (void)err;
-  const int64_t delay_ns = ((struct cpu_state *)state)->delay_ns;
+  const struct cpu_state *cpu = state;
+  const int64_t delay_ns = cpu->delay_ns;
   int result = 0;
   host_threads_go_home();
   errno = 0; /* see crash.c */
+  if (cpu->late) host_await_inputs(cpu->stamp);
+  add_stamp(cpu->stamp);
   const int64_t start = pawl_clock_ns();
   for (int i = 0; i < calls && result == 0; i++) {
     const struct host_canary *canary =
@@ -111,7 +147,9 @@ static pawl_status cpu_time_calls(void *state, const struct pawl_kernel *kernel,
     result = kernel->launch(launch);
     wait_busy(delay_ns);
   }
-  *timing = (struct host_timing){.ns = (double)(pawl_clock_ns() - start), .number = result};
+  const int64_t end = pawl_clock_ns();
+  add_stamp(cpu->stamp);
+  *timing = (struct host_timing){.ns = (double)(end - start), .number = result};
   return PAWL_OK;
 }
 
@@ -129,5 +167,8 @@ const struct host_device host_device_cpu = {
     .flush = cpu_flush,
     .hash = cpu_hash,
     .time_calls = cpu_time_calls,
+    .profile = cpu_profile,
+    .counters = cpu_counters,
     .delay = cpu_delay,
+    .stamp = cpu_stamp,
 };

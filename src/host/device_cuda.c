@@ -17,6 +17,7 @@ struct cuda_state {
   struct host_cuda_timer timer;
   struct host_cuda_hash hash;
   struct host_cuda_memory memory;
+  bool called; /* the kernel was called */
   pawl_cu_pointer flush;
   size_t flush_bytes;
   unsigned char flush_value;
@@ -143,14 +144,22 @@ static pawl_status cuda_hash(void *state, const struct host_span *spans, int cou
   return PAWL_OK;
 }
 
+/* Until the first call other processes may have started beside this one: what they took is not the kernel's. */
+static void begin_calls(struct cuda_state *cuda) {
+  if (!cuda->called) host_cuda_memory_start(&cuda->memory);
+  cuda->called = true;
+}
+
 static pawl_status cuda_record(void *state, const struct pawl_kernel *kernel, struct pawl_launch *launch, int calls,
                                const struct host_canaries *canaries, struct pawl_error *err) {
+  begin_calls(state);
   return host_cuda_timer_record(&((struct cuda_state *)state)->timer, kernel, launch, calls, canaries, err);
 }
 
 static pawl_status cuda_time_calls(void *state, const struct pawl_kernel *kernel, struct pawl_launch *launch, int calls,
                                    const struct host_canaries *canaries, struct host_timing *timing,
                                    struct pawl_error *err) {
+  begin_calls(state);
   return host_cuda_timer_time(&((struct cuda_state *)state)->timer, kernel, launch, calls, canaries, timing, err);
 }
 

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "pawl/kernel.h"
 #include "protocol/output_hash.h"
+#include "protocol/stamp.h"
 
 /* A piece of the device's memory. */
 struct host_span {
@@ -73,9 +74,14 @@ struct host_device {
   bool (*replays)(void *state);
   /* Not required. Begins and ends the range that a profiler looks at. */
   pawl_status (*profile)(void *state, bool begin, struct pawl_error *err);
+  /* Not required. What was counted in that range: a new reference to an object. */
+  json_t *(*counters)(void *state);
   /* Not required. From now on each call that is timed is followed, inside the timed region, by a wait of so many
      nanoseconds, busy and of the same code path whatever its length; 0: none, which cannot fail. */
   pawl_status (*delay)(void *state, int64_t ns, struct pawl_error *err);
+  /* Not required. From now on time_calls adds 1 to this word right before and right after what it times; NULL: to none.
+     `late`: it waits for its inputs before the first of these: protocol/stamp.h. */
+  void (*stamp)(void *state, pawl_stamp *word, bool late);
   /* Not required. Bytes of the device's memory taken since open() by anything but allocate() and flush(): what kernels
      allocate themselves. -1: unknown. */
   int64_t (*memory_of_kernel)(void *state);

@@ -70,7 +70,7 @@ static pawl_status place_sets(struct host_kernel *host, const json_t *params, st
   return PAWL_OK;
 }
 
-/* Pins what the sets lie in: copies are only faster for it, so that one that cannot be pinned is no failure. */
+/* Pins what the sets lie in: copies are only faster for it, so a set that cannot be pinned is no failure. */
 static void pin_sets(struct host_kernel *host) {
   uint64_t first = UINT64_MAX, end = 0;
   for (int s = 0; s < host->set_count; s++) {

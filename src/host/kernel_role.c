@@ -66,6 +66,7 @@ static pawl_status run(void *state, const json_t *params, json_t **result, struc
   PAWL_TRY(host_kernel_download(host, set, err));
   *result = json_object();
   pawl_json_set_number(*result, "ns", timing.ns);
+  if (profile && host->device->counters) pawl_json_set(*result, "counters", host->device->counters(host->device_state));
   return PAWL_OK;
 }
 
@@ -102,7 +103,7 @@ static pawl_status open_kernel(const char *plugin, const struct host_channel *ch
   return status;
 }
 
-static const char *const capabilities[] = {"run", "time", "delay", NULL};
+static const char *const capabilities[] = {"run", "time", "delay", "stamps", "late", NULL};
 static const struct host_method_row methods[] = {
     {"describe", describe}, {"prepare", prepare}, {"run", run}, {"time", host_kernel_time}, {NULL, NULL}};
 

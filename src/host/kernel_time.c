@@ -18,13 +18,22 @@ static bool has_inout(const struct host_set *set) {
   return false;
 }
 
+/* Whether the plan calls the kernel on this set: few calls leave sets out. */
+static bool is_called(const struct host_kernel *host, const struct host_time_plan *plan, int set) {
+  const long long larger = plan->warmup > plan->samples ? plan->warmup : plan->samples;
+  const long long calls = larger > CALLS_TO_KNOW || plan->cold ? larger : CALLS_TO_KNOW;
+  const long long place = (set - plan->first_set % host->set_count + host->set_count) % host->set_count;
+  return place < calls;
+}
+
 /* Brings the inputs to the device, and notes what the inouts hold now, so that every call starts from the same values.
    Where the last request was to keep them they are there. */
 static pawl_status bring_inputs(struct host_kernel *host, const struct host_time_plan *plan, struct pawl_error *err) {
   for (int s = 0; s < host->set_count; s++) {
     struct host_set *set = &host->sets[s];
-    if (!set->current) PAWL_TRY(host_kernel_upload(host, set, err));
-    set->current = plan->keep && !has_inout(set);
+    const bool called = is_called(host, plan, s);
+    if (called && !set->current) PAWL_TRY(host_kernel_upload(host, set, err));
+    set->current = plan->keep && (called || set->current) && !has_inout(set);
     for (int i = 0; i < set->placed.count && host->device->in_place; i++) {
       const struct pawl_placed_tensor *placed = &set->placed.tensors[i];
       if (placed->spec.role != PAWL_INOUT) continue;
@@ -55,6 +64,12 @@ static struct host_set *rotate(struct host_kernel *host, const struct host_time_
   return &host->sets[(plan->first_set + call) % host->set_count];
 }
 
+/* A call that is no sample needs no cold caches. On a GPU it has them all the same: the clocks are to be those of the
+   samples. On a CPU it takes far longer to write more than the caches hold than to make the call. */
+static bool warms_up_cold(const struct host_kernel *host, const struct host_time_plan *plan) {
+  return plan->cold && !host->device->in_place;
+}
+
 /* Warms up; in warm mode decides how many calls make a sample, by the fastest call of all requests: the first of a
    request find the caches of others. */
 static pawl_status warm_up(struct host_kernel *host, struct host_time_plan *plan, struct pawl_error *err) {
@@ -68,7 +83,7 @@ static pawl_status warm_up(struct host_kernel *host, struct host_time_plan *plan
     const int64_t start = pawl_clock_ns();
     PAWL_TRY(host_kernel_record(host, set, 1, NULL, err));
     record_ns = fmin(record_ns, (double)(pawl_clock_ns() - start));
-    PAWL_TRY(host_time_reset(host, set, plan, err));
+    PAWL_TRY(host_time_reset(host, set, plan, warms_up_cold(host, plan), err));
     PAWL_TRY(host_kernel_call(host, set, 1, NULL, &timing, err));
     host->fastest_ns = fmin(host->fastest_ns, fmax(timing.ns - (double)plan->delay_ns, 1.0));
   }
@@ -91,20 +106,29 @@ static pawl_status time_once(struct host_kernel *host, const struct host_time_pl
   struct host_swaps swaps;
   PAWL_TRY(host_kernel_record(host, set, plan->calls, NULL, err));
   PAWL_TRY(perturb(host, plan, set, call, &swaps, err));
-  PAWL_TRY(host_time_reset(host, set, plan, err));
+  PAWL_TRY(host_time_reset(host, set, plan, plan->cold, err));
   PAWL_TRY(host_kernel_call(host, set, plan->calls, NULL, timing, err));
   return plan->unseen && call % 2 == 1 ? host_swaps_revert(host, set, &swaps, err) : PAWL_OK;
 }
 
 /* A sample in which the device waited for the host is taken again, whatever its time. */
-static pawl_status time_sample(struct host_kernel *host, struct host_time_plan *plan, struct host_set *set,
-                               long long call, struct host_timing *timing, struct pawl_error *err) {
+static pawl_status time_repeatedly(struct host_kernel *host, struct host_time_plan *plan, struct host_set *set,
+                                   long long call, struct host_timing *timing, struct pawl_error *err) {
   PAWL_TRY(time_once(host, plan, set, call, timing, err));
   for (int i = 0; i < MAX_REPETITIONS && timing->waited && timing->can_help; i++) {
     plan->repeated++;
     PAWL_TRY(time_once(host, plan, set, call, timing, err));
   }
   return PAWL_OK;
+}
+
+static pawl_status time_sample(struct host_kernel *host, struct host_time_plan *plan, struct host_set *set,
+                               long long call, struct host_timing *timing, struct pawl_error *err) {
+  const bool stamps = host->device->stamp && host->mapping.size >= PAWL_STAMP_BYTES;
+  if (stamps) host->device->stamp(host->device_state, (pawl_stamp *)(void *)host->mapping.data, plan->late);
+  const enum pawl_status_code status = time_repeatedly(host, plan, set, call, timing, err);
+  if (stamps) host->device->stamp(host->device_state, NULL, false);
+  return status;
 }
 
 /* A member of the reply for each sample. */
@@ -129,8 +153,9 @@ static pawl_status take_samples(struct host_kernel *host, struct host_time_plan 
   return PAWL_OK;
 }
 
-static pawl_status show_sets(struct host_kernel *host, struct pawl_error *err) {
-  for (int i = 0; i < host->set_count; i++) PAWL_TRY(host_kernel_download(host, &host->sets[i], err));
+static pawl_status show_sets(struct host_kernel *host, const struct host_time_plan *plan, struct pawl_error *err) {
+  for (int i = 0; i < host->set_count; i++)
+    if (is_called(host, plan, i)) PAWL_TRY(host_kernel_download(host, &host->sets[i], err));
   return PAWL_OK;
 }
 
@@ -162,7 +187,7 @@ static pawl_status measure(struct host_kernel *host, struct host_time_plan *plan
   if (plan->keep && !host->device->in_place)
     PAWL_TRY(hash_standing(host, plan, result, err));
   else
-    PAWL_TRY(show_sets(host, err));
+    PAWL_TRY(show_sets(host, plan, err));
   pawl_json_set_int(result, "calls_per_sample", plan->calls);
   pawl_json_set_int(result, "repeated", plan->repeated);
   if (plan->left_out) pawl_json_set_bool(result, "left_out", true);

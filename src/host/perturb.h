@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Inputs that a kernel has not seen: a few elements of every input change places for one call. Values, shapes and
-   distributions stay as they are, so that an honest kernel takes as long as ever; one that remembers results by the
-   contents of its inputs has to compute. */
+   distributions stay as they are, so that an honest kernel takes as long as ever. A kernel that remembers results
+   by the contents of its inputs has to compute. */
 #ifndef PAWL_HOST_PERTURB_H
 #define PAWL_HOST_PERTURB_H
 

@@ -17,6 +17,7 @@ pawl_status host_time_plan_read(const struct host_kernel *host, const json_t *pa
   PAWL_TRY(pawl_json_get_string(params, "cache", name, "cold", &cache, err));
   PAWL_TRY(pawl_json_get_bool(params, "keep", name, false, &plan->keep, err));
   PAWL_TRY(pawl_json_get_bool(params, "unseen", name, false, &plan->unseen, err));
+  PAWL_TRY(pawl_json_get_bool(params, "late", name, false, &plan->late, err));
   plan->cold = !strcmp(cache, "cold");
   plan->calls = 1;
   const long long max = 1000000;
@@ -24,13 +25,15 @@ pawl_status host_time_plan_read(const struct host_kernel *host, const json_t *pa
       plan->first_set >= host->set_count || plan->flush_bytes < 0 || plan->delay_ns < 0 ||
       plan->delay_ns > MAX_DELAY_NS || (!plan->cold && strcmp(cache, "warm") != 0))
     return pawl_fail(err, PAWL_BAD_DATA, "request: bad warmup, samples, first_set, flush_bytes, delay_ns or cache");
+  if (plan->late && (!plan->cold || !host->device->in_place || host->mapping.size < PAWL_STAMP_BYTES))
+    return pawl_fail(err, PAWL_BAD_DATA, "request: 'late' is for cold calls on inputs in the shared memory");
   if (plan->delay_ns > 0 && !host->device->delay)
     return pawl_fail(err, PAWL_UNDECIDED, "this device cannot add a delay to timed calls");
   return PAWL_OK;
 }
 
 pawl_status host_time_reset(struct host_kernel *host, struct host_set *set, const struct host_time_plan *plan,
-                            struct pawl_error *err) {
+                            bool flush, struct pawl_error *err) {
   const struct host_device *device = host->device;
   for (int i = 0; i < set->placed.count; i++) {
     const struct pawl_placed_tensor *placed = &set->placed.tensors[i];
@@ -42,5 +45,5 @@ pawl_status host_time_reset(struct host_kernel *host, struct host_set *set, cons
                               placed->bytes, err));
   }
   PAWL_TRY(host_kernel_poison_workspace(host, err));
-  return plan->cold ? device->flush(host->device_state, (size_t)plan->flush_bytes, err) : PAWL_OK;
+  return flush ? device->flush(host->device_state, (size_t)plan->flush_bytes, err) : PAWL_OK;
 }

@@ -7,7 +7,7 @@
 
 struct host_time_plan {
   long long warmup, samples, first_set, flush_bytes, delay_ns;
-  bool cold, keep, unseen;
+  bool cold, keep, unseen, late;
   int calls;       /* per sample */
   bool left_out;   /* work, by calls of a batch */
   int repeated;    /* samples that were taken again, because the device had waited for the host */
@@ -18,8 +18,8 @@ struct host_time_plan {
 pawl_status host_time_plan_read(const struct host_kernel *host, const json_t *params, struct host_time_plan *plan,
                                 struct pawl_error *err);
 
-/* Before each call: poisons outputs and workspace, restores inouts, flushes the caches. */
+/* Before each call: poisons outputs and workspace, restores inouts, and where that is wanted flushes the caches. */
 pawl_status host_time_reset(struct host_kernel *host, struct host_set *set, const struct host_time_plan *plan,
-                            struct pawl_error *err);
+                            bool flush, struct pawl_error *err);
 
 #endif

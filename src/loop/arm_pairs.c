@@ -6,6 +6,19 @@
 #include "build/git.h"
 #include "loop/operators.h"
 
+/* A loss that a change accepted was measured on its branch, whose commits a squash leaves behind: then the commit that
+   brought the entry to main stands for it. */
+static const char *commit_of_entry(const struct pawl_run_context *run, const struct pawl_baseline_entry *entry) {
+  struct pawl_project *project = run->project;
+  const char *tip = run->lineage.merge_base ? run->lineage.merge_base : project->git.commit;
+  if (!entry->reason || !tip || pawl_git_is_ancestor(project->git.root, entry->git_commit, tip))
+    return entry->git_commit;
+  const struct pawl_git_change merged =
+      pawl_git_introduction(project->git.root, tip, pawl_suite_path(&project->places, PAWL_BASELINE_PATH),
+                            entry->git_commit, &project->arena);
+  return merged.commit ? merged.commit : entry->git_commit;
+}
+
 /* The commit to measure against; NULL: there is none. */
 static const char *find_anchor(const struct pawl_run_context *run, const struct pawl_baseline_entry *entry,
                                enum pawl_anchor_kind *kind) {
@@ -15,16 +28,17 @@ static const char *find_anchor(const struct pawl_run_context *run, const struct 
   }
   if (entry && entry->git_commit) {
     *kind = PAWL_ANCHOR_BASELINE;
-    return entry->git_commit;
+    return commit_of_entry(run, entry);
   }
   if (entry || !run->lineage.merge_base || run->lineage.on_main) return NULL;
   *kind = PAWL_ANCHOR_MERGE_BASE;
   return run->lineage.merge_base;
 }
 
-void pawl_arm_pair_note_unpaired(struct pawl_run_context *run, const struct pawl_arm_pair *pair, const char *why) {
+void pawl_arm_pair_note_unpaired(const struct pawl_run_context *run, const struct pawl_arm_pair *pair,
+                                 const char *why) {
   struct pawl_arena *arena = &run->project->arena;
-  pawl_strings_add(&run->notices, arena,
+  pawl_strings_add(run->notices, arena,
                    pawl_arena_printf(arena, "unpaired verdict for %s on %s: %s", pair->candidate->spec->name,
                                      pair->config->name, why));
 }
@@ -51,7 +65,7 @@ static const char *reject_anchor(const struct pawl_run_context *run, const struc
 }
 
 /* Builds the anchor's version of the kernel; a base that cannot be had is said loudly, and is no error. */
-static pawl_status build_base(struct pawl_run_context *run, struct pawl_arm_pair *pair, struct pawl_error *err) {
+static pawl_status build_base(const struct pawl_run_context *run, struct pawl_arm_pair *pair, struct pawl_error *err) {
   struct pawl_arena *arena = &run->project->arena;
   struct pawl_project *tree = NULL;
   struct pawl_error why = {0};
@@ -72,32 +86,45 @@ static pawl_status build_base(struct pawl_run_context *run, struct pawl_arm_pair
   return PAWL_OK;
 }
 
-pawl_status pawl_arm_pair_against(struct pawl_run_context *run, const struct pawl_arm_pair *pair, const char *anchor,
-                                  enum pawl_anchor_kind kind, struct pawl_arm_pair *out, struct pawl_error *err) {
+pawl_status pawl_arm_pair_against(const struct pawl_run_context *run, const struct pawl_arm_pair *pair,
+                                  const char *anchor, enum pawl_anchor_kind kind, struct pawl_arm_pair *out,
+                                  struct pawl_error *err) {
   *out = (struct pawl_arm_pair){
       .candidate = pair->candidate, .config = pair->config, .anchor = anchor, .anchor_kind = kind};
   return build_base(run, out, err);
 }
 
 struct finding {
-  struct pawl_run_context *run;
+  const struct pawl_run_context *run;
   const struct pawl_baseline *baseline;
   const char *hardware;
   struct pawl_arm_pairs *pairs;
 };
 
+/* The case before has the same kernel and the same anchor, most often: its base is this one's. */
+static bool reuse_base(const struct pawl_arm_pairs *pairs, struct pawl_arm_pair *pair) {
+  const struct pawl_arm_pair *last = pairs->count ? &pairs->items[pairs->count - 1] : NULL;
+  if (!last || last->candidate != pair->candidate || strcmp(last->anchor, pair->anchor) != 0) return false;
+  if (!last->base.spec || last->base.outcome != PAWL_OUTCOME_OK) return false;
+  pair->base = last->base;
+  pair->paired = true;
+  return true;
+}
+
 static pawl_status add_pair(const struct finding *finding, const struct pawl_ready_kernel *kernel,
                             const struct pawl_case *config, struct pawl_error *err) {
-  if (!pawl_run_has(finding->run, kernel->spec->name, config->name)) return PAWL_OK;
+  const struct pawl_run_context *run = finding->run;
+  if (!pawl_selection_has(&run->options->selection, &run->project->suite, kernel->spec->name, config->name))
+    return PAWL_OK;
   const struct pawl_baseline_entry *entry =
       pawl_baseline_find(finding->baseline, kernel->spec->name, config->name, finding->hardware);
   struct pawl_arm_pair pair = {.candidate = kernel, .config = config};
-  pair.anchor = find_anchor(finding->run, entry, &pair.anchor_kind);
+  pair.anchor = find_anchor(run, entry, &pair.anchor_kind);
   if (!pair.anchor) return PAWL_OK;
-  PAWL_TRY(build_base(finding->run, &pair, err));
-  const char *rejected = pair.paired ? reject_anchor(finding->run, &pair, entry) : NULL;
+  if (!reuse_base(finding->pairs, &pair)) PAWL_TRY(build_base(run, &pair, err));
+  const char *rejected = pair.paired ? reject_anchor(run, &pair, entry) : NULL;
   if (rejected) {
-    pawl_arm_pair_note_unpaired(finding->run, &pair, rejected);
+    pawl_arm_pair_note_unpaired(run, &pair, rejected);
     pair.paired = false;
   }
   pair.identical = pair.paired && entry && pawl_same_machine_code(&pair.base, kernel);
@@ -105,23 +132,23 @@ static pawl_status add_pair(const struct finding *finding, const struct pawl_rea
   return PAWL_OK;
 }
 
-/* The cases of a kernel; of a command, its own. */
+/* The cases of a kernel; of a command, its own; of a harness, none that is known before it runs. */
 static pawl_status find_cases(struct pawl_project *project, const struct pawl_kernel_spec *spec,
                               struct pawl_case **cases, size_t *count, struct pawl_error *err) {
   if (spec->operator_name) {
     struct pawl_oracle *oracle;
     PAWL_TRY(pawl_project_oracle(project, spec->operator_name, &oracle, err));
-    return pawl_project_cases(project, oracle, NULL, NULL, cases, count, err);
+    return pawl_operator_cases(&project->suite, &oracle->info, NULL, NULL, &project->arena, cases, count, err);
   }
   *cases = pawl_arena_alloc(&project->arena, 1, sizeof **cases);
   **cases = pawl_command_case(&project->suite);
-  *count = 1;
+  *count = !pawl_kernel_is_harness(spec);
   return PAWL_OK;
 }
 
-pawl_status pawl_arm_pairs_find(struct pawl_run_context *run, const struct pawl_ready_kernel *kernels, size_t count,
-                                const struct pawl_baseline *baseline, const char *hardware, struct pawl_arm_pairs *out,
-                                struct pawl_error *err) {
+pawl_status pawl_arm_pairs_find(const struct pawl_run_context *run, const struct pawl_ready_kernel *kernels,
+                                size_t count, const struct pawl_baseline *baseline, const char *hardware,
+                                struct pawl_arm_pairs *out, struct pawl_error *err) {
   struct pawl_project *project = run->project;
   const size_t room = count * (project->suite.case_count + 1);
   struct pawl_arm_pairs pairs = {pawl_arena_alloc(&project->arena, room, sizeof *pairs.items), 0};
@@ -134,6 +161,30 @@ pawl_status pawl_arm_pairs_find(struct pawl_run_context *run, const struct pawl_
     for (size_t j = 0; j < case_count; j++) PAWL_TRY(add_pair(&finding, &kernels[i], &cases[j], err));
   }
   *out = pairs;
+  return PAWL_OK;
+}
+
+pawl_status pawl_arm_pairs_add_benchmarks(const struct pawl_run_context *run, const struct pawl_ready_kernel *kernels,
+                                          size_t count, const struct pawl_results *results,
+                                          const struct pawl_baseline *baseline, struct pawl_arm_pairs *pairs,
+                                          struct pawl_error *err) {
+  struct pawl_arena *arena = &run->project->arena;
+  struct pawl_arm_pairs all = {pawl_arena_alloc(arena, pairs->count + results->count + 1, sizeof *all.items),
+                               pairs->count};
+  const struct finding finding = {run, baseline, results->hardware, &all};
+  if (pairs->count) memcpy(all.items, pairs->items, pairs->count * sizeof *all.items);
+  for (size_t i = 0; i < count && !run->options->unpaired; i++) {
+    const struct pawl_kernel_spec *spec = kernels[i].spec;
+    if (!pawl_kernel_is_harness(spec) || spec->reference) continue;
+    for (size_t j = 0; j < results->count; j++) {
+      const struct pawl_result *row = &results->items[j];
+      if (strcmp(row->kernel_name, spec->name) != 0 || row->outcome != PAWL_OUTCOME_OK) continue;
+      struct pawl_case *config = pawl_arena_alloc(arena, 1, sizeof *config); /* the rows may move */
+      *config = row->config;
+      PAWL_TRY(add_pair(&finding, &kernels[i], config, err));
+    }
+  }
+  *pairs = all;
   return PAWL_OK;
 }
 

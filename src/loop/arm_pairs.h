@@ -23,19 +23,27 @@ struct pawl_arm_pairs {
 };
 
 /* Finds for each kernel and case of this run what it is judged against, and builds that. A kernel and case without an
-   anchor has no pair; a base that cannot be had is a notice. `kernels` is borrowed. */
-pawl_status pawl_arm_pairs_find(struct pawl_run_context *run, const struct pawl_ready_kernel *kernels, size_t count,
-                                const struct pawl_baseline *baseline, const char *hardware, struct pawl_arm_pairs *out,
-                                struct pawl_error *err);
+   anchor has no pair; a base that cannot be had is a notice. `kernels` is borrowed. The benchmarks of harnesses are not
+   known yet. */
+pawl_status pawl_arm_pairs_find(const struct pawl_run_context *run, const struct pawl_ready_kernel *kernels,
+                                size_t count, const struct pawl_baseline *baseline, const char *hardware,
+                                struct pawl_arm_pairs *out, struct pawl_error *err);
+
+/* The same for the benchmarks of harnesses, which have rows by now: their pairs are appended. */
+pawl_status pawl_arm_pairs_add_benchmarks(const struct pawl_run_context *run, const struct pawl_ready_kernel *kernels,
+                                          size_t count, const struct pawl_results *results,
+                                          const struct pawl_baseline *baseline, struct pawl_arm_pairs *pairs,
+                                          struct pawl_error *err);
 
 /* The same pair against another commit. Its `paired` is false when that cannot be had: a notice says why. */
-pawl_status pawl_arm_pair_against(struct pawl_run_context *run, const struct pawl_arm_pair *pair, const char *anchor,
-                                  enum pawl_anchor_kind kind, struct pawl_arm_pair *out, struct pawl_error *err);
+pawl_status pawl_arm_pair_against(const struct pawl_run_context *run, const struct pawl_arm_pair *pair,
+                                  const char *anchor, enum pawl_anchor_kind kind, struct pawl_arm_pair *out,
+                                  struct pawl_error *err);
 
 /* Whether the kernel on the case has the machine code of its baseline. */
 bool pawl_arm_pairs_identical(const struct pawl_arm_pairs *pairs, const char *kernel, const char *case_name);
 
 /* A notice that the kernel and case are judged by stored samples, and why. */
-void pawl_arm_pair_note_unpaired(struct pawl_run_context *run, const struct pawl_arm_pair *pair, const char *why);
+void pawl_arm_pair_note_unpaired(const struct pawl_run_context *run, const struct pawl_arm_pair *pair, const char *why);
 
 #endif

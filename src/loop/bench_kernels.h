@@ -4,11 +4,12 @@
 #define PAWL_LOOP_BENCH_KERNELS_H
 
 #include "loop/kernels.h"
-#include "loop/shard.h"
+#include "loop/selection.h"
 #include "model/result.h"
+#include "worker/fork_server.h"
 
 /* Commit, hardware and time of the results; an empty list of rows. */
-void pawl_project_results_init(struct pawl_project *project, struct pawl_results *results);
+void pawl_results_begin(const struct pawl_git *git, struct pawl_devices *devices, struct pawl_results *results);
 
 struct pawl_bench_selection {
   const char *only_case, *assignments; /* --case, --set; NULL: all, none */
@@ -16,7 +17,12 @@ struct pawl_bench_selection {
   /* Leaves a kernel and case out when it says so; may be NULL. */
   bool (*skip)(const void *context, const char *kernel, const char *case_name);
   const void *context;
-  struct pawl_shard shard;
+  /* Sees each row as soon as it is measured; may be NULL. */
+  void (*measured)(void *watcher, const struct pawl_result *row);
+  void *watcher;
+  struct pawl_selection part;
+  struct pawl_fork_server
+      *fork_server; /* of references in Python, to be used and kept; NULL: one of this bench's own */
 };
 
 /* Times ready kernels (and says so of those that are not ready), one row a kernel and case. The rows are appended to

@@ -6,9 +6,9 @@
 #include "loop/arm_pairs.h"
 #include "loop/build_phase.h"
 
-/* Appends a row for each kernel and case of this run whose machine code is not the baseline's, and for the references
-   that accompany these. */
-pawl_status pawl_bench_phase(struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
-                             const struct pawl_built *built, struct pawl_results *results, struct pawl_error *err);
+/* Appends a row for each kernel and case of this run whose machine code is not the baseline's. */
+pawl_status pawl_bench_phase(struct pawl_project *project, const struct pawl_selection *selection,
+                             const struct pawl_arm_pairs *pairs, const struct pawl_built *built,
+                             struct pawl_results *results, struct pawl_error *err);
 
 #endif

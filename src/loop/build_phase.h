@@ -4,7 +4,7 @@
 #define PAWL_LOOP_BUILD_PHASE_H
 
 #include "loop/kernels.h"
-#include "loop/run_context.h"
+#include "loop/selection.h"
 #include "record/run_report.h"
 
 struct pawl_built {
@@ -14,7 +14,8 @@ struct pawl_built {
   size_t report_count;
 };
 
-/* A kernel that does not build is an outcome. */
-pawl_status pawl_build_phase(struct pawl_run_context *run, struct pawl_built *out, struct pawl_error *err);
+/* Builds the kernels that have a case in the selection. A kernel that does not build is an outcome. */
+pawl_status pawl_build_phase(struct pawl_project *project, const struct pawl_selection *selection,
+                             struct pawl_built *out, struct pawl_error *err);
 
 #endif

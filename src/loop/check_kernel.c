@@ -3,21 +3,25 @@
 
 #include "loop/operators.h"
 
+#define UNDER_SECONDS 3600.0 /* of one request */
+
 pawl_status pawl_ready_check_options(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
-                                     const char *only_case, uint64_t seed, struct pawl_check_options *out,
-                                     struct pawl_error *err) {
+                                     const char *only_case, const char *assignments, uint64_t seed,
+                                     struct pawl_check_options *out, struct pawl_error *err) {
   struct pawl_oracle *oracle;
   PAWL_TRY(pawl_project_oracle(project, kernel->spec->operator_name, &oracle, err));
   struct pawl_case *cases;
   size_t count;
-  PAWL_TRY(pawl_project_cases(project, oracle, only_case, NULL, &cases, &count, err));
+  PAWL_TRY(pawl_operator_cases(&project->suite, &oracle->info, only_case, assignments, &project->arena, &cases, &count,
+                               err));
   *out = (struct pawl_check_options){.worker = &kernel->worker,
                                      .oracle = oracle,
-                                     .spec = only_case ? NULL : pawl_suite_check(&project->suite, oracle->info.name),
+                                     .spec = pawl_suite_check(&project->suite, oracle->info.name),
+                                     .cases_only = only_case || assignments,
                                      .cases = cases,
                                      .case_count = count,
                                      .seed = seed,
-                                     .threads = pawl_project_threads(project),
+                                     .threads = pawl_measure_threads(&project->suite.measure),
                                      .log = project->options.log};
   return PAWL_OK;
 }
@@ -26,7 +30,18 @@ pawl_status pawl_check_ready_kernel(struct pawl_project *project, const struct p
                                     const struct pawl_check_selection *selection, struct pawl_check_report *out,
                                     struct pawl_error *err) {
   struct pawl_check_options options;
-  PAWL_TRY(pawl_ready_check_options(project, kernel, selection->only_case, selection->seed, &options, err));
+  PAWL_TRY(pawl_ready_check_options(project, kernel, selection->only_case, selection->assignments, selection->seed,
+                                    &options, err));
+  struct pawl_worker_options worker = kernel->worker;
+  worker.show_output = selection->show_output;
+  if (selection->under) {
+    worker.wrapper = selection->under;
+    worker.memory_limit = 0; /* a debugger's own memory is not the kernel's, nor its time */
+    worker.timeout_seconds = UNDER_SECONDS;
+  }
+  options.worker = &worker;
+  options.ranges = selection->ranges;
+  options.range_count = selection->range_count;
   options.reduced = selection->reduced;
   options.shard = selection->shard;
   options.shards = selection->shards;
@@ -45,7 +60,7 @@ static pawl_status check_or_lose(struct pawl_project *project, struct pawl_ready
                                  struct pawl_error *err) {
   if (!pawl_kernel_is_lost(kernel, &project->devices)) {
     const enum pawl_status_code status = pawl_check_ready_kernel(project, kernel, selection, &out->report, err);
-    if (pawl_kernel_is_absent(kernel, status, err, &project->arena)) {
+    if (pawl_kernel_cannot_start(kernel, status, err, &project->arena)) {
       out->not_checked = kernel->reason;
       return PAWL_OK;
     }
@@ -79,10 +94,11 @@ pawl_status pawl_project_check(struct pawl_project *project, const struct pawl_k
     PAWL_TRY(check_or_lose(project, &kernel, selection, &checked, err));
   else
     checked.not_checked = kernel.reason;
+  checked.told = kernel.diagnostics != NULL;
   checked.gpus = name_gpus(project, spec, checked.report.count);
   const char *oracle = checked.report.total.oracle;
   if (oracle) pawl_log_detail(project->options.log, "%s: expected values by %s", spec->name, oracle);
-  *broken = *broken || kernel.outcome == PAWL_OUTCOME_BUILD;
+  *broken = *broken || pawl_outcome_fails(kernel.outcome);
   *out = checked;
   return PAWL_OK;
 }

@@ -7,10 +7,15 @@
 #include "loop/kernels.h"
 
 struct pawl_check_selection {
-  const char *only_case; /* NULL: all, and the matrix */
+  const char *only_case;   /* NULL: all, and the matrix */
+  const char *assignments; /* --set: values that replace those of the cases, without the matrix; NULL */
   uint64_t seed;
-  bool reduced;      /* the smallest shapes only */
-  int shard, shards; /* only the rows of shard `shard` of `shards`, from 1; 0: all */
+  bool reduced;                          /* the smallest shapes only */
+  const struct pawl_check_range *ranges; /* only the rows of these; all without any */
+  size_t range_count;
+  bool show_output;         /* what the kernel prints goes to standard error as it comes */
+  const char *const *under; /* the command that starts the kernel's process, a debugger; NULL */
+  int shard, shards;        /* only the rows of shard `shard` of `shards`, from 1; 0: all */
 };
 
 /* Checks one ready kernel: the suite's matrix and the timed cases. */
@@ -24,9 +29,9 @@ pawl_status pawl_project_check(struct pawl_project *project, const struct pawl_k
                                const struct pawl_check_selection *selection, struct pawl_kernel_check *out,
                                bool *broken, struct pawl_error *err);
 
-/* The operator, cases and limits of a check of a ready kernel; `only_case` may be NULL. */
+/* The operator, cases and limits of a check of a ready kernel; `only_case` and `assignments` may be NULL. */
 pawl_status pawl_ready_check_options(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
-                                     const char *only_case, uint64_t seed, struct pawl_check_options *out,
-                                     struct pawl_error *err);
+                                     const char *only_case, const char *assignments, uint64_t seed,
+                                     struct pawl_check_options *out, struct pawl_error *err);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "check/failure.h"
 #include "loop/check_kernel.h"
 
 /* The first wrong row, else the first that crashed; NULL when none failed. */
@@ -10,19 +11,27 @@ static const struct pawl_check_row *first_failure(const struct pawl_check_report
   const struct pawl_check_row *crashed = NULL;
   for (size_t i = 0; i < report->count; i++) {
     if (report->rows[i].outcome == PAWL_OUTCOME_WRONG) return &report->rows[i];
-    if (report->rows[i].outcome == PAWL_OUTCOME_CRASHED && !crashed) crashed = &report->rows[i];
+    if (pawl_check_row_failed(&report->rows[i]) && !crashed) crashed = &report->rows[i];
   }
   return crashed;
 }
 
+/* With the shape: the kernel's cases have others. */
+static const char *reason_of(const struct pawl_check_row *row, struct pawl_arena *arena) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text shape = {0};
+  pawl_case_key(&row->config, &shape);
+  return pawl_arena_printf(arena, "row %zu of the check (%s, %s): %s", row->number, pawl_text_string(&shape),
+                           row->distribution, row->reason);
+}
+
 /* Every case of the kernel has the machine code of its baseline: there is nothing to check or to time. */
-static bool is_unchanged(const struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
-                         const struct pawl_kernel_spec *spec) {
+static bool is_unchanged(const struct pawl_suite *suite, const struct pawl_selection *selection,
+                         const struct pawl_arm_pairs *pairs, const struct pawl_kernel_spec *spec) {
   size_t cases = 0, identical = 0;
-  for (size_t i = 0; i < run->project->suite.case_count; i++) {
-    const struct pawl_case *config = &run->project->suite.cases[i];
+  for (size_t i = 0; i < suite->case_count; i++) {
+    const struct pawl_case *config = &suite->cases[i];
     if (!config->operator_name || strcmp(config->operator_name, spec->operator_name) != 0) continue;
-    if (!pawl_run_has(run, spec->name, config->name)) continue;
+    if (!pawl_selection_has(selection, suite, spec->name, config->name)) continue;
     cases++;
     identical += pawl_arm_pairs_identical(pairs, spec->name, config->name);
   }
@@ -30,41 +39,42 @@ static bool is_unchanged(const struct pawl_run_context *run, const struct pawl_a
 }
 
 /* References are not ours to test; what is timed of them is compared all the same. */
-static bool is_to_be_checked(const struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
-                             const struct pawl_ready_kernel *kernel) {
+static bool is_to_be_checked(const struct pawl_suite *suite, const struct pawl_selection *selection,
+                             const struct pawl_arm_pairs *pairs, const struct pawl_ready_kernel *kernel) {
   const struct pawl_kernel_spec *spec = kernel->spec;
   return kernel->outcome == PAWL_OUTCOME_OK && spec->operator_name && !spec->reference &&
-         !is_unchanged(run, pairs, spec);
+         !is_unchanged(suite, selection, pairs, spec);
 }
 
-static pawl_status check(struct pawl_run_context *run, struct pawl_ready_kernel *kernel, struct pawl_checked *checked,
-                         struct pawl_error *err) {
-  struct pawl_project *project = run->project;
-  const struct pawl_check_selection whole = {.seed = PAWL_DEFAULT_SEED, .reduced = run->options->reduced};
+static pawl_status check(struct pawl_project *project, bool reduced, struct pawl_ready_kernel *kernel,
+                         struct pawl_checked *checked, struct pawl_error *err) {
+  const struct pawl_check_selection whole = {.seed = PAWL_DEFAULT_SEED, .reduced = reduced};
   struct pawl_check_report *report = pawl_arena_alloc(&project->arena, 1, sizeof *report);
   const enum pawl_status_code status = pawl_check_ready_kernel(project, kernel, &whole, report, err);
   const struct pawl_check_row *failure = status == PAWL_OK ? first_failure(report) : NULL;
-  const bool suspect = status == PAWL_UNAVAILABLE || (failure && failure->outcome == PAWL_OUTCOME_CRASHED);
+  const bool suspect = status == PAWL_UNAVAILABLE || (failure && failure->outcome != PAWL_OUTCOME_WRONG);
   if (suspect && pawl_devices_lost(&project->devices, kernel->spec->device) &&
       pawl_kernel_is_lost(kernel, &project->devices))
     return PAWL_OK;
-  if (pawl_kernel_is_absent(kernel, status, err, &project->arena)) return PAWL_OK;
+  if (pawl_kernel_cannot_start(kernel, status, err, &project->arena)) return PAWL_OK;
   if (status != PAWL_OK) return status;
   checked->reports[checked->count++] = (struct pawl_report_check){kernel->spec->name, report};
   if (report->total.passed) return PAWL_OK;
   kernel->outcome = failure ? failure->outcome : PAWL_OUTCOME_UNSUPPORTED;
-  kernel->reason = failure ? failure->reason : "no check was possible: it supports none of the shapes";
+  kernel->reason =
+      failure ? reason_of(failure, &project->arena) : "no check was possible: it supports none of the shapes";
   return PAWL_OK;
 }
 
-pawl_status pawl_check_phase(struct pawl_run_context *run, const struct pawl_arm_pairs *pairs, struct pawl_built *built,
-                             struct pawl_checked *out, struct pawl_error *err) {
-  struct pawl_project *project = run->project;
+pawl_status pawl_check_phase(struct pawl_project *project, const struct pawl_run_options *options,
+                             const struct pawl_arm_pairs *pairs, struct pawl_built *built, struct pawl_checked *out,
+                             struct pawl_error *err) {
   struct pawl_checked checked = {pawl_arena_alloc(&project->arena, built->count, sizeof *checked.reports), 0};
   for (size_t i = 0; i < built->count; i++) {
     struct pawl_ready_kernel *kernel = &built->kernels[i];
-    if (!is_to_be_checked(run, pairs, kernel) || pawl_kernel_is_lost(kernel, &project->devices)) continue;
-    PAWL_TRY(check(run, kernel, &checked, err));
+    if (!is_to_be_checked(&project->suite, &options->selection, pairs, kernel)) continue;
+    if (pawl_kernel_is_lost(kernel, &project->devices)) continue;
+    PAWL_TRY(check(project, options->reduced, kernel, &checked, err));
   }
   *out = checked;
   return PAWL_OK;

@@ -13,7 +13,8 @@ struct pawl_checked {
 
 /* Checks the kernels that are ready and whose machine code is not the baseline's. A wrong one is not timed: it gets the
    outcome and the reason. Nor is one whose GPU is lost, which says nothing of it. */
-pawl_status pawl_check_phase(struct pawl_run_context *run, const struct pawl_arm_pairs *pairs, struct pawl_built *built,
-                             struct pawl_checked *out, struct pawl_error *err);
+pawl_status pawl_check_phase(struct pawl_project *project, const struct pawl_run_options *options,
+                             const struct pawl_arm_pairs *pairs, struct pawl_built *built, struct pawl_checked *out,
+                             struct pawl_error *err);
 
 #endif

@@ -58,7 +58,9 @@ bool pawl_devices_lost(struct pawl_devices *devices, int32_t kind) {
   return devices->gpu_lost != NULL;
 }
 
-void pawl_devices_lock_clocks(struct pawl_devices *devices, struct pawl_log *log) {
+void pawl_devices_lock_clocks(struct pawl_devices *devices, const struct pawl_measure_spec *spec,
+                              struct pawl_log *log) {
+  if (spec->clocks != PAWL_CLOCKS_LOCK) return;
   struct pawl_error why = {0};
   const struct pawl_device *gpu = devices->clocks ? NULL : pawl_devices_find(devices, PAWL_CUDA, NULL);
   if (!gpu) return; /* held already, or a CPU's, which are not ours to lock */

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "device/cuda/clocks.h"
 #include "device/device.h"
+#include "model/measure_spec.h"
 
 #define PAWL_DEVICE_KINDS 3 /* PAWL_CPU, PAWL_CUDA; 0 is none */
 
@@ -19,7 +20,9 @@ struct pawl_devices {
   struct pawl_device found[PAWL_DEVICE_KINDS]; /* by kind; .kind 0: not looked for, or absent */
   const char *reasons[PAWL_DEVICE_KINDS];      /* why it is absent */
   bool probed[PAWL_DEVICE_KINDS];
-  const char *gpu_lost; /* why the GPU does not work any more; NULL: as far as is known it works */
+  const char *gpu_lost;    /* why the GPU does not work any more; NULL: no reason to doubt it */
+  const char *absent_arch; /* what kernels are built for where there is no GPU; NULL: sm_80 */
+  bool cuda_ready;         /* a CUDA kernel has been made ready to run */
   struct pawl_clock_lock clock_lock;
   const char *clocks; /* "locked", "not locked: why"; NULL: nobody asked */
 };
@@ -30,9 +33,9 @@ const struct pawl_device *pawl_devices_find(struct pawl_devices *devices, int32_
 /* Asked after something on a device of that kind has failed: whether a GPU was lost. Then gpu_lost says how. */
 bool pawl_devices_lost(struct pawl_devices *devices, int32_t kind);
 
-/* Holds the GPU's clock from now on. Where it cannot be held `clocks` says why, and goes into the results: the
-   measurement is then as it would be without. */
-void pawl_devices_lock_clocks(struct pawl_devices *devices, struct pawl_log *log);
+/* Holds the GPU's clock from now on where the suite asks for it. Where it cannot be held `clocks` says why, and goes
+   into the results: the measurement is then as it would be without. */
+void pawl_devices_lock_clocks(struct pawl_devices *devices, const struct pawl_measure_spec *spec, struct pawl_log *log);
 void pawl_devices_unlock_clocks(struct pawl_devices *devices, struct pawl_log *log);
 
 #endif

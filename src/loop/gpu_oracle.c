@@ -20,7 +20,8 @@ static bool find_source(struct pawl_project *project, const char *name, struct p
     if (spec->gpu_oracle) *out = *spec->gpu_oracle;
     return spec->gpu_oracle != NULL;
   }
-  const char *file = pawl_arena_printf(&project->arena, "%s/share/pawl/kernels/%s/oracle_f64.cu", project->home, name);
+  const char *file =
+      pawl_arena_printf(&project->arena, "%s/share/pawl/kernels/%s/oracle_f64.cu", project->places.home, name);
   *out = (struct pawl_operator_spec){.kind = PAWL_FROM_SOURCES, .sources = one_word(project, file)};
   return pawl_file_exists(file);
 }
@@ -60,7 +61,7 @@ static pawl_status start(struct pawl_project *project, struct pawl_oracle *oracl
                          const struct pawl_device *device, struct pawl_error *err) {
   struct pawl_gpu_oracle_options options = {.gpu = device->uuid,
                                             .machine = machine_of(device, &project->arena),
-                                            .timeout_seconds = pawl_project_operator_timeout(project)};
+                                            .timeout_seconds = pawl_operator_timeout(&project->suite.measure)};
   PAWL_TRY(build(project, oracle->info.name, spec, tree, &options.plugin, err));
   return pawl_oracle_use_gpu(oracle, &options, err);
 }

@@ -4,12 +4,15 @@
 #define PAWL_LOOP_JUDGE_PHASE_H
 
 #include "gate/ratchet.h"
-#include "loop/paired_phase.h"
+#include "loop/baseline_source.h"
+#include "loop/paired_tests.h"
+#include "model/result.h"
 
-/* `baseline` was read from `path`; where it is to be updated it is read again, under its lock. References are not
-   judged: they stand beside the kernels. */
-pawl_status pawl_judge_results(struct pawl_run_context *run, const char *path, struct pawl_baseline *baseline,
-                               const struct pawl_results *results, const struct pawl_paired_tests *tests,
-                               struct pawl_ratchet_report *out, struct pawl_error *err);
+/* Where the baseline is to be updated it is read again, under its lock. References are not judged: they stand beside
+   the kernels. */
+pawl_status pawl_judge_phase(const struct pawl_suite *suite, const struct pawl_run_options *options,
+                             struct pawl_judging_baseline *judging, const struct pawl_results *results,
+                             const struct pawl_paired_tests *tests, struct pawl_arena *arena,
+                             struct pawl_ratchet_report *out, struct pawl_error *err);
 
 #endif

@@ -13,32 +13,32 @@
 
 /* --- main and the merge base --- */
 
-static bool resolve(struct pawl_project *project, const char *revision, const char **commit) {
+static bool resolve(const struct pawl_git *git, struct pawl_arena *arena, const char *revision, const char **commit) {
   struct pawl_error ignored = {0};
-  return pawl_git_resolve(project->git.root, revision, &project->arena, commit, &ignored) == PAWL_OK;
+  return pawl_git_resolve(git->root, revision, arena, commit, &ignored) == PAWL_OK;
 }
 
-static const char *find_main(struct pawl_project *project, const char **commit) {
+static const char *find_main(const struct pawl_git *git, struct pawl_arena *arena, const char **commit) {
   const char *target = getenv("GITHUB_BASE_REF");
   if (target && *target) {
-    const char *remote = pawl_arena_printf(&project->arena, "origin/%s", target);
-    if (resolve(project, remote, commit)) return remote;
+    const char *remote = pawl_arena_printf(arena, "origin/%s", target);
+    if (resolve(git, arena, remote, commit)) return remote;
   }
   static const char *const usual[] = {"origin/HEAD", "origin/main", "origin/master", "main", "master"};
   for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
-    if (resolve(project, usual[i], commit)) return usual[i];
+    if (resolve(git, arena, usual[i], commit)) return usual[i];
   }
   return NULL;
 }
 
-pawl_status pawl_lineage_read(struct pawl_project *project, struct pawl_lineage *out, struct pawl_error *err) {
+pawl_status pawl_lineage_read(const struct pawl_git *git, struct pawl_arena *arena, struct pawl_lineage *out,
+                              struct pawl_error *err) {
   struct pawl_lineage lineage = {0};
   const char *main_commit = NULL;
-  if (project->git.commit) lineage.main_branch = find_main(project, &main_commit);
+  if (git->commit) lineage.main_branch = find_main(git, arena, &main_commit);
   if (lineage.main_branch) {
-    PAWL_TRY(pawl_git_merge_base(project->git.root, project->git.commit, main_commit, &project->arena,
-                                 &lineage.merge_base, err));
-    lineage.on_main = lineage.merge_base && !strcmp(lineage.merge_base, project->git.commit);
+    PAWL_TRY(pawl_git_merge_base(git->root, git->commit, main_commit, arena, &lineage.merge_base, err));
+    lineage.on_main = lineage.merge_base && !strcmp(lineage.merge_base, git->commit);
   }
   *out = lineage;
   return PAWL_OK;
@@ -47,18 +47,18 @@ pawl_status pawl_lineage_read(struct pawl_project *project, struct pawl_lineage 
 /* --- files and trees of other commits --- */
 
 /* "" or "sub/folder/": where the suite lies below the top of the repository. */
-static const char *folder_in_tree(struct pawl_project *project) {
-  PAWL_CLEANUP(pawl_free_pointer) char *root = pawl_path_real(project->git.root);
-  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_real(project->suite.folder);
+static const char *folder_in_tree(const struct pawl_places *places, const struct pawl_git *git) {
+  PAWL_CLEANUP(pawl_free_pointer) char *root = pawl_path_real(git->root);
+  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_real(places->folder);
   const size_t length = root ? strlen(root) : 0;
   if (!folder || !root || !pawl_starts_with(folder, root) || !folder[length]) return "";
-  return pawl_arena_printf(&project->arena, "%s/", folder + length + 1);
+  return pawl_arena_printf(places->arena, "%s/", folder + length + 1);
 }
 
-pawl_status pawl_lineage_file(struct pawl_project *project, const char *commit, const char *name, const char **text,
-                              size_t *length, struct pawl_error *err) {
-  const char *path = pawl_arena_printf(&project->arena, "%s%s", folder_in_tree(project), name);
-  return pawl_git_show(project->git.root, commit, path, &project->arena, text, length, err);
+pawl_status pawl_lineage_file(const struct pawl_places *places, const struct pawl_git *git, const char *commit,
+                              const char *name, const char **text, size_t *length, struct pawl_error *err) {
+  const char *path = pawl_arena_printf(places->arena, "%s%s", folder_in_tree(places, git), name);
+  return pawl_git_show(git->root, commit, path, places->arena, text, length, err);
 }
 
 /* The suite's name within its folder: by any other it would be looked for in the working tree. */
@@ -93,34 +93,40 @@ static pawl_status take_worktree(struct pawl_project *project, const char *commi
   return PAWL_OK;
 }
 
+/* The commit's suite, opened in a worktree that is ours as long as the tree is open. */
+static pawl_status open_tree(struct pawl_project *project, const char *commit, struct pawl_tree *tree,
+                             struct pawl_error *err) {
+  const struct pawl_places *places = &project->places;
+  const char *path = pawl_arena_printf(places->arena, "%s/worktrees/%.12s", places->cache_folder, commit);
+  PAWL_TRY(pawl_make_folders(pawl_arena_printf(places->arena, "%s/worktrees", places->cache_folder), err));
+  PAWL_TRY(take_worktree(project, commit, path, &tree->lock, err));
+  struct pawl_project_options options = project->options;
+  options.folder = pawl_arena_printf(places->arena, "%s/%s", path, folder_in_tree(places, &project->git));
+  options.suite = suite_name(project);
+  options.commit = commit;
+  options.seal_key = pawl_project_seal_key(project);
+  options.cache_folder = places->cache_folder;
+  return pawl_project_open(&tree->project, &options, err);
+}
+
 pawl_status pawl_lineage_tree(struct pawl_project *project, const char *commit, struct pawl_project **out,
                               struct pawl_error *err) {
-  for (struct pawl_project *tree = project->trees; tree; tree = tree->next) {
-    if (strcmp(tree->tree_commit, commit) != 0) continue;
-    *out = tree;
+  for (struct pawl_tree *tree = project->trees; tree; tree = tree->next) {
+    if (strcmp(tree->commit, commit) != 0) continue;
+    *out = &tree->project;
     return PAWL_OK;
   }
   PAWL_TRY(pawl_git_fetch(project->git.root, commit, err));
-  const char *path = pawl_arena_printf(&project->arena, "%s/worktrees/%.12s", project->cache_folder, commit);
-  PAWL_TRY(pawl_make_folders(pawl_arena_printf(&project->arena, "%s/worktrees", project->cache_folder), err));
-  struct pawl_lock lock = {-1};
-  PAWL_TRY(take_worktree(project, commit, path, &lock, err));
-  struct pawl_project_options options = project->options;
-  options.folder = pawl_arena_printf(&project->arena, "%s/%s", path, folder_in_tree(project));
-  options.suite = suite_name(project);
-  options.cache_folder = project->cache_folder;
-  struct pawl_project *tree = pawl_alloc(1, sizeof *tree);
-  const enum pawl_status_code status = pawl_project_open(tree, &options, err);
-  tree->tree_lock = lock;
+  struct pawl_tree *tree = pawl_alloc(1, sizeof *tree);
+  *tree = (struct pawl_tree){.commit = commit, .lock = {-1}};
+  const enum pawl_status_code status = open_tree(project, commit, tree, err);
   if (status != PAWL_OK) {
-    pawl_project_close(tree);
-    pawl_free(tree);
+    pawl_tree_close(tree);
     return status;
   }
-  tree->tree_commit = commit;
   tree->next = project->trees;
   project->trees = tree;
-  *out = tree;
+  *out = &tree->project;
   return PAWL_OK;
 }
 
@@ -139,6 +145,14 @@ static void merge_cases(struct pawl_project *project, const struct pawl_suite *b
   suite->case_count = count;
 }
 
+/* Which benchmarks of a harness are judged. */
+static void adopt_selects(struct pawl_suite *suite, const struct pawl_suite *base) {
+  for (size_t i = 0; i < suite->kernel_count; i++) {
+    const struct pawl_kernel_spec *theirs = pawl_suite_kernel(base, suite->kernels[i].name);
+    if (theirs && pawl_kernel_is_harness(theirs)) suite->kernels[i].select = theirs->select;
+  }
+}
+
 /* The same for checks. */
 static void merge_checks(struct pawl_project *project, const struct pawl_suite *base) {
   struct pawl_suite *suite = &project->suite;
@@ -153,14 +167,15 @@ static void merge_checks(struct pawl_project *project, const struct pawl_suite *
   suite->check_count = count;
 }
 
-/* Whether a file of the suite's folder is the same here and at the commit; one that neither has is no file. */
+/* Whether a file of the suite's folder is the same here and at the commit, or missing in both. */
 static bool same_file(struct pawl_project *project, const char *commit, const char *name) {
   const char *theirs = NULL;
   size_t length = 0;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text ours = {0};
   struct pawl_error ignored = {0};
-  const bool there = pawl_lineage_file(project, commit, name, &theirs, &length, &ignored) == PAWL_OK;
-  const char *path = pawl_project_path(project, name);
+  const bool there =
+      pawl_lineage_file(&project->places, &project->git, commit, name, &theirs, &length, &ignored) == PAWL_OK;
+  const char *path = pawl_suite_path(&project->places, name);
   const bool here = !pawl_is_folder(path) && pawl_file_exists(path) &&
                     pawl_file_read(path, PAWL_JSON_FILE_LIMIT, &ours, &ignored) == PAWL_OK;
   if (!there || !here) return there == here;
@@ -174,7 +189,7 @@ static bool same_files(struct pawl_project *project, const char *commit, const s
   return true;
 }
 
-/* An operator that this change edits does not judge it; one that it adds does. */
+/* An operator that this change edits does not judge it; an operator that it adds does. */
 static void note_operators(struct pawl_project *project, const char *commit, const struct pawl_suite *base,
                            struct pawl_strings *notices) {
   for (size_t i = 0; i < base->operator_count; i++) {
@@ -202,7 +217,7 @@ pawl_status pawl_lineage_adopt_policy(struct pawl_project *project, const struct
   size_t length;
   if (!lineage->merge_base) return PAWL_OK;
   enum pawl_status_code status =
-      pawl_lineage_file(project, lineage->merge_base, suite_name(project), &text, &length, err);
+      pawl_lineage_file(&project->places, &project->git, lineage->merge_base, suite_name(project), &text, &length, err);
   if (status == PAWL_NO_INPUT) { /* the base had no suite yet: the working tree's is the first */
     pawl_policy_note(notices, &project->arena, "the base has no pawl.yaml, so this change judges itself");
     return PAWL_OK;
@@ -217,8 +232,9 @@ pawl_status pawl_lineage_adopt_policy(struct pawl_project *project, const struct
   suite->measure = base.measure;
   merge_cases(project, &base);
   merge_checks(project, &base);
+  adopt_selects(suite, &base);
   note_operators(project, lineage->merge_base, &base, notices);
   if (base.operator_count == 0) return PAWL_OK;
-  PAWL_TRY(pawl_lineage_tree(project, lineage->merge_base, &project->operator_tree, err));
+  PAWL_TRY(pawl_lineage_tree(project, lineage->merge_base, &project->operators.tree, err));
   return PAWL_OK;
 }

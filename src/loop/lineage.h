@@ -12,7 +12,8 @@ struct pawl_lineage {
 };
 
 /* main is $GITHUB_BASE_REF, else what origin/HEAD names, else origin/main, origin/master, main or master. */
-pawl_status pawl_lineage_read(struct pawl_project *project, struct pawl_lineage *out, struct pawl_error *err);
+pawl_status pawl_lineage_read(const struct pawl_git *git, struct pawl_arena *arena, struct pawl_lineage *out,
+                              struct pawl_error *err);
 
 /* Makes the merge base's suite the judge: gate, cases, checks, measurement and operators come from there; sources,
    flags and parameters of the kernels stay the working tree's. Cases and checks that only the working tree has are
@@ -26,7 +27,7 @@ pawl_status pawl_lineage_tree(struct pawl_project *project, const char *commit, 
                               struct pawl_error *err);
 
 /* The text of a file of the suite's folder at `commit`; PAWL_NO_INPUT when it has none. */
-pawl_status pawl_lineage_file(struct pawl_project *project, const char *commit, const char *name, const char **text,
-                              size_t *length, struct pawl_error *err);
+pawl_status pawl_lineage_file(const struct pawl_places *places, const struct pawl_git *git, const char *commit,
+                              const char *name, const char **text, size_t *length, struct pawl_error *err);
 
 #endif

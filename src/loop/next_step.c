@@ -4,24 +4,69 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/failure.h"
+#include "model/names.h"
 #include "record/conclusion.h"
 
 /* As the shell must write it: relative only where the shell stands beside the suite (-C goes elsewhere). */
-static const char *baseline_path(struct pawl_project *project) {
+static const char *baseline_path(const struct pawl_places *places) {
   const char *shell = getenv("PWD");
-  const bool beside = shell && !strcmp(shell, project->suite.folder);
-  return beside ? PAWL_BASELINE_PATH : pawl_project_path(project, PAWL_BASELINE_PATH);
+  const bool beside = shell && !strcmp(shell, places->folder);
+  return beside ? PAWL_BASELINE_PATH : pawl_suite_path(places, PAWL_BASELINE_PATH);
+}
+
+/* The command that checks the first failed row again. */
+static const char *repeat_check(struct pawl_arena *arena, const struct pawl_run_report *report) {
+  for (size_t i = 0; i < report->check_count; i++) {
+    const struct pawl_check_report *check = report->checks[i].report;
+    for (size_t row = 0; row < check->count; row++)
+      if (pawl_check_row_failed(&check->rows[row]))
+        return pawl_arena_printf(arena, "pawl check %s%s --row %zu repeats the first failure",
+                                 report->checks[i].kernel_name, check->reduced ? " --reduced" : "",
+                                 check->rows[row].number);
+  }
+  return NULL;
+}
+
+/* What repeats the first row of the verdict, the worst, or shows more of it. */
+static const char *repeat(const struct pawl_suite *suite, struct pawl_arena *arena,
+                          const struct pawl_run_report *report, enum pawl_conclusion conclusion) {
+  size_t count;
+  PAWL_CLEANUP(pawl_free_pointer) const struct pawl_ratchet_row **rows = pawl_run_rows(report, &count);
+  if (count == 0) return NULL;
+  const char *kernel = rows[0]->comparison.kernel_name, *case_name = rows[0]->comparison.config.name;
+  const bool named = kernel && case_name && pawl_is_name(kernel) && pawl_is_name(case_name); /* fit for a shell */
+  if (conclusion == PAWL_CONCLUSION_MISSING)
+    return named ? pawl_arena_printf(arena, "if it left the suite on purpose, pawl baseline remove %s --case %s",
+                                     kernel, case_name)
+                 : NULL;
+  const struct pawl_kernel_spec *spec = pawl_suite_kernel(suite, kernel);
+  if (!spec) return NULL;
+  if (conclusion == PAWL_CONCLUSION_BUILD_FAILED)
+    return pawl_arena_printf(arena, "pawl build %s shows all errors of the compiler", kernel);
+  if (conclusion <= PAWL_CONCLUSION_BROKEN) { /* wrong, crashed, hung: in the check, or later */
+    const char *check = repeat_check(arena, report);
+    if (check) return check;
+    return pawl_arena_printf(arena, "pawl bench %s --case %s repeats the failure", kernel, case_name);
+  }
+  if (conclusion != PAWL_CONCLUSION_REGRESSION) return NULL;
+  const struct pawl_paired_test *paired = rows[0]->paired;
+  const char *again = pawl_arena_printf(arena, "pawl run %s --case %s measures it again", kernel, case_name);
+  if (spec->device != PAWL_CUDA || !paired || !paired->anchor) return again;
+  return pawl_arena_printf(arena, "pawl profile %s --case %s --against %.12s explains it; %s", kernel, case_name,
+                           paired->anchor, again);
 }
 
 const char *pawl_next_step(const struct pawl_run_context *run, const struct pawl_run_report *report) {
   struct pawl_project *project = run->project;
   if (report->shards > 1) return NULL;
-  if (run->baseline_uncommitted || report->move_count)
+  if (report->baseline_uncommitted || report->move_count)
     return pawl_arena_printf(&project->arena,
                              "git add %s && git commit -m 'Record the baseline'; then edit a kernel, "
                              "and pawl run compares it",
-                             baseline_path(project));
-  if (pawl_run_conclusion(report) != PAWL_CONCLUSION_NEW) return NULL;
+                             baseline_path(&project->places));
+  const enum pawl_conclusion conclusion = pawl_run_conclusion(report);
+  if (conclusion != PAWL_CONCLUSION_NEW) return repeat(&project->suite, &project->arena, report, conclusion);
   if (!project->git.commit || project->git.dirty)
     return "commit the kernels and pawl.yaml, then pawl run --update-baseline";
   if (run->lineage.main_branch && !run->lineage.on_main)

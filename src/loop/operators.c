@@ -9,43 +9,59 @@
 #include "loop/kernels.h"
 
 /* "attention, softmax": the operators that ship with pawl. */
-static pawl_status no_such_operator(struct pawl_project *project, const char *name, struct pawl_error *err) {
+static pawl_status no_such_operator(const struct pawl_suite *suite, const char *home, const char *name,
+                                    struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   struct pawl_text known = {0};
   const char *names[64];
   size_t count = 0;
-  for (size_t i = 0; i < project->suite.operator_count && count < 64; i++)
-    names[count++] = project->suite.operators[i].name;
-  DIR *folder = opendir(pawl_project_home_path(project, "lib/pawl/operators"));
+  for (size_t i = 0; i < suite->operator_count && count < 64; i++) names[count++] = suite->operators[i].name;
+  DIR *folder = opendir(pawl_arena_printf(&arena, "%s/lib/pawl/operators", home));
   for (struct dirent *entry; folder && count < 64 && (entry = readdir(folder));) {
     if (!pawl_ends_with(entry->d_name, ".so")) continue;
-    char *stem = pawl_arena_copy(&project->arena, entry->d_name);
+    char *stem = pawl_arena_copy(&arena, entry->d_name);
     stem[strlen(stem) - 3] = '\0';
     names[count++] = stem;
   }
   if (folder) closedir(folder);
   for (size_t i = 0; i < count; i++) pawl_text_printf(&known, "%s%s", i ? ", " : "", names[i]);
   const char *nearest = pawl_nearest(name, names, count);
-  const enum pawl_status_code status = nearest ? pawl_fail(err, PAWL_CONFIG, "%s: no operator '%s'; did you mean '%s'?",
-                                                           project->suite.path, name, nearest)
-                                               : pawl_fail(err, PAWL_CONFIG, "%s: no operator '%s'; choose one of: %s",
-                                                           project->suite.path, name, pawl_text_string(&known));
+  const enum pawl_status_code status =
+      nearest ? pawl_fail(err, PAWL_CONFIG, "%s: no operator '%s'; did you mean '%s'?", suite->path, name, nearest)
+              : pawl_fail(err, PAWL_CONFIG, "%s: no operator '%s'; choose one of: %s", suite->path, name,
+                          pawl_text_string(&known));
   pawl_text_clear(&known);
   return status;
+}
+
+pawl_status pawl_operators_check(const struct pawl_suite *suite, const char *home, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
+  for (size_t i = 0; i < suite->kernel_count + suite->case_count; i++) {
+    const bool kernel = i < suite->kernel_count;
+    const char *name = kernel ? suite->kernels[i].operator_name : suite->cases[i - suite->kernel_count].operator_name;
+    if (!name || pawl_suite_operator(suite, name)) continue;
+    if (!pawl_file_exists(pawl_arena_printf(&arena, "%s/lib/pawl/operators/%s.so", home, name)))
+      return no_such_operator(suite, home, name, err);
+  }
+  return PAWL_OK;
 }
 
 static pawl_status operator_options(struct pawl_project *project, const char *name, struct pawl_oracle_options *out,
                                     struct pawl_error *err) {
   *out = (struct pawl_oracle_options){.name = name,
                                       .driver = PAWL_DRIVER_PLUGIN,
-                                      .timeout_seconds = pawl_project_operator_timeout(project),
+                                      .seal_key = pawl_project_seal_key(project),
+                                      .timeout_seconds = pawl_operator_timeout(&project->suite.measure),
                                       .log = project->options.log};
-  out->cache_folder = pawl_arena_printf(&project->arena, "%s/oracle", project->cache_folder);
+  PAWL_TRY(pawl_oracle_folder(&project->places, &out->cache_folder, err));
+  out->isolate = project->suite.measure.isolation;
   struct pawl_project *source;
   const struct pawl_operator_spec *spec = pawl_project_operator_spec(project, name, &source);
   out->folder = source->suite.folder;
   if (!spec) {
-    out->plugin = pawl_project_home_path(project, pawl_arena_printf(&project->arena, "lib/pawl/operators/%s.so", name));
-    return pawl_file_exists(out->plugin) ? PAWL_OK : no_such_operator(project, name, err);
+    out->plugin =
+        pawl_home_path(&project->places, pawl_arena_printf(&project->arena, "lib/pawl/operators/%s.so", name));
+    return pawl_file_exists(out->plugin) ? PAWL_OK : no_such_operator(&project->suite, project->places.home, name, err);
   }
   if (spec->kind == PAWL_FROM_PROTOCOL) {
     out->driver = PAWL_DRIVER_PROTOCOL;
@@ -62,6 +78,7 @@ static pawl_status operator_options(struct pawl_project *project, const char *na
   if (status == PAWL_FAILED && diagnostics) pawl_log_info(project->options.log, "%s", diagnostics);
   if (status != PAWL_OK) return status;
   out->plugin = built.plugin;
+  out->files = built.files;
   return PAWL_OK;
 }
 
@@ -83,14 +100,14 @@ static pawl_status use_reference(struct pawl_project *project, struct pawl_oracl
 }
 
 /* Once a CUDA kernel wants the operator's answers. */
-static struct pawl_oracle *with_gpu(struct pawl_project *project, struct pawl_project_operator *item) {
+static struct pawl_oracle *with_gpu(struct pawl_project *project, struct pawl_started_operator *item) {
   bool wanted = false;
   for (size_t i = 0; i < project->suite.kernel_count; i++) {
     const struct pawl_kernel_spec *kernel = &project->suite.kernels[i];
     const bool same = kernel->operator_name && !strcmp(kernel->operator_name, item->oracle.info.name);
     wanted = wanted || (same && kernel->device == PAWL_CUDA);
   }
-  if (project->cuda_ready && wanted && !item->gpu_considered) {
+  if (project->devices.cuda_ready && wanted && !item->gpu_considered) {
     item->gpu_considered = true;
     pawl_gpu_oracle_use(project, &item->oracle);
   }
@@ -99,21 +116,21 @@ static struct pawl_oracle *with_gpu(struct pawl_project *project, struct pawl_pr
 
 pawl_status pawl_project_oracle(struct pawl_project *project, const char *name, struct pawl_oracle **oracle,
                                 struct pawl_error *err) {
-  for (struct pawl_project_operator *item = project->operators; item; item = item->next) {
+  for (struct pawl_started_operator *item = project->operators.started; item; item = item->next) {
     if (strcmp(item->oracle.info.name, name) != 0) continue;
     *oracle = with_gpu(project, item);
     return PAWL_OK;
   }
   struct pawl_oracle_options options;
   PAWL_TRY(operator_options(project, name, &options, err));
-  struct pawl_project_operator *item = pawl_alloc(1, sizeof *item);
+  struct pawl_started_operator *item = pawl_alloc(1, sizeof *item);
   const enum pawl_status_code status = pawl_oracle_init(&item->oracle, &options, err);
   if (status != PAWL_OK) {
     pawl_free(item);
     return status;
   }
-  item->next = project->operators;
-  project->operators = item;
+  item->next = project->operators.started;
+  project->operators.started = item;
   PAWL_TRY(use_reference(project, &item->oracle, err));
   if (strcmp(item->oracle.info.name, name) != 0)
     return pawl_fail(err, PAWL_CONFIG, "%s: the operator '%s' has the name '%s' in its own code; use one name",
@@ -122,9 +139,9 @@ pawl_status pawl_project_oracle(struct pawl_project *project, const char *name, 
   return PAWL_OK;
 }
 
-struct pawl_time_spent pawl_project_spent(const struct pawl_project *project) {
+struct pawl_time_spent pawl_operators_spent(const struct pawl_operators *operators) {
   struct pawl_time_spent sum = {0};
-  for (const struct pawl_project_operator *item = project->operators; item; item = item->next) {
+  for (const struct pawl_started_operator *item = operators->started; item; item = item->next) {
     const struct pawl_time_spent *spent = &item->oracle.spent;
     sum.start += spent->start, sum.inputs += spent->inputs, sum.expected += spent->expected;
     sum.calls += spent->calls, sum.hashing += spent->hashing, sum.compare += spent->compare;
@@ -132,26 +149,26 @@ struct pawl_time_spent pawl_project_spent(const struct pawl_project *project) {
   return sum;
 }
 
-pawl_status pawl_project_cases(struct pawl_project *project, const struct pawl_oracle *oracle, const char *only,
-                               const char *assignments, struct pawl_case **out, size_t *count, struct pawl_error *err) {
-  const struct pawl_suite *suite = &project->suite;
-  struct pawl_case *cases = pawl_arena_alloc(&project->arena, suite->case_count + 1, sizeof *cases);
+pawl_status pawl_operator_cases(const struct pawl_suite *suite, const struct pawl_operator_info *info, const char *only,
+                                const char *assignments, struct pawl_arena *arena, struct pawl_case **out,
+                                size_t *count, struct pawl_error *err) {
+  struct pawl_case *cases = pawl_arena_alloc(arena, suite->case_count + 1, sizeof *cases);
   size_t found = 0;
   for (size_t i = 0; i < suite->case_count; i++) {
     struct pawl_case config = suite->cases[i];
-    if (!config.operator_name || strcmp(config.operator_name, oracle->info.name) != 0) continue;
+    if (!config.operator_name || strcmp(config.operator_name, info->name) != 0) continue;
     if (only && strcmp(only, config.name) != 0) continue;
-    if (assignments) PAWL_TRY(pawl_case_set(&config, assignments, &project->arena, err));
-    if (pawl_case_resolve(&config, &oracle->info, &project->arena, &cases[found], err) != PAWL_OK) {
+    if (assignments) PAWL_TRY(pawl_case_set(&config, assignments, arena, err));
+    if (pawl_case_resolve(&config, info, arena, &cases[found], err) != PAWL_OK) {
       pawl_prefix(err, "%s", assignments ? "--set" : suite->path);
       return assignments ? err->code = PAWL_USAGE : err->code;
     }
     found++;
   }
   if (!found && assignments && !only) {
-    struct pawl_case config = {.name = "set", .operator_name = oracle->info.name};
-    PAWL_TRY(pawl_case_set(&config, assignments, &project->arena, err));
-    PAWL_TRY(pawl_case_resolve(&config, &oracle->info, &project->arena, &cases[found++], err));
+    struct pawl_case config = {.name = "set", .operator_name = info->name};
+    PAWL_TRY(pawl_case_set(&config, assignments, arena, err));
+    PAWL_TRY(pawl_case_resolve(&config, info, arena, &cases[found++], err));
   }
   *out = cases;
   *count = found;

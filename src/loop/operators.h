@@ -8,10 +8,14 @@
 /* The operator, started on first use: the suite's own, else a shipped one. PAWL_CONFIG names the nearest. */
 pawl_status pawl_project_oracle(struct pawl_project *project, const char *name, struct pawl_oracle **oracle,
                                 struct pawl_error *err);
+/* PAWL_CONFIG: a kernel or a case names an operator that neither the suite nor the installation (`home`) has. */
+pawl_status pawl_operators_check(const struct pawl_suite *suite, const char *home, struct pawl_error *err);
 /* What the operators' problems have cost so far. */
-struct pawl_time_spent pawl_project_spent(const struct pawl_project *project);
-/* The cases of an operator, or the one named `only`, with `assignments` (--set) applied; resolved. */
-pawl_status pawl_project_cases(struct pawl_project *project, const struct pawl_oracle *oracle, const char *only,
-                               const char *assignments, struct pawl_case **out, size_t *count, struct pawl_error *err);
+struct pawl_time_spent pawl_operators_spent(const struct pawl_operators *operators);
+/* The suite's cases of an operator, or the case named `only`, with `assignments` (--set) applied; resolved. Both may be
+   NULL. */
+pawl_status pawl_operator_cases(const struct pawl_suite *suite, const struct pawl_operator_info *info, const char *only,
+                                const char *assignments, struct pawl_arena *arena, struct pawl_case **out,
+                                size_t *count, struct pawl_error *err);
 
 #endif

@@ -10,8 +10,8 @@
 struct pawl_paired_bench_request {
   const struct pawl_ready_kernel *base, *candidate; /* both OK */
   struct pawl_oracle *oracle;                       /* NULL: both are commands, a block is one run of each */
-  const struct pawl_case *config;
-  const char *anchor; /* as in struct pawl_paired_test */
+  const struct pawl_case *config;                   /* of a harness: it has the name of a benchmark */
+  const char *anchor;                               /* as in struct pawl_paired_test */
   enum pawl_anchor_kind anchor_kind;
   int comparisons;          /* kernels and cases that this run judges */
   bool confirm;             /* measure an improvement again, for the ratchet */
@@ -21,15 +21,19 @@ struct pawl_paired_bench_request {
   /* Of a selftest: the arms are the same code, measured all the same, with delays in their timed calls. */
   bool injected;
   int64_t delay_ns[2];
-  int samples;    /* of each arm in a block; 0: as usual */
-  int max_blocks; /* stop without an answer; 0: at the test's end */
+  int samples;         /* of each arm in a block; 0: as usual */
+  int max_blocks;      /* stop without an answer; 0: at the test's end */
+  int64_t deadline_ns; /* of pawl_clock_ns(): a block that ends later is the last, and without an answer the verdict is
+ INCONCLUSIVE; 0: none */
+  bool silent;         /* shows no progress: the caller does */
 };
 
 /* What became of the two arms besides the verdict. */
 struct pawl_paired_bench_outcome {
-  enum pawl_outcome candidate, base; /* OK, WRONG, CRASHED, UNSUPPORTED: one that is not OK ends the measurement */
-  const char *reason;                /* of the one that is not OK */
+  enum pawl_outcome candidate, base; /* OK, WRONG, CRASHED, UNSUPPORTED; all but OK end the measurement */
+  const char *reason;                /* of the outcome that is not OK */
   double cpus_used;                  /* CPUs' worth of time, mean over the blocks that count; NaN: unknown */
+  struct pawl_strings left;          /* with the first request of a harness: benchmarks that the base alone has */
 };
 
 /* Samples of each arm in a block. */
@@ -39,8 +43,9 @@ int pawl_paired_bench_samples(const struct pawl_measure_spec *spec);
    of them at most. The requests share their two arms and their operator: one fresh process of each arm serves a block
    of every request that is not decided yet, so that its start is paid once a block. Each request's blocks are fresh
    processes to it, as when it is measured alone; what two requests share is a process's luck, and a bound on false
-   alarms that is shared out over the requests (comparisons) does not ask that they be independent. `out` and `outcomes`
-   have `count`. Strings and arrays live in the arena. */
+   alarms that is shared out over the requests (comparisons) does not ask that they be independent. Of a harness, one
+   run of each arm is a block of every request. `out` and `outcomes` have `count`. Strings and arrays live in the arena.
+ */
 pawl_status pawl_paired_bench(struct pawl_project *project, const struct pawl_paired_bench_request *requests,
                               size_t count, struct pawl_paired_test *out, struct pawl_paired_bench_outcome *outcomes,
                               struct pawl_error *err);

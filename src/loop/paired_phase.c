@@ -9,8 +9,11 @@
 #include "loop/parent_pairs.h"
 #include "measure/result_builder.h"
 
-struct phase {
-  struct pawl_run_context *run;
+#define BENCHMARKS_OF_SHARDS 100 /* of a harness: more than most have */
+#define MOST_LEFT 20             /* benchmarks that are named one by one */
+
+struct paired_phase {
+  const struct pawl_run_context *run;
   const struct pawl_arm_pairs *pairs;    /* to be measured */
   const struct pawl_arm_pairs *anchored; /* the candidates against their anchors: `pairs`, or what they come from */
   struct pawl_results *results;
@@ -18,7 +21,7 @@ struct phase {
   int comparisons; /* that share the rate of false alarms */
 };
 
-static struct pawl_result *find_result(const struct phase *phase, const struct pawl_arm_pair *pair) {
+static struct pawl_result *find_result(const struct paired_phase *phase, const struct pawl_arm_pair *pair) {
   for (size_t i = 0; i < phase->results->count; i++) {
     struct pawl_result *row = &phase->results->items[i];
     if (!strcmp(row->kernel_name, pair->candidate->spec->name) && row->config.name &&
@@ -28,7 +31,7 @@ static struct pawl_result *find_result(const struct phase *phase, const struct p
   return NULL;
 }
 
-static pawl_status make_request(const struct phase *phase, const struct pawl_arm_pair *pair,
+static pawl_status make_request(const struct paired_phase *phase, const struct pawl_arm_pair *pair,
                                 struct pawl_paired_bench_request *out, struct pawl_error *err) {
   struct pawl_oracle *oracle = NULL; /* of a command */
   const char *operator_name = pair->candidate->spec->operator_name;
@@ -40,6 +43,7 @@ static pawl_status make_request(const struct phase *phase, const struct pawl_arm
                                             .anchor = pair->anchor,
                                             .anchor_kind = pair->anchor_kind,
                                             .comparisons = phase->comparisons,
+                                            .deadline_ns = phase->run->deadline_ns,
                                             .confirm = phase->run->options->update_baseline,
                                             .seed = phase->run->seed,
                                             .input_seed = PAWL_DEFAULT_SEED};
@@ -47,8 +51,8 @@ static pawl_status make_request(const struct phase *phase, const struct pawl_arm
 }
 
 /* The row's own times were taken alone. */
-static void warn_beside_bench(const struct phase *phase, struct pawl_result *row, const struct pawl_paired_test *test,
-                              double paired_cpus) {
+static void warn_beside_bench(const struct paired_phase *phase, struct pawl_result *row,
+                              const struct pawl_paired_test *test, double paired_cpus) {
   struct pawl_arena *arena = &phase->run->project->arena;
   const json_t *used = json_object_get(row->environment, PAWL_CPUS_USED);
   const double alone_cpus = json_is_number(used) ? json_number_value(used) : (double)NAN;
@@ -61,12 +65,14 @@ static void warn_beside_bench(const struct phase *phase, struct pawl_result *row
 }
 
 /* What a pair came to: kept where both arms did well. */
-static void keep_test(const struct phase *phase, const struct pawl_arm_pair *pair, const struct pawl_paired_test *test,
-                      const struct pawl_paired_bench_outcome *outcome) {
+static void keep_test(const struct paired_phase *phase, const struct pawl_arm_pair *pair,
+                      const struct pawl_paired_test *test, const struct pawl_paired_bench_outcome *outcome) {
   struct pawl_result *row = find_result(phase, pair);
   if (outcome->base != PAWL_OUTCOME_OK) {
-    const char *why =
-        pawl_arena_printf(&phase->run->project->arena, "the base %.12s fails: %s", pair->anchor, outcome->reason);
+    struct pawl_arena *arena = &phase->run->project->arena;
+    const bool is_new = outcome->base == PAWL_OUTCOME_INCONCLUSIVE && pawl_kernel_is_harness(pair->candidate->spec);
+    const char *why = is_new ? pawl_arena_printf(arena, "the base %.12s does not have this benchmark", pair->anchor)
+                             : pawl_arena_printf(arena, "the base %.12s fails: %s", pair->anchor, outcome->reason);
     pawl_arm_pair_note_unpaired(phase->run, pair, why);
     return;
   }
@@ -80,7 +86,7 @@ static void keep_test(const struct phase *phase, const struct pawl_arm_pair *pai
 }
 
 /* A pair whose GPU is lost is not decided; arms of the same code need no GPU. */
-static bool leave_out_lost(const struct phase *phase, const struct pawl_arm_pair *pair) {
+static bool leave_out_lost(const struct paired_phase *phase, const struct pawl_arm_pair *pair) {
   const char *lost = phase->run->project->devices.gpu_lost;
   struct pawl_result *row = find_result(phase, pair);
   if (!lost || pair->candidate->spec->device != PAWL_CUDA || pair->identical) return false;
@@ -91,7 +97,7 @@ static bool leave_out_lost(const struct phase *phase, const struct pawl_arm_pair
   return true;
 }
 
-static bool is_measurable(const struct phase *phase, const struct pawl_arm_pair *pair) {
+static bool is_measurable(const struct paired_phase *phase, const struct pawl_arm_pair *pair) {
   const struct pawl_result *row = find_result(phase, pair);
   if (!pair->paired) return false;
   if (row) return row->outcome == PAWL_OUTCOME_OK;
@@ -99,31 +105,60 @@ static bool is_measurable(const struct phase *phase, const struct pawl_arm_pair 
   return pawl_arm_pairs_identical(phase->anchored, pair->candidate->spec->name, pair->config->name);
 }
 
+static bool is_dead(enum pawl_outcome outcome) {
+  return outcome == PAWL_OUTCOME_CRASHED || outcome == PAWL_OUTCOME_HUNG;
+}
+
 static bool has_crashed(const struct pawl_paired_bench_outcome *outcomes, size_t count) {
   for (size_t i = 0; i < count; i++)
-    if (outcomes[i].candidate == PAWL_OUTCOME_CRASHED || outcomes[i].base == PAWL_OUTCOME_CRASHED) return true;
+    if (is_dead(outcomes[i].candidate) || is_dead(outcomes[i].base)) return true;
   return false;
 }
 
-/* The same kernel against the same commit: the same two arms. A command is measured by itself. */
+/* The same kernel against the same commit: the same two arms. A command has one case; a harness measures all of its
+   benchmarks in one run. */
 static bool same_arms(const struct pawl_arm_pair *a, const struct pawl_arm_pair *b) {
-  return a->candidate == b->candidate && a->candidate->spec->operator_name && !strcmp(a->anchor, b->anchor);
+  const struct pawl_kernel_spec *spec = a->candidate->spec;
+  return a->candidate == b->candidate && (spec->operator_name || pawl_kernel_is_harness(spec)) &&
+         !strcmp(a->anchor, b->anchor);
+}
+
+/* Benchmarks that the base's file has and the candidate's does not. Those of the baseline have a row too. */
+static void note_left(const struct paired_phase *phase, const struct pawl_arm_pair *pair,
+                      const struct pawl_strings *left) {
+  const struct pawl_run_context *run = phase->run;
+  const struct pawl_kernel_spec *spec = pair->candidate->spec;
+  struct pawl_arena *arena = &run->project->arena;
+  size_t said = 0, more = 0;
+  for (size_t i = 0; i < left->count && phase->pairs == phase->anchored; i++) {
+    const char *name = left->items[i];
+    if (!pawl_selection_has(&run->options->selection, &run->project->suite, spec->name, name)) continue;
+    if (said++ >= MOST_LEFT)
+      more++;
+    else
+      pawl_strings_add(run->notices, arena,
+                       pawl_arena_printf(arena, "the benchmark '%s' left the file of '%s'; %.12s has it", name,
+                                         spec->name, pair->anchor));
+  }
+  if (more)
+    pawl_strings_add(run->notices, arena,
+                     pawl_arena_printf(arena, "%zu more benchmarks left the file of '%s'", more, spec->name));
 }
 
 /* Measures the pair `first` and those after it that have the same arms; *end: the first that was not looked at. */
-static pawl_status measure_kernel(const struct phase *phase, size_t first, size_t *end, struct pawl_error *err) {
+static pawl_status measure_kernel(const struct paired_phase *phase, size_t first, size_t *end, struct pawl_error *err) {
   struct pawl_project *project = phase->run->project;
   const struct pawl_arm_pair *all = phase->pairs->items;
   const size_t room = phase->pairs->count - first;
   struct pawl_paired_bench_request *requests = pawl_arena_alloc(&project->arena, room, sizeof *requests);
   const struct pawl_arm_pair **pairs = pawl_arena_alloc(&project->arena, room, sizeof *pairs);
-  size_t count = 0, at = first;
-  for (; at < phase->pairs->count && (at == first || same_arms(&all[first], &all[at])); at++) {
-    if (leave_out_lost(phase, &all[at]) || !is_measurable(phase, &all[at])) continue;
-    PAWL_TRY(make_request(phase, &all[at], &requests[count], err));
-    pairs[count++] = &all[at];
+  size_t count = 0, next = first;
+  for (; next < phase->pairs->count && (next == first || same_arms(&all[first], &all[next])); next++) {
+    if (leave_out_lost(phase, &all[next]) || !is_measurable(phase, &all[next])) continue;
+    PAWL_TRY(make_request(phase, &all[next], &requests[count], err));
+    pairs[count++] = &all[next];
   }
-  *end = at;
+  *end = next;
   struct pawl_paired_test *tests = pawl_arena_alloc(&project->arena, count + 1, sizeof *tests);
   struct pawl_paired_bench_outcome *outcomes = pawl_arena_alloc(&project->arena, count + 1, sizeof *outcomes);
   const enum pawl_status_code status = pawl_paired_bench(project, requests, count, tests, outcomes, err);
@@ -131,22 +166,48 @@ static pawl_status measure_kernel(const struct phase *phase, size_t first, size_
   if (suspect && pawl_devices_lost(&project->devices, all[first].candidate->spec->device))
     return measure_kernel(phase, first, end, err); /* which leaves what needs the GPU */
   if (status != PAWL_OK) return status;
-  for (size_t i = 0; i < count; i++) keep_test(phase, pairs[i], &tests[i], &outcomes[i]);
+  for (size_t i = 0; i < count; i++) {
+    note_left(phase, pairs[i], &outcomes[i].left);
+    keep_test(phase, pairs[i], &tests[i], &outcomes[i]);
+  }
   return PAWL_OK;
+}
+
+/* How many benchmarks the harnesses have, less one each, as far as a shard can know: as many as the baseline has or it
+   sees itself, and enough for those that only another shard sees. */
+static int count_benchmarks(const struct pawl_suite *suite, const struct pawl_arm_pairs *pairs,
+                            const struct pawl_baseline *baseline, const char *hardware) {
+  int more = 0;
+  for (size_t i = 0; i < suite->kernel_count; i++) {
+    const struct pawl_kernel_spec *spec = &suite->kernels[i];
+    int known = 0, here = 0;
+    if (!pawl_kernel_is_harness(spec) || spec->reference) continue;
+    for (size_t j = 0; j < baseline->count; j++)
+      known +=
+          pawl_baseline_find(baseline, spec->name, baseline->entries[j].case_name, hardware) == &baseline->entries[j];
+    for (size_t j = 0; j < pairs->count; j++) here += !strcmp(pairs->items[j].candidate->spec->name, spec->name);
+    const int most = known > here ? known : here;
+    more += (most > BENCHMARKS_OF_SHARDS ? most : BENCHMARKS_OF_SHARDS) - 1;
+  }
+  return more;
 }
 
 /* Arms of the same code cannot raise a false alarm. The rate of false alarms is that of all shards together, and which
    arms the others find identical is not known. */
-static int count_comparisons(const struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
+static int count_comparisons(const struct paired_phase *phase, const struct pawl_baseline *baseline,
                              const struct pawl_parents *parents) {
+  const struct pawl_run_context *run = phase->run;
+  const struct pawl_arm_pairs *pairs = phase->pairs;
+  const struct pawl_suite *suite = &run->project->suite;
   int count = (int)parents->other.count;
-  if (run->options->shard.count > 1) return 2 * pawl_suite_units(&run->project->suite);
+  if (run->options->selection.count > 1)
+    return 2 * (pawl_suite_units(suite) + count_benchmarks(suite, pairs, baseline, phase->results->hardware));
   for (size_t i = 0; i < pairs->count; i++)
     count += pairs->items[i].paired && !pawl_same_machine_code(&pairs->items[i].base, pairs->items[i].candidate);
   return count > 0 ? count : 1;
 }
 
-static pawl_status measure_all(struct phase *phase, struct pawl_paired_tests *out, struct pawl_error *err) {
+static pawl_status measure_all(struct paired_phase *phase, struct pawl_paired_tests *out, struct pawl_error *err) {
   struct pawl_arena *arena = &phase->run->project->arena;
   *out = (struct pawl_paired_tests){pawl_arena_alloc(arena, phase->pairs->count + 1, sizeof *out->items), 0};
   phase->tests = out;
@@ -154,13 +215,14 @@ static pawl_status measure_all(struct phase *phase, struct pawl_paired_tests *ou
   return PAWL_OK;
 }
 
-pawl_status pawl_measure_pairs(struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
-                               struct pawl_results *results, struct pawl_paired_tests *out, struct pawl_error *err) {
+pawl_status pawl_paired_phase(const struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
+                              const struct pawl_baseline *baseline, struct pawl_results *results,
+                              struct pawl_paired_tests *out, struct pawl_error *err) {
   struct pawl_parents parents;
   struct pawl_paired_tests tests, against_parents;
   PAWL_TRY(pawl_parents_find(run, pairs, &parents, err));
-  const int comparisons = count_comparisons(run, pairs, &parents);
-  struct phase phase = {.run = run, .pairs = pairs, .anchored = pairs, .results = results, .comparisons = comparisons};
+  struct paired_phase phase = {.run = run, .pairs = pairs, .anchored = pairs, .results = results};
+  phase.comparisons = count_comparisons(&phase, baseline, &parents);
   PAWL_TRY(measure_all(&phase, &tests, err));
   phase.pairs = &parents.other;
   PAWL_TRY(measure_all(&phase, &against_parents, err));

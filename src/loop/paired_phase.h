@@ -8,8 +8,10 @@
 #include "model/result.h"
 
 /* Measures all pairs whose candidate has a time in the results. A candidate that fails on the way gets its outcome
-   into its row of the results; a base that fails is a notice, and the pair has no test. */
-pawl_status pawl_measure_pairs(struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
-                               struct pawl_results *results, struct pawl_paired_tests *out, struct pawl_error *err);
+   into its row of the results; a base that fails is a notice, and the pair has no test. `baseline` is the one that
+   judges. */
+pawl_status pawl_paired_phase(const struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
+                              const struct pawl_baseline *baseline, struct pawl_results *results,
+                              struct pawl_paired_tests *out, struct pawl_error *err);
 
 #endif

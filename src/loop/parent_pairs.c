@@ -5,8 +5,8 @@
 
 #include "loop/paired_bench.h"
 
-static pawl_status find_parent(struct pawl_run_context *run, const struct pawl_arm_pair *pair, enum pawl_parent *kind,
-                               struct pawl_arm_pair *out, struct pawl_error *err) {
+static pawl_status find_parent(const struct pawl_run_context *run, const struct pawl_arm_pair *pair,
+                               enum pawl_parent *kind, struct pawl_arm_pair *out, struct pawl_error *err) {
   const struct pawl_lineage *lineage = &run->lineage;
   *kind = PAWL_PARENT_NONE;
   if (!pair->paired || !lineage->merge_base || lineage->on_main) return PAWL_OK;
@@ -22,7 +22,7 @@ static pawl_status find_parent(struct pawl_run_context *run, const struct pawl_a
   return PAWL_OK;
 }
 
-pawl_status pawl_parents_find(struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
+pawl_status pawl_parents_find(const struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
                               struct pawl_parents *out, struct pawl_error *err) {
   struct pawl_arena *arena = &run->project->arena;
   struct pawl_parents parents = {.of = pawl_arena_alloc(arena, pairs->count + 1, sizeof *parents.of),
@@ -64,15 +64,15 @@ static enum pawl_origin origin_of(enum pawl_parent parent, const struct pawl_pai
   return decided ? PAWL_ORIGIN_INHERITED : PAWL_ORIGIN_UNKNOWN;
 }
 
-static void note_anchor(struct pawl_run_context *run, const struct pawl_paired_test *test) {
+static void note_anchor(const struct pawl_run_context *run, const struct pawl_paired_test *test) {
   struct pawl_arena *arena = &run->project->arena;
   pawl_strings_add(
-      &run->notices, arena,
+      run->notices, arena,
       pawl_arena_printf(arena, "%s on %s is slower than the merge base; against %s it is %s", test->kernel_name,
                         test->case_name, pawl_anchor_kind_name(test->anchor_kind), pawl_decision_name(test->decision)));
 }
 
-void pawl_parents_judge(struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
+void pawl_parents_judge(const struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
                         const struct pawl_parents *parents, const struct pawl_paired_tests *against_parents,
                         struct pawl_paired_tests *tests) {
   for (size_t i = 0; i < tests->count; i++) {

@@ -19,12 +19,12 @@ struct pawl_parents {
   struct pawl_arm_pairs other; /* the candidates of PAWL_PARENT_OTHER against the merge base, in the same order */
 };
 
-pawl_status pawl_parents_find(struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
+pawl_status pawl_parents_find(const struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
                               struct pawl_parents *out, struct pawl_error *err);
 
 /* Says of each regression where it comes from. A test against the merge base that is a regression takes the place of
    one against the anchor that is none, with a notice. `against_parents` are the tests of parents->other. */
-void pawl_parents_judge(struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
+void pawl_parents_judge(const struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
                         const struct pawl_parents *parents, const struct pawl_paired_tests *against_parents,
                         struct pawl_paired_tests *tests);
 

@@ -6,8 +6,8 @@
 #include "loop/kernels.h"
 #include "profile/profile.h"
 
-/* Profiles one call on the case of that name; files go to FOLDER/KERNEL-CASE.*. PAWL_UNAVAILABLE also for a kernel that
-   runs on no GPU. See profile/ncu.h for the other failures. */
+/* Profiles one call on the case of that name; files go to FOLDER/KERNEL-CASE.*. PAWL_UNAVAILABLE also for a
+   command. See profile/profiler.h for the other failures. */
 pawl_status pawl_profile_ready_kernel(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
                                       const char *case_name, const char *folder, struct pawl_profile *out,
                                       struct pawl_error *err);

@@ -7,18 +7,24 @@
 #include "loop/bench_kernels.h"
 #include "loop/bench_phase.h"
 #include "loop/check_phase.h"
+#include "loop/earlier_moves.h"
 #include "loop/judge_phase.h"
+#include "loop/keep.h"
 #include "loop/next_step.h"
 #include "loop/operators.h"
+#include "loop/paired_phase.h"
+#include "loop/profile_phase.h"
+#include "loop/reference_phase.h"
 #include "loop/selftest_run.h"
 #include "loop/static_code.h"
 #include "report/report.h"
+#include "report/row_change.h"
 
 /* A baseline belongs to a commit of main: asked for early, before time is spent. */
 static pawl_status may_update(const struct pawl_run_context *run, struct pawl_error *err) {
   const struct pawl_project *project = run->project;
   if (!project->git.commit)
-    return pawl_fail(err, PAWL_NOT_PERMITTED, "cannot update the baseline: %s", project->git_reason);
+    return pawl_fail(err, PAWL_NOT_PERMITTED, "cannot update the baseline: %s", project->git.reason);
   if (project->git.dirty)
     return pawl_fail(err, PAWL_NOT_PERMITTED,
                      "cannot update the baseline: the working tree differs from its commit in '%s'; commit the changes "
@@ -32,17 +38,22 @@ static pawl_status may_update(const struct pawl_run_context *run, struct pawl_er
   return PAWL_OK;
 }
 
-static void note_what_stands(struct pawl_run_context *run) {
+/* The change is the baseline that the last run recorded: another note says that it is not committed. */
+static bool is_new_baseline(const struct pawl_project *project) {
+  return project->git.change && pawl_ends_with(project->git.change, PAWL_BASELINE_PATH);
+}
+
+static void note_what_stands(const struct pawl_run_context *run) {
   struct pawl_project *project = run->project;
   struct pawl_arena *arena = &project->arena;
-  if (run->options->shard.kernel_count || run->options->shard.case_name)
-    pawl_strings_add(&run->notices, arena, "this run measures only the kernels and cases that its command line names");
-  if (run->options->reduced) pawl_strings_add(&run->notices, arena, "reduced check: only the smallest shapes");
-  if (project->git_reason)
-    pawl_strings_add(&run->notices, arena,
-                     pawl_arena_printf(arena, "cannot record a baseline: %s", project->git_reason));
-  else if (project->git.dirty)
-    pawl_strings_add(&run->notices, arena,
+  if (run->options->selection.kernel_count || run->options->selection.case_name)
+    pawl_strings_add(run->notices, arena, "this run measures only the kernels and cases that its command line names");
+  if (run->options->reduced) pawl_strings_add(run->notices, arena, "reduced check: only the smallest shapes");
+  if (project->git.reason)
+    pawl_strings_add(run->notices, arena,
+                     pawl_arena_printf(arena, "cannot record a baseline: %s", project->git.reason));
+  else if (project->git.dirty && !is_new_baseline(project))
+    pawl_strings_add(run->notices, arena,
                      pawl_arena_printf(
                          arena, "the working tree differs from its commit in '%s', so pawl does not write the baseline",
                          project->git.change));
@@ -50,20 +61,20 @@ static void note_what_stands(struct pawl_run_context *run) {
 
 /* By whose rules: the merge base's, which a change cannot edit. */
 static pawl_status adopt_policy(struct pawl_run_context *run, struct pawl_error *err) {
-  PAWL_TRY(pawl_lineage_read(run->project, &run->lineage, err));
+  PAWL_TRY(pawl_lineage_read(&run->project->git, &run->project->arena, &run->lineage, err));
   if (run->options->update_baseline) PAWL_TRY(may_update(run, err));
-  PAWL_TRY(pawl_lineage_adopt_policy(run->project, &run->lineage, &run->notices, err));
+  PAWL_TRY(pawl_lineage_adopt_policy(run->project, &run->lineage, run->notices, err));
   note_what_stands(run);
   return PAWL_OK;
 }
 
 /* Ends a phase that began at *begin; the next begins. */
-static void end_phase(struct pawl_run_context *run, struct pawl_run_phases *phases, const char *name, int64_t *begin,
-                      double *seconds) {
-  const struct pawl_time_spent now = pawl_project_spent(run->project), *then = &phases->spent;
+static void end_phase(const struct pawl_project *project, struct pawl_run_phases *phases, const char *name,
+                      int64_t *begin, double *seconds) {
+  const struct pawl_time_spent now = pawl_operators_spent(&project->operators), *then = &phases->spent;
   *seconds = pawl_seconds_since(*begin);
   *begin = pawl_clock_ns();
-  pawl_log_detail(run->project->options.log,
+  pawl_log_detail(project->options.log,
                   "%s: %.2f s; starting processes %.2f, inputs %.2f, expected values %.2f, calls %.2f, hashing %.2f, "
                   "comparing %.2f",
                   name, *seconds, now.start - then->start, now.inputs - then->inputs, now.expected - then->expected,
@@ -73,41 +84,76 @@ static void end_phase(struct pawl_run_context *run, struct pawl_run_phases *phas
 
 /* What the phases made, for the report. */
 struct made {
+  struct pawl_strings notices;
+  struct pawl_judging_baseline judging;
   struct pawl_built built;
   struct pawl_checked checked;
   struct pawl_results results;
   struct pawl_ratchet_report ratchet;
+  struct pawl_profiled profiled;
   struct pawl_run_phases phases;
+  const char *folder; /* for the report, and for the profiles */
 };
 
+/* The verdicts do not wait for the references. */
+static void say_verdicts(struct pawl_log *log, const struct pawl_ratchet_report *ratchet) {
+  for (size_t i = 0; i < ratchet->count; i++) {
+    const struct pawl_ratchet_row *row = &ratchet->rows[i];
+    const struct pawl_comparison *item = &row->comparison;
+    char change[PAWL_ROW_CHANGE];
+    const bool timed = pawl_verdict_is_from_times(item->verdict);
+    pawl_log_info(log, "%s on %s: %s%s%s", item->kernel_name, item->config.name, pawl_verdict_name(item->verdict),
+                  timed ? ", " : "", timed ? pawl_row_change(row, change) : "");
+  }
+}
+
+/* Judges all rows, and says why they changed. */
 static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *made, struct pawl_error *err) {
+  struct pawl_project *project = run->project;
+  const struct pawl_run_options *options = run->options;
   struct pawl_run_phases *phases = &made->phases;
-  struct pawl_baseline baseline;
-  const char *baseline_path;
+  struct pawl_built *built = &made->built;
   struct pawl_arm_pairs pairs;
   struct pawl_paired_tests tests;
   int64_t begin = pawl_clock_ns();
 
   PAWL_TRY(adopt_policy(run, err));
-  pawl_project_results_init(run->project, &made->results);
-  PAWL_TRY(pawl_loop_selftest_notices(run->project, made->results.hardware, &run->notices, err));
-  PAWL_TRY(pawl_baseline_judging(run, &baseline_path, &baseline, err));
-  pawl_project_choose_arch(run->project, &baseline);
+  pawl_results_begin(&project->git, &project->devices, &made->results);
+  PAWL_TRY(pawl_loop_selftest_notices(&project->places, made->results.hardware, run->notices, err));
+  PAWL_TRY(pawl_baseline_judging(run, &made->judging, err));
+  pawl_devices_choose_arch(&project->devices, &made->judging.baseline);
 
-  PAWL_TRY(pawl_build_phase(run, &made->built, err));
-  PAWL_TRY(
-      pawl_arm_pairs_find(run, made->built.kernels, made->built.count, &baseline, made->results.hardware, &pairs, err));
-  end_phase(run, phases, "build", &begin, &phases->build);
+  PAWL_TRY(pawl_build_phase(project, &options->selection, built, err));
+  PAWL_TRY(pawl_arm_pairs_find(run, built->kernels, built->count, &made->judging.baseline, made->results.hardware,
+                               &pairs, err));
+  end_phase(project, phases, "build", &begin, &phases->build);
 
-  PAWL_TRY(pawl_check_phase(run, &pairs, &made->built, &made->checked, err));
-  end_phase(run, phases, "check", &begin, &phases->check);
+  PAWL_TRY(pawl_check_phase(project, options, &pairs, built, &made->checked, err));
+  end_phase(project, phases, "check", &begin, &phases->check);
 
-  PAWL_TRY(pawl_bench_phase(run, &pairs, &made->built, &made->results, err));
-  end_phase(run, phases, "bench", &begin, &phases->bench);
+  PAWL_TRY(pawl_bench_phase(project, &options->selection, &pairs, built, &made->results, err));
+  PAWL_TRY(pawl_arm_pairs_add_benchmarks(run, built->kernels, built->count, &made->results, &made->judging.baseline,
+                                         &pairs, err));
+  end_phase(project, phases, "bench", &begin, &phases->bench);
 
-  PAWL_TRY(pawl_measure_pairs(run, &pairs, &made->results, &tests, err));
-  PAWL_TRY(pawl_judge_results(run, baseline_path, &baseline, &made->results, &tests, &made->ratchet, err));
-  end_phase(run, phases, "judge", &begin, &phases->judge);
+  PAWL_TRY(pawl_paired_phase(run, &pairs, &made->judging.baseline, &made->results, &tests, err));
+  PAWL_TRY(pawl_judge_phase(&project->suite, options, &made->judging, &made->results, &tests, &project->arena,
+                            &made->ratchet, err));
+  end_phase(project, phases, "judge", &begin, &phases->judge);
+
+  made->folder = options->folder;
+  if (!made->folder) PAWL_TRY(pawl_output_folder(&project->places, &made->folder, err));
+  PAWL_TRY(pawl_profile_phase(run, &pairs, &made->ratchet, made->folder, &made->profiled, err));
+  end_phase(project, phases, "profile", &begin, &phases->profile);
+
+  if (pawl_reference_phase_count(project, options, &pairs, built) == 0) return PAWL_OK;
+  if (run->deadline_ns && pawl_clock_ns() > run->deadline_ns) {
+    pawl_strings_add(&made->notices, &project->arena, "the budget ended, so pawl left the references out");
+    return PAWL_OK;
+  }
+  say_verdicts(project->options.log, &made->ratchet);
+  PAWL_TRY(pawl_reference_phase(project, options, &pairs, built, &made->notices, &made->results, err));
+  end_phase(project, phases, "references", &begin, &phases->references);
   return PAWL_OK;
 }
 
@@ -124,44 +170,49 @@ static bool is_unpaired(const struct pawl_ratchet_report *ratchet) {
 static pawl_status write_report(const struct pawl_run_context *run, const struct made *made, double seconds,
                                 struct pawl_run_outcome *out, struct pawl_error *err) {
   const struct pawl_run_options *options = run->options;
-  const struct pawl_run_report report = {.results = &made->results,
-                                         .ratchet = &made->ratchet,
-                                         .builds = made->built.reports,
-                                         .build_count = made->built.report_count,
-                                         .checks = made->checked.reports,
-                                         .check_count = made->checked.count,
-                                         .moves = options->update_baseline ? made->ratchet.moves : NULL,
-                                         .move_count = options->update_baseline ? made->ratchet.move_count : 0,
-                                         .unpaired = is_unpaired(&made->ratchet),
-                                         .baseline_uncommitted = run->baseline_uncommitted,
-                                         .shard = options->shard.number,
-                                         .shards = options->shard.count,
-                                         .notices = run->notices.items,
-                                         .notice_count = run->notices.count,
-                                         .seconds = seconds,
-                                         .cost_usd = seconds / 3600 * run->project->suite.usd_per_hour,
-                                         .phases = &made->phases};
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text markdown = {0};
-  out->folder = options->folder;
-  if (!out->folder) PAWL_TRY(pawl_project_output(run->project, &out->folder, err));
-  PAWL_TRY(pawl_report_folder(&report, out->folder, true, &markdown, err));
-  out->markdown = pawl_arena_copy(&run->project->arena, markdown.data);
+  struct pawl_run_report report = {.results = &made->results,
+                                   .ratchet = &made->ratchet,
+                                   .builds = made->built.reports,
+                                   .build_count = made->built.report_count,
+                                   .checks = made->checked.reports,
+                                   .check_count = made->checked.count,
+                                   .profiles = made->profiled.items,
+                                   .profile_count = made->profiled.count,
+                                   .moves = options->update_baseline ? made->ratchet.moves : NULL,
+                                   .move_count = options->update_baseline ? made->ratchet.move_count : 0,
+                                   .unpaired = is_unpaired(&made->ratchet),
+                                   .baseline_uncommitted = made->judging.uncommitted,
+                                   .shard = options->selection.number,
+                                   .shards = options->selection.count,
+                                   .notices = made->notices.items,
+                                   .notice_count = made->notices.count,
+                                   .seconds = seconds,
+                                   .cost_usd = seconds / 3600 * run->project->suite.usd_per_hour,
+                                   .phases = &made->phases};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text summary = {0};
+  pawl_earlier_moves(&made->judging.baseline, &run->project->arena, &report);
+  out->folder = made->folder;
+  PAWL_TRY(pawl_report_folder(&report, out->folder, true, err));
+  pawl_report_terminal(&report, &options->look, &summary);
+  out->summary = pawl_arena_copy(&run->project->arena, summary.data);
   out->next = pawl_next_step(run, &report);
+  if (!options->selection.count) /* of parts only the whole is kept */
+    pawl_loop_keep(&run->project->suite, &report, out->folder, "run", false, run->project->options.log);
   return PAWL_OK;
 }
 
 pawl_status pawl_loop_run(struct pawl_project *project, const struct pawl_run_options *options,
                           struct pawl_run_outcome *out, struct pawl_error *err) {
   const int64_t begin = pawl_clock_ns();
-  struct pawl_run_context run = {.project = project, .options = options, .seed = options->seed};
   struct made made = {0};
+  struct pawl_run_context run = {
+      .project = project, .options = options, .seed = options->seed, .notices = &made.notices};
+  if (options->budget_seconds > 0) run.deadline_ns = begin + (int64_t)(options->budget_seconds * 1e9);
   if (!run.seed) PAWL_TRY(pawl_entropy_seed(&run.seed, err));
   enum pawl_status_code status = measure_and_judge(&run, &made, err);
-  if (status == PAWL_OK) {
-    status = write_report(&run, &made, pawl_seconds_since(begin), out, err);
-    if (status != PAWL_OK && options->update_baseline && made.ratchet.move_count)
-      pawl_prefix(err, "pawl moved the baseline but could not write the report");
-  }
+  if (status == PAWL_OK) status = write_report(&run, &made, pawl_seconds_since(begin), out, err);
+  if (status != PAWL_OK && options->update_baseline && made.ratchet.move_count)
+    pawl_prefix(err, "pawl moved the baseline but could not write the report");
   const bool strict = project->suite.gate.inconclusive == PAWL_INCONCLUSIVE_FAIL;
   if (status == PAWL_OK) out->verdict = pawl_ratchet_status(&made.ratchet, strict);
   pawl_results_release(&made.results);

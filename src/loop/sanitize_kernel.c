@@ -14,8 +14,8 @@ static pawl_status run_tool(struct pawl_project *project, const struct pawl_read
                             const struct pawl_sanitize_selection *selection, const char *tool,
                             struct pawl_sanitizer_report *out, struct pawl_error *err) {
   struct pawl_check_options options;
-  PAWL_TRY(pawl_ready_check_options(project, kernel, selection->only_case, selection->seed, &options, err));
-  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_join(project->cache_folder, "sanitizer");
+  PAWL_TRY(pawl_ready_check_options(project, kernel, selection->only_case, NULL, selection->seed, &options, err));
+  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_join(project->places.cache_folder, "sanitizer");
   PAWL_TRY(pawl_make_folders(folder, err));
   const char *log = pawl_arena_printf(&project->arena, "%s/%s-%s.txt", folder, kernel->spec->name, tool);
   return pawl_sanitize(&options, tool, log, &project->arena, out, err);

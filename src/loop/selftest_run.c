@@ -9,16 +9,15 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/parallel.h"
+#include "base/progress.h"
 #include "loop/operators.h"
 #include "loop/paired_bench.h"
 #include "stats/describe.h"
 
-#define MOST_SAMPLES 20     /* of each arm in a block: enough for a median, and the block is the replicate */
-#define PILOT_BLOCKS 3      /* that say how long a call takes */
-#define USUAL_BLOCKS 14     /* that a trial takes on a usual machine, for the estimate */
-#define DELAY_SHARE 0.05    /* of a call, that both arms carry ... */
-#define SHORTEST_DELAY 2e-6 /* ... and at least so many seconds: far above a reading of the clock */
-#define INPUT_SEED 42u      /* of the inputs: the same for all trials, so that the oracle is asked once */
+#define MOST_SAMPLES 20 /* of each arm in a block: enough for a median, and the block is the replicate */
+#define PILOT_BLOCKS 3  /* that say how long a call takes */
+#define USUAL_BLOCKS 14 /* that a trial takes on a usual machine, for the estimate */
+#define INPUT_SEED 42u  /* of the inputs: the same for all trials, so that the oracle is asked once */
 
 /* A kernel on a case, with what is known of it so far. */
 struct subject {
@@ -63,14 +62,14 @@ static pawl_status add_subject(struct campaign *campaign, const struct pawl_read
   struct pawl_arena *arena = &campaign->project->arena;
   struct subject *grown = pawl_arena_alloc(arena, campaign->count + 1, sizeof *grown);
   if (campaign->count) memcpy(grown, campaign->subjects, campaign->count * sizeof *grown);
-  grown[campaign->count++] =
-      (struct subject){.kernel = kernel,
-                       .oracle = oracle,
-                       .config = config,
-                       .path = pawl_arena_printf(arena, "%s/selftest/%s-%s.json", campaign->project->cache_folder,
-                                                 kernel->spec->name, config->name)};
+  grown[campaign->count++] = (struct subject){
+      .kernel = kernel,
+      .oracle = oracle,
+      .config = config,
+      .path = pawl_arena_printf(arena, "%s/selftest/%s-%s.json", campaign->project->places.cache_folder,
+                                kernel->spec->name, config->name)};
   campaign->subjects = grown;
-  return pawl_make_folders(pawl_arena_printf(arena, "%s/selftest", campaign->project->cache_folder), err);
+  return pawl_make_folders(pawl_arena_printf(arena, "%s/selftest", campaign->project->places.cache_folder), err);
 }
 
 /* Builds a kernel and adds it on its cases: the one asked for, all of them, else the first. */
@@ -88,7 +87,8 @@ static pawl_status add_kernel(struct campaign *campaign, const struct pawl_kerne
   struct pawl_case *cases;
   size_t count;
   PAWL_TRY(pawl_project_oracle(project, spec->operator_name, &oracle, err));
-  PAWL_TRY(pawl_project_cases(project, oracle, options->case_name, NULL, &cases, &count, err));
+  PAWL_TRY(pawl_operator_cases(&project->suite, &oracle->info, options->case_name, NULL, &project->arena, &cases,
+                               &count, err));
   if (count == 0)
     return pawl_fail(err, PAWL_USAGE, "kernel '%s' has no case%s%s; pawl list shows them", spec->name,
                      options->case_name ? " " : "", options->case_name ? options->case_name : "");
@@ -101,8 +101,8 @@ static pawl_status add_kernels(struct campaign *campaign, struct pawl_error *err
   const struct pawl_kernel_spec **specs, *first;
   size_t count = 1;
   if (campaign->options->kernel_count) {
-    PAWL_TRY(pawl_project_kernels(campaign->project, campaign->options->kernels, campaign->options->kernel_count,
-                                  &specs, &count, err));
+    PAWL_TRY(pawl_kernels_named(&campaign->project->suite, &campaign->project->arena, campaign->options->kernels,
+                                campaign->options->kernel_count, &specs, &count, err));
   } else {
     PAWL_TRY(first_kernel(campaign->project, &first, err));
     specs = &first;
@@ -183,9 +183,10 @@ static pawl_status store(const struct subject *subject, struct pawl_error *err) 
 static struct pawl_paired_bench_request make_request(const struct subject *subject, double change, uint64_t seed,
                                                      struct pawl_arena *arena) {
   const struct pawl_selftest *selftest = subject->selftest;
-  const double delay = isnan(selftest->delay_ms) ? SHORTEST_DELAY * 1e3 : selftest->delay_ms;
+  const double delay = isnan(selftest->delay_ms) ? PAWL_SELFTEST_SHORTEST_DELAY_MS : selftest->delay_ms;
   const double longer = isnan(selftest->base_ms) ? 0 : change * (selftest->base_ms + delay);
-  return (struct pawl_paired_bench_request){.base = subject->kernel,
+  return (struct pawl_paired_bench_request){.silent = true,
+                                            .base = subject->kernel,
                                             .candidate = subject->kernel,
                                             .oracle = subject->oracle,
                                             .config = subject->config,
@@ -242,12 +243,7 @@ static pawl_status pilot(struct campaign *campaign, size_t first, size_t count, 
     for (size_t b = 0; b < PILOT_BLOCKS; b++) times[b] = paired[i].blocks[b].base_ms;
     PAWL_TRY(pawl_summarize(times, PILOT_BLOCKS, &summary, err));
     /* the quietest block: other load only adds, and a delay that is a share of a busy time is a larger change */
-    if (!(summary.min > SHORTEST_DELAY * 1e3))
-      return pawl_fail(err, PAWL_UNAVAILABLE,
-                       "kernel '%s' on '%s' takes at most the injected %.0f us: choose a larger case",
-                       selftest->kernel_name, selftest->case_name, SHORTEST_DELAY * 1e6);
-    selftest->base_ms = summary.min - SHORTEST_DELAY * 1e3;
-    selftest->delay_ms = fmax(DELAY_SHARE * selftest->base_ms, SHORTEST_DELAY * 1e3);
+    PAWL_TRY(pawl_selftest_calibrate(selftest, summary.min, err));
   }
   return PAWL_OK;
 }
@@ -328,7 +324,8 @@ static pawl_status take_set(struct campaign *campaign, size_t first, size_t coun
   return PAWL_OK;
 }
 
-static void announce(const struct campaign *campaign) {
+/* Returns the number of trials that remain. */
+static size_t announce(const struct campaign *campaign) {
   size_t there = 0, wanted = 0;
   int sets = 0;
   for (size_t i = 0; i < campaign->count; i++) {
@@ -344,22 +341,32 @@ static void announce(const struct campaign *campaign) {
                budget = campaign->options->budget_seconds;
   pawl_log_info(campaign->project->options.log, "%zu trials are complete, %zu remain: about %.0f s%s", there, wanted,
                 estimate, budget > 0 && budget < estimate ? ", more than the budget" : "");
+  return wanted;
 }
 
 /* The changes, and the kernels, take turns, so that a selftest that is stopped has about as many trials of each. */
 static pawl_status take_trials(struct campaign *campaign, struct pawl_error *err) {
   const double budget = campaign->options->budget_seconds;
   const int64_t begin = pawl_clock_ns();
-  announce(campaign);
+  const size_t wanted = announce(campaign);
+  size_t ended = 0;
   for (bool any = true; any;) {
     any = false;
     for (size_t first = 0; first < campaign->count; first += group_size(campaign, first)) {
       size_t made;
-      if (budget > 0 && pawl_seconds_since(begin) > budget) return PAWL_OK;
+      const struct pawl_progress progress = {"trials", (double)ended, (double)wanted, budget > 0};
+      if (budget > 0 && pawl_seconds_since(begin) > budget) {
+        pawl_progress_end(campaign->project->options.log);
+        return PAWL_OK;
+      }
+      pawl_progress_show(campaign->project->options.log, &progress, "%zu of %zu, %s", ended, wanted,
+                         campaign->subjects[first].kernel->spec->name);
       PAWL_TRY(take_set(campaign, first, group_size(campaign, first), &made, err));
       any = any || made > 0;
+      ended += made;
     }
   }
+  pawl_progress_end(campaign->project->options.log);
   return PAWL_OK;
 }
 
@@ -384,36 +391,36 @@ pawl_status pawl_loop_selftest(struct pawl_project *project, const struct pawl_s
 
 /* --- what later runs say --- */
 
-static void notice_of(struct pawl_project *project, const char *path, const char *hardware,
+static void notice_of(const struct pawl_places *places, const char *path, const char *hardware,
                       struct pawl_strings *notices) {
   PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
   struct pawl_selftest selftest = {0};
   struct pawl_error err = {0};
   const char *text = NULL;
   if (pawl_json_read(path, &document, &err) != PAWL_OK ||
-      pawl_selftest_from_json(document, path, &project->arena, &selftest, &err) != PAWL_OK) {
-    text = pawl_arena_printf(&project->arena, "cannot read the selftest of the gate: %s", err.message);
+      pawl_selftest_from_json(document, path, places->arena, &selftest, &err) != PAWL_OK) {
+    text = pawl_arena_printf(places->arena, "cannot read the selftest of the gate: %s", err.message);
   } else if (same_text(selftest.hardware, hardware) && pawl_selftest_failed(&selftest)) {
     struct pawl_selftest_tally same;
     pawl_selftest_tally(&selftest, 0, &same);
-    text = pawl_arena_printf(&project->arena,
+    text = pawl_arena_printf(places->arena,
                              "the gate failed its calibration on this machine: %d of %d verdicts on identical code "
                              "(%s, %s) were false alarms; do not trust a verdict until `pawl selftest` passes",
                              same.flagged, same.trials, selftest.kernel_name, selftest.case_name);
   }
-  if (text) pawl_strings_add(notices, &project->arena, text);
+  if (text) pawl_strings_add(notices, places->arena, text);
 }
 
-pawl_status pawl_loop_selftest_notices(struct pawl_project *project, const char *hardware, struct pawl_strings *notices,
-                                       struct pawl_error *err) {
-  const char *folder = pawl_arena_printf(&project->arena, "%s/selftest", project->cache_folder);
+pawl_status pawl_loop_selftest_notices(const struct pawl_places *places, const char *hardware,
+                                       struct pawl_strings *notices, struct pawl_error *err) {
+  const char *folder = pawl_arena_printf(places->arena, "%s/selftest", places->cache_folder);
   if (!pawl_is_folder(folder)) return PAWL_OK;
   struct dirent **entries = NULL;
   const int count = scandir(folder, &entries, NULL, alphasort); /* in a stable order */
   if (count < 0) return pawl_fail(err, PAWL_IO, "cannot read the folder '%s'", folder);
   for (int i = 0; i < count; i++) {
     if (pawl_ends_with(entries[i]->d_name, ".json"))
-      notice_of(project, pawl_arena_printf(&project->arena, "%s/%s", folder, entries[i]->d_name), hardware, notices);
+      notice_of(places, pawl_arena_printf(places->arena, "%s/%s", folder, entries[i]->d_name), hardware, notices);
     free(entries[i]);
   }
   free(entries);

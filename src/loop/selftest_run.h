@@ -26,7 +26,7 @@ pawl_status pawl_loop_selftest(struct pawl_project *project, const struct pawl_s
                                struct pawl_selftest **out, size_t *count, struct pawl_error *err);
 
 /* One line for each stored selftest of this hardware whose calibration failed, or that cannot be read. */
-pawl_status pawl_loop_selftest_notices(struct pawl_project *project, const char *hardware, struct pawl_strings *notices,
-                                       struct pawl_error *err);
+pawl_status pawl_loop_selftest_notices(const struct pawl_places *places, const char *hardware,
+                                       struct pawl_strings *notices, struct pawl_error *err);
 
 #endif

@@ -21,10 +21,10 @@ void pawl_static_code(const struct pawl_build_result *build, struct pawl_code *c
   }
 }
 
-void pawl_project_choose_arch(struct pawl_project *project, const struct pawl_baseline *baseline) {
-  for (size_t i = 0; i < baseline->count && !project->cuda_arch; i++) {
+void pawl_devices_choose_arch(struct pawl_devices *devices, const struct pawl_baseline *baseline) {
+  for (size_t i = 0; i < baseline->count && !devices->absent_arch; i++) {
     const struct pawl_code *code = &baseline->entries[i].code;
-    if (code->registers >= 0) project->cuda_arch = pawl_arena_copy(&project->arena, code->arch);
+    if (code->registers >= 0) devices->absent_arch = pawl_arena_copy(devices->arena, code->arch);
   }
 }
 

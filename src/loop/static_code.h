@@ -11,7 +11,7 @@
 void pawl_static_code(const struct pawl_build_result *build, struct pawl_code *code);
 /* Where there is no GPU kernels are built for the architecture that the baseline's were, so that their code compares.
  */
-void pawl_project_choose_arch(struct pawl_project *project, const struct pawl_baseline *baseline);
+void pawl_devices_choose_arch(struct pawl_devices *devices, const struct pawl_baseline *baseline);
 
 /* The same of a row of results, and in its environment each function, the parameters and the toolchain. */
 void pawl_describe_code(const struct pawl_ready_kernel *kernel, struct pawl_result *row);

@@ -4,44 +4,26 @@
 #include <math.h>
 #include <string.h>
 
-#include "loop/paired_bench.h"
+#include "base/parallel.h"
+#include "base/progress.h"
+#include "loop/tune_finals.h"
+#include "tune/insight.h"
 
-#define SHARE 0.6  /* of the budget; the rest is for the finalists and the other cases */
-#define SAMPLES 10 /* of each arm */
-#define CURRENT "current"
+#define MOST_AHEAD PAWL_TUNE_WAITING /* candidates that are built and started at once */
 
-/* One block of the candidate and the current code. */
-static pawl_status time_candidate(struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
-                                  struct pawl_tune_candidate *candidate, struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
-  const struct pawl_paired_bench_request request = {.base = &tuning->base,
-                                                    .candidate = kernel,
-                                                    .oracle = tuning->oracle,
-                                                    .config = tuning->config,
-                                                    .comparisons = 1,
-                                                    .seed = tuning->options->seed,
-                                                    .arena = &arena,
-                                                    .samples = SAMPLES,
-                                                    .max_blocks = 1};
-  struct pawl_paired_test paired;
-  struct pawl_paired_bench_outcome outcome;
-  PAWL_TRY(pawl_paired_bench(tuning->project, &request, 1, &paired, &outcome, err));
-  if (outcome.base != PAWL_OUTCOME_OK)
-    return pawl_fail(err, PAWL_FAILED, "kernel '%s' fails with its current parameters: %s", tuning->spec->name,
-                     outcome.reason);
-  candidate->outcome = outcome.candidate;
-  candidate->reason = pawl_arena_copy(&tuning->project->arena, outcome.reason);
-  if (outcome.candidate != PAWL_OUTCOME_OK) return PAWL_OK;
-  candidate->median_ms = paired.blocks[0].candidate_ms;
-  candidate->base_ms = paired.blocks[0].base_ms;
-  return PAWL_OK;
-}
+/* What a candidate cost lately, in seconds: what several can share, and what each needs alone. */
+struct costs {
+  double build, start, alone;
+};
+
+/* --- one candidate --- */
 
 /* The same machine code was measured already: its times are this one's. */
 static bool adopt(const struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
                   struct pawl_tune_candidate *candidate) {
   if (pawl_same_machine_code(&tuning->base, kernel)) {
-    candidate->same_as = CURRENT;
+    candidate->same_as = PAWL_TUNE_CURRENT;
+    candidate->checked = true;
     return true;
   }
   for (size_t i = 0; kernel->build.code_hash && i < tuning->tune.count; i++) {
@@ -52,28 +34,31 @@ static bool adopt(const struct pawl_tuning *tuning, const struct pawl_ready_kern
     candidate->reason = other->reason;
     candidate->median_ms = other->median_ms;
     candidate->base_ms = other->base_ms;
+    candidate->checked = other->checked;
     return true;
   }
   return false;
 }
 
-static pawl_status try_candidate(struct pawl_tuning *tuning, struct pawl_tune_candidate *candidate,
-                                 struct pawl_error *err) {
-  struct pawl_ready_kernel kernel;
-  PAWL_TRY(pawl_tuning_ready(tuning, candidate->index, &kernel, err));
-  candidate->outcome = kernel.outcome;
-  candidate->reason = kernel.reason;
-  candidate->code_hash = kernel.build.code_hash;
-  if (kernel.outcome != PAWL_OUTCOME_OK || adopt(tuning, &kernel, candidate)) return PAWL_OK;
-  PAWL_TRY(pawl_tuning_check(tuning, &kernel, &candidate->outcome, &candidate->reason, err));
-  return candidate->outcome == PAWL_OUTCOME_OK ? time_candidate(tuning, &kernel, candidate, err) : PAWL_OK;
-}
-
-/* What the search minimises: time as a share of the current code's, measured side by side. */
-static double value_of(const struct pawl_tune_candidate *candidate) {
-  if (candidate->outcome != PAWL_OUTCOME_OK) return NAN;
-  if (candidate->same_as && !strcmp(candidate->same_as, CURRENT)) return 1;
-  return candidate->median_ms / candidate->base_ms;
+static pawl_status try_candidate(struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
+                                 struct pawl_tune_candidate *candidate, struct costs *costs, struct pawl_error *err) {
+  struct pawl_tune_block block;
+  candidate->outcome = kernel->outcome;
+  candidate->reason = kernel->reason;
+  candidate->code_hash = kernel->build.code_hash;
+  candidate->build_seconds = kernel->build.seconds;
+  if (kernel->outcome != PAWL_OUTCOME_OK || adopt(tuning, kernel, candidate)) return PAWL_OK;
+  const double begin = pawl_tuning_seconds(tuning);
+  PAWL_TRY(pawl_tune_bench_screen(&tuning->bench, kernel, &block, err));
+  if (kernel->spec->device == PAWL_CUDA) costs->start = fmax(costs->start, block.start_seconds);
+  costs->alone = pawl_tuning_seconds(tuning) - begin - fmin(costs->start, block.start_seconds);
+  candidate->measure_seconds = pawl_tuning_seconds(tuning) - begin;
+  candidate->outcome = block.outcome;
+  candidate->reason = pawl_arena_copy(&tuning->project->arena, block.reason);
+  candidate->median_ms = block.candidate_ms;
+  candidate->base_ms = block.base_ms;
+  candidate->checked = block.checked;
+  return PAWL_OK;
 }
 
 static void say(const struct pawl_tuning *tuning, const struct pawl_tune_candidate *candidate) {
@@ -82,8 +67,11 @@ static void say(const struct pawl_tuning *tuning, const struct pawl_tune_candida
     pawl_log_detail(log, "%s: %s: %s", candidate->key, pawl_outcome_name(candidate->outcome),
                     candidate->reason ? candidate->reason : "the reason is unknown");
   else
-    pawl_log_detail(log, "%s: %.3g times the current time", candidate->key, value_of(candidate));
+    pawl_log_detail(log, "%s: %.3g times the current time%s", candidate->key, pawl_tune_ratio(candidate),
+                    candidate->checked ? "" : ", not checked");
 }
+
+/* --- the search --- */
 
 /* The current parameters are known: they take as long as themselves. */
 static void tell_current(struct pawl_tuning *tuning) {
@@ -102,7 +90,9 @@ static void tell_current(struct pawl_tuning *tuning) {
     at[axis] = (uint16_t)value;
   }
   const size_t index = pawl_space_find(space, at);
-  if (index != PAWL_NO_CONFIGURATION) pawl_search_tell(&tuning->search, index, 1);
+  if (index == PAWL_NO_CONFIGURATION) return;
+  pawl_search_tell(&tuning->search, index, 1);
+  tuning->tune.current_in_space = true;
 }
 
 static void append(struct pawl_tuning *tuning, const struct pawl_tune_candidate *candidate) {
@@ -116,30 +106,136 @@ static void append(struct pawl_tuning *tuning, const struct pawl_tune_candidate 
   tune->candidates[tune->count++] = *candidate;
 }
 
-pawl_status pawl_tuning_screen(struct pawl_tuning *tuning, struct pawl_error *err) {
-  struct pawl_log *log = tuning->project->options.log;
-  tell_current(tuning);
-  for (;;) {
-    const size_t index = pawl_search_next(&tuning->search);
-    if (index == PAWL_NO_CONFIGURATION) break;
-    PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
-    pawl_space_key(&tuning->space, index, &key);
-    struct pawl_tune_candidate candidate = {.median_ms = NAN, .base_ms = NAN};
-    const struct pawl_tune_candidate *known = pawl_tune_journal_find(&tuning->journal, pawl_text_string(&key));
-    if (known) candidate = *known;
-    candidate.index = index;
-    candidate.key = pawl_arena_copy(&tuning->project->arena, pawl_text_string(&key));
-    if (!known) {
-      if (pawl_tuning_seconds(tuning) > SHARE * tuning->options->budget_seconds) break;
-      pawl_log_progress(log, "trying %s, %zu of %zu tried, %.0f s of %.0f", candidate.key, tuning->tune.count,
-                        tuning->space.count, pawl_tuning_seconds(tuning), tuning->options->budget_seconds);
-      PAWL_TRY(try_candidate(tuning, &candidate, err));
-      PAWL_TRY(pawl_tune_journal_add(&tuning->journal, &candidate, err));
-    }
-    append(tuning, &candidate);
-    pawl_search_tell(&tuning->search, index, value_of(&candidate));
-    say(tuning, &candidate);
+/* The candidate with the least time so far; NULL: none is faster than the current code. */
+static const struct pawl_tune_candidate *best_so_far(const struct pawl_tune *tune) {
+  const struct pawl_tune_candidate *best = NULL;
+  for (size_t i = 0; i < tune->count; i++) {
+    const struct pawl_tune_candidate *one = &tune->candidates[i];
+    const double value = pawl_tune_ratio(one);
+    if (one->checked && value < 1 && (!best || value < pawl_tune_ratio(best))) best = one;
   }
-  pawl_log_progress(log, "%s", "");
+  return best;
+}
+
+/* The search ends with its share of the budget, or earlier when all configurations were tried. */
+static void show_progress(const struct pawl_tuning *tuning, const char *key) {
+  const struct pawl_tune *tune = &tuning->tune;
+  const struct pawl_tune_candidate *best = best_so_far(tune);
+  const struct pawl_progress progress = {"tuning", pawl_tuning_seconds(tuning), tuning->options->budget_seconds, true};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
+  pawl_text_printf(&words, "%zu of %zu tried", tune->count + tune->current_in_space, tuning->space.count);
+  for (enum pawl_outcome outcome = 0; outcome < PAWL_OUTCOMES; outcome++) {
+    size_t count = 0;
+    for (size_t i = 0; i < tune->count; i++) count += tune->candidates[i].outcome == outcome;
+    if (outcome != PAWL_OUTCOME_OK && count) pawl_text_printf(&words, ", %zu %s", count, pawl_outcome_name(outcome));
+  }
+  if (best) pawl_text_printf(&words, ", best so far %s, %+.1f %%", best->key, (pawl_tune_ratio(best) - 1) * 100);
+  pawl_progress_show(tuning->project->options.log, &progress, "%s; now %s", words.data, key);
+}
+
+/* How many candidates to ask for at once. While one is measured nothing may build or start, so that several are built
+   and started together, as many as make this no longer than measuring them. A search goes on as it began: from the
+   journal. */
+static size_t choose_batch(const struct pawl_tuning *tuning, const struct costs *costs, size_t known) {
+  if (known < tuning->journal.count) return tuning->journal.entries[known].batch;
+  if (!(costs->alone > 0)) return 1;
+  const double limit = fmin(MOST_AHEAD, pawl_cpu_count());
+  return (size_t)fmax(1, fmin(limit, round((costs->build + costs->start) / costs->alone)));
+}
+
+/* A configuration of a batch. */
+struct question {
+  struct pawl_tune_candidate candidate;
+  bool known; /* from the journal */
+  struct pawl_ready_kernel kernel;
+};
+
+/* What the batch asks, with what the journal knows of it. */
+static void read_batch(struct pawl_tuning *tuning, struct question *questions) {
+  const struct pawl_search *search = &tuning->search;
+  for (size_t i = 0; i < search->held_count; i++) {
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
+    pawl_space_key(&tuning->space, search->held[i], &key);
+    const struct pawl_tune_entry *entry = pawl_tune_journal_find(&tuning->journal, pawl_text_string(&key));
+    questions[i] = (struct question){.candidate = {.median_ms = NAN, .base_ms = NAN}, .known = entry != NULL};
+    if (entry) questions[i].candidate = entry->candidate;
+    questions[i].candidate.index = search->held[i];
+    questions[i].candidate.key = pawl_arena_copy(&tuning->project->arena, pawl_text_string(&key));
+  }
+}
+
+/* Builds what is not known, and starts the processes of what works. */
+static pawl_status make_ready(struct pawl_tuning *tuning, struct question *questions, size_t count, struct costs *costs,
+                              struct pawl_error *err) {
+  const struct pawl_ready_kernel **ready = pawl_arena_alloc(&tuning->project->arena, count, sizeof *ready);
+  size_t *indices = pawl_arena_alloc(&tuning->project->arena, count, sizeof *indices), unknown = 0, working = 0;
+  for (size_t i = 0; i < count; i++)
+    if (!questions[i].known) indices[unknown++] = questions[i].candidate.index;
+  if (unknown) show_progress(tuning, questions[count - 1].candidate.key);
+  const double begin = pawl_tuning_seconds(tuning);
+  int compiles = 0;
+  pawl_tuning_build_ahead(tuning, indices, unknown);
+  for (size_t i = 0; i < count; i++) {
+    struct pawl_ready_kernel *kernel = &questions[i].kernel;
+    if (questions[i].known) continue;
+    PAWL_TRY(pawl_tuning_ready(tuning, questions[i].candidate.index, kernel, err));
+    compiles += kernel->build.compiles;
+    if (kernel->outcome == PAWL_OUTCOME_OK) ready[working++] = kernel;
+  }
+  if (compiles > 0 || unknown > 1) costs->build = pawl_tuning_seconds(tuning) - begin;
+  pawl_tune_bench_start(&tuning->bench, ready, working);
+  return PAWL_OK;
+}
+
+static void learn(struct pawl_tuning *tuning, const struct pawl_tune_candidate *candidate) {
+  append(tuning, candidate);
+  pawl_search_tell(&tuning->search, candidate->index, pawl_tune_ratio(candidate));
+  if (candidate->outcome == PAWL_OUTCOME_OK && candidate->checked)
+    tuning->bench.best = fmin(tuning->bench.best, pawl_tune_ratio(candidate));
+  say(tuning, candidate);
+}
+
+/* One batch, in the order asked. *ended: the budget is spent. */
+static pawl_status try_batch(struct pawl_tuning *tuning, size_t batch, struct costs *costs, size_t *known, bool *ended,
+                             struct pawl_error *err) {
+  const size_t count = tuning->search.held_count;
+  struct question *questions = pawl_arena_alloc(&tuning->project->arena, count, sizeof *questions);
+  read_batch(tuning, questions);
+  PAWL_TRY(make_ready(tuning, questions, count, costs, err));
+  for (size_t i = 0; i < count; i++) {
+    struct pawl_tune_candidate *candidate = &questions[i].candidate;
+    *known += questions[i].known;
+    if (!questions[i].known) {
+      *ended = pawl_tuning_left(tuning) <= pawl_tuning_reserve(tuning);
+      if (*ended) return PAWL_OK;
+      show_progress(tuning, candidate->key);
+      PAWL_TRY(try_candidate(tuning, &questions[i].kernel, candidate, costs, err));
+      const struct pawl_tune_entry added = {*candidate, batch, pawl_tuning_seconds(tuning)};
+      PAWL_TRY(pawl_tune_journal_add(&tuning->journal, &added, err));
+    }
+    learn(tuning, candidate);
+  }
+  return PAWL_OK;
+}
+
+pawl_status pawl_tuning_screen(struct pawl_tuning *tuning, struct pawl_error *err) {
+  struct pawl_search *search = &tuning->search;
+  struct costs costs = {.build = tuning->base.build.compiles > 0 ? tuning->base.build.seconds : 0};
+  size_t known = 0;
+  bool ended = false;
+  tell_current(tuning);
+  while (!ended) {
+    const bool recorded = known < tuning->journal.count;
+    if (!recorded && pawl_tuning_left(tuning) <= pawl_tuning_reserve(tuning)) break;
+    const size_t batch = choose_batch(tuning, &costs, known);
+    while (search->held_count < batch) {
+      const size_t index = pawl_search_next(search);
+      if (index == PAWL_NO_CONFIGURATION) break;
+      pawl_search_hold(search, index);
+    }
+    if (!search->held_count) break;
+    PAWL_TRY(try_batch(tuning, batch, &costs, &known, &ended, err));
+  }
+  pawl_progress_end(tuning->project->options.log);
   return PAWL_OK;
 }

@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "loop/tuning.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/parallel.h"
 #include "loop/check_kernel.h"
 
 double pawl_tuning_seconds(const struct pawl_tuning *tuning) {
   return pawl_seconds_since(tuning->begin_ns);
+}
+
+double pawl_tuning_left(const struct pawl_tuning *tuning) {
+  if (tuning->options->stop && *tuning->options->stop) return 0;
+  return fmax(tuning->options->budget_seconds - pawl_tuning_seconds(tuning), 0);
 }
 
 /* The kernel with the configuration's parameters put over its own. */
@@ -19,10 +26,10 @@ static struct pawl_kernel_spec *spec_of(struct pawl_tuning *tuning, size_t index
   spec->params = pawl_arena_alloc(arena, spec->param_count + space->axis_count, sizeof *spec->params);
   if (spec->param_count) memcpy(spec->params, tuning->spec->params, spec->param_count * sizeof *spec->params);
   for (size_t axis = 0; axis < space->axis_count; axis++) {
-    size_t at = 0;
-    while (at < spec->param_count && strcmp(spec->params[at].name, space->axes[axis].name) != 0) at++;
-    spec->params[at] = (struct pawl_param_value){space->axes[axis].name, pawl_space_value(space, index, axis)};
-    if (at == spec->param_count) spec->param_count++;
+    size_t slot = 0;
+    while (slot < spec->param_count && strcmp(spec->params[slot].name, space->axes[axis].name) != 0) slot++;
+    spec->params[slot] = (struct pawl_param_value){space->axes[axis].name, pawl_space_value(space, index, axis)};
+    if (slot == spec->param_count) spec->param_count++;
   }
   return spec;
 }
@@ -32,6 +39,33 @@ pawl_status pawl_tuning_ready(struct pawl_tuning *tuning, size_t index, struct p
   PAWL_TRY(pawl_project_ready(tuning->project, spec_of(tuning, index), out, err));
   if (out->diagnostics) pawl_log_detail(tuning->project->options.log, "%s", out->diagnostics);
   return PAWL_OK;
+}
+
+struct ahead {
+  struct pawl_build_options options;
+  const struct pawl_kernel_spec **specs;
+};
+
+/* Each build has its own folder and arena, and says nothing. */
+static void build_one(void *context, int64_t i) {
+  const struct ahead *ahead = context;
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
+  struct pawl_build_result result;
+  struct pawl_error ignored = {0};
+  const char *diagnostics = NULL;
+  const enum pawl_status_code status =
+      pawl_build_kernel(ahead->specs[i], &ahead->options, &arena, &result, &diagnostics, &ignored);
+  (void)status; /* pawl_tuning_ready meets it again */
+}
+
+void pawl_tuning_build_ahead(struct pawl_tuning *tuning, const size_t *indices, size_t count) {
+  struct ahead ahead = {.options = pawl_project_build_options(tuning->project, tuning->spec->device == PAWL_CUDA)};
+  if (count < 2 || tuning->spec->kind != PAWL_FROM_SOURCES) return;
+  ahead.options.log = NULL;
+  ahead.specs = pawl_alloc(count, sizeof *ahead.specs);
+  for (size_t i = 0; i < count; i++) ahead.specs[i] = spec_of(tuning, indices[i]);
+  pawl_parallel_for(0, (int64_t)count, build_one, &ahead);
+  pawl_free(ahead.specs);
 }
 
 pawl_status pawl_tuning_check(struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
@@ -44,7 +78,7 @@ pawl_status pawl_tuning_check(struct pawl_tuning *tuning, const struct pawl_read
   for (size_t i = 0; i < report.count; i++) {
     const struct pawl_check_row *row = &report.rows[i];
     const bool timed = row->config.name && !strcmp(row->config.name, tuning->config->name);
-    const bool failed = row->outcome == PAWL_OUTCOME_WRONG || row->outcome == PAWL_OUTCOME_CRASHED;
+    const bool failed = pawl_outcome_fails(row->outcome);
     if (!failed && !(timed && row->outcome == PAWL_OUTCOME_UNSUPPORTED)) continue;
     *outcome = row->outcome;
     *reason = row->reason;

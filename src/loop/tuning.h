@@ -3,8 +3,12 @@
 #ifndef PAWL_LOOP_TUNING_H
 #define PAWL_LOOP_TUNING_H
 
+#include <signal.h>
+
 #include "loop/kernels.h"
+#include "loop/tune_bench.h"
 #include "tune/journal.h"
+#include "tune/prior.h"
 #include "tune/search.h"
 #include "tune/tune.h"
 
@@ -14,7 +18,9 @@ struct pawl_tune_options {
   uint64_t seed;
   double budget_seconds; /* of the whole tuning; what was begun is finished, so it may take a little longer */
   const char *folder;    /* for the journal; it exists */
+  const char *prior;     /* a record whose best configurations are tried first; NULL: none */
   bool resume;
+  const volatile sig_atomic_t *stop; /* becomes true: the tuning ends after the candidate at hand */
 };
 
 struct pawl_tuning {
@@ -25,20 +31,28 @@ struct pawl_tuning {
   struct pawl_oracle *oracle;
   struct pawl_case *cases; /* of the operator */
   size_t case_count;
-  const struct pawl_case *config; /* the one that is tuned for */
+  const struct pawl_case *config; /* what the search tunes for */
   struct pawl_space space;
   struct pawl_search search;
+  size_t first[PAWL_PRIOR_MOST]; /* of the prior */
+  size_t first_count;
   struct pawl_tune_journal journal;
-  int64_t begin_ns;
+  struct pawl_tune_bench bench;
+  double block_seconds;  /* of a block of the current code beside itself */
+  int64_t begin_ns;      /* as if the tuning had not been interrupted */
   struct pawl_tune tune; /* what was found so far */
 };
 
-/* Seconds since the tuning began. */
+/* Seconds that the tuning has taken, earlier parts of it included; of its budget, that are left (0: none, or it is to
+   stop). */
 double pawl_tuning_seconds(const struct pawl_tuning *tuning);
+double pawl_tuning_left(const struct pawl_tuning *tuning);
 
 /* Builds a configuration; a failure is an outcome. */
 pawl_status pawl_tuning_ready(struct pawl_tuning *tuning, size_t index, struct pawl_ready_kernel *out,
                               struct pawl_error *err);
+/* Builds several at once, so that pawl_tuning_ready finds them built. What fails fails again there. */
+void pawl_tuning_build_ahead(struct pawl_tuning *tuning, const size_t *indices, size_t count);
 /* Compares the kernel with the oracle, on the smallest shapes of its check and on all cases that are timed. */
 pawl_status pawl_tuning_check(struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
                               enum pawl_outcome *outcome, const char **reason, struct pawl_error *err);

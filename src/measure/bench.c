@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/progress.h"
+#include "measure/ahead.h"
 #include "measure/block.h"
 #include "measure/flush.h"
 #include "measure/result_builder.h"
@@ -23,25 +25,48 @@ pawl_status pawl_measure_fill(struct pawl_problem *problem, uint64_t seed, bool 
   return PAWL_OK;
 }
 
-/* One that is to be used again must not take the next case for this one. In place of a throttled process comes a fresh
-   one. */
+/* A fresh process replaces a throttled one. */
 static struct pawl_block_processes *find_process(const struct pawl_bench_options *options, int process, int throttled) {
-  if (!options->processes || throttled) return NULL;
-  options->processes[process].prepared[0] = NULL;
-  return &options->processes[process];
+  return options->processes && !throttled ? &options->processes[process] : NULL;
+}
+
+static uint64_t process_seed(const struct pawl_bench_options *options, int process) {
+  return options->seed + 1 + (uint64_t)process;
+}
+
+/* Has the next processes ready, from `first` on, or, where they need not be `ready` yet, starts them; returns the first
+   of those that are not. */
+static int start_ahead(struct pawl_problem *problem, const struct pawl_bench_options *options, int first, int count,
+                       bool ready) {
+  const int limit = pawl_ahead_limit(options->device, pawl_ahead_bytes(options->device, problem));
+  const int end = first + limit < count ? first + limit : count;
+  if (limit < 2) return count;
+  struct pawl_ahead_block *blocks = pawl_alloc((size_t)(end - first), sizeof *blocks);
+  for (int i = first; i < end; i++)
+    blocks[i - first] = (struct pawl_ahead_block){&options->processes[i], process_seed(options, i), 0, NULL};
+  if (ready)
+    pawl_ahead_start(problem, &options->worker, 1, options->threads, blocks, (size_t)(end - first));
+  else
+    pawl_ahead_launch(problem, &options->worker, 1, blocks, (size_t)(end - first));
+  pawl_free(blocks);
+  return end;
 }
 
 pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_options *options, struct pawl_arena *arena,
                        struct pawl_result *out, struct pawl_error *err) {
   const struct pawl_measure_spec *spec = options->spec;
-  if (problem->oracle) PAWL_TRY(pawl_measure_fill(problem, options->seed, true, err));
-  struct pawl_result_builder builder;
-  pawl_result_builder_init(&builder, problem, options, arena);
   const bool command = !problem->oracle;
   const bool single = command && !options->worker->reader.read; /* every run is a fresh process and one sample */
   const int processes = single || spec->samples < spec->processes ? spec->samples : spec->processes;
+  if (options->processes) start_ahead(problem, options, 0, processes, false); /* they start while inputs are drawn */
+  if (problem->oracle) PAWL_TRY(pawl_measure_fill(problem, options->seed, true, err));
+  struct pawl_result_builder builder;
+  pawl_result_builder_init(&builder, problem, options, arena);
   int taken = 0, throttled = 0;
   struct pawl_verified verified[PAWL_MAX_ARMS] = {0};
+  int ready = options->processes ? 0 : processes; /* the first process that does not wait yet */
+  /* a process that served another case must not take this one for that */
+  for (int i = 0; options->processes && i < processes; i++) options->processes[i].prepared[0] = NULL;
   for (int process = 0; process < processes && throttled <= processes;) {
     const int samples = (int)((int64_t)spec->samples * (process + 1) / processes) - taken;
     const struct pawl_block_plan plan = {.warmup = !command                           ? spec->warmup
@@ -53,14 +78,17 @@ pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_opt
                                          .flush_bytes = pawl_measure_flush_bytes(options->device),
                                          .threads = options->threads,
                                          .unseen_pairs = (PAWL_UNSEEN_PAIRS + processes - 1) / processes,
-                                         .seed = options->seed + 1 + (uint64_t)(process + throttled),
+                                         .seed = process_seed(options, process + throttled),
                                          .verified = verified,
                                          .processes = find_process(options, process, throttled),
                                          .tolerance = options->tolerance,
                                          .device = options->device};
-    pawl_log_progress(options->log, "timing %s on %s: process %d of %d", options->worker->name,
-                      problem->config.name ? problem->config.name : "the case", process + 1, processes);
+    const struct pawl_progress progress = {"timing", (double)options->row + (double)process / processes,
+                                           options->rows ? (double)options->rows : 1, false};
+    pawl_progress_show(options->log, &progress, "%s on %s, process %d of %d", options->worker->name,
+                       problem->config.name ? problem->config.name : "the case", process + 1, processes);
     struct pawl_block block;
+    if (process >= ready) ready = start_ahead(problem, options, process, processes, true);
     PAWL_TRY(pawl_measure_block(problem, &options->worker, 1, &plan, arena, &block, err));
     const bool counts = pawl_result_builder_add(&builder, &block);
     if (block.arms[0].outcome != PAWL_OUTCOME_OK) break;
@@ -71,6 +99,5 @@ pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_opt
     taken += samples;
     process++;
   }
-  pawl_log_progress(options->log, "%s", "");
   return pawl_result_builder_finish(&builder, out, err);
 }

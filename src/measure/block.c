@@ -11,6 +11,8 @@
 #include "measure/block_verify.h"
 #include "measure/load.h"
 #include "measure/round_ratio.h"
+#include "measure/varied.h"
+#include "measure/witness.h"
 
 #define CROWDED 0.25 /* CPUs that other processes use before the block */
 
@@ -34,7 +36,12 @@ static pawl_status launch(struct pawl_block_run *run, struct pawl_arm_run *arm,
                           const struct pawl_worker_options *wanted, struct pawl_error *err) {
   struct pawl_worker_options options = *wanted;
   arm->driver = options.driver;
-  if (arm->worker) return PAWL_OK;
+  arm->limit_seconds = options.timeout_seconds;
+  arm->harness = options.reader.read != NULL;
+  if (arm->worker) {
+    arm->launched = run->plan->processes->owes_hello[arm - run->arms];
+    return PAWL_OK;
+  }
   if (run->crowded) options.placement = NULL;
   /* a command is a process of its own for every sample */
   if (options.driver != PAWL_DRIVER_COMMAND) options.tensors = &run->problem->oracle->tensors;
@@ -43,24 +50,29 @@ static pawl_status launch(struct pawl_block_run *run, struct pawl_arm_run *arm,
   return status == PAWL_OK ? PAWL_OK : pawl_block_settle(run, arm, status, err);
 }
 
-static pawl_status prepare(struct pawl_block_run *run, struct pawl_arm_run *arm, const struct pawl_problem **prepared,
+static pawl_status prepare(struct pawl_block_run *run, struct pawl_arm_run *arm, struct pawl_block_processes *processes,
                            struct pawl_error *err) {
+  const ptrdiff_t number = arm - run->arms;
   if (!arm->worker) return PAWL_OK;
   enum pawl_status_code status = arm->launched ? pawl_worker_greet(arm->worker, err) : PAWL_OK;
+  processes->owes_hello[number] = false;
   if (status != PAWL_OK) return pawl_block_settle(run, arm, status, err);
   if (arm->driver == PAWL_DRIVER_COMMAND) return PAWL_OK;
   struct pawl_kernel_info info = {0};
   status = pawl_worker_describe_kernel(arm->worker, run->arena, &info, err);
   if (status != PAWL_OK) return pawl_block_settle(run, arm, status, err);
   arm->deterministic = info.deterministic;
+  arm->device = info.device;
   arm->out->environment = info.environment;
-  if (*prepared == run->problem) return PAWL_OK;
-  *prepared = run->problem;
+  arm->out->workspace_bytes = processes->workspace_bytes[number];
+  if (processes->prepared[number] == run->problem) return PAWL_OK;
+  processes->prepared[number] = run->problem;
   const struct pawl_shape shape = pawl_case_shape(&run->problem->config);
   const char *reason = NULL;
   status = pawl_worker_prepare(arm->worker, &shape, run->problem->sets, run->problem->set_count, run->plan->threads,
                                run->plan->seed, run->arena, &reason, &arm->out->workspace_bytes, err);
   if (status != PAWL_OK) return pawl_block_settle(run, arm, status, err);
+  processes->workspace_bytes[number] = arm->out->workspace_bytes;
   if (reason) pawl_block_give_up(run, arm, PAWL_OUTCOME_UNSUPPORTED, reason);
   return PAWL_OK;
 }
@@ -80,23 +92,28 @@ static pawl_status chunk(struct pawl_block_run *run, struct pawl_arm_run *arm, i
   const enum pawl_status_code status = pawl_block_take_time(run, arm, &request, &reply, err);
   if (status != PAWL_OK) return pawl_block_settle(run, arm, status, err);
   if (!arm->worker || !pawl_block_hashes_agree(run, arm, first_set, &reply)) return PAWL_OK;
-  memcpy(arm->out->seconds + arm->out->count, reply.seconds, reply.count * sizeof *reply.seconds);
-  arm->out->count += reply.count;
-  arm->out->waited += reply.waited;
-  arm->out->repeated += reply.repeated;
-  if (reply.memory_bytes > arm->out->memory_bytes) arm->out->memory_bytes = reply.memory_bytes;
+  pawl_block_keep_samples(arm, &reply);
   return last && pawl_block_is_checked(run) ? pawl_block_verify_timed(run, arm, samples, first_set, err) : PAWL_OK;
 }
 
 /* The same, but where an arm's outputs are to be looked at unannounced: there the calls are cut in two. */
 static pawl_status take_samples(struct pawl_block_run *run, struct pawl_arm_run *arm, int samples, int warmup,
                                 int first_set, bool last, struct pawl_error *err) {
+  if (arm->varied) return pawl_varied_samples(run, arm, samples, warmup, first_set, err);
   const int cut = arm->compare_after - (int)arm->out->count;
   if (arm->compare_after && cut == 0 && warmup == 0) warmup = 1; /* the comparison has had the caches */
   if (cut <= 0 || cut > samples) return chunk(run, arm, samples, warmup, first_set, last, err);
   PAWL_TRY(chunk(run, arm, cut, warmup, first_set, true, err));
   if (!arm->worker || cut == samples) return PAWL_OK;
   return take_samples(run, arm, samples - cut, 0, (first_set + cut) % run->problem->set_count, last, err);
+}
+
+/* Its one run of the block. */
+static pawl_status run_harness(struct pawl_block_run *run, struct pawl_arm_run *arm, struct pawl_error *err) {
+  const enum pawl_status_code status = pawl_worker_run_harness(arm->worker, run->arena, &arm->out->benchmarks, err);
+  if (status != PAWL_OK) return pawl_block_settle(run, arm, status, err);
+  arm->out->isolation = pawl_worker_isolation(arm->worker);
+  return PAWL_OK;
 }
 
 /* An arm that gives other bits each time could work at the calls that are compared alone, if it knew them: so one more
@@ -141,7 +158,12 @@ static pawl_status take_rounds(struct pawl_block_run *run, struct pawl_error *er
   const struct pawl_block_plan *plan = run->plan;
   struct pawl_random random = pawl_random_init(plan->order_seed, PAWL_STREAM_ORDER);
   int taken = 0, first_set = 0, rounds = 0, first = plan->first_arm;
-  for (int i = 0; i < run->count; i++) PAWL_TRY(draw_look(run, &run->arms[i], err));
+  for (int i = 0; i < run->count; i++) {
+    struct pawl_arm_run *arm = &run->arms[i];
+    PAWL_TRY(draw_look(run, arm, err));
+    PAWL_TRY(pawl_varied_draw(run, arm, err));
+    PAWL_TRY(pawl_witness_draw(run, arm, plan->rounds, &arm->witness_round, err));
+  }
   for (int round = 0; round < plan->rounds; round++) {
     const int samples = (int)pawl_round_end((size_t)plan->samples, plan->rounds, round) - taken;
     if (samples == 0) continue;
@@ -155,8 +177,17 @@ static pawl_status take_rounds(struct pawl_block_run *run, struct pawl_error *er
     for (int i = 0; i < run->count; i++) {
       struct pawl_arm_run *arm = &run->arms[order[i]];
       if (!arm->worker) continue;
+      if (arm->harness) {
+        PAWL_TRY(run_harness(run, arm, err));
+        continue;
+      }
       const int handover = run->problem->oracle && (run->count > 1 || round == 0);
-      const int warmup = round == 0 ? plan->warmup : handover;
+      int warmup = round == 0 ? plan->warmup : handover;
+      if (arm->witness_round == round) {
+        PAWL_TRY(pawl_witness_calls(run, arm, samples, warmup, first_set, err));
+        if (!arm->worker) continue;
+        warmup = 1; /* the watching has had the caches */
+      }
       PAWL_TRY(take_samples(run, arm, samples, warmup, first_set, round == plan->rounds - 1, err));
     }
     PAWL_TRY(read_at_work(run, round, err));
@@ -185,8 +216,7 @@ static pawl_status measure(struct pawl_block_run *run, const struct pawl_worker_
   int order[PAWL_MAX_ARMS];
   order_arms(run->plan->first_arm, run->count, order);
   for (int i = 0; i < run->count; i++) PAWL_TRY(launch(run, &run->arms[order[i]], wanted[order[i]], err));
-  for (int i = 0; i < run->count; i++)
-    PAWL_TRY(prepare(run, &run->arms[order[i]], &processes->prepared[order[i]], err));
+  for (int i = 0; i < run->count; i++) PAWL_TRY(prepare(run, &run->arms[order[i]], processes, err));
   block->start_seconds = pawl_seconds_since(begin);
   if (run->spent) run->spent->start += block->start_seconds;
   const struct pawl_load load = pawl_load_begin(run);

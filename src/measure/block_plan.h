@@ -17,9 +17,12 @@
 #define PAWL_MEASURE_SETS 4         /* sets of buffers that the timed calls rotate over */
 #define PAWL_COMMAND_CASE "command" /* the case of a kernel that is a command */
 
-/* What an arm's outputs were, by the hash of each set, when they were compared with the oracle. */
+/* What earlier blocks found out about an arm: its outputs, by the hash of each set, when they were compared with the
+   oracle. */
 struct pawl_verified {
   const char *hash[PAWL_MEASURE_SETS]; /* NULL: not compared yet */
+  bool varied;                         /* a timed call on inputs of its own was right: measure/varied.h */
+  int longer_calls; /* that were watched alone and lasted longer than the worker says: measure/witness.h */
 };
 
 /* Processes that serve several measurements, one an arm: a fresh pair then costs its start once for one block of each
@@ -28,6 +31,8 @@ struct pawl_verified {
 struct pawl_block_processes {
   struct pawl_worker *workers[PAWL_MAX_ARMS];
   const struct pawl_problem *prepared[PAWL_MAX_ARMS]; /* what they were made ready for last; NULL: nothing */
+  uint64_t workspace_bytes[PAWL_MAX_ARMS];            /* then */
+  bool owes_hello[PAWL_MAX_ARMS];                     /* it was launched, and not greeted yet */
 };
 struct pawl_block_plan {
   int warmup;  /* calls before the first sample of a process */
@@ -57,13 +62,16 @@ struct pawl_arm_block {
   const char *reason;        /* NULL when OK */
   double *seconds;           /* plan->samples of them, in the order taken */
   size_t count;
-  size_t waited;          /* samples in which the device may have waited for the host */
-  long long repeated;     /* samples that were taken again for that reason */
-  double *unseen_seconds; /* pairs: on inputs as timed, and on ones that it had not seen; NULL: none */
+  struct pawl_benchmarks benchmarks; /* of a harness, in place of the samples: see measure/harness.h */
+  size_t waited;                     /* samples in which the device may have waited for the host */
+  long long repeated;                /* samples that were taken again for that reason */
+  double *unseen_seconds;            /* pairs: on inputs as timed, and on ones that it had not seen; NULL: none */
   size_t unseen_pairs;
   uint64_t workspace_bytes;
   long long memory_bytes;         /* of the device, that it took by itself; -1: unknown */
   struct pawl_error_stats errors; /* of the last, freshly drawn inputs */
+  enum pawl_isolation isolation;  /* of its process */
+  bool unheld;                    /* threads or processes of the kernel could not be held while its inputs changed */
   json_t *environment;            /* what the worker says of itself; a new reference, or NULL */
 };
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "measure/block_run.h"
 
+#include <string.h>
+
 #include "base/clock.h"
 
 void pawl_block_give_up(struct pawl_block_run *run, struct pawl_arm_run *arm, enum pawl_outcome outcome,
@@ -15,7 +17,8 @@ void pawl_block_give_up(struct pawl_block_run *run, struct pawl_arm_run *arm, en
 pawl_status pawl_block_settle(struct pawl_block_run *run, struct pawl_arm_run *arm, enum pawl_status_code status,
                               struct pawl_error *err) {
   if (status != PAWL_FAILED) return status;
-  pawl_block_give_up(run, arm, PAWL_OUTCOME_CRASHED, err->message);
+  const bool hung = arm->worker && pawl_worker_cause(arm->worker) == PAWL_CAUSE_TIMEOUT;
+  pawl_block_give_up(run, arm, hung ? PAWL_OUTCOME_HUNG : PAWL_OUTCOME_CRASHED, err->message);
   return PAWL_OK;
 }
 
@@ -33,6 +36,16 @@ pawl_status pawl_block_take_time(struct pawl_block_run *run, struct pawl_arm_run
   run->spent->calls += calls;
   run->spent->hashing += seconds - calls;
   return status;
+}
+
+void pawl_block_keep_samples(struct pawl_arm_run *arm, const struct pawl_time_reply *reply) {
+  struct pawl_arm_block *out = arm->out;
+  memcpy(out->seconds + out->count, reply->seconds, reply->count * sizeof *reply->seconds);
+  out->count += reply->count;
+  out->waited += reply->waited;
+  out->repeated += reply->repeated;
+  if (reply->memory_bytes > out->memory_bytes) out->memory_bytes = reply->memory_bytes;
+  if (arm->worker) out->isolation = pawl_worker_isolation(arm->worker);
 }
 
 pawl_status pawl_block_restore_inouts(struct pawl_block_run *run, struct pawl_error *err) {

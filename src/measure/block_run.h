@@ -14,12 +14,18 @@ enum { PAWL_STREAM_ORDER = 1, PAWL_STREAM_FRESH = 2, PAWL_STREAM_SETS = 3 };
 struct pawl_arm_run {
   struct pawl_worker *worker;     /* NULL: not started, or given up */
   enum pawl_worker_driver driver; /* of the worker */
+  int32_t device;                 /* enum pawl_device_kind: what the kernel runs on */
   bool launched;                  /* for this block: it owes a hello */
+  bool harness;                   /* a command whose one run gives the times of many benchmarks */
   struct pawl_arm_block *out;
   bool deterministic;
+  double limit_seconds;                 /* of one request */
   enum pawl_output_hash_kind hash_kind; /* of its timed calls */
   const char **set_hash;                /* the outputs' hash of each set, once seen */
   int compare_after; /* samples after which its outputs are compared, besides the end; 0: at the end alone */
+  bool varied;       /* each timed call has inputs of its own: measure/varied.h */
+  int varied_look;   /* the sample of these whose outputs are compared; -1: none */
+  int witness_round; /* in which pawl watches a few of its calls; -1: none */
   bool compared[PAWL_MEASURE_SETS]; /* the outputs of the set's last timed call were compared with the oracle */
   char unwritten[PAWL_HASH_TEXT];   /* the hash of outputs that no call has written; "": not known, or there is none */
   struct pawl_verified *verified;   /* of earlier blocks; NULL: none */
@@ -49,6 +55,8 @@ pawl_status pawl_block_settle(struct pawl_block_run *run, struct pawl_arm_run *a
 pawl_status pawl_block_take_time(struct pawl_block_run *run, struct pawl_arm_run *arm,
                                  const struct pawl_time_request *request, struct pawl_time_reply *reply,
                                  struct pawl_error *err);
+/* Notes what a request for samples gave. */
+void pawl_block_keep_samples(struct pawl_arm_run *arm, const struct pawl_time_reply *reply);
 /* Inouts as they were drawn: the calls before, another arm's too, have written to them. */
 pawl_status pawl_block_restore_inouts(struct pawl_block_run *run, struct pawl_error *err);
 

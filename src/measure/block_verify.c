@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "measure/block_verify.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/philox.h"
 #include "protocol/output_hash.h"
+
+#define UNSEEN_SHARE_OF_LIMIT 0.25 /* of the time limit of a request, which calls on new inputs may take */
 
 bool pawl_block_is_checked(const struct pawl_block_run *run) {
   return !run->plan->unchecked && run->problem->oracle;
@@ -24,17 +27,25 @@ static void note_kind(const struct pawl_block_run *run, struct pawl_arm_run *arm
   if (pawl_unwritten_hash(kind, &run->problem->sets[0], &unwritten)) pawl_hash_format(unwritten, arm->unwritten);
 }
 
+bool pawl_block_hashes_written(struct pawl_block_run *run, struct pawl_arm_run *arm,
+                               const struct pawl_time_reply *reply) {
+  if (!reply->hashes || !reply->hash_kind) return true;
+  note_kind(run, arm, reply->hash_kind);
+  for (size_t i = 0; i < reply->count; i++) {
+    if (strcmp(arm->unwritten, reply->hashes[i]) != 0) continue;
+    pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG, "a timed call did not write its outputs");
+    return false;
+  }
+  return true;
+}
+
 bool pawl_block_hashes_agree(struct pawl_block_run *run, struct pawl_arm_run *arm, int first_set,
                              const struct pawl_time_reply *reply) {
   if (!reply->hashes) return true;
-  if (reply->hash_kind) note_kind(run, arm, reply->hash_kind);
+  if (!pawl_block_hashes_written(run, arm, reply)) return false;
   const int sets = run->problem->set_count;
   for (size_t i = 0; i < reply->count; i++) {
     const int set = (int)(((size_t)first_set + i) % (size_t)sets);
-    if (reply->hash_kind && !strcmp(arm->unwritten, reply->hashes[i])) {
-      pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG, "a timed call did not write its outputs");
-      return false;
-    }
     if (arm->deterministic && arm->set_hash[set] && strcmp(arm->set_hash[set], reply->hashes[i]) != 0) {
       pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG,
                          "it is declared deterministic, but the same inputs gave different bits in two timed calls");
@@ -45,8 +56,8 @@ bool pawl_block_hashes_agree(struct pawl_block_run *run, struct pawl_arm_run *ar
   return true;
 }
 
-/* Compares a set's outputs with the oracle; a failure ends the arm as wrong. */
-static pawl_status verify_set(struct pawl_block_run *run, struct pawl_arm_run *arm, int set, struct pawl_error *err) {
+pawl_status pawl_block_verify_set(struct pawl_block_run *run, struct pawl_arm_run *arm, int set,
+                                  struct pawl_error *err) {
   struct pawl_error_stats errors;
   PAWL_TRY(pawl_problem_compare(run->problem, set, run->plan->tolerance, &errors, err));
   arm->out->errors = errors;
@@ -68,18 +79,29 @@ pawl_status pawl_block_verify_timed(struct pawl_block_run *run, struct pawl_arm_
     if (!arm->set_hash[set]) continue; /* it does not say what it left there */
     arm->compared[set] = true;
     if (is_verified(arm, set)) continue;
-    PAWL_TRY(verify_set(run, arm, set, err));
+    PAWL_TRY(pawl_block_verify_set(run, arm, set, err));
     if (arm->worker && arm->verified && arm->hash_kind)
       arm->verified->hash[set] = pawl_arena_copy(run->arena, arm->set_hash[set]);
   }
   return PAWL_OK;
 }
 
+/* As many pairs as are wanted, or as one request has time for: of a slow kernel none. */
+static int pairs_in_time(const struct pawl_block_run *run, const struct pawl_arm_run *arm) {
+  double longest = 0;
+  for (size_t i = 0; i < arm->out->count; i++) longest = fmax(longest, arm->out->seconds[i]);
+  const double calls = longest > 0 ? UNSEEN_SHARE_OF_LIMIT * arm->limit_seconds / longest : INFINITY;
+  return (int)fmin(run->plan->unseen_pairs, floor((calls - run->problem->set_count) / 2));
+}
+
 pawl_status pawl_block_take_unseen(struct pawl_block_run *run, struct pawl_arm_run *arm, struct pawl_error *err) {
   const struct pawl_block_plan *plan = run->plan;
-  if (!arm->worker || !plan->unseen_pairs || arm->driver != PAWL_DRIVER_PLUGIN) return PAWL_OK;
-  const struct pawl_time_request request = {.warmup = 2,
-                                            .samples = 2 * plan->unseen_pairs,
+  const int pairs = pairs_in_time(run, arm);
+  if (!arm->worker || pairs < 1 || arm->driver != PAWL_DRIVER_PLUGIN) return PAWL_OK;
+  if (run->problem->oracle && !pawl_problem_can_vary(run->problem))
+    return PAWL_OK;                                                            /* the worker would break an order */
+  const struct pawl_time_request request = {.warmup = run->problem->set_count, /* so that the usual inputs are known */
+                                            .samples = 2 * pairs,
                                             .cache = plan->cache,
                                             .flush_bytes = plan->flush_bytes,
                                             .unseen = true};
@@ -111,7 +133,7 @@ static pawl_status time_once(struct pawl_block_run *run, struct pawl_arm_run *ar
 static pawl_status verify_usual(struct pawl_block_run *run, struct pawl_arm_run *arm, int set, struct pawl_error *err) {
   if (arm->compared[set] || is_verified(arm, set)) return PAWL_OK;
   PAWL_TRY(time_once(run, arm, set, err));
-  if (arm->worker) PAWL_TRY(verify_set(run, arm, set, err));
+  if (arm->worker) PAWL_TRY(pawl_block_verify_set(run, arm, set, err));
   if (!arm->worker || !arm->verified || !arm->hash_kind) return PAWL_OK;
   char *hash = pawl_arena_alloc(run->arena, PAWL_HASH_TEXT, 1);
   hash_outputs(run, arm, set, hash);
@@ -130,7 +152,8 @@ static bool any_left(const struct pawl_block_run *run) {
 }
 
 /* Changes the inputs of set 0, in every other block much and little: the second half drawn anew shows in any output, a
-   few elements that change places are missed by who compares some elements only. */
+   few elements that change places are missed by who compares some elements only. Inputs in which the operator has made
+   an order are drawn anew. */
 static pawl_status renew_inputs(struct pawl_block_run *run, struct pawl_error *err) {
   struct pawl_problem *problem = run->problem;
   const uint64_t seed = run->plan->seed;
@@ -138,8 +161,17 @@ static pawl_status renew_inputs(struct pawl_block_run *run, struct pawl_error *e
   uint32_t words[4];
   pawl_philox(seed, PAWL_STREAM_FRESH, 0, words);
   const uint64_t fresh = (uint64_t)words[0] << 32 | words[1];
+  if (!pawl_problem_can_vary(problem)) return pawl_problem_fill(problem, 0, usual.distribution, fresh, err);
   if (seed % 2 == 0) return pawl_problem_exchange(problem, 0, fresh, err);
   return pawl_problem_fill_tail(problem, 0, usual.distribution, usual.seed, fresh, err);
+}
+
+/* A call on the usual inputs of set 0 where no timed call had them: there is something to remember. */
+static pawl_status recall_usual(struct pawl_block_run *run, struct pawl_error *err) {
+  for (int i = 0; i < run->count; i++) {
+    if (run->arms[i].worker && run->arms[i].varied) PAWL_TRY(time_once(run, &run->arms[i], 0, err));
+  }
+  return PAWL_OK;
 }
 
 /* Set 0 with other inputs, the same for all arms: whatever an arm remembers of earlier calls, by address or by the
@@ -147,15 +179,16 @@ static pawl_status renew_inputs(struct pawl_block_run *run, struct pawl_error *e
 static pawl_status verify_fresh(struct pawl_block_run *run, struct pawl_error *err) {
   struct pawl_problem *problem = run->problem;
   const struct pawl_draw_source usual = problem->source[0];
+  PAWL_TRY(recall_usual(run, err));
   PAWL_TRY(renew_inputs(run, err));
   for (int i = 0; i < run->count; i++) {
     struct pawl_arm_run *arm = &run->arms[i];
     if (!arm->worker) continue;
     PAWL_TRY(pawl_problem_expect(problem, 0, err));
     PAWL_TRY(time_once(run, arm, 0, err));
-    if (arm->worker) PAWL_TRY(verify_set(run, arm, 0, err));
+    if (arm->worker) PAWL_TRY(pawl_block_verify_set(run, arm, 0, err));
     if (arm->worker) continue;
-    /* one that failed may have written to the inputs */
+    /* a kernel that failed may have written to the inputs */
     PAWL_TRY(pawl_problem_fill(problem, 0, usual.distribution, usual.seed, err));
     PAWL_TRY(renew_inputs(run, err));
   }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "measure/flush.h"
 
-#define MIN_FLUSH_BYTES ((uint64_t)32 << 20)
+#define UNKNOWN_FLUSH_BYTES ((uint64_t)32 << 20)
+#define MIN_FLUSH_BYTES ((uint64_t)4 << 20) /* a second level of cache may be larger than the share of the last */
 #define MAX_FLUSH_BYTES ((uint64_t)512 << 20)
 
 uint64_t pawl_measure_flush_bytes(const struct pawl_device *device) {
-  uint64_t bytes = device && device->last_level_cache_bytes > 0 ? (uint64_t)device->last_level_cache_bytes : 0;
-  bytes = device && device->kind == PAWL_CUDA ? 2 * bytes : bytes / 4 * 5; /* a GPU's L2 is two halves that mirror */
+  if (!device || device->last_level_cache_bytes <= 0) return UNKNOWN_FLUSH_BYTES;
+  uint64_t bytes = (uint64_t)device->last_level_cache_bytes;
+  bytes = device->kind == PAWL_CUDA ? 2 * bytes : bytes / 4 * 5; /* a GPU's L2 is two halves that mirror */
   if (bytes < MIN_FLUSH_BYTES) bytes = MIN_FLUSH_BYTES;
   return bytes > MAX_FLUSH_BYTES ? MAX_FLUSH_BYTES : bytes;
 }

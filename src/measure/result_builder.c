@@ -2,9 +2,11 @@
 #include "measure/result_builder.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "device/cpu/cpu.h"
 #include "measure/flush.h"
 #include "measure/guard.h"
 #include "model/dtype.h"
@@ -17,9 +19,10 @@
 #define MAX_TEMPERATURE_C 80.0
 #define MAX_OTHER_BUSY 0.2 /* CPUs */
 
-#define BEYOND 1.05             /* a time this far beyond a GPU's computed peak is an error of the measurement */
-#define ALONE_RATIO 2.5         /* see warn_of_batches */
-#define ALONE_COSTS 100e-9      /* seconds: reading the clock twice, and code that is not in the first cache */
+#define BEYOND 1.05        /* a time this far beyond a GPU's computed peak is an error of the measurement */
+#define CPU_BEYOND 3.0     /* above the measured peak of a CPU: its clock may have risen, its threads were delayed */
+#define ALONE_RATIO 2.5    /* see warn_of_batches */
+#define ALONE_COSTS 100e-9 /* seconds: reading the clock twice, and code that is not in the first cache */
 #define ALONE_COSTS_ON_GPU 1e-5 /* two events and a launch that nothing hides */
 #define FEW_NANOSECONDS 1e-5    /* below it, in seconds, a nanosecond is more than a ten-thousandth */
 #define UNSEEN_RATIO 1.5        /* so much longer a call on unseen inputs takes only where results are remembered */
@@ -39,6 +42,7 @@ void pawl_result_builder_init(struct pawl_result_builder *builder, const struct 
                                           .arena = arena,
                                           .first = unknown_state,
                                           .last = unknown_state,
+                                          .isolation = PAWL_ISOLATION_FULL,
                                           .hottest_c = NAN,
                                           .unseen_ratio = {INFINITY, INFINITY},
                                           .alone_seconds = INFINITY,
@@ -94,6 +98,8 @@ bool pawl_result_builder_add(struct pawl_result_builder *builder, struct pawl_bl
   result->reason = arm->reason;
   if (builder->problem->oracle && (arm->outcome == PAWL_OUTCOME_OK || arm->outcome == PAWL_OUTCOME_WRONG))
     add_errors(&result->correctness, &arm->errors, arm->outcome == PAWL_OUTCOME_OK);
+  if (arm->outcome == PAWL_OUTCOME_OK && arm->isolation < builder->isolation) builder->isolation = arm->isolation;
+  builder->unheld = builder->unheld || arm->unheld;
   if (arm->environment) {
     json_decref(result->environment);
     result->environment = arm->environment;
@@ -247,6 +253,10 @@ static void warn(struct pawl_result_builder *builder) {
     add_warning(builder,
                 pawl_arena_printf(builder->arena, "left out %d throttled %s: %s", builder->throttled,
                                   builder->throttled == 1 ? "process" : "processes", builder->throttle_reason));
+  if (builder->unheld)
+    add_warning(builder,
+                "pawl could not hold all threads of the kernel while it changed the inputs: ptrace is forbidden, or "
+                "the machine is busy");
   warn_of_waits(builder);
   warn_of_batches(builder);
   if (oracle && oracle->gpu.given_up)
@@ -273,6 +283,9 @@ static void describe_environment(struct pawl_result_builder *builder) {
   if (!result->environment) result->environment = json_object();
   json_t *environment = result->environment;
   if (options->device) pawl_json_set(environment, "device", pawl_device_to_json(options->device));
+  if (options->device && options->device->kind == PAWL_CUDA)
+    pawl_json_set_string(environment, "cpu", pawl_cpu_name(builder->arena)); /* it launches the kernels */
+  if (result->process_count) pawl_json_set_string(environment, "isolation", pawl_isolation_name(builder->isolation));
   result->gpu_state = json_object();
   pawl_json_set(result->gpu_state, "before", pawl_device_state_to_json(&builder->first));
   pawl_json_set(result->gpu_state, "after", pawl_device_state_to_json(&builder->last));
@@ -280,6 +293,10 @@ static void describe_environment(struct pawl_result_builder *builder) {
   const double cpus_used = result->process_count ? builder->own_busy / (double)result->process_count : NAN;
   if (isfinite(cpus_used)) pawl_json_set_number(environment, PAWL_CPUS_USED, cpus_used);
   pawl_json_set_int(environment, "threads", options->threads);
+  if (options->worker && options->worker->connections > 0) {
+    const char *given = getenv(PAWL_CUDA_CONNECTIONS);
+    pawl_json_set_int(environment, "connections", given ? atoi(given) : options->worker->connections);
+  }
   pawl_json_set_string(environment, "cache", options->spec->cache == PAWL_CACHE_COLD ? "cold" : "warm");
   pawl_json_set_int(environment, "warmup", options->spec->warmup);
   pawl_json_set_int(environment, "buffer_sets", builder->problem->set_count);
@@ -294,19 +311,26 @@ static void describe_environment(struct pawl_result_builder *builder) {
   }
 }
 
-/* Why the fastest sample cannot be: less work is being timed than the operator asks for. A GPU's peaks are computed,
-   not measured, so that nothing real exceeds them. NULL: it can. */
+/* How many times the peak that is known nothing real exceeds; INFINITY: it is not known. A GPU's peaks are computed. A
+   CPU's peak is measured, in FP32 or FP64, perhaps beside other work; narrower types have units of their own. */
+static double beyond_peak(const struct pawl_result_builder *builder) {
+  const int32_t dtype = builder->problem->config.dtype, kind = builder->options->device->kind;
+  if (kind == PAWL_CUDA) return dtype == PAWL_F32 ? TENSOR_CORE_F32 * BEYOND : BEYOND;
+  return dtype == PAWL_F32 || dtype == PAWL_F64 ? CPU_BEYOND : INFINITY;
+}
+
+/* Why the fastest sample cannot be: less work is being timed than the operator asks for. NULL: it can. */
 static const char *impossible(const struct pawl_result_builder *builder) {
   const struct pawl_bench_options *options = builder->options;
   const struct pawl_problem *problem = builder->problem;
-  if (!options->device || options->device->kind != PAWL_CUDA || !options->limits) return NULL;
-  const double seconds = builder->result.performance.min_ms * 1e-3;
-  const double extra = problem->config.dtype == PAWL_F32 ? TENSOR_CORE_F32 : 1.0;
-  const double gflops = problem->work.flop / seconds * 1e-9, most = options->limits->gflops * extra;
-  if (gflops > most * BEYOND)
+  if (!options->device || !options->limits) return NULL;
+  const double seconds = builder->result.performance.min_ms * 1e-3, peak = options->limits->gflops;
+  const double gflops = problem->work.flop / seconds * 1e-9;
+  if (gflops > peak * beyond_peak(builder))
     return pawl_arena_printf(builder->arena,
                              "impossible: %.4g us means %.4g GFLOP/s; the device's peak is %.4g GFLOP/s", seconds * 1e6,
-                             gflops, most);
+                             gflops, peak * beyond_peak(builder) / BEYOND);
+  if (options->device->kind != PAWL_CUDA) return NULL; /* a CPU's caches may hold more than the system says */
   if (options->spec->cache != PAWL_CACHE_COLD || problem->set_count < 1) return NULL;
   double bytes = 0;
   for (int i = 0; i < problem->sets[0].count; i++) {
@@ -346,8 +370,8 @@ pawl_status pawl_result_builder_finish(struct pawl_result_builder *builder, stru
   }
   if (result->outcome == PAWL_OUTCOME_OK && count) {
     double *samples = pawl_arena_alloc(builder->arena, count, sizeof *samples);
-    for (size_t i = 0, at = 0; i < result->process_count; at += result->processes[i++].count)
-      memcpy(samples + at, result->processes[i].samples_ms, result->processes[i].count * sizeof *samples);
+    for (size_t i = 0, offset = 0; i < result->process_count; offset += result->processes[i++].count)
+      memcpy(samples + offset, result->processes[i].samples_ms, result->processes[i].count * sizeof *samples);
     PAWL_TRY(describe_performance(samples, count, &builder->problem->work, &result->performance, err));
     PAWL_TRY(set_process_interval(builder, err));
     pawl_roofline_of(&builder->problem->work, result->performance.median_ms, builder->options->limits, builder->arena,

@@ -17,6 +17,8 @@ struct pawl_result_builder {
   const struct pawl_bench_options *options;
   struct pawl_arena *arena;
   struct pawl_result result;
+  enum pawl_isolation isolation;        /* the least of all blocks */
+  bool unheld;                          /* of some block: its threads ran on while its inputs changed */
   struct pawl_device_state first, last; /* of the blocks that count, or of all when none does */
   double hottest_c;
   int throttled; /* blocks left out because the device was throttled */

@@ -13,6 +13,12 @@ static pawl_status median_time(const double *values, size_t count, double *out, 
   return PAWL_OK;
 }
 
+pawl_status pawl_median_ratio(const double *a, size_t a_count, const double *b, size_t b_count, double *a_time,
+                              double *b_time, struct pawl_error *err) {
+  PAWL_TRY(median_time(a, a_count, a_time, err));
+  return median_time(b, b_count, b_time, err);
+}
+
 pawl_status pawl_round_ratio(const double *a, const double *b, size_t samples, int rounds, struct pawl_arena *arena,
                              double *a_time, double *b_time, struct pawl_error *err) {
   double *ratios = pawl_arena_alloc(arena, (size_t)rounds, sizeof *ratios);

@@ -22,4 +22,9 @@ static inline size_t pawl_round_end(size_t samples, int rounds, int round) {
 pawl_status pawl_round_ratio(const double *a, const double *b, size_t samples, int rounds, struct pawl_arena *arena,
                              double *a_time, double *b_time, struct pawl_error *err);
 
+/* The same of arms whose samples were taken in one round each, of which one may have more than the other: the medians.
+ */
+pawl_status pawl_median_ratio(const double *a, size_t a_count, const double *b, size_t b_count, double *a_time,
+                              double *b_time, struct pawl_error *err);
+
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* The first name of a value is the one that is written; the others are read too. */
+/* pawl writes the first name of a value and reads the others too. */
 struct name {
   const char *text;
   int32_t value;

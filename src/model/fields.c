@@ -140,10 +140,10 @@ static pawl_status check_length(const struct pawl_field *field, const json_t *va
                                 struct pawl_error *err) {
   if (field->rule == PAWL_FIELD_NAME && strlen(json_string_value(value)) > PAWL_FIELD_NAME_BYTES)
     return pawl_json_path_fail(path, field->key, PAWL_BAD_DATA, err, "is longer than %d bytes", PAWL_FIELD_NAME_BYTES);
-  if (field->most && json_integer_value(value) > field->most)
-    return pawl_json_path_fail(path, field->key, PAWL_BAD_DATA, err, "must be at most %d", field->most);
-  if (field->most && json_array_size(value) > (size_t)field->most)
-    return pawl_json_path_fail(path, field->key, PAWL_BAD_DATA, err, "has more than %d elements", field->most);
+  if (field->max && json_integer_value(value) > field->max)
+    return pawl_json_path_fail(path, field->key, PAWL_BAD_DATA, err, "must be at most %d", field->max);
+  if (field->max && json_array_size(value) > (size_t)field->max)
+    return pawl_json_path_fail(path, field->key, PAWL_BAD_DATA, err, "has more than %d elements", field->max);
   return PAWL_OK;
 }
 
@@ -183,7 +183,7 @@ static pawl_status read_field(const struct pawl_field *field, const json_t *valu
     case PAWL_FIELD_TIMES: return read_numbers(PAWL_FIELD_TIME, value, &here, arena, member, beside, err);
     case PAWL_FIELD_NUMBERS: return read_numbers(PAWL_FIELD_NUMBER, value, &here, arena, member, beside, err);
     case PAWL_FIELD_STRINGS: return read_strings(value, &here, arena, member, beside, err);
-    case PAWL_FIELD_LIST: return pawl_list_read(field->table, field->most, value, &here, arena, member, beside, err);
+    case PAWL_FIELD_LIST: return pawl_list_read(field->table, field->max, value, &here, arena, member, beside, err);
     case PAWL_FIELD_STRUCT: return pawl_struct_read(field->table, value, &here, arena, member, err);
     case PAWL_FIELD_OBJECT: return read_object(field->table, value, &here, arena, member, err);
     case PAWL_FIELD_OWN: return field->read(value, &here, arena, target, err);
@@ -265,14 +265,14 @@ pawl_status pawl_struct_read(const struct pawl_fields *table, const json_t *obje
   return table->check ? table->check(target, path, err) : PAWL_OK;
 }
 
-pawl_status pawl_list_read(const struct pawl_fields *table, int most, const json_t *value,
+pawl_status pawl_list_read(const struct pawl_fields *table, int max, const json_t *value,
                            const struct pawl_json_path *path, struct pawl_arena *arena, void **out, size_t *count,
                            struct pawl_error *err) {
   const size_t size = json_array_size(value);
   if (!json_is_array(value))
     return pawl_json_value_fail(path, NULL, value, wanted(PAWL_FIELD_LIST), PAWL_BAD_DATA, err);
-  if (most && size > (size_t)most)
-    return pawl_json_path_fail(path, NULL, PAWL_BAD_DATA, err, "has more than %d elements", most);
+  if (max && size > (size_t)max)
+    return pawl_json_path_fail(path, NULL, PAWL_BAD_DATA, err, "has more than %d elements", max);
   char *items = pawl_arena_alloc(arena, size + 1, table->size);
   for (size_t i = 0; i < size; i++) {
     const struct pawl_json_path place = PAWL_JSON_INDEX(path, i);

@@ -75,7 +75,7 @@ struct pawl_field {
   bool lenient;                         /* CHOICE: a name that is not known reads as 0 */
   bool text;                            /* SEED: always written as text */
   bool sum;                             /* numbers: added when two structs are joined */
-  int most;                             /* of a COUNT; elements of a list; 0: any number */
+  int max;                              /* of a COUNT; elements of a list; 0: any number */
   int names;                            /* CHOICE: how many there are */
   const char *(*name_of)(int number);   /* NULL: no name */
   const struct pawl_fields *table;      /* STRUCT, OBJECT, LIST, INSIDE, BESIDE */
@@ -124,7 +124,7 @@ void pawl_struct_add(const struct pawl_fields *table, void *into, const void *fr
 json_t *pawl_seed_to_json(uint64_t seed, bool text);
 bool pawl_seed_from_json(const json_t *value, uint64_t *out);
 /* A list of structs, for PAWL_FIELD_OWN. */
-pawl_status pawl_list_read(const struct pawl_fields *table, int most, const json_t *value,
+pawl_status pawl_list_read(const struct pawl_fields *table, int max, const json_t *value,
                            const struct pawl_json_path *path, struct pawl_arena *arena, void **out, size_t *count,
                            struct pawl_error *err);
 

@@ -5,6 +5,8 @@
 
 /* What happens to a block during which other processes used the CPUs. A counted one adds noise; the promises stay. */
 enum pawl_busy { PAWL_BUSY_REPEAT = 1, PAWL_BUSY_COUNT };
+/* Where `baseline accept` is to be committed. */
+enum pawl_accept { PAWL_ACCEPT_MAIN_ONLY = 1, PAWL_ACCEPT_PULL_REQUEST };
 enum pawl_inconclusive { PAWL_INCONCLUSIVE_WARN = 1, PAWL_INCONCLUSIVE_FAIL };
 
 /* Fractions: tolerate 0.01 is 1 %. */
@@ -13,6 +15,7 @@ struct pawl_gate_spec {
   double between_runs; /* how far two runs of the same code lie apart on this machine; 0: not known */
   int max_blocks;
   enum pawl_busy busy;
+  enum pawl_accept accept;
   enum pawl_inconclusive inconclusive;
 };
 

@@ -11,6 +11,8 @@
 #include "model/source_kind.h"
 #include "pawl/tensor.h"
 
+#define PAWL_PARSE_WALL "wall"
+
 /* NAME=VALUE; values are kept as text: BLOCK_M=64, or a C token. */
 struct pawl_param_value {
   const char *name, *value;
@@ -42,13 +44,23 @@ struct pawl_kernel_spec {
   struct pawl_strings build_command;     /* PAWL_FROM_BUILD */
   const char *build_output;              /* the plug-in it makes, relative to the suite's folder */
   struct pawl_strings protocol, command; /* PAWL_FROM_PROTOCOL, PAWL_FROM_COMMAND */
-  const char *parse;                     /* importer that reads a command's output; "wall": time the command */
+  const char *parse;                     /* importer that reads a command's output; PAWL_PARSE_WALL: time the command */
+  struct pawl_strings select;            /* of a harness: names and patterns of its benchmarks; none: all of them */
   struct pawl_param_value *params;       /* -D, in order */
   size_t param_count;
   struct pawl_tune_dimension *tune;
   size_t tune_count;
   struct pawl_strings constraints;
-  int line; /* of pawl.yaml, for messages */
+  const int *constraint_lines; /* of pawl.yaml, one a constraint; NULL: unknown */
+  int line;                    /* of pawl.yaml, for messages */
 };
+
+/* Whether the kernel is another harness: a command that writes the times of benchmarks of its own. Each is a case of
+   the kernel, which is known once the command has run. */
+bool pawl_kernel_is_harness(const struct pawl_kernel_spec *spec);
+/* Whether `select` of a harness leaves a benchmark in. */
+bool pawl_kernel_selects(const struct pawl_kernel_spec *spec, const char *name);
+/* Whether a pattern of `select` is the name, or matches it as a shell pattern whose '*' matches '/' too. */
+bool pawl_pattern_matches(const char *pattern, const char *name);
 
 #endif

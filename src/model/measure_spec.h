@@ -14,6 +14,9 @@ enum pawl_clock_mode { PAWL_CLOCKS_FREE = 1, PAWL_CLOCKS_LOCK }; /* lock: hold a
    scheduler puts them. */
 enum pawl_placement { PAWL_PLACEMENT_APART = 1, PAWL_PLACEMENT_SCHEDULER };
 
+/* Whether workers run in a sandbox: as far as the machine allows; wholly, or not at all; not even where it could. */
+enum pawl_isolate { PAWL_ISOLATE_AVAILABLE = 1, PAWL_ISOLATE_REQUIRED, PAWL_ISOLATE_OFF };
+
 struct pawl_measure_spec {
   int warmup, samples, processes; /* 20, 100, 6 */
   enum pawl_cache_mode cache;
@@ -23,6 +26,8 @@ struct pawl_measure_spec {
   struct pawl_cpus cpus;  /* that kernels run on; count 0: those that pawl may run on */
   int threads;            /* of a CPU kernel; 0: as many as it has CPUs */
   enum pawl_placement placement;
+  int connections; /* of a GPU kernel's context: 1 to 32, CUDA_DEVICE_MAX_CONNECTIONS */
+  enum pawl_isolate isolation;
 };
 
 #endif

@@ -15,25 +15,25 @@
 
 /* --- one member of an object, checked --- */
 
-struct reader {
+struct member_reader {
   const json_t *object;
   struct pawl_json_path path;
   struct pawl_arena *arena;
   struct pawl_error *err;
 };
 
-static enum pawl_status_code bad(const struct reader *in, const char *key, const char *wanted) {
+static enum pawl_status_code bad(const struct member_reader *in, const char *key, const char *wanted) {
   return pawl_json_value_fail(&in->path, key, json_object_get(in->object, key), wanted, PAWL_PROTOCOL, in->err);
 }
 
-static pawl_status get_identifier(const struct reader *in, const char *key, const char **out) {
+static pawl_status get_identifier(const struct member_reader *in, const char *key, const char **out) {
   const char *text = json_string_value(json_object_get(in->object, key));
   if (!text || !pawl_is_identifier(text)) return bad(in, key, "a name of letters, digits and _");
   *out = pawl_arena_copy(in->arena, text);
   return PAWL_OK;
 }
 
-static pawl_status get_text(const struct reader *in, const char *key, const char **out) {
+static pawl_status get_text(const struct member_reader *in, const char *key, const char **out) {
   const json_t *value = json_object_get(in->object, key);
   if (value && !json_is_string(value) && !json_is_null(value)) return bad(in, key, "a text");
   const char *text = json_string_value(value);
@@ -41,14 +41,14 @@ static pawl_status get_text(const struct reader *in, const char *key, const char
   return PAWL_OK;
 }
 
-static pawl_status get_integer(const struct reader *in, const char *key, int64_t *out) {
+static pawl_status get_integer(const struct member_reader *in, const char *key, int64_t *out) {
   const json_t *value = json_object_get(in->object, key);
   if (!json_is_integer(value)) return bad(in, key, "an integer");
   *out = json_integer_value(value);
   return PAWL_OK;
 }
 
-static pawl_status get_amount(const struct reader *in, const char *key, double *out) {
+static pawl_status get_amount(const struct member_reader *in, const char *key, double *out) {
   const json_t *value = json_object_get(in->object, key);
   const double number = json_number_value(value);
   if (!json_is_number(value) || !isfinite(number) || !(number >= 0)) return bad(in, key, "a number, 0 or greater");
@@ -57,7 +57,7 @@ static pawl_status get_amount(const struct reader *in, const char *key, double *
 }
 
 /* A word that `parse` knows. */
-static pawl_status get_word(const struct reader *in, const char *key, int32_t (*parse)(const char *),
+static pawl_status get_word(const struct member_reader *in, const char *key, int32_t (*parse)(const char *),
                             const char *wanted, int32_t *out) {
   const char *text = json_string_value(json_object_get(in->object, key));
   const int32_t value = text ? parse(text) : 0;
@@ -67,18 +67,19 @@ static pawl_status get_word(const struct reader *in, const char *key, int32_t (*
 }
 
 /* Reads each element of the list `key` into an array of `size`-byte structs. */
-static pawl_status get_list(const struct reader *in, const char *key, size_t least, size_t most, size_t size,
-                            pawl_status (*read)(const struct reader *, void *), void **out, int *out_count) {
+static pawl_status get_list(const struct member_reader *in, const char *key, size_t min_count, size_t max_count,
+                            size_t size, pawl_status (*read)(const struct member_reader *, void *), void **out,
+                            int *out_count) {
   const json_t *list = json_object_get(in->object, key);
   const size_t count = json_array_size(list);
   if (!json_is_array(list)) return bad(in, key, "a list");
-  if (count < least || count > most)
-    return pawl_json_path_fail(&in->path, key, PAWL_PROTOCOL, in->err, "must have %zu to %zu entries, not %zu", least,
-                               most, count);
+  if (count < min_count || count > max_count)
+    return pawl_json_path_fail(&in->path, key, PAWL_PROTOCOL, in->err, "must have %zu to %zu entries, not %zu",
+                               min_count, max_count, count);
   char *items = pawl_arena_alloc(in->arena, count ? count : 1, size);
   const struct pawl_json_path list_path = PAWL_JSON_KEY(&in->path, key);
   for (size_t i = 0; i < count; i++) {
-    const struct reader item = {json_array_get(list, i), PAWL_JSON_INDEX(&list_path, i), in->arena, in->err};
+    const struct member_reader item = {json_array_get(list, i), PAWL_JSON_INDEX(&list_path, i), in->arena, in->err};
     if (!json_is_object(item.object))
       return pawl_json_value_fail(&item.path, NULL, item.object, "an object", PAWL_PROTOCOL, in->err);
     PAWL_TRY(read(&item, items + i * size));
@@ -90,7 +91,7 @@ static pawl_status get_list(const struct reader *in, const char *key, size_t lea
 
 /* --- the operator's own words --- */
 
-static pawl_status read_param(const struct reader *in, void *out) {
+static pawl_status read_param(const struct member_reader *in, void *out) {
   struct pawl_param *param = out;
   PAWL_TRY(get_identifier(in, "name", &param->name));
   PAWL_TRY(get_integer(in, "min", &param->min));
@@ -106,7 +107,7 @@ static pawl_status read_param(const struct reader *in, void *out) {
   return PAWL_OK;
 }
 
-static pawl_status read_distribution(const struct reader *in, void *out) {
+static pawl_status read_distribution(const struct member_reader *in, void *out) {
   struct pawl_distribution_info *distribution = out;
   PAWL_TRY(get_identifier(in, "name", &distribution->name));
   PAWL_TRY(get_word(in, "fill", pawl_fill_parse, "normal, uniform, zero_one or constant_rows", &distribution->fill));
@@ -117,7 +118,7 @@ static pawl_status read_distribution(const struct reader *in, void *out) {
   return PAWL_OK;
 }
 
-static pawl_status read_tolerance(const struct reader *in, void *out) {
+static pawl_status read_tolerance(const struct member_reader *in, void *out) {
   struct pawl_tolerance *tolerance = out;
   PAWL_TRY(get_word(in, "dtype", pawl_dtype_parse, "a dtype", &tolerance->dtype));
   PAWL_TRY(get_amount(in, "atol", &tolerance->atol));
@@ -125,7 +126,7 @@ static pawl_status read_tolerance(const struct reader *in, void *out) {
   return get_amount(in, "rel_rms", &tolerance->rel_rms);
 }
 
-static pawl_status check_unique_params(const struct reader *in, const struct pawl_operator_info *info) {
+static pawl_status check_unique_params(const struct member_reader *in, const struct pawl_operator_info *info) {
   for (int i = 0; i < info->param_count; i++) {
     for (int j = 0; j < i; j++)
       if (strcmp(info->params[i].name, info->params[j].name) == 0)
@@ -136,7 +137,7 @@ static pawl_status check_unique_params(const struct reader *in, const struct paw
 
 pawl_status pawl_operator_info_from_json(const json_t *object, struct pawl_arena *arena, struct pawl_operator_info *out,
                                          struct pawl_error *err) {
-  const struct reader in = {object, PAWL_JSON_KEY(NULL, "operator"), arena, err};
+  const struct member_reader in = {object, PAWL_JSON_KEY(NULL, "operator"), arena, err};
   struct pawl_operator_info info = {0};
   if (!json_is_object(object)) return pawl_json_value_fail(&in.path, NULL, object, "an object", PAWL_PROTOCOL, err);
   PAWL_TRY(get_identifier(&in, "name", &info.name));
@@ -192,7 +193,7 @@ json_t *pawl_operator_info_to_json(const struct pawl_operator_info *info) {
 
 /* --- the tensors and the work of a case --- */
 
-static pawl_status read_tensor(const struct reader *in, void *out) {
+static pawl_status read_tensor(const struct member_reader *in, void *out) {
   struct pawl_tensor_spec *tensor = out;
   PAWL_TRY(get_identifier(in, "name", &tensor->name));
   PAWL_TRY(get_word(in, "role", pawl_role_parse, "in, out or inout", &tensor->role));
@@ -205,8 +206,8 @@ static pawl_status read_tensor(const struct reader *in, void *out) {
     const json_t *size = json_array_get(sizes, (size_t)i);
     const json_int_t number = json_integer_value(size);
     if (!json_is_integer(size) || number < 1) {
-      const struct pawl_json_path list = PAWL_JSON_KEY(&in->path, "size"), at = PAWL_JSON_INDEX(&list, i);
-      return pawl_json_value_fail(&at, NULL, size, "an integer, 1 or greater", PAWL_PROTOCOL, in->err);
+      const struct pawl_json_path list = PAWL_JSON_KEY(&in->path, "size"), item_path = PAWL_JSON_INDEX(&list, i);
+      return pawl_json_value_fail(&item_path, NULL, size, "an integer, 1 or greater", PAWL_PROTOCOL, in->err);
     }
     if ((uint64_t)number > MAX_TENSOR_BYTES / bytes)
       return pawl_json_path_fail(&in->path, "size", PAWL_PROTOCOL, in->err, "is more than 2^48 bytes");
@@ -218,7 +219,7 @@ static pawl_status read_tensor(const struct reader *in, void *out) {
 
 pawl_status pawl_work_from_json(const json_t *object, struct pawl_arena *arena, struct pawl_work *out,
                                 struct pawl_error *err) {
-  const struct reader in = {object, PAWL_JSON_KEY(NULL, "operator"), arena, err};
+  const struct member_reader in = {object, PAWL_JSON_KEY(NULL, "operator"), arena, err};
   struct pawl_work work = {0};
   void *tensors = NULL;
   if (!json_is_object(object)) return pawl_json_value_fail(&in.path, NULL, object, "an object", PAWL_PROTOCOL, err);

@@ -9,8 +9,8 @@
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
-static const char *const outcome_names[PAWL_OUTCOMES] = {"ok",          "wrong",  "build_failed", "crashed",
-                                                         "unsupported", "absent", "inconclusive"};
+static const char *const outcome_names[PAWL_OUTCOMES] = {"ok",   "wrong",       "build_failed", "crashed",
+                                                         "hung", "unsupported", "absent",       "inconclusive"};
 
 const char *pawl_outcome_name(enum pawl_outcome outcome) {
   return outcome_names[outcome];
@@ -23,7 +23,8 @@ bool pawl_outcome_parse(const char *name, enum pawl_outcome *out) {
 }
 
 bool pawl_outcome_fails(enum pawl_outcome outcome) {
-  return outcome == PAWL_OUTCOME_WRONG || outcome == PAWL_OUTCOME_BUILD || outcome == PAWL_OUTCOME_CRASHED;
+  return outcome == PAWL_OUTCOME_WRONG || outcome == PAWL_OUTCOME_BUILD || outcome == PAWL_OUTCOME_CRASHED ||
+         outcome == PAWL_OUTCOME_HUNG;
 }
 
 #define FIELD(type, key, rule) \
@@ -71,6 +72,7 @@ static const struct pawl_field code_fields[] = {
 static const struct pawl_field row_fields[] = {
     FIELD(pawl_result, reason, STRING),
     FIELD(pawl_result, device, STRING),
+    FIELD(pawl_result, reference, FLAG),
     FIELD(pawl_result, timestamp, STRING),
     LIST(pawl_result, warnings, warning_count, STRINGS),
 };
@@ -159,8 +161,8 @@ static pawl_status read_outcome(const json_t *row, const struct pawl_json_path *
   if (!value) return PAWL_OK;
   if (pawl_outcome_parse(json_string_value(value), out)) return PAWL_OK;
   return pawl_json_value_fail(path, "outcome", value,
-                              "ok, wrong, build_failed, crashed, unsupported, absent or inconclusive", PAWL_BAD_DATA,
-                              err);
+                              "ok, wrong, build_failed, crashed, hung, unsupported, absent or inconclusive",
+                              PAWL_BAD_DATA, err);
 }
 
 static pawl_status read_correctness(const json_t *row, const struct pawl_json_path *path, struct pawl_arena *arena,
@@ -186,8 +188,8 @@ static pawl_status read_processes(const json_t *row, const struct pawl_json_path
   out->process_count = json_array_size(list);
   out->processes = pawl_arena_alloc(arena, out->process_count + 1, sizeof *out->processes);
   for (size_t i = 0; i < out->process_count; i++) {
-    const struct pawl_json_path at = PAWL_JSON_INDEX(&here, i);
-    PAWL_TRY(pawl_fields_read(process_fields, COUNT(process_fields), json_array_get(list, i), &at, arena,
+    const struct pawl_json_path item_path = PAWL_JSON_INDEX(&here, i);
+    PAWL_TRY(pawl_fields_read(process_fields, COUNT(process_fields), json_array_get(list, i), &item_path, arena,
                               &out->processes[i], err));
   }
   return PAWL_OK;

@@ -13,7 +13,12 @@
 #include "model/fields.h"
 
 #define PAWL_RESULTS_SCHEMA 1
-#define PAWL_RESULTS_LIMIT 100000     /* rows of a file */
+#define PAWL_RESULTS_LIMIT 100000 /* rows of a file */
+/* Of the environment of a reference that an earlier run measured. */
+#define PAWL_KEPT_FROM "kept_from" /* when: "2026-11-20 23:14:05", UTC */
+#define PAWL_CANARY_RATIO                                                                                         \
+  "canary_ratio"                      /* the canary's time now over its time then: the times are multiplied by it \
+                                       */
 #define PAWL_KERNEL_UNNAMED "unnamed" /* the kernel of the earlier scripts' files that name none */
 
 /* What became of a kernel on a case. Everything but OK carries `reason`. */
@@ -21,16 +26,17 @@ enum pawl_outcome {
   PAWL_OUTCOME_OK = 0,
   PAWL_OUTCOME_WRONG,       /* the check failed: never timed */
   PAWL_OUTCOME_BUILD,       /* did not build */
-  PAWL_OUTCOME_CRASHED,     /* died, or hung, or broke a limit */
+  PAWL_OUTCOME_CRASHED,     /* died, or broke a limit */
+  PAWL_OUTCOME_HUNG,        /* did not answer within the timeout */
   PAWL_OUTCOME_UNSUPPORTED, /* refuses the shape, with its reason */
   PAWL_OUTCOME_ABSENT,      /* a tool or a device it needs is missing and it is optional */
   PAWL_OUTCOME_INCONCLUSIVE /* timed only while the device was throttled: no time that could be believed */
 };
 #define PAWL_OUTCOMES (PAWL_OUTCOME_INCONCLUSIVE + 1)
-/* "ok" "wrong" "build_failed" "crashed" "unsupported" "absent" "inconclusive" */
+/* "ok" "wrong" "build_failed" "crashed" "hung" "unsupported" "absent" "inconclusive" */
 const char *pawl_outcome_name(enum pawl_outcome outcome);
 bool pawl_outcome_parse(const char *name, enum pawl_outcome *out);
-/* Whether the code under test is at fault: wrong, build_failed, crashed. */
+/* Whether the code under test is at fault: wrong, build_failed, crashed, hung. */
 bool pawl_outcome_fails(enum pawl_outcome outcome);
 
 struct pawl_correctness {
@@ -79,6 +85,7 @@ struct pawl_result {
   enum pawl_outcome outcome;
   const char *reason;
   const char *device;    /* "cpu", "cuda" */
+  bool reference;        /* measured beside the kernels, never judged */
   const char *timestamp; /* "YYYY-MM-DD HH:MM:SS", UTC */
   struct pawl_correctness correctness;
   struct pawl_performance performance;

@@ -36,7 +36,7 @@ void pawl_results_release(struct pawl_results *results) {
 
 /* --- the shapes a document may have --- */
 
-struct reading {
+struct results_reader {
   const json_t *document;
   bool ours; /* it carries schema_version */
   struct pawl_json_path path;
@@ -45,7 +45,7 @@ struct reading {
   struct pawl_error *err;
 };
 
-static pawl_status make_room(const struct reading *in, const char *key, size_t count) {
+static pawl_status make_room(const struct results_reader *in, const char *key, size_t count) {
   if (count == 0)
     return pawl_json_path_fail(&in->path, key, PAWL_BAD_DATA, in->err, "is empty: there are no measurements");
   if (count > PAWL_RESULTS_LIMIT)
@@ -57,26 +57,26 @@ static pawl_status make_room(const struct reading *in, const char *key, size_t c
 }
 
 /* {results: [...]}: ours, or a sweep, whose rows have `statistics`. */
-static pawl_status read_rows(const struct reading *in) {
+static pawl_status read_rows(const struct results_reader *in) {
   const json_t *list = json_object_get(in->document, "results");
   if (!json_is_array(list)) return pawl_json_value_fail(&in->path, "results", list, "a list", PAWL_BAD_DATA, in->err);
   PAWL_TRY(make_room(in, "results", json_array_size(list)));
   const struct pawl_json_path here = PAWL_JSON_KEY(&in->path, "results");
   for (size_t i = 0; i < in->out->count; i++) {
     const json_t *row = json_array_get(list, i);
-    const struct pawl_json_path at = PAWL_JSON_INDEX(&here, i);
+    const struct pawl_json_path row_path = PAWL_JSON_INDEX(&here, i);
     struct pawl_result *item = &in->out->items[i];
     if (!in->ours && json_object_get(row, "statistics")) {
-      PAWL_TRY(pawl_legacy_sweep_row(row, &at, in->arena, item, in->err));
+      PAWL_TRY(pawl_legacy_sweep_row(row, &row_path, in->arena, item, in->err));
     } else {
-      PAWL_TRY(pawl_result_from_json(row, in->ours, &at, in->arena, item, in->err));
+      PAWL_TRY(pawl_result_from_json(row, in->ours, &row_path, in->arena, item, in->err));
     }
   }
   return PAWL_OK;
 }
 
 /* {configs: {NAME: {...}}}: the earlier scripts' baseline. */
-static pawl_status read_configs(const struct reading *in) {
+static pawl_status read_configs(const struct results_reader *in) {
   const json_t *configs = json_object_get(in->document, "configs");
   if (!json_is_object(configs))
     return pawl_json_value_fail(&in->path, "configs", configs, "an object", PAWL_BAD_DATA, in->err);
@@ -86,10 +86,10 @@ static pawl_status read_configs(const struct reading *in) {
   const char *name;
   json_t *row;
   json_object_foreach((json_t *)(uintptr_t)configs, name, row) {
-    const struct pawl_json_path at = PAWL_JSON_KEY(&here, name);
+    const struct pawl_json_path row_path = PAWL_JSON_KEY(&here, name);
     const char *commit = NULL;
-    PAWL_TRY(pawl_legacy_baseline_row(row, name, &at, in->arena, &in->out->items[i], &commit, in->err));
-    /* The document's commit is the one that all its rows share. */
+    PAWL_TRY(pawl_legacy_baseline_row(row, name, &row_path, in->arena, &in->out->items[i], &commit, in->err));
+    /* The document's commit is the commit of all its rows. */
     const bool same = i == 0 || (commit && in->out->commit && strcmp(commit, in->out->commit) == 0);
     in->out->commit = same ? commit : NULL;
     i++;
@@ -97,7 +97,7 @@ static pawl_status read_configs(const struct reading *in) {
   return PAWL_OK;
 }
 
-static pawl_status read_flat(const struct reading *in) {
+static pawl_status read_flat(const struct results_reader *in) {
   PAWL_TRY(make_room(in, "results", 1));
   return pawl_result_from_json(in->document, in->ours, &in->path, in->arena, in->out->items, in->err);
 }
@@ -105,7 +105,7 @@ static pawl_status read_flat(const struct reading *in) {
 /* What a document is, told by a key that only it has. */
 static const struct {
   const char *key;
-  pawl_status (*read)(const struct reading *in); /* NULL: not results, `words` says what it is */
+  pawl_status (*read)(const struct results_reader *in); /* NULL: not results, `words` says what it is */
   const char *words;
 } shapes[] = {
     {"results", read_rows, NULL},
@@ -119,7 +119,7 @@ static const struct {
     {"speedup", NULL, "is a comparison, not results: give the two compared files"},
 };
 
-static pawl_status read_header(const struct reading *in) {
+static pawl_status read_header(const struct results_reader *in) {
   PAWL_TRY(
       pawl_fields_read(document_fields, COUNT(document_fields), in->document, &in->path, in->arena, in->out, in->err));
   const json_t *dirty = json_object_get(in->document, "dirty");
@@ -130,7 +130,7 @@ static pawl_status read_header(const struct reading *in) {
 }
 
 /* A sweep says in `metadata` where and when it was taken. */
-static void take_metadata(const struct reading *in) {
+static void take_metadata(const struct results_reader *in) {
   json_t *metadata = json_object_get(in->document, "metadata");
   if (in->ours || !json_is_object(metadata)) return;
   struct pawl_results *out = in->out;
@@ -158,7 +158,7 @@ static int compare_identities(const void *a, const void *b) {
   return order ? order : (x->index > y->index) - (x->index < y->index);
 }
 
-static pawl_status check_unique(const struct reading *in) {
+static pawl_status check_unique(const struct results_reader *in) {
   const size_t count = in->out->count;
   struct identity *sorted = pawl_arena_alloc(in->arena, count, sizeof *sorted);
   for (size_t i = 0; i < count; i++) sorted[i] = (struct identity){&in->out->items[i], i};
@@ -175,7 +175,7 @@ static pawl_status check_unique(const struct reading *in) {
 
 /* --- reading --- */
 
-static pawl_status read_document(struct reading *in) {
+static pawl_status read_document(struct results_reader *in) {
   if (!json_is_object(in->document))
     return pawl_json_value_fail(&in->path, NULL, in->document, "an object", PAWL_BAD_DATA, in->err);
   in->ours = json_object_get(in->document, "schema_version") != NULL;
@@ -195,7 +195,7 @@ static pawl_status read_document(struct reading *in) {
 pawl_status pawl_results_from_json(const json_t *document, const char *name, struct pawl_arena *arena,
                                    struct pawl_results *out, struct pawl_error *err) {
   struct pawl_results results = {0};
-  struct reading in = {
+  struct results_reader in = {
       .document = document, .path = PAWL_JSON_KEY(NULL, name), .arena = arena, .out = &results, .err = err};
   PAWL_TRY(read_document(&in));
   results.document = json_incref((json_t *)(uintptr_t)document);

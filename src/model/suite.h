@@ -12,6 +12,10 @@
 #include "model/measure_spec.h"
 #include "model/notify_spec.h"
 #include "model/operator_spec.h"
+#include "model/profile_spec.h"
+
+#define PAWL_STORE_DEFAULT "sqlite:.pawl/history.db"
+#define PAWL_STORE_NONE "none"
 
 struct pawl_suite {
   const char *path;                 /* of pawl.yaml, as given */
@@ -26,8 +30,11 @@ struct pawl_suite {
   size_t check_count;
   struct pawl_measure_spec measure;
   struct pawl_gate_spec gate;
+  struct pawl_profile_spec profile;
   double usd_per_hour; /* NaN: not given */
   struct pawl_notify_spec notify;
+  const char *store;  /* the address of the history (store/store.h), or PAWL_STORE_NONE */
+  int retention_days; /* that the history keeps all samples for; 0: for ever */
 };
 
 /* NULL when there is none. */

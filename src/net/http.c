@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "net/trust.h"
 
 #define LONGEST_BACKOFF 60.0
 
@@ -134,8 +135,15 @@ static enum pawl_status_code fail_transfer(CURLcode code, const struct transfer 
     case CURLE_COULDNT_RESOLVE_HOST:
     case CURLE_COULDNT_RESOLVE_PROXY:
     case CURLE_SSL_CONNECT_ERROR:
-    case CURLE_PEER_FAILED_VERIFICATION:
       return pawl_fail(err, PAWL_UNAVAILABLE, "%s: no connection: %s", what, curl_easy_strerror(code));
+    case CURLE_PEER_FAILED_VERIFICATION:
+      return pawl_fail(err, PAWL_UNAVAILABLE,
+                       "%s: no connection: the server's certificate is not trusted; name the certificate of a private "
+                       "authority with --ca-file or SSL_CERT_FILE",
+                       what);
+    case CURLE_SSL_CACERT_BADFILE:
+      return pawl_fail(err, PAWL_NO_INPUT, "%s: cannot read the certificates that --ca-file or SSL_CERT_FILE names",
+                       what);
     case CURLE_OPERATION_TIMEDOUT: return pawl_fail(err, PAWL_TRY_AGAIN, "%s: timed out; try again later", what);
     case CURLE_RECV_ERROR:
     case CURLE_SEND_ERROR:
@@ -159,6 +167,8 @@ static void set_limits(CURL *curl, const struct pawl_http_policy *policy) {
   curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, policy->redirects > 0 ? 1L : 0L);
   curl_easy_setopt(curl, CURLOPT_MAXREDIRS, (long)policy->redirects);
   curl_easy_setopt(curl, CURLOPT_POSTREDIR, (long)CURL_REDIR_POST_ALL);
+  const char *trusted = pawl_trust_file(policy->ca_file);
+  if (trusted) curl_easy_setopt(curl, CURLOPT_CAINFO, trusted);
 }
 
 static struct curl_slist *make_headers(const struct pawl_http_request *request) {
@@ -222,7 +232,7 @@ static bool is_repeatable(const struct pawl_http_request *request) {
 static pawl_status send_until(const struct pawl_http_policy *policy, const struct pawl_http_request *request,
                               const char *what, struct transfer *transfer, struct pawl_error *err) {
   const int attempts = policy->attempts > 0 ? policy->attempts : 5;
-  const double most = policy->wait_seconds > 0 ? policy->wait_seconds : 300;
+  const double budget = policy->wait_seconds > 0 ? policy->wait_seconds : 300;
   const bool repeatable = is_repeatable(request);
   double waited = 0;
   for (int i = 1;; i++) {
@@ -238,11 +248,13 @@ static pawl_status send_until(const struct pawl_http_policy *policy, const struc
       if (!transfer->too_large && may_pass(code) && (repeatable || !may_have_arrived(code))) wait = backoff(i);
       if (wait < 0 || i >= attempts) return fail_transfer(code, transfer, what, err);
     }
-    if (!(waited + wait <= most))
+    if (!(waited + wait <= budget))
       return pawl_fail(err, PAWL_TRY_AGAIN, "%s: the server asks for a wait of %.0f s (HTTP %ld); try again later",
                        what, wait, transfer->response.status);
-    pawl_log_info(policy->log, "%s: %s %ld; pawl tries again in %.0f s", what,
-                  code == CURLE_OK ? "HTTP" : curl_easy_strerror(code), transfer->response.status, wait);
+    if (code == CURLE_OK)
+      pawl_log_info(policy->log, "%s: HTTP %ld; pawl tries again in %.0f s", what, transfer->response.status, wait);
+    else
+      pawl_log_info(policy->log, "%s: %s; pawl tries again in %.0f s", what, curl_easy_strerror(code), wait);
     wait_for(policy, wait);
     waited += wait;
   }

@@ -20,6 +20,7 @@ struct pawl_http_policy {
   double wait_seconds;    /* 300: the most that all waits between attempts may add up to */
   int redirects;          /* 0: none is followed; the credential never goes to another host */
   struct pawl_log *log;   /* says why it waits; NULL: silent */
+  const char *ca_file;    /* certificates of the authorities; NULL: pawl_trust_file() */
   /* Tests: how to wait, and the time of day in seconds since 1970. NULL: really. */
   void (*sleep)(void *context, double seconds);
   double (*now)(void *context);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "net/smtp.h"
+#include "net/trust.h"
 
 #include <curl/curl.h>
 #include <string.h>
@@ -56,6 +57,8 @@ static enum pawl_status_code fail(const struct pawl_smtp *smtp, CURLcode code, l
 static void set_options(CURL *curl, const struct pawl_smtp *smtp, const struct curl_slist *to, struct upload *upload) {
   const double seconds = smtp->seconds > 0 ? smtp->seconds : 60;
   curl_easy_setopt(curl, CURLOPT_URL, smtp->server);
+  const char *trusted = pawl_trust_file(NULL);
+  if (trusted) curl_easy_setopt(curl, CURLOPT_CAINFO, trusted);
   curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "smtp,smtps");
   curl_easy_setopt(curl, CURLOPT_USE_SSL, (long)(is_loopback(smtp->server) ? CURLUSESSL_TRY : CURLUSESSL_ALL));
   curl_easy_setopt(curl, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);

@@ -17,7 +17,7 @@ static void add_slack(const char *text, struct pawl_text *out) {
   }
 }
 
-/* A link within what is left of Slack's 3000 characters; `&` is the only special one that a link of ours can hold. */
+/* A link within what is left of Slack's 3000 characters; `&` is the only special character in our links. */
 static void add_slack_link(const char *link, struct pawl_text *out) {
   struct pawl_text escaped = {0};
   if (link) add_slack(link, &escaped);

@@ -49,7 +49,7 @@ pawl_status pawl_notice_make(const struct pawl_run_report *report, const char *s
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text markdown = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text clean = {0};
   if (link && !is_link(link)) return pawl_fail(err, PAWL_USAGE, "the link '%s' is not an https address", link);
-  PAWL_TRY(pawl_report_markdown(report, &markdown, err));
+  PAWL_TRY(pawl_report_markdown(report, NULL, &markdown, err));
   const enum pawl_conclusion conclusion = pawl_run_conclusion(report);
   pawl_clean_text(subject, false, &clean);
   const char *name = pawl_text_string(&clean);

@@ -18,18 +18,22 @@
 #define LOCK_NAME "lock"
 #define LOCK_WAIT_SECONDS 2.0
 #define ENTRY_SUFFIX ".expected"
+#define PURPOSE "expected values"
 #define ABANDONED_SECONDS 3600 /* age of a temporary file whose writer has died */
 
 /* Of a file; its size is that of the header and of the values, exactly. */
 struct header {
   char magic[8];
-  struct pawl_hash key, values;
+  struct pawl_hash key;
   uint64_t bytes;
+  struct pawl_seal seal; /* of all above and of the values */
 };
-static const char magic[8] = {'p', 'a', 'w', 'l', 'e', 'x', 'p', '1'};
+static const char magic[8] = {'p', 'a', 'w', 'l', 'e', 'x', 'p', '2'};
 
-void pawl_oracle_cache_init(struct pawl_oracle_cache *cache, const char *folder, uint64_t limit) {
-  *cache = (struct pawl_oracle_cache){.limit = limit};
+void pawl_oracle_cache_init(struct pawl_oracle_cache *cache, const char *folder, uint64_t limit,
+                            const struct pawl_seal_key *seal_key, struct pawl_log *log) {
+  PAWL_ASSERT(!folder || seal_key);
+  *cache = (struct pawl_oracle_cache){.limit = limit, .seal_key = seal_key, .log = log};
   if (folder) cache->folder = pawl_path_join(folder, "");
 }
 
@@ -61,15 +65,15 @@ static char *entry_path(const struct pawl_oracle_cache *cache, struct pawl_hash 
 
 static struct header header_of(struct pawl_hash key, const struct pawl_cache_piece *pieces, int count) {
   struct header header = {.key = key};
-  struct pawl_hasher hasher;
   memcpy(header.magic, magic, sizeof magic);
-  pawl_hasher_init(&hasher);
-  for (int i = 0; i < count; i++) {
-    pawl_hasher_add(&hasher, pieces[i].data, pieces[i].bytes);
-    header.bytes += pieces[i].bytes;
-  }
-  header.values = pawl_hasher_finish(&hasher);
+  for (int i = 0; i < count; i++) header.bytes += pieces[i].bytes;
   return header;
+}
+
+static void seal_entry(struct pawl_sealer *sealer, const struct header *header, const struct pawl_cache_piece *pieces,
+                       int count) {
+  pawl_sealer_add(sealer, header, offsetof(struct header, seal));
+  for (int i = 0; i < count; i++) pawl_sealer_add(sealer, pieces[i].data, pieces[i].bytes);
 }
 
 static bool read_all(int fd, void *data, size_t bytes) {
@@ -93,17 +97,22 @@ static int write_all(int fd, const void *data, size_t bytes) {
   return 0;
 }
 
-static bool read_entry(int fd, struct pawl_hash key, const struct pawl_cache_piece *pieces, int count) {
+static enum pawl_seal_state read_entry(int fd, struct pawl_hash key, const struct pawl_seal_key *seal_key,
+                                       const struct pawl_cache_piece *pieces, int count) {
   struct header stored;
   struct stat info;
   char beyond;
-  if (fstat(fd, &info) || !S_ISREG(info.st_mode)) return false;
-  if (!read_all(fd, &stored, sizeof stored)) return false;
+  if (fstat(fd, &info) || !S_ISREG(info.st_mode)) return PAWL_SEAL_BROKEN;
+  if (!read_all(fd, &stored, sizeof stored)) return PAWL_SEAL_BROKEN;
   for (int i = 0; i < count; i++)
-    if (!read_all(fd, pieces[i].data, pieces[i].bytes)) return false;
-  if (read(fd, &beyond, 1) != 0) return false;
+    if (!read_all(fd, pieces[i].data, pieces[i].bytes)) return PAWL_SEAL_BROKEN;
+  if (read(fd, &beyond, 1) != 0) return PAWL_SEAL_BROKEN;
   const struct header header = header_of(key, pieces, count);
-  return !memcmp(&stored, &header, sizeof header);
+  struct pawl_sealer sealer;
+  pawl_sealer_init_check(&sealer, seal_key, PURPOSE, &stored.seal);
+  seal_entry(&sealer, &header, pieces, count);
+  const enum pawl_seal_state state = pawl_sealer_check(&sealer, &stored.seal);
+  return memcmp(&stored, &header, offsetof(struct header, seal)) ? PAWL_SEAL_BROKEN : state;
 }
 
 bool pawl_oracle_cache_read(struct pawl_oracle_cache *cache, struct pawl_hash key,
@@ -113,7 +122,11 @@ bool pawl_oracle_cache_read(struct pawl_oracle_cache *cache, struct pawl_hash ke
   PAWL_CLEANUP(pawl_close)
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK); /* a FIFO must not block */
   if (fd < 0) return false;
-  if (!read_entry(fd, key, pieces, count)) {
+  const enum pawl_seal_state state = read_entry(fd, key, cache->seal_key, pieces, count);
+  if (state == PAWL_SEAL_BROKEN)
+    pawl_log_warning(cache->log, "the expected values in '%s' are not as pawl wrote them; pawl computes them again",
+                     path);
+  if (state != PAWL_SEAL_VALID) {
     unlink(path);
     return false;
   }
@@ -122,33 +135,33 @@ bool pawl_oracle_cache_read(struct pawl_oracle_cache *cache, struct pawl_hash ke
   return true;
 }
 
-struct entry {
+struct cached_answer {
   struct pawl_hash key;
   uint64_t bytes;
   struct timespec when;
 };
 
-struct entries {
-  struct entry *items;
+struct cached_answers {
+  struct cached_answer *items;
   size_t count, capacity;
   uint64_t bytes;
 };
 
 static int by_age(const void *a, const void *b) {
-  const struct timespec *x = &((const struct entry *)a)->when, *y = &((const struct entry *)b)->when;
+  const struct timespec *x = &((const struct cached_answer *)a)->when, *y = &((const struct cached_answer *)b)->when;
   if (x->tv_sec != y->tv_sec) return x->tv_sec < y->tv_sec ? -1 : 1;
   return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);
 }
 
 /* Lists the entries, the one used longest ago first, and removes what dead writers left. */
-static void list_entries(const struct pawl_oracle_cache *cache, struct entries *out) {
+static void list_entries(const struct pawl_oracle_cache *cache, struct cached_answers *out) {
   DIR *folder = opendir(cache->folder);
   if (!folder) return;
   for (const struct dirent *file; (file = readdir(folder));) {
     struct stat info;
     if (fstatat(dirfd(folder), file->d_name, &info, AT_SYMLINK_NOFOLLOW) || !S_ISREG(info.st_mode)) continue;
     char key[PAWL_HASH_TEXT] = "";
-    struct entry entry = {.bytes = (uint64_t)info.st_size, .when = info.st_mtim};
+    struct cached_answer entry = {.bytes = (uint64_t)info.st_size, .when = info.st_mtim};
     memcpy(key, file->d_name, strnlen(file->d_name, sizeof key - 1));
     if (!pawl_hash_parse(key, &entry.key)) continue;
     if (!pawl_ends_with(file->d_name, ENTRY_SUFFIX)) {
@@ -165,7 +178,7 @@ static void list_entries(const struct pawl_oracle_cache *cache, struct entries *
 
 /* False, with nothing removed, when `bytes` more cannot fit. */
 static bool make_room(const struct pawl_oracle_cache *cache, uint64_t bytes) {
-  struct entries entries = {0};
+  struct cached_answers entries = {0};
   list_entries(cache, &entries);
   uint64_t removable = 0;
   for (size_t i = 0; i < entries.count; i++)
@@ -181,7 +194,7 @@ static bool make_room(const struct pawl_oracle_cache *cache, uint64_t bytes) {
   return fits;
 }
 
-/* Temporary file and rename; no fsync: a file that a power cut tears is found out by its hash. 0 or an errno. */
+/* Temporary file and rename; no fsync: a file that a power cut tears is found out by its seal. 0 or an errno. */
 static int write_entry(const char *path, const struct header *header, const struct pawl_cache_piece *pieces,
                        int count) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text name = {0};
@@ -204,9 +217,13 @@ pawl_status pawl_oracle_cache_write(struct pawl_oracle_cache *cache, struct pawl
   PAWL_CLEANUP(pawl_free_pointer) char *lock_path = pawl_path_join(cache->folder, LOCK_NAME);
   PAWL_CLEANUP(pawl_lock_release) struct pawl_lock lock = {.fd = -1};
   PAWL_TRY(pawl_lock_acquire(&lock, lock_path, LOCK_WAIT_SECONDS, err));
-  const struct header header = header_of(key, pieces, count);
+  struct header header = header_of(key, pieces, count);
   if (!make_room(cache, header.bytes + sizeof header)) return PAWL_OK;
   PAWL_CLEANUP(pawl_free_pointer) char *path = entry_path(cache, key);
+  struct pawl_sealer sealer;
+  pawl_sealer_init(&sealer, cache->seal_key, PURPOSE);
+  seal_entry(&sealer, &header, pieces, count);
+  header.seal = pawl_sealer_finish(&sealer);
   const int number = write_entry(path, &header, pieces, count);
   if (number) return pawl_fail_errno(err, number, "cannot write the oracle cache '%s'", path);
   note_used(cache, key);

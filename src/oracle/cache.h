@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Expected values on disk: one file an entry, named by its key, checked by a hash when read. A cache never fails a run:
+/* Expected values on disk: one file an entry, named by its key, checked by a seal when read. A cache never fails a run:
    what cannot be read is computed again, what cannot be written is not kept. */
 #ifndef PAWL_ORACLE_CACHE_H
 #define PAWL_ORACLE_CACHE_H
@@ -10,11 +10,15 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/log.h"
+#include "base/seal.h"
 
 #define PAWL_ORACLE_CACHE_LIMIT ((uint64_t)4 << 30) /* bytes of all entries together */
 
 struct pawl_oracle_cache {
   char *folder; /* NULL: no cache */
+  const struct pawl_seal_key *seal_key;
+  struct pawl_log *log;
   uint64_t limit;
   struct pawl_hash *used; /* entries this run read or wrote */
   size_t used_count, used_capacity;
@@ -26,11 +30,13 @@ struct pawl_cache_piece {
   size_t bytes;
 };
 
-void pawl_oracle_cache_init(struct pawl_oracle_cache *cache, const char *folder, uint64_t limit);
+/* The key outlives the cache. The log gets a line for each entry that somebody else has changed; NULL: none. */
+void pawl_oracle_cache_init(struct pawl_oracle_cache *cache, const char *folder, uint64_t limit,
+                            const struct pawl_seal_key *seal_key, struct pawl_log *log);
 void pawl_oracle_cache_release(struct pawl_oracle_cache *cache);
 
-/* Fills the pieces from the entry; false when there is none, or when it is damaged: then it is removed and the pieces
-   hold anything. */
+/* Fills the pieces from the entry; false when there is none, or when it is not as pawl wrote it: then it is removed and
+   the pieces hold anything. */
 bool pawl_oracle_cache_read(struct pawl_oracle_cache *cache, struct pawl_hash key,
                             const struct pawl_cache_piece *pieces, int count);
 

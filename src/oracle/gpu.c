@@ -6,14 +6,18 @@
 pawl_status pawl_oracle_use_gpu(struct pawl_oracle *oracle, const struct pawl_gpu_oracle_options *options,
                                 struct pawl_error *err) {
   struct pawl_oracle_gpu *gpu = &oracle->gpu;
+  const struct pawl_seal_key *seal_key = oracle->cache.seal_key;
   const struct pawl_worker_options worker = {.driver = PAWL_DRIVER_PLUGIN,
                                              .role = PAWL_ROLE_GPU_ORACLE,
                                              .name = oracle->info.name,
                                              .plugin = options->plugin,
+                                             .isolate = oracle->isolate,
+                                             .hidden = {oracle->cache.folder, seal_key ? seal_key->folder : NULL},
                                              .tensors = &oracle->tensors,
                                              .expected = &oracle->expected,
                                              .gpu = options->gpu,
                                              .cuda = true,
+                                             .connections = 1,
                                              .timeout_seconds = options->timeout_seconds};
   struct pawl_hasher hasher;
   const struct pawl_hash plugin = pawl_oracle_code(options->plugin, NULL, NULL);

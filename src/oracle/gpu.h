@@ -19,7 +19,7 @@
 
 struct pawl_gpu_oracle_options {
   const char *plugin;
-  const char *gpu;     /* UUID of the one that it is to use; NULL: the first */
+  const char *gpu;     /* UUID of the GPU to use; NULL: the first */
   const char *machine; /* what tells this GPU and its driver from another: a trial holds for them alone */
   double timeout_seconds;
 };

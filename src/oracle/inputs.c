@@ -173,12 +173,12 @@ ALWAYS_INLINE void store_tile(const double *value, void *data, int32_t dtype, in
   }
 }
 
-struct job {
+struct tensor_fill {
   const struct pawl_draw *draw;
   void *data;
   int32_t dtype;
   int64_t first, end; /* elements to write */
-  int64_t first_tile; /* of the variates, the one that `first` needs */
+  int64_t first_tile; /* of the variates: the tile that `first` needs */
 };
 
 ALWAYS_INLINE int64_t larger(int64_t a, int64_t b) {
@@ -190,13 +190,13 @@ ALWAYS_INLINE int64_t smaller(int64_t a, int64_t b) {
 }
 
 /* Element i takes variate i. */
-ALWAYS_INLINE void store_elements(const struct job *job, int64_t variate, const double *value) {
+ALWAYS_INLINE void store_elements(const struct tensor_fill *job, int64_t variate, const double *value) {
   const int64_t begin = larger(variate, job->first), end = smaller(variate + TILE, job->end);
   store_tile(value + (begin - variate), job->data, job->dtype, begin, end - begin);
 }
 
 /* Element i takes variate i / row. */
-ALWAYS_INLINE void store_rows(const struct job *job, int64_t variate, const double *value) {
+ALWAYS_INLINE void store_rows(const struct tensor_fill *job, int64_t variate, const double *value) {
   const int64_t row = job->draw->row;
   for (int64_t v = 0; v < TILE && (variate + v) * row < job->end; v++) {
     double same[TILE];
@@ -207,7 +207,7 @@ ALWAYS_INLINE void store_rows(const struct job *job, int64_t variate, const doub
   }
 }
 
-ALWAYS_INLINE void draw_item(const struct job *job, int64_t item) {
+ALWAYS_INLINE void draw_item(const struct tensor_fill *job, int64_t item) {
   double value[TILE];
   const bool rows = job->draw->fill == PAWL_FILL_CONSTANT_ROWS;
   for (int64_t t = 0; t < TILES_PER_ITEM; t++) {
@@ -249,7 +249,7 @@ void pawl_draw_elements(const struct pawl_draw *draw, void *data, int32_t dtype,
                         int threads) {
   const int64_t row = draw->fill == PAWL_FILL_CONSTANT_ROWS ? draw->row : 1;
   if (count <= 0) return;
-  struct job job = {draw, data, dtype, first, first + count, first / row / TILE};
+  struct tensor_fill job = {draw, data, dtype, first, first + count, first / row / TILE};
   const int64_t variates = (first + count + row - 1) / row - job.first_tile * TILE;
   const int64_t per_item = TILE * TILES_PER_ITEM;
   pawl_parallel_for(threads, (variates + per_item - 1) / per_item, best_draw(), &job);

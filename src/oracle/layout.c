@@ -72,14 +72,14 @@ int64_t pawl_placed_elements(const struct pawl_placed_tensor *placed) {
 
 void pawl_name_element(const struct pawl_tensor_spec *spec, int64_t index, char out[PAWL_ELEMENT_NAME]) {
   const size_t size = PAWL_ELEMENT_NAME;
-  int64_t at[PAWL_MAX_DIMS];
+  int64_t position[PAWL_MAX_DIMS];
   for (int32_t i = spec->ndim - 1; i >= 0; i--) {
-    at[i] = index % spec->size[i];
+    position[i] = index % spec->size[i];
     index /= spec->size[i];
   }
   int length = snprintf(out, size, "%.32s[", spec->name);
   for (int32_t i = 0; i < spec->ndim; i++)
-    length += snprintf(out + length, size - (size_t)length, "%s%" PRId64, i ? "," : "", at[i]);
+    length += snprintf(out + length, size - (size_t)length, "%s%" PRId64, i ? "," : "", position[i]);
   snprintf(out + length, size - (size_t)length, "]");
 }
 

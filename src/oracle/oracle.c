@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "model/dtype.h"
+#include "protocol/stamp.h"
 
 #define PLUGIN_FILE_LIMIT ((size_t)1 << 30)
 
@@ -27,6 +28,10 @@ struct pawl_hash pawl_oracle_code(const char *plugin, const char *const *argv, c
   return pawl_hasher_finish(&hasher);
 }
 
+static const char *seal_folder(const struct pawl_seal_key *key) {
+  return key ? key->folder : NULL;
+}
+
 static pawl_status start(struct pawl_oracle *oracle, const struct pawl_oracle_options *options,
                          struct pawl_error *err) {
   PAWL_TRY(pawl_shared_init(&oracle->tensors, "pawl-tensors", 1, err));
@@ -35,8 +40,11 @@ static pawl_status start(struct pawl_oracle *oracle, const struct pawl_oracle_op
                                              .role = PAWL_ROLE_OPERATOR,
                                              .name = options->name,
                                              .plugin = options->plugin,
+                                             .files = options->files,
                                              .argv = options->argv,
                                              .folder = options->folder,
+                                             .isolate = options->isolate,
+                                             .hidden = {options->cache_folder, seal_folder(options->seal_key)},
                                              .tensors = &oracle->tensors,
                                              .expected = &oracle->expected,
                                              .timeout_seconds = options->timeout_seconds};
@@ -53,8 +61,12 @@ static pawl_status start(struct pawl_oracle *oracle, const struct pawl_oracle_op
 pawl_status pawl_oracle_init(struct pawl_oracle *oracle, const struct pawl_oracle_options *options,
                              struct pawl_error *err) {
   struct pawl_oracle *made = oracle; /* the worker keeps the address of its arenas: built in place */
-  *made = (struct pawl_oracle){.tensors = {.fd = -1}, .expected = {.fd = -1}, .log = options->log};
-  pawl_oracle_cache_init(&made->cache, options->cache_folder, PAWL_ORACLE_CACHE_LIMIT);
+  *made = (struct pawl_oracle){.tensors = {.fd = -1},
+                               .expected = {.fd = -1},
+                               .log = options->log,
+                               .isolate = options->isolate,
+                               .used = PAWL_STAMP_BYTES};
+  pawl_oracle_cache_init(&made->cache, options->cache_folder, PAWL_ORACLE_CACHE_LIMIT, options->seal_key, options->log);
   made->code = made->operator_code = pawl_oracle_code(options->plugin, options->argv, options->folder);
   const enum pawl_status_code status = start(made, options, err);
   if (status != PAWL_OK) pawl_oracle_release(made);

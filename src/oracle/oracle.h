@@ -42,6 +42,7 @@ struct pawl_oracle_gpu {
 /* An operator that can be asked: its worker process, its own words, and where answers are cached. */
 struct pawl_oracle {
   struct pawl_worker *worker;
+  enum pawl_isolate isolate; /* of all its workers */
   struct pawl_operator_info info;
   struct pawl_hash code;                       /* identity of the code that answers: part of the cache key */
   const struct pawl_worker_options *reference; /* the kernel that answers instead of the operator; NULL: none */
@@ -64,10 +65,13 @@ struct pawl_oracle {
 struct pawl_oracle_options {
   const char *name; /* of the operator */
   enum pawl_worker_driver driver;
-  const char *plugin;      /* PLUGIN: path of the .so */
-  const char *const *argv; /* PROTOCOL */
+  const char *plugin;                   /* PLUGIN: path of the .so */
+  const struct pawl_known_files *files; /* as struct pawl_worker_options has it */
+  const char *const *argv;              /* PROTOCOL */
   const char *folder;
-  const char *cache_folder; /* NULL: no cache */
+  const char *cache_folder;             /* NULL: no cache */
+  const struct pawl_seal_key *seal_key; /* of the cache; NULL: no cache */
+  enum pawl_isolate isolate;
   double timeout_seconds;
   struct pawl_log *log;
 };
@@ -107,6 +111,7 @@ struct pawl_problem {
   struct pawl_draw_source *source; /* of each set */
   struct pawl_hash *input_hash;    /* of each set: all inputs and inouts as drawn */
   struct pawl_hash *tensor_hash;   /* set * tensor_count + tensor: each input as drawn */
+  bool varied;                     /* inputs are as no run draws them: expected values are not kept */
   unsigned char **inouts;          /* of each set: a copy of its inouts as drawn, one after another; NULL: none */
   struct pawl_arena arena;
 };
@@ -129,6 +134,13 @@ pawl_status pawl_problem_fill_tail(struct pawl_problem *problem, int set, const 
 /* Lets a few pairs of elements of each floating-point input of a filled set change places, until it is filled again: a
    kernel that recognises its inputs by some of their elements gives itself away. */
 pawl_status pawl_problem_exchange(struct pawl_problem *problem, int set, uint64_t seed, struct pawl_error *err);
+/* Whether elements of the inputs may change places: no operator has given them an order. */
+bool pawl_problem_can_vary(const struct pawl_problem *problem);
+/* Lets many pairs of elements of each input of a set change places, of whatever dtype; the same again takes it back.
+   The caches hold none of the elements that changed. */
+void pawl_problem_vary(struct pawl_problem *problem, int set, uint64_t seed);
+/* The inputs of the set as they are now are those that a comparison takes for granted. */
+void pawl_problem_note_inputs(struct pawl_problem *problem, int set);
 /* Poisons the outputs of a filled set again and restores its inouts, so that the next call starts afresh. */
 pawl_status pawl_problem_reset(struct pawl_problem *problem, int set, struct pawl_error *err);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include "base/cache_evict.h"
 #include "base/clock.h"
 #include "base/philox.h"
 #include "model/dtype.h"
@@ -12,6 +13,7 @@
 
 #define POISON 0xff /* NaN in every float dtype */
 #define TENSOR_ARENA 5
+#define VARIED_PAIRS 4096u /* of each input: too many for a kernel that mends what it remembers */
 
 static bool has_output(const struct pawl_work *work) {
   for (int i = 0; i < work->tensor_count; i++)
@@ -189,6 +191,48 @@ pawl_status pawl_problem_exchange(struct pawl_problem *problem, int set, uint64_
   start_afresh(problem, set);
   note_hashes(problem, set);
   return PAWL_OK;
+}
+
+bool pawl_problem_can_vary(const struct pawl_problem *problem) {
+  for (int set = 0; set < problem->set_count; set++) {
+    const char *name = problem->source[set].distribution;
+    if (!name || find_distribution(&problem->oracle->info, name)->adjust) return false;
+  }
+  return true;
+}
+
+static void evict_elements(const unsigned char *data, size_t size, const struct pawl_swaps *swaps) {
+  for (int i = 0; i < swaps->count; i++) {
+    pawl_cache_evict(data + swaps->places[i][0] * size);
+    pawl_cache_evict(data + swaps->places[i][1] * size);
+  }
+}
+
+void pawl_problem_note_inputs(struct pawl_problem *problem, int set) {
+  note_hashes(problem, set);
+}
+
+void pawl_problem_vary(struct pawl_problem *problem, int set, uint64_t seed) {
+  const struct pawl_tensor_set *tensors = &problem->sets[set];
+  for (int i = 0; i < tensors->count; i++) {
+    const struct pawl_placed_tensor *t = &tensors->tensors[i];
+    if (t->spec.role != PAWL_IN) continue;
+    const size_t size = pawl_dtype_size(t->spec.dtype);
+    const uint64_t elements = t->bytes / size, share = elements < 16 ? elements / 2 : elements / 8;
+    const uint64_t pairs = share < VARIED_PAIRS ? share : VARIED_PAIRS;
+    unsigned char *data = problem->oracle->tensors.map + t->offset;
+    for (uint64_t pair = 0; pair < pairs; pair++) {
+      /* each element in a stretch of its own, so that none is taken twice and twice is as before */
+      const uint64_t stretch = elements / (2 * pairs);
+      uint32_t words[4];
+      pawl_philox(seed, (uint64_t)i, pair, words);
+      const struct pawl_swaps swap = {
+          .places = {{2 * pair * stretch + words[0] % stretch, (2 * pair + 1) * stretch + words[1] % stretch}},
+          .count = 1};
+      swap_elements(data, size, &swap);
+      evict_elements(data, size, &swap);
+    }
+  }
 }
 
 pawl_status pawl_problem_reset(struct pawl_problem *problem, int set, struct pawl_error *err) {

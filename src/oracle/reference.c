@@ -52,9 +52,9 @@ static void take(const struct pawl_problem *problem, int set, const struct pawl_
 static void move_outputs(const struct pawl_problem *problem, int set, unsigned char *copy, bool back) {
   for (int i = 0; i < problem->sets[set].count; i++) {
     const struct pawl_placed_tensor *t = &problem->sets[set].tensors[i];
-    unsigned char *at = problem->oracle->tensors.map + t->offset;
+    unsigned char *place = problem->oracle->tensors.map + t->offset;
     if (t->spec.role == PAWL_IN) continue;
-    memcpy(back ? at : copy, back ? copy : at, t->bytes);
+    memcpy(back ? place : copy, back ? copy : place, t->bytes);
     copy += t->bytes;
   }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two passes over each tile of elements: a fast one without branches that only needs every element to pass, and, where
-   one does not, a careful one that says what is wrong. This room is never compiled with -ffast-math, which would let
-   the compiler assume that NaN does not exist. */
+/* Two passes over each tile of elements: a fast pass without branches, which only finds whether every element passes,
+   and, where one does not, a careful pass, which says what is wrong. This room is never compiled with -ffast-math,
+   which would let the compiler assume that NaN does not exist. */
 #include "oracle/tensor_errors.h"
 
 #include <float.h>
@@ -16,7 +16,7 @@
 #define ITEM ((int64_t)64 * TILE) /* elements handed to a thread at a time */
 #define LANES 8                   /* partial sums side by side: the same order of additions on every machine */
 
-struct job {
+struct tensor_comparison {
   const void *out;
   const struct pawl_expected *expected;
   const struct pawl_tolerance *tolerance;
@@ -116,7 +116,7 @@ static void add_lanes(struct pawl_tensor_errors *c, const struct lanes *s, int64
   }
 }
 
-static bool is_poison(const struct job *job, int64_t index) {
+static bool is_poison(const struct tensor_comparison *job, int64_t index) {
   const size_t size = pawl_dtype_size(job->dtype);
   const unsigned char *byte = (const unsigned char *)job->out + (size_t)index * size;
   for (size_t i = 0; i < size; i++)
@@ -124,7 +124,7 @@ static bool is_poison(const struct job *job, int64_t index) {
   return true;
 }
 
-static void note_wrong(const struct job *job, struct pawl_tensor_errors *c, int64_t index, double out,
+static void note_wrong(const struct tensor_comparison *job, struct pawl_tensor_errors *c, int64_t index, double out,
                        double expected) {
   if (c->first_wrong < 0) c->first_wrong = index, c->first_expected = expected, c->first_got = out;
   c->wrong++;
@@ -132,8 +132,8 @@ static void note_wrong(const struct job *job, struct pawl_tensor_errors *c, int6
   if (is_poison(job, index)) c->unwritten++;
 }
 
-static void compare_element(const struct job *job, struct pawl_tensor_errors *c, int64_t index, double out,
-                            double expected) {
+static void compare_element(const struct tensor_comparison *job, struct pawl_tensor_errors *c, int64_t index,
+                            double out, double expected) {
   c->count++;
   /* the new value first: a comparison with NaN is false and the second one stays */
   c->out_min = smaller(out, c->out_min), c->out_max = larger(out, c->out_max);
@@ -152,7 +152,7 @@ static void compare_element(const struct job *job, struct pawl_tensor_errors *c,
   c->sum_out_out += x * x, c->sum_expected_expected += y * y, c->sum_out_expected += x * y;
 }
 
-PAWL_ALWAYS_INLINE void compare_item(const struct job *job, int64_t item) {
+PAWL_ALWAYS_INLINE void compare_item(const struct tensor_comparison *job, int64_t item) {
   double out[TILE], expected[TILE];
   struct pawl_tensor_errors *part = &job->parts[item];
   comparison_init(part, job->shift);
@@ -204,12 +204,12 @@ static double overflow_of(int32_t dtype) {
 void pawl_tensor_errors_of(const void *out, int32_t dtype, const struct pawl_expected *expected, int64_t count,
                            const struct pawl_tolerance *tolerance, int threads, struct pawl_tensor_errors *result) {
   const int64_t items = (count + ITEM - 1) / ITEM;
-  struct job job = {.out = out,
-                    .expected = expected,
-                    .tolerance = tolerance,
-                    .dtype = dtype,
-                    .overflow = overflow_of(dtype),
-                    .count = count};
+  struct tensor_comparison job = {.out = out,
+                                  .expected = expected,
+                                  .tolerance = tolerance,
+                                  .dtype = dtype,
+                                  .overflow = overflow_of(dtype),
+                                  .count = count};
   if (count > 0) pawl_decode(expected->data, expected->dtype, 0, 1, &job.shift);
   if (!isfinite(job.shift)) job.shift = 0.0;
   job.parts = pawl_alloc((size_t)(items ? items : 1), sizeof *job.parts);

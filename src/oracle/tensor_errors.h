@@ -30,7 +30,7 @@ struct pawl_tensor_errors {
   double out_min, out_max, expected_min, expected_max;
 };
 
-/* An infinite expected value, or one that the dtype rounds to infinity, is met by the same infinity; such elements
+/* An expected value that is infinite, or that the dtype rounds to infinity, needs the same infinity; such elements
    count in no sum. The result does not depend on `threads` (0: all CPUs). */
 void pawl_tensor_errors_of(const void *out, int32_t dtype, const struct pawl_expected *expected, int64_t count,
                            const struct pawl_tolerance *tolerance, int threads, struct pawl_tensor_errors *result);

@@ -63,7 +63,7 @@ static void note_passed(struct pawl_oracle *oracle, struct pawl_hash key) {
   gpu->trusted[gpu->trusted_count++] = key;
 }
 
-/* For the commands to come, and for people; one that cannot be written only costs a trial more. */
+/* For the commands to come, and for people; a record that pawl cannot write costs only another trial. */
 static void record(const struct pawl_oracle *oracle, struct pawl_hash key, const char *item, double worst) {
   if (!oracle->cache.folder) return;
   PAWL_CLEANUP(pawl_free_pointer) char *path = record_path(oracle, key);
@@ -109,7 +109,7 @@ static void stretch_inputs(const struct pawl_problem *trial) {
 }
 
 /* A trial under way. */
-struct trial {
+struct oracle_trial {
   struct pawl_problem problem;
   struct pawl_expected_set expected;
   const char *item; /* the case, in words */
@@ -117,28 +117,28 @@ struct trial {
   double worst;
 };
 
-static pawl_status compare(struct trial *trial, const char *distribution, struct pawl_error *err) {
+static pawl_status compare(struct oracle_trial *trial, const char *distribution, struct pawl_error *err) {
   const struct pawl_oracle *oracle = trial->problem.oracle;
   for (int k = 0; k < trial->expected.count; k++) {
     const struct pawl_placed_tensor *t = &trial->expected.placed[k];
     const double *own = trial->own + t->offset / sizeof(double);
     const double *gpu = (const double *)(const void *)(oracle->expected.map + t->offset);
-    int64_t at = 0;
-    const double off = pawl_oracle_difference(own, gpu, pawl_placed_elements(t), &at);
+    int64_t element_index = 0;
+    const double off = pawl_oracle_difference(own, gpu, pawl_placed_elements(t), &element_index);
     char element[PAWL_ELEMENT_NAME];
     trial->worst = off > trial->worst ? off : trial->worst;
     if (off <= PAWL_GPU_ORACLE_AGREEMENT) continue;
-    pawl_name_element(&t->spec, at, element);
+    pawl_name_element(&t->spec, element_index, element);
     return pawl_fail(err, PAWL_FAILED,
                      "the GPU oracle of '%s' disagrees with the operator's own oracle on %s, %s: %s is %.17g, not "
                      "%.17g (off by %.2g, allowed %.0e)",
-                     oracle->info.name, trial->item, distribution, element, gpu[at], own[at], off,
+                     oracle->info.name, trial->item, distribution, element, gpu[element_index], own[element_index], off,
                      PAWL_GPU_ORACLE_AGREEMENT);
   }
   return PAWL_OK;
 }
 
-static pawl_status ask_both(struct trial *trial, const char *name, bool stretched, struct pawl_error *err) {
+static pawl_status ask_both(struct oracle_trial *trial, const char *name, bool stretched, struct pawl_error *err) {
   struct pawl_problem *problem = &trial->problem;
   struct pawl_oracle *oracle = problem->oracle;
   const struct pawl_shape shape = pawl_case_shape(&problem->config);
@@ -152,7 +152,7 @@ static pawl_status ask_both(struct trial *trial, const char *name, bool stretche
   return compare(trial, stretched ? "all inputs eight times as large" : name, err);
 }
 
-static pawl_status run_distributions(struct trial *trial, struct pawl_error *err) {
+static pawl_status run_distributions(struct oracle_trial *trial, struct pawl_error *err) {
   struct pawl_oracle *oracle = trial->problem.oracle;
   PAWL_TRY(pawl_shared_grow(&oracle->expected, pawl_expected_set_of(&trial->problem, 0).bytes, err));
   trial->expected = pawl_expected_set_of(&trial->problem, 0);
@@ -165,7 +165,7 @@ static pawl_status run_distributions(struct trial *trial, struct pawl_error *err
 
 static pawl_status run_trial(struct pawl_oracle *oracle, const struct pawl_case *config, const char *shape,
                              double *worst, struct pawl_error *err) {
-  struct trial trial = {.item = shape};
+  struct oracle_trial trial = {.item = shape};
   PAWL_TRY(pawl_problem_init(&trial.problem, oracle, config, 1, err));
   oracle->expected_known = false;
   const enum pawl_status_code status = run_distributions(&trial, err);

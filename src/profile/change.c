@@ -11,7 +11,10 @@
 
 #define ISSUES_A_CYCLE 4.0 /* of an SM, since Volta */
 #define STALL_MATTERS 0.02 /* of the base's time */
-#define FLAW_MATTERS 0.10  /* of the time change: a flaw that explains less comes behind the counters */
+#define FLAW_LEADS 0.5     /* of the time change: a flaw that explains less takes its place among the counters */
+#define FLAW_CAME 0.10     /* of the kernel's time: a flaw whose cost changed by less neither came nor went */
+#define OCCUPANCY_NOISE 0.1
+#define FLAW_MOVED 0.03 /* and by less than this did not change */
 
 /* How a counter's change turns into time. */
 enum cost {
@@ -21,7 +24,9 @@ enum cost {
   COST_WAVEFRONTS,   /* each takes a cycle of an SM */
   COST_DRAM,         /* bytes, at the rate at which this kernel moves them */
   COST_IDLE,         /* cycles of an SM without work */
-  COST_CLOCK         /* the same cycles at another clock */
+  COST_CLOCK,        /* the same cycles at another clock */
+  COST_PART,         /* of a CPU kernel: as many more of them, as much more time */
+  COST_CPU           /* of a CPU kernel: CPU time, over the CPUs that it used */
 };
 
 /* The counters that are compared, and the change below which each is noise, relative. */
@@ -46,6 +51,7 @@ static const struct {
     {PAWL_COUNTER_FP64, COST_UNIT, 0.03},
     {PAWL_COUNTER_SHARED_PIPE, COST_UNIT, 0.03},
     {PAWL_COUNTER_L2, COST_UNIT, 0.05},
+    {PAWL_COUNTER_CPU_INSTRUCTIONS, COST_PART, 0.01},
     {PAWL_COUNTER_LOAD_SECTORS, COST_NONE, 0.03},
     {PAWL_COUNTER_STORE_SECTORS, COST_NONE, 0.03},
     {PAWL_COUNTER_COALESCED_LOADS, COST_NONE, 0.02},
@@ -60,6 +66,13 @@ static const struct {
     {PAWL_COUNTER_WAVES, COST_NONE, 0.01},
     {PAWL_COUNTER_OCCUPANCY_MOST, COST_NONE, 0},
     {PAWL_COUNTER_OCCUPANCY, COST_NONE, 0.05},
+    {PAWL_COUNTER_CPU_TIME, COST_CPU, 0.05},
+    {PAWL_COUNTER_CPU_CYCLES, COST_NONE, 0.05},
+    {PAWL_COUNTER_CPU_CACHE_MISSES, COST_NONE, 0.3},
+    {PAWL_COUNTER_CPU_BRANCH_MISSES, COST_NONE, 0.3},
+    {PAWL_COUNTER_CPU_TLB_MISSES, COST_NONE, 0.3},
+    {PAWL_COUNTER_PAGE_FAULTS, COST_NONE, 0.3},
+    {PAWL_COUNTER_CPU_SYSTEM, COST_NONE, 0.3},
 };
 
 typedef const struct pawl_profile_kernel *profiled;
@@ -85,7 +98,9 @@ static double seconds_on(profiled kernel, enum pawl_counter counter, enum cost c
     case COST_DRAM:
       return bytes > 0 ? value(kernel, counter) / bytes * time * value(kernel, PAWL_COUNTER_DRAM) / 100 : 0;
     case COST_IDLE: return time * (1 - value(kernel, PAWL_COUNTER_CYCLES_ACTIVE) / value(kernel, PAWL_COUNTER_CYCLES));
-    case COST_CLOCK: return NAN;
+    case COST_CLOCK:
+    case COST_PART: return NAN;
+    case COST_CPU: return value(kernel, counter) / fmax(1, value(kernel, PAWL_COUNTER_CPU_TIME) / time);
   }
   return NAN;
 }
@@ -93,6 +108,8 @@ static double seconds_on(profiled kernel, enum pawl_counter counter, enum cost c
 static double explained(profiled base, profiled candidate, enum pawl_counter counter, enum cost cost) {
   if (cost == COST_CLOCK)
     return value(base, PAWL_COUNTER_DURATION) * (value(base, counter) / value(candidate, counter) - 1);
+  if (cost == COST_PART)
+    return value(base, PAWL_COUNTER_DURATION) * (value(candidate, counter) / value(base, counter) - 1);
   return seconds_on(candidate, counter, cost) - seconds_on(base, counter, cost);
 }
 
@@ -180,34 +197,46 @@ static bool compare_stall(profiled base, profiled candidate, enum pawl_stall sta
   return true;
 }
 
-/* What a flaw is estimated to cost, in seconds; 0: there is none. */
+/* The share of the time that a flaw is estimated to cost; 0: there is none. */
 static double flaw(profiled kernel, const struct pawl_rule *rule, struct pawl_finding *finding) {
   *finding = (struct pawl_finding){.rule = rule};
-  const double seconds = rule->holds(kernel, finding) ? finding->cost * value(kernel, PAWL_COUNTER_DURATION) : 0;
-  return isnan(seconds) ? 0 : seconds;
+  const double cost = rule->holds(kernel, finding) ? finding->cost : 0;
+  return isnan(cost) ? 0 : cost;
 }
 
+/* Few warps before and as few after: what the rule costs is idle time, which has another reason. */
+static bool as_few_warps(profiled base, profiled candidate, const struct pawl_rule *rule) {
+  return !strcmp(rule->id, "low-occupancy") &&
+         !changed(value(base, PAWL_COUNTER_OCCUPANCY), value(candidate, PAWL_COUNTER_OCCUPANCY), OCCUPANCY_NOISE);
+}
+
+/* A flaw that came or went, or whose cost changed much, may lead; one that only moves stands among the facts. */
 static bool compare_flaw(profiled base, profiled candidate, const struct pawl_rule *rule, struct pawl_change *out) {
   struct pawl_finding before, after;
   const double was = flaw(base, rule, &before), is = flaw(candidate, rule, &after);
-  if (rule->kind != PAWL_FINDING_CAUSE || !(fabs(is - was) > STALL_MATTERS * value(base, PAWL_COUNTER_DURATION)))
-    return false;
-  const char *how = was == 0 ? "new" : is == 0 ? "gone" : is > was ? "grew" : "shrank";
-  out->kind = PAWL_CHANGE_FINDING;
-  out->seconds = is - was;
-  snprintf(out->text, sizeof out->text, "%s (%s): %s%s%s", rule->title, how, was > 0 ? before.evidence : after.evidence,
-           was > 0 && is > 0 ? " -> " : "", was > 0 && is > 0 ? after.evidence : "");
+  if (rule->kind != PAWL_FINDING_CAUSE || !(fabs(is - was) > FLAW_MOVED)) return false;
+  if (was > 0 && is > 0 && as_few_warps(base, candidate, rule)) return false;
+  out->kind = fabs(is - was) >= FLAW_CAME ? PAWL_CHANGE_FINDING : PAWL_CHANGE_FACT;
+  out->seconds = is * value(candidate, PAWL_COUNTER_DURATION) - was * value(base, PAWL_COUNTER_DURATION);
+  if (out->kind == PAWL_CHANGE_FACT)
+    snprintf(out->text, sizeof out->text, "%s: %.0f %% -> %.0f %% of the time", rule->title, was * 100, is * 100);
+  else if (was > 0 && is > 0)
+    snprintf(out->text, sizeof out->text, "%s (%s from %.0f %% to %.0f %% of the time): %s", rule->title,
+             is > was ? "grew" : "shrank", was * 100, is * 100, is > was ? after.evidence : before.evidence);
+  else
+    snprintf(out->text, sizeof out->text, "%s (%s): %s", rule->title, is > 0 ? "new" : "gone",
+             is > 0 ? after.evidence : before.evidence);
   return true;
 }
 
-struct ranked {
+struct ranked_change {
   struct pawl_change change;
   double share; /* of the time change, that it can explain, at most 1; 0: it has no time, or the other direction */
   size_t order;
 };
 
 static int by_share(const void *a, const void *b) {
-  const struct ranked *left = a, *right = b;
+  const struct ranked_change *left = a, *right = b;
   if (left->change.kind != right->change.kind) return left->change.kind < right->change.kind ? -1 : 1;
   if (left->share != right->share) return left->share > right->share ? -1 : 1;
   return left->order < right->order ? -1 : 1;
@@ -225,7 +254,7 @@ static bool compare_one(profiled base, profiled candidate, size_t i, struct pawl
 static void compare_kernels(profiled base, profiled candidate, struct pawl_arena *arena,
                             struct pawl_kernel_change *out) {
   const size_t limit = sizeof compared / sizeof *compared + PAWL_STALLS + pawl_rule_count;
-  struct ranked *ranked = pawl_alloc(limit, sizeof *ranked);
+  struct ranked_change *ranked = pawl_alloc(limit, sizeof *ranked);
   const double total = out->candidate_seconds - out->base_seconds;
   size_t count = 0;
   for (size_t i = 0; i < limit; i++) {
@@ -234,7 +263,7 @@ static void compare_kernels(profiled base, profiled candidate, struct pawl_arena
     const double share = change->seconds / total;
     ranked[count].share = share > 0 ? fmin(share, 1) : 0;
     ranked[count].order = count;
-    if (change->kind == PAWL_CHANGE_FINDING && ranked[count].share < FLAW_MATTERS) change->kind = PAWL_CHANGE_TIME;
+    if (change->kind == PAWL_CHANGE_FINDING && ranked[count].share < FLAW_LEADS) change->kind = PAWL_CHANGE_TIME;
     count++;
   }
   qsort(ranked, count, sizeof *ranked, by_share);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What binds a kernel, and what to try: rules over its counters. A rule is a row of rules.inc and a function of
-   finding.c; a rule whose counters are unknown says nothing. */
+   gpu_rules.c or processor_rules.c; a rule whose counters are unknown says nothing. */
 #ifndef PAWL_PROFILE_FINDING_H
 #define PAWL_PROFILE_FINDING_H
 
@@ -34,6 +34,9 @@ struct pawl_finding {
   char evidence[PAWL_FINDING_TEXT];
   const char *remedy; /* the rule's, or a better one */
 };
+
+/* Writes to the end of the finding's evidence: for rules. */
+void pawl_finding_say(struct pawl_finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Below this share of the time a cause is no headline. */
 #define PAWL_FINDING_MATERIAL 0.15

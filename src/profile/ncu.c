@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "profile/ncu.h"
-
+/* One call of a kernel under NVIDIA Nsight Compute (ncu): once to warm up, and once with all its sections: caches as
+   the suite times calls, clocks as they are, only the kernels of that call. Keeps PATH.ncu-rep (for Nsight Compute's
+   window) and PATH.csv (ncu's raw page). */
 #include <string.h>
 
 #include "base/file.h"
 #include "base/process.h"
 #include "build/tools.h"
 #include "profile/ncu_csv.h"
+#include "profile/profiler.h"
 #include "worker/worker.h"
 
-/* Of each step: ncu repeats the call some forty times, and saves the memory each time. */
-#define TIMEOUT_SECONDS 300.0
 #define CSV_LIMIT ((size_t)64 << 20)
 #define LOG_LIMIT ((size_t)1 << 20)
-#define OWN_KERNELS "pawl_" /* kernels of pawl itself, as the one that covers the host's work */
+#define OWN_KERNELS "pawl_" /* kernels of pawl itself, such as the kernel that covers the host's work */
 
 struct paths {
   const char *report, *csv, *log;
@@ -33,7 +33,7 @@ static pawl_status remove_older(const struct paths *files, struct pawl_error *er
 }
 
 /* The two calls, in a worker that runs under ncu. */
-static pawl_status call(const struct pawl_ncu_options *options, struct pawl_problem *problem,
+static pawl_status call(const struct pawl_profiled_call *options, struct pawl_problem *problem,
                         const char *const *wrapper, struct pawl_arena *arena, struct pawl_error *err) {
   struct pawl_worker_options worker_options = *options->worker;
   struct pawl_worker *worker = NULL;
@@ -42,8 +42,8 @@ static pawl_status call(const struct pawl_ncu_options *options, struct pawl_prob
   double seconds;
   worker_options.tensors = &options->oracle->tensors;
   worker_options.wrapper = wrapper;
-  worker_options.memory_limit = 0; /* ncu's own memory is not the kernel's */
-  worker_options.timeout_seconds = TIMEOUT_SECONDS;
+  worker_options.memory_limit = 0;                           /* ncu's own memory is not the kernel's */
+  worker_options.timeout_seconds = options->timeout_seconds; /* ncu repeats the call some forty times */
   const struct pawl_shape shape = pawl_case_shape(&problem->config);
   enum pawl_status_code status = pawl_worker_start(&worker, &worker_options, err);
   if (status == PAWL_OK)
@@ -52,7 +52,7 @@ static pawl_status call(const struct pawl_ncu_options *options, struct pawl_prob
   if (status == PAWL_OK && reason)
     status = pawl_fail(err, PAWL_UNDECIDED, "kernel '%s' does not do this case: %s", options->worker->name, reason);
   if (status == PAWL_OK) status = pawl_worker_run(worker, 0, &seconds, err);
-  if (status == PAWL_OK) status = pawl_worker_run_profiled(worker, 0, &seconds, err);
+  if (status == PAWL_OK) status = pawl_worker_run_profiled(worker, 0, &seconds, NULL, err);
   pawl_worker_free(worker); /* waits until ncu has written its report */
   return status;
 }
@@ -70,6 +70,8 @@ static const struct {
     {"Unsupported GPU", PAWL_UNAVAILABLE, "this ncu does not know the GPU; install a newer Nsight Compute"},
     {"not supported on current device", PAWL_UNAVAILABLE,
      "this ncu does not know the GPU; install a newer Nsight Compute"},
+    {"timed out after", PAWL_UNAVAILABLE,
+     "a step took longer than 'timeout' of 'profile' in pawl.yaml allows; raise it, or profile a smaller case"},
 };
 
 /* The first line of the log that is an error of ncu's; "" when there is none. In the arena. */
@@ -101,14 +103,15 @@ static pawl_status no_report(const struct paths *files, enum pawl_status_code ca
 }
 
 /* The raw page of the report, kept in a file. */
-static pawl_status export_csv(const char *program, const struct paths *files, struct pawl_error *err) {
+static pawl_status export_csv(const char *program, double timeout_seconds, const struct paths *files,
+                              struct pawl_error *err) {
   const char *const argv[] = {program, "--import", files->report, "--csv", "--page", "raw", NULL};
   static const char *const environment[] = {"LC_ALL=C", NULL};
   const struct pawl_process_options options = {
       .argv = argv, .environment = environment, .drop_secrets = true, .die_with_parent = true};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text csv = {0}, errors = {0}, how = {0};
   struct pawl_exit ended;
-  PAWL_TRY(pawl_process_run(&options, TIMEOUT_SECONDS, CSV_LIMIT, &csv, &errors, &ended, err));
+  PAWL_TRY(pawl_process_run(&options, timeout_seconds, CSV_LIMIT, &csv, &errors, &ended, err));
   if (ended.timed_out || ended.signal || ended.status != 0) {
     pawl_exit_describe(&ended, &how);
     return pawl_fail(err, PAWL_UNAVAILABLE, "'ncu --import %s' %s: %.300s", files->report, pawl_text_string(&how),
@@ -124,24 +127,33 @@ static void drop_own_kernels(struct pawl_profile *profile) {
   profile->count = kept;
 }
 
-static pawl_status profile_problem(const struct pawl_ncu_options *options, struct pawl_problem *problem,
+static pawl_status profile_problem(const struct pawl_profiled_call *options, struct pawl_problem *problem,
                                    const char *program, struct pawl_arena *arena, struct pawl_profile *out,
                                    struct pawl_error *err) {
   const struct paths files = name_files(options->path, arena);
-  const char *const wrapper[] = {program,      "--profile-from-start",
-                                 "off",        "--set",
-                                 "full",       "--clock-control",
-                                 "none",       "--target-processes",
-                                 "all",        "--force-overwrite",
-                                 "--export",   options->path,
-                                 "--log-file", files.log,
+  const char *const wrapper[] = {program,
+                                 "--profile-from-start",
+                                 "off",
+                                 "--set",
+                                 "full",
+                                 "--clock-control",
+                                 "none",
+                                 "--cache-control",
+                                 options->warm ? "none" : "all",
+                                 "--target-processes",
+                                 "all",
+                                 "--force-overwrite",
+                                 "--export",
+                                 options->path,
+                                 "--log-file",
+                                 files.log,
                                  NULL};
   struct pawl_profile profile;
   PAWL_TRY(remove_older(&files, err));
   PAWL_TRY(pawl_problem_fill(problem, 0, options->oracle->info.distributions[0].name, options->seed, err));
   const enum pawl_status_code called = call(options, problem, wrapper, arena, err);
   if (called != PAWL_OK || !pawl_file_exists(files.report)) return no_report(&files, called, arena, err);
-  PAWL_TRY(export_csv(program, &files, err));
+  PAWL_TRY(export_csv(program, options->timeout_seconds, &files, err));
   PAWL_TRY(pawl_ncu_csv_read(files.csv, arena, &profile, err));
   drop_own_kernels(&profile);
   if (!profile.count) return no_report(&files, PAWL_OK, arena, err);
@@ -149,8 +161,8 @@ static pawl_status profile_problem(const struct pawl_ncu_options *options, struc
   return PAWL_OK;
 }
 
-pawl_status pawl_ncu_profile(const struct pawl_ncu_options *options, struct pawl_arena *arena, struct pawl_profile *out,
-                             struct pawl_error *err) {
+pawl_status pawl_ncu_profile(const struct pawl_profiled_call *options, struct pawl_arena *arena,
+                             struct pawl_profile *out, struct pawl_error *err) {
   const struct pawl_tool ncu = pawl_tool_find("ncu", arena);
   if (ncu.reason) return pawl_fail(err, PAWL_UNAVAILABLE, "no profile: %s", ncu.reason);
   struct pawl_problem problem = {0};

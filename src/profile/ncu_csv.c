@@ -12,13 +12,13 @@
 #define MOST_KERNELS 4096
 
 /* The file, taken apart in place. */
-struct reader {
+struct csv_reader {
   char *cursor; /* NUL-terminated */
   const char *name;
   struct pawl_arena *arena;
 };
 
-struct row {
+struct csv_row {
   char **fields;
   size_t count;
   bool open; /* the file ends inside a quoted field */
@@ -32,7 +32,7 @@ struct columns {
 };
 
 /* Takes a quoted field, "" for a quote in it; the file may end in it. */
-static char *quoted(struct reader *r, bool *open) {
+static char *quoted(struct csv_reader *r, bool *open) {
   char *field = ++r->cursor, *to = field;
   while (*r->cursor && !(r->cursor[0] == '"' && r->cursor[1] != '"')) {
     if (*r->cursor == '"') r->cursor++;
@@ -44,17 +44,17 @@ static char *quoted(struct reader *r, bool *open) {
   return field;
 }
 
-static char *bare(struct reader *r) {
+static char *bare(struct csv_reader *r) {
   char *field = r->cursor;
   r->cursor += strcspn(r->cursor, ",\r\n");
   return field;
 }
 
 /* The next row; its fields live in the file's text. */
-static void next_row(struct reader *r, struct row *row) {
+static void next_row(struct csv_reader *r, struct csv_row *row) {
   size_t capacity = 0;
   char **fields = NULL;
-  *row = (struct row){0};
+  *row = (struct csv_row){0};
   for (bool more = true; more && !row->open;) {
     fields = pawl_grow(fields, row->count, &capacity, sizeof *fields);
     fields[row->count++] = *r->cursor == '"' ? quoted(r, &row->open) : bare(r);
@@ -68,7 +68,7 @@ static void next_row(struct reader *r, struct row *row) {
 }
 
 /* Goes to the next line that begins with a quote: all others are ncu's or the program's words. */
-static bool skip_noise(struct reader *r) {
+static bool skip_noise(struct csv_reader *r) {
   while (*r->cursor && *r->cursor != '"') {
     r->cursor += strcspn(r->cursor, "\n");
     if (*r->cursor) r->cursor++;
@@ -76,14 +76,14 @@ static bool skip_noise(struct reader *r) {
   return *r->cursor != '\0';
 }
 
-static long find(const struct row *header, const char *name) {
+static long find(const struct csv_row *header, const char *name) {
   for (size_t i = 0; i < header->count; i++)
     if (!strcmp(header->fields[i], name)) return (long)i;
   return -1;
 }
 
 /* The first of a counter's names whose unit is of the counter's kind. */
-static void find_counter(const struct row *header, const struct row *units, enum pawl_counter counter,
+static void find_counter(const struct csv_row *header, const struct csv_row *units, enum pawl_counter counter,
                          struct columns *c) {
   const struct pawl_counter_info *info = &pawl_counter_infos[counter];
   c->counters[counter] = -1;
@@ -96,7 +96,7 @@ static void find_counter(const struct row *header, const struct row *units, enum
   }
 }
 
-static void find_columns(const struct row *header, const struct row *units, struct columns *c) {
+static void find_columns(const struct csv_row *header, const struct csv_row *units, struct columns *c) {
   c->kernel = find(header, "Kernel Name");
   c->gpu = find(header, "device__attribute_display_name");
   c->capability = find(header, "CC");
@@ -109,8 +109,8 @@ static void find_columns(const struct row *header, const struct row *units, stru
   }
 }
 
-static pawl_status number(const struct reader *r, const struct row *header, const struct row *row, long column,
-                          double *out, struct pawl_error *err) {
+static pawl_status number(const struct csv_reader *r, const struct csv_row *header, const struct csv_row *row,
+                          long column, double *out, struct pawl_error *err) {
   *out = NAN;
   if (column < 0 || pawl_quantity_number(row->fields[column], out)) return PAWL_OK;
   return pawl_fail(err, PAWL_BAD_DATA, "%s: '%s' of %s is a number of another locale; run ncu with LC_ALL=C", r->name,
@@ -135,7 +135,7 @@ static void share_stalls(double *stalls) {
   for (int i = 0; i < PAWL_STALLS; i++) stalls[i] = sum > 0 && !isnan(stalls[i]) ? fmax(stalls[i], 0) / sum : NAN;
 }
 
-static pawl_status read_kernel(const struct reader *r, const struct row *header, const struct row *row,
+static pawl_status read_kernel(const struct csv_reader *r, const struct csv_row *header, const struct csv_row *row,
                                const struct columns *c, struct pawl_profile_kernel *out, struct pawl_error *err) {
   struct pawl_profile_kernel kernel = {.name = row->fields[c->kernel]};
   for (int i = 0; i < PAWL_COUNTERS; i++) {
@@ -153,7 +153,7 @@ static pawl_status read_kernel(const struct reader *r, const struct row *header,
   return PAWL_OK;
 }
 
-static pawl_status check_header(const struct reader *r, const struct row *header, const struct row *units,
+static pawl_status check_header(const struct csv_reader *r, const struct csv_row *header, const struct csv_row *units,
                                 struct pawl_error *err) {
   if (find(header, "Metric Name") >= 0)
     return pawl_fail(err, PAWL_BAD_DATA, "%s: this is ncu's page of details; write it with --csv --page raw", r->name);
@@ -164,13 +164,13 @@ static pawl_status check_header(const struct reader *r, const struct row *header
   return PAWL_OK;
 }
 
-static pawl_status read_rows(struct reader *r, const struct row *header, const struct columns *c,
+static pawl_status read_rows(struct csv_reader *r, const struct csv_row *header, const struct columns *c,
                              struct pawl_profile *out, struct pawl_error *err) {
   size_t capacity = 0;
   struct pawl_profile_kernel *kernels = NULL;
   enum pawl_status_code status = PAWL_OK;
   while (status == PAWL_OK && skip_noise(r) && out->count < MOST_KERNELS) {
-    struct row row;
+    struct csv_row row;
     next_row(r, &row);
     if (row.open || row.count != header->count) {
       status =
@@ -194,9 +194,9 @@ pawl_status pawl_ncu_csv_parse(const char *text, size_t length, const char *name
                                struct pawl_profile *out, struct pawl_error *err) {
   char *copy = pawl_arena_alloc(arena, length + 1, 1);
   memcpy(copy, text, length);
-  struct reader r = {.cursor = copy, .name = name, .arena = arena};
+  struct csv_reader r = {.cursor = copy, .name = name, .arena = arena};
   struct pawl_profile profile = {.source = pawl_arena_copy(arena, name)};
-  struct row header, units;
+  struct csv_row header, units;
   struct columns columns;
   if (strstr(copy, "ERR_NVGPUCTRPERM"))
     return pawl_fail(err, PAWL_NOT_PERMITTED, "%s: " PAWL_NCU_PERMISSION_REMEDY, name);

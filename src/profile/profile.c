@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "profile/profile.h"
 
+#include <math.h>
+#include <stdlib.h>
+
 const struct pawl_counter_info pawl_counter_infos[PAWL_COUNTERS] = {
 #define COUNTER(ID, KEY, LABEL, UNIT, ...) {KEY, LABEL, PAWL_UNIT_##UNIT, {__VA_ARGS__}},
 #include "profile/counters.inc"
@@ -12,3 +15,24 @@ const struct pawl_stall_info pawl_stall_infos[PAWL_STALLS] = {
 #include "profile/stalls.inc"
 #undef STALL
 };
+
+const struct pawl_profile_kernel *pawl_profile_longest(const struct pawl_profile *profile) {
+  const struct pawl_profile_kernel *found = NULL;
+  for (size_t i = 0; i < profile->count; i++) {
+    const double time = profile->kernels[i].values[PAWL_COUNTER_DURATION];
+    if (!found || time > found->values[PAWL_COUNTER_DURATION]) found = &profile->kernels[i];
+  }
+  return found;
+}
+
+static int larger_first(const void *a, const void *b) {
+  const struct pawl_stall_share *left = a, *right = b;
+  if (left->share == right->share) return (int)left->stall - (int)right->stall;
+  return left->share > right->share ? -1 : 1;
+}
+
+void pawl_profile_stalls(const struct pawl_profile_kernel *kernel, struct pawl_stall_share out[PAWL_STALLS]) {
+  for (int i = 0; i < PAWL_STALLS; i++)
+    out[i] = (struct pawl_stall_share){(enum pawl_stall)i, isnan(kernel->stalls[i]) ? 0 : kernel->stalls[i]};
+  qsort(out, PAWL_STALLS, sizeof *out, larger_first);
+}

@@ -46,8 +46,19 @@ struct pawl_profile_kernel {
 struct pawl_profile {
   const char *source;                  /* where it was read from */
   const char *gpu, *capability;        /* "NVIDIA H200", "9.0"; NULL: unknown */
+  const char *missing;                 /* why counters of the processor are unknown; NULL: they are known, or a GPU's */
   struct pawl_profile_kernel *kernels; /* in the order of their launches */
   size_t count;
 };
+
+/* The kernel that takes the most time; NULL: there is none. */
+const struct pawl_profile_kernel *pawl_profile_longest(const struct pawl_profile *profile);
+
+/* The stalls of a kernel, the largest share first; 0 where it is unknown. */
+struct pawl_stall_share {
+  enum pawl_stall stall;
+  double share;
+};
+void pawl_profile_stalls(const struct pawl_profile_kernel *kernel, struct pawl_stall_share out[PAWL_STALLS]);
 
 #endif

@@ -67,6 +67,7 @@ json_t *pawl_profile_to_json(const struct pawl_profile *profile, const struct pa
   pawl_json_set_string(document, "gpu", profile->gpu);
   pawl_json_set_string(document, "compute_capability", profile->capability);
   for (size_t i = 0; i < profile->count; i++) json_array_append_new(kernels, kernel_to_json(&profile->kernels[i]));
+  pawl_json_set_string(document, "missing", profile->missing);
   pawl_json_set(document, "kernels", kernels);
   pawl_json_set(document, "change", change ? change_to_json(change) : NULL);
   return document;

@@ -104,7 +104,8 @@ static void scaled(double value, const char *const *units, size_t count, char ou
 }
 
 const char *pawl_quantity_text(double value, enum pawl_unit unit, char out[PAWL_QUANTITY]) {
-  static const char *const bytes[] = {" B", " kB", " MB", " GB", " TB"}, *const counts[] = {"", " k", " M", " G", " T"};
+  static const char *const bytes[] = {" B", " kB", " MB", " GB", " TB"}, *const counts[] = {"",   " k", " M",
+                                                                                            " G", " T", " P"};
   static const char *const hertz[] = {" Hz", " kHz", " MHz", " GHz"}, *const times[] = {" ns", " us", " ms", " s"};
   if (isnan(value))
     snprintf(out, PAWL_QUANTITY, "unknown");
@@ -119,6 +120,6 @@ const char *pawl_quantity_text(double value, enum pawl_unit unit, char out[PAWL_
   else if (fabs(value) < 10000 && value == round(value))
     snprintf(out, PAWL_QUANTITY, "%.0f", value);
   else
-    scaled(value, counts, 5, out);
+    scaled(value, counts, 6, out);
   return out;
 }

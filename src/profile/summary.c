@@ -2,7 +2,6 @@
 #include "profile/summary.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "profile/finding.h"
@@ -48,21 +47,9 @@ static void add_facts(struct pawl_text *out, profiled kernel, const char *title,
   if (!first) pawl_text_add(out, "\n");
 }
 
-struct share {
-  int stall;
-  double share;
-};
-
-static int by_share(const void *a, const void *b) {
-  const struct share *left = a, *right = b;
-  if (left->share == right->share) return left->stall - right->stall;
-  return left->share > right->share ? -1 : 1;
-}
-
 static void add_stalls(struct pawl_text *out, profiled kernel) {
-  struct share shares[PAWL_STALLS];
-  for (int i = 0; i < PAWL_STALLS; i++) shares[i] = (struct share){i, isnan(kernel->stalls[i]) ? 0 : kernel->stalls[i]};
-  qsort(shares, PAWL_STALLS, sizeof *shares, by_share);
+  struct pawl_stall_share shares[PAWL_STALLS];
+  pawl_profile_stalls(kernel, shares);
   if (!(shares[0].share > 0)) return;
   for (int i = 0; i < MOST_STALLS && shares[i].share > 0; i++)
     pawl_text_printf(out, "%s%.0f %% %s (%s)", i ? ", " : "  a warp waits for: ", shares[i].share * 100,
@@ -79,6 +66,11 @@ static void add_kernel(struct pawl_text *out, profiled kernel) {
                                              PAWL_COUNTER_COALESCED_LOADS, PAWL_COUNTER_COALESCED_STORES};
   static const enum pawl_counter launch[] = {PAWL_COUNTER_GRID,      PAWL_COUNTER_BLOCK,  PAWL_COUNTER_WAVES,
                                              PAWL_COUNTER_REGISTERS, PAWL_COUNTER_SHARED, PAWL_COUNTER_OCCUPANCY};
+  static const enum pawl_counter processor[] = {PAWL_COUNTER_CPU_THREADS,       PAWL_COUNTER_CPU_TIME,
+                                                PAWL_COUNTER_CPU_SYSTEM,        PAWL_COUNTER_CPU_CYCLES,
+                                                PAWL_COUNTER_CPU_INSTRUCTIONS,  PAWL_COUNTER_CPU_CACHE_MISSES,
+                                                PAWL_COUNTER_CPU_BRANCH_MISSES, PAWL_COUNTER_CPU_TLB_MISSES,
+                                                PAWL_COUNTER_CPU_STALLED,       PAWL_COUNTER_PAGE_FAULTS};
   struct pawl_finding *findings = pawl_alloc(pawl_rule_count, sizeof *findings);
   const size_t count = pawl_findings(kernel, findings);
   add_headline(out, kernel, count ? findings : NULL);
@@ -89,6 +81,7 @@ static void add_kernel(struct pawl_text *out, profiled kernel) {
   add_stalls(out, kernel);
   add_facts(out, kernel, "  memory: ", memory, sizeof memory / sizeof *memory);
   add_facts(out, kernel, "  launch: ", launch, sizeof launch / sizeof *launch);
+  add_facts(out, kernel, "  a call: ", processor, sizeof processor / sizeof *processor);
   pawl_free(findings);
 }
 
@@ -97,6 +90,17 @@ void pawl_profile_summary(const struct pawl_profile *profile, struct pawl_text *
   pawl_text_printf(out, "%zu kernel%s", profile->count, profile->count == 1 ? "" : "s");
   if (profile->gpu) pawl_text_printf(out, " on %s", profile->gpu);
   pawl_text_add(out, "\n");
+  if (profile->missing) pawl_text_printf(out, "no counters of the processor: %s\n", profile->missing);
+}
+
+void pawl_profile_limit(const struct pawl_profile *profile, struct pawl_arena *arena, const char **limit,
+                        const char **remedy) {
+  profiled kernel = pawl_profile_longest(profile);
+  struct pawl_finding *findings = pawl_alloc(pawl_rule_count, sizeof *findings);
+  const bool any = kernel && pawl_findings(kernel, findings) > 0;
+  *limit = any ? pawl_arena_printf(arena, "%s: %s", findings->rule->title, findings->evidence) : NULL;
+  *remedy = any ? findings->remedy : NULL;
+  pawl_free(findings);
 }
 
 static void add_times(struct pawl_text *out, double before, double after) {
@@ -135,33 +139,43 @@ static void add_changes(struct pawl_text *out, const struct pawl_kernel_change *
   if (!first) pawl_text_add(out, "\n");
 }
 
+/* The first change of the kernel that changed most, unless it goes the other way. */
 static bool has_headline(const struct pawl_profile_change *change) {
-  return change->count && change->kernels[0].count && change->kernels[0].changes[0].kind != PAWL_CHANGE_FACT;
+  const struct pawl_kernel_change *row = change->count ? &change->kernels[0] : NULL;
+  if (!row || !row->count || row->changes[0].kind == PAWL_CHANGE_FACT) return false;
+  return row->changes[0].seconds / (row->candidate_seconds - row->base_seconds) > 0;
 }
 
-static void add_kernel_change(struct pawl_text *out, const struct pawl_kernel_change *row, size_t from) {
+/* Its name and times, where they do not stand above. */
+static void add_kernel_times(struct pawl_text *out, const struct pawl_kernel_change *row) {
   add_name(out, (row->candidate ? row->candidate : row->base)->name);
   pawl_text_add(out, ": ");
   if (!row->base || !row->candidate) pawl_text_add(out, row->base ? "only in the base, " : "only in the candidate, ");
   add_times(out, row->base_seconds, row->candidate_seconds);
   pawl_text_add(out, "\n");
+}
+
+static void add_kernel_change(struct pawl_text *out, const struct pawl_kernel_change *row, size_t from) {
   add_changes(out, row, from);
   if (row->base && row->candidate && row->count == 0)
     pawl_text_add(out, "  no counter changed by more than its noise\n");
 }
 
 void pawl_profile_change_summary(const struct pawl_profile_change *change, struct pawl_text *out) {
+  const bool alone = change->count == 1 && change->kernels[0].base && change->kernels[0].candidate;
   const double ratio = change->candidate_seconds / change->base_seconds;
-  const bool headline = has_headline(change);
+  const bool noise = fabs(ratio - 1) < PAWL_PROFILE_NOISE, headline = !noise && has_headline(change);
   add_times(out, change->base_seconds, change->candidate_seconds);
-  if (headline) {
+  if (noise)
+    pawl_text_printf(out, ": less than %.0f %% apart: one launch of each cannot tell that from noise\n",
+                     PAWL_PROFILE_NOISE * 100);
+  else if (headline) {
     pawl_text_add(out, ": ");
     add_change(out, &change->kernels[0], 0);
-  } else {
+  } else
     pawl_text_add(out, "\n");
+  for (size_t i = 0; i < change->count; i++) {
+    if (!alone) add_kernel_times(out, &change->kernels[i]);
+    add_kernel_change(out, &change->kernels[i], i == 0 && headline ? 1 : 0);
   }
-  if (fabs(ratio - 1) < PAWL_PROFILE_NOISE)
-    pawl_text_printf(out, "less than %.0f %% apart: one launch of each cannot tell that from noise\n",
-                     PAWL_PROFILE_NOISE * 100);
-  for (size_t i = 0; i < change->count; i++) add_kernel_change(out, &change->kernels[i], i == 0 && headline ? 1 : 0);
 }

@@ -9,6 +9,10 @@
 
 /* Of each kernel one headline with its evidence and what to try, then the units, the largest waits, other findings. */
 void pawl_profile_summary(const struct pawl_profile *profile, struct pawl_text *out);
+/* What limits the kernel that takes the most time: "TITLE: EVIDENCE", and what to try; NULL: no rule holds. In the
+   arena. */
+void pawl_profile_limit(const struct pawl_profile *profile, struct pawl_arena *arena, const char **limit,
+                        const char **remedy);
 /* What changed, and the time that each change can explain. */
 void pawl_profile_change_summary(const struct pawl_profile_change *change, struct pawl_text *out);
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "model/dtype.h"
+
 #include "base/sum_hash.h"
 
 static const char *const names[] = {[PAWL_OUTPUT_HASH_XXH3] = "xxh3", [PAWL_OUTPUT_HASH_SUM] = "fmix64-sum"};
@@ -62,9 +64,13 @@ static struct pawl_hash unwritten_sum(const struct pawl_tensor_set *set) {
 
 bool pawl_unwritten_hash(enum pawl_output_hash_kind kind, const struct pawl_tensor_set *set, struct pawl_hash *out) {
   PAWL_ASSERT(kind != PAWL_OUTPUT_HASH_FOREIGN);
+  bool any_floating = false;
   for (int i = 0; i < set->count; i++) {
-    if (set->tensors[i].spec.role == PAWL_INOUT) return false;
+    const struct pawl_tensor_spec *spec = &set->tensors[i].spec;
+    if (spec->role == PAWL_INOUT) return false;
+    any_floating = any_floating || (spec->role == PAWL_OUT && pawl_dtype_is_floating(spec->dtype));
   }
+  if (!any_floating) return false;
   *out = kind == PAWL_OUTPUT_HASH_SUM ? unwritten_sum(set) : unwritten_xxh3(set);
   return true;
 }

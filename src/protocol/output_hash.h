@@ -17,7 +17,8 @@ const char *pawl_output_hash_kind_name(enum pawl_output_hash_kind kind);
 struct pawl_hash pawl_output_hash(enum pawl_output_hash_kind kind, const struct pawl_tensor_set *set,
                                   const unsigned char *arena);
 
-/* The same of outputs as they are before a timed call, every byte 0xff. False: the set has inouts, which are not. */
+/* The same of outputs as they are before a timed call, every byte 0xff. False: the set has inouts, which are not, or
+   integers alone, which may be so rightly: -1, or 255. */
 bool pawl_unwritten_hash(enum pawl_output_hash_kind kind, const struct pawl_tensor_set *set, struct pawl_hash *out);
 
 #endif

@@ -16,12 +16,42 @@ size_t pawl_run_failed_checks(const struct pawl_run_report *report) {
   return count;
 }
 
-static size_t broken_results(const struct pawl_run_report *report) {
-  size_t count = 0;
-  for (size_t i = 0; report->results && i < report->results->count; i++) {
-    count += pawl_outcome_fails(report->results->items[i].outcome);
+enum pawl_conclusion pawl_outcome_conclusion(enum pawl_outcome outcome) {
+  static const enum pawl_conclusion conclusions[PAWL_OUTCOMES] = {
+      [PAWL_OUTCOME_WRONG] = PAWL_CONCLUSION_WRONG,
+      [PAWL_OUTCOME_BUILD] = PAWL_CONCLUSION_BUILD_FAILED,
+      [PAWL_OUTCOME_CRASHED] = PAWL_CONCLUSION_CRASHED,
+      [PAWL_OUTCOME_HUNG] = PAWL_CONCLUSION_HUNG,
+  };
+  return conclusions[outcome];
+}
+
+/* 0 is no conclusion yet; the others stand in order, the worst first. */
+static void take_worse(enum pawl_conclusion *worst, enum pawl_outcome outcome) {
+  const enum pawl_conclusion conclusion = pawl_outcome_conclusion(outcome);
+  if (conclusion && (!*worst || conclusion < *worst)) *worst = conclusion;
+}
+
+/* A failure without a known outcome counts as a wrong result. */
+enum pawl_outcome pawl_check_worst(const struct pawl_check_report *check) {
+  enum pawl_outcome worst = PAWL_OUTCOME_OK;
+  enum pawl_conclusion conclusion = 0;
+  if (check->failed == 0) return worst;
+  for (size_t i = 0; i < check->count; i++) {
+    const enum pawl_conclusion before = conclusion;
+    take_worse(&conclusion, check->rows[i].outcome);
+    if (conclusion != before) worst = check->rows[i].outcome;
   }
-  return count;
+  return conclusion ? worst : PAWL_OUTCOME_WRONG;
+}
+
+/* The worst that became of a kernel in a check or in the timing; 0: nothing failed. */
+static enum pawl_conclusion failure(const struct pawl_run_report *report) {
+  enum pawl_conclusion worst = 0;
+  for (size_t i = 0; i < report->check_count; i++) take_worse(&worst, pawl_check_worst(report->checks[i].report));
+  for (size_t i = 0; report->results && i < report->results->count; i++)
+    take_worse(&worst, report->results->items[i].outcome);
+  return worst;
 }
 
 static enum pawl_conclusion judged(const struct pawl_ratchet_report *ratchet) {
@@ -30,6 +60,7 @@ static enum pawl_conclusion judged(const struct pawl_ratchet_report *ratchet) {
       [PAWL_VERDICT_REGRESSION] = PAWL_CONCLUSION_REGRESSION,
       [PAWL_VERDICT_MISSING] = PAWL_CONCLUSION_MISSING,
       [PAWL_VERDICT_INCONCLUSIVE] = PAWL_CONCLUSION_INCONCLUSIVE,
+      [PAWL_VERDICT_ACCEPTED] = PAWL_CONCLUSION_ACCEPTED,
       [PAWL_VERDICT_IMPROVEMENT] = PAWL_CONCLUSION_IMPROVEMENT,
       [PAWL_VERDICT_NEW] = PAWL_CONCLUSION_NEW,
       [PAWL_VERDICT_MAINTAINED] = PAWL_CONCLUSION_MAINTAINED,
@@ -41,8 +72,8 @@ static enum pawl_conclusion judged(const struct pawl_ratchet_report *ratchet) {
 
 enum pawl_conclusion pawl_run_conclusion(const struct pawl_run_report *report) {
   if (pawl_run_failed_builds(report) > 0) return PAWL_CONCLUSION_BUILD_FAILED;
-  if (pawl_run_failed_checks(report) > 0) return PAWL_CONCLUSION_WRONG;
-  if (broken_results(report) > 0) return PAWL_CONCLUSION_BROKEN;
+  const enum pawl_conclusion failed = failure(report);
+  if (failed) return failed;
   if (report->ratchet) return judged(report->ratchet);
   return report->results && report->results->count > 0 ? PAWL_CONCLUSION_MEASURED : PAWL_CONCLUSION_NOTHING;
 }
@@ -55,10 +86,13 @@ static const struct {
 } conclusions[] = {
     [PAWL_CONCLUSION_BUILD_FAILED] = {"build_failed", "BUILD FAILED", BAD},
     [PAWL_CONCLUSION_WRONG] = {"wrong", "WRONG RESULT", BAD},
+    [PAWL_CONCLUSION_CRASHED] = {"crashed", "CRASHED", BAD},
+    [PAWL_CONCLUSION_HUNG] = {"hung", "HUNG", BAD},
     [PAWL_CONCLUSION_BROKEN] = {"broken", "BROKEN", BAD},
     [PAWL_CONCLUSION_REGRESSION] = {"regression", "REGRESSION", BAD},
     [PAWL_CONCLUSION_MISSING] = {"missing", "MISSING", BAD},
     [PAWL_CONCLUSION_INCONCLUSIVE] = {"inconclusive", "INCONCLUSIVE", NEUTRAL},
+    [PAWL_CONCLUSION_ACCEPTED] = {"accepted", "REGRESSION ACCEPTED", NEUTRAL},
     [PAWL_CONCLUSION_IMPROVEMENT] = {"improvement", "IMPROVEMENT", GOOD},
     [PAWL_CONCLUSION_NEW] = {"new", "NEW", GOOD},
     [PAWL_CONCLUSION_MAINTAINED] = {"maintained", "MAINTAINED", GOOD},

@@ -9,10 +9,13 @@
 enum pawl_conclusion {
   PAWL_CONCLUSION_BUILD_FAILED = 1,
   PAWL_CONCLUSION_WRONG,
-  PAWL_CONCLUSION_BROKEN,
+  PAWL_CONCLUSION_CRASHED,
+  PAWL_CONCLUSION_HUNG,
+  PAWL_CONCLUSION_BROKEN, /* no valid result, and the document does not say why */
   PAWL_CONCLUSION_REGRESSION,
   PAWL_CONCLUSION_MISSING,
   PAWL_CONCLUSION_INCONCLUSIVE,
+  PAWL_CONCLUSION_ACCEPTED,
   PAWL_CONCLUSION_IMPROVEMENT,
   PAWL_CONCLUSION_NEW,
   PAWL_CONCLUSION_MAINTAINED,
@@ -28,6 +31,11 @@ bool pawl_conclusion_is_good(enum pawl_conclusion conclusion); /* improvement, n
 
 size_t pawl_run_failed_builds(const struct pawl_run_report *report);
 size_t pawl_run_failed_checks(const struct pawl_run_report *report); /* kernels that failed */
+
+/* What became of the kernel in the checks that failed, the worst: WRONG before CRASHED before HUNG; OK: none failed. */
+enum pawl_outcome pawl_check_worst(const struct pawl_check_report *check);
+/* The conclusion of a run in which this is the worst outcome; 0: the outcome is no failure. */
+enum pawl_conclusion pawl_outcome_conclusion(enum pawl_outcome outcome);
 
 /* The rows of the ratchet, the worst first, else as they stand; allocated with pawl_alloc. NULL when there are none. */
 const struct pawl_ratchet_row **pawl_run_rows(const struct pawl_run_report *report, size_t *count);

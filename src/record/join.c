@@ -47,14 +47,7 @@ static pawl_status add_rows(const struct pawl_ratchet_report *part, const char *
     }
     all->rows[all->count++] = part->rows[i];
   }
-  all->regressions += part->regressions;
-  all->improvements += part->improvements;
-  all->maintained += part->maintained;
-  all->undecided += part->undecided;
-  all->broken += part->broken;
-  all->missing += part->missing;
-  all->fresh += part->fresh;
-  all->unsupported += part->unsupported;
+  for (int verdict = 0; verdict < PAWL_VERDICTS; verdict++) all->counts[verdict] += part->counts[verdict];
   return PAWL_OK;
 }
 
@@ -97,40 +90,47 @@ static void add_sums(const struct pawl_run_report *part, bool first, struct pawl
   all->phases = part->phases ? phases : NULL;
 }
 
-struct room {
-  size_t rows, builds, checks, moves, notices;
+struct part_counts {
+  size_t rows, builds, checks, profiles, moves, earlier_moves, notices;
 };
 
-static struct room room_for(const struct pawl_stored_run *parts, size_t count) {
-  struct room room = {0};
+static struct part_counts count_parts(const struct pawl_stored_run *parts, size_t count) {
+  struct part_counts counts = {0};
   for (size_t i = 0; i < count; i++) {
-    room.rows += parts[i].ratchet.count;
-    room.builds += parts[i].report.build_count;
-    room.checks += parts[i].report.check_count;
-    room.moves += parts[i].report.move_count;
-    room.notices += parts[i].report.notice_count;
+    counts.rows += parts[i].ratchet.count;
+    counts.builds += parts[i].report.build_count;
+    counts.checks += parts[i].report.check_count;
+    counts.profiles += parts[i].report.profile_count;
+    counts.moves += parts[i].report.move_count;
+    counts.earlier_moves += parts[i].report.earlier_move_count;
+    counts.notices += parts[i].report.notice_count;
   }
-  return room;
+  return counts;
 }
 
 pawl_status pawl_stored_run_join(const struct pawl_stored_run *parts, const char *const *names, size_t count,
                                  struct pawl_arena *arena, struct pawl_joined_run *out, struct pawl_error *err) {
   PAWL_TRY(check_parts(parts, names, count, err));
-  const struct room room = room_for(parts, count);
-  struct pawl_report_build *builds = pawl_arena_alloc(arena, room.builds + 1, sizeof *builds);
-  struct pawl_report_check *checks = pawl_arena_alloc(arena, room.checks + 1, sizeof *checks);
+  const struct part_counts counts = count_parts(parts, count);
+  struct pawl_report_build *builds = pawl_arena_alloc(arena, counts.builds + 1, sizeof *builds);
+  struct pawl_report_check *checks = pawl_arena_alloc(arena, counts.checks + 1, sizeof *checks);
+  struct pawl_report_profile *profiles = pawl_arena_alloc(arena, counts.profiles + 1, sizeof *profiles);
   struct pawl_run_phases *phases = pawl_arena_alloc(arena, 1, sizeof *phases);
-  struct pawl_baseline_move *moves = pawl_arena_alloc(arena, room.moves + 1, sizeof *moves);
-  struct pawl_ratchet_report ratchet = {.rows = pawl_arena_alloc(arena, room.rows + 1, sizeof *ratchet.rows)};
-  struct pawl_run_report all = {.unpaired = true, .builds = builds, .checks = checks};
+  struct pawl_baseline_move *moves = pawl_arena_alloc(arena, counts.moves + 1, sizeof *moves);
+  struct pawl_ratchet_report ratchet = {.rows = pawl_arena_alloc(arena, counts.rows + 1, sizeof *ratchet.rows)};
+  struct pawl_run_report all = {.unpaired = true, .builds = builds, .checks = checks, .profiles = profiles};
+  struct pawl_baseline_move *earlier = pawl_arena_alloc(arena, counts.earlier_moves + 1, sizeof *earlier);
   all.moves = moves;
-  all.notices = pawl_arena_alloc(arena, room.notices + 1, sizeof *all.notices);
+  all.earlier_moves = earlier;
+  all.notices = pawl_arena_alloc(arena, counts.notices + 1, sizeof *all.notices);
   for (size_t i = 0; i < count; i++) {
     const struct pawl_run_report *part = &parts[i].report;
     PAWL_TRY(add_rows(&parts[i].ratchet, names[i], &ratchet, err));
     for (size_t j = 0; j < part->build_count; j++) add_build(&part->builds[j], builds, &all.build_count);
     for (size_t j = 0; j < part->check_count; j++) add_check(&part->checks[j], checks, &all.check_count);
+    for (size_t j = 0; j < part->profile_count; j++) profiles[all.profile_count++] = part->profiles[j];
     for (size_t j = 0; j < part->move_count; j++) moves[all.move_count++] = part->moves[j];
+    for (size_t j = 0; j < part->earlier_move_count; j++) earlier[all.earlier_move_count++] = part->earlier_moves[j];
     for (size_t j = 0; j < part->notice_count; j++) add_notice(part->notices[j], all.notices, &all.notice_count);
     all.baseline_uncommitted = all.baseline_uncommitted || part->baseline_uncommitted;
     add_sums(part, i == 0, phases, &all);

@@ -23,10 +23,23 @@ struct pawl_report_check {
   const struct pawl_check_report *report;
 };
 
+#define PAWL_RUN_PROFILES "profiles" /* in a run's folder: PAWL_RUN_PROFILES/KERNEL-CASE/ has the files of a row */
+
+/* Why a kernel on a case became slower or faster. */
+struct pawl_report_profile {
+  const char *kernel_name, *case_name;
+  const char *change;  /* what explains most of it, one line; NULL: unknown */
+  const char *limit;   /* what limits the kernel now, one line; NULL: unknown */
+  const char *remedy;  /* what to try; NULL: unknown */
+  const char *missing; /* why a profile is missing, and what to do; NULL: both arms have one */
+  const char *text;    /* all that the counters say; NULL: there are none */
+  const char *folder;  /* its files, below the run's folder; NULL: there are none */
+};
+
 /* Where a run's time went, in seconds, one after the other. */
 struct pawl_run_phases {
-  double build, check, bench, judge; /* judge: in pairs */
-  struct pawl_time_spent spent;      /* inside of these */
+  double build, check, bench, judge, profile, references; /* judge: in pairs */
+  struct pawl_time_spent spent;                           /* inside of these */
 };
 
 /* Everything that a run found; any part may be empty. Borrowed. */
@@ -37,8 +50,12 @@ struct pawl_run_report {
   size_t build_count;
   const struct pawl_report_check *checks;
   size_t check_count;
+  const struct pawl_report_profile *profiles; /* in the order of the rows: pawl_run_rows() */
+  size_t profile_count;
   const struct pawl_baseline_move *moves; /* of this run */
   size_t move_count;
+  const struct pawl_baseline_move *earlier_moves; /* of the rows, on this hardware: the ratchet's history */
+  size_t earlier_move_count;
   int shard, shards;         /* this is part `shard` of `shards`, from 1; 0: the whole */
   bool unpaired;             /* judged from stored samples: said in the first lines */
   bool baseline_uncommitted; /* there is a baseline that no commit has yet: it does not judge */

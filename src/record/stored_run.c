@@ -2,6 +2,7 @@
 #include "record/stored_run.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -10,7 +11,7 @@
 #define JUDGING_WORK ((size_t)40000000) /* squared blocks: 10 000 rows of 60 */
 
 /* A document on its way in. */
-struct reading {
+struct run_reader {
   const struct pawl_json_path *path; /* the file */
   struct pawl_arena *arena;
   struct pawl_stored_run *run;
@@ -20,19 +21,22 @@ struct reading {
 /* --- what follows from the rows is computed again --- */
 
 /* The blocks behind a paired verdict are judged again, and must give the verdict that the row claims. */
-static pawl_status judge_again(struct reading *reading, struct pawl_paired_test *paired, enum pawl_verdict verdict,
+static pawl_status judge_again(struct run_reader *reading, struct pawl_paired_test *paired, enum pawl_verdict verdict,
                                struct pawl_error *err) {
   const struct pawl_paired_test claimed = *paired;
   reading->work += (size_t)paired->policy.max_blocks * (size_t)paired->policy.max_blocks;
   if (reading->work > JUDGING_WORK || paired->block_count > PAWL_RECORD_ROWS)
     return pawl_json_path_fail(reading->path, NULL, PAWL_BAD_DATA, err, "too many blocks to judge again");
-  PAWL_TRY(pawl_paired_test_judge(paired, err));
+  struct pawl_error why = {0};
+  if (pawl_paired_test_judge(paired, &why) != PAWL_OK)
+    return pawl_json_path_fail(reading->path, NULL, PAWL_BAD_DATA, err, "%s", why.message);
   /* where the test came to no answer the run may have ended it, for a reason of its own */
   if (paired->decision == PAWL_DECISION_CONTINUE && claimed.decision == PAWL_DECISION_INCONCLUSIVE)
     paired->decision = claimed.decision;
   if (!paired->reason) paired->reason = claimed.reason;
   const char *decision =
       pawl_decision_name(paired->decision == PAWL_DECISION_CONTINUE ? PAWL_DECISION_INCONCLUSIVE : paired->decision);
+  if (verdict == PAWL_VERDICT_ACCEPTED && paired->decision == PAWL_DECISION_REGRESSION) return PAWL_OK;
   if (verdict == PAWL_VERDICT_BROKEN || !strcmp(decision, pawl_verdict_name(verdict))) return PAWL_OK;
   return pawl_json_path_fail(reading->path, NULL, PAWL_BAD_DATA, err, "a row has '%s', but its blocks give '%s'",
                              pawl_verdict_name(verdict), decision);
@@ -62,7 +66,42 @@ static void complete_entry(struct pawl_ratchet_row *row, struct pawl_arena *aren
   row->entry = entry;
 }
 
-static pawl_status complete_rows(struct reading *reading, struct pawl_error *err) {
+/* A row that was not measured in pairs must at least agree with its own two times. */
+static pawl_status check_times(const struct run_reader *reading, const struct pawl_comparison *item,
+                               struct pawl_error *err) {
+  const bool faster = item->current_ms<item->baseline_ms, slower = item->current_ms> item->baseline_ms;
+  if (item->verdict == PAWL_VERDICT_IMPROVEMENT ? faster : item->verdict != PAWL_VERDICT_REGRESSION || slower)
+    return PAWL_OK;
+  return pawl_json_path_fail(reading->path, NULL, PAWL_BAD_DATA, err, "a row has '%s', but its times do not",
+                             pawl_verdict_name(item->verdict));
+}
+
+static int by_names(const void *a, const void *b) {
+  const struct pawl_comparison *x = *(const struct pawl_comparison *const *)a;
+  const struct pawl_comparison *y = *(const struct pawl_comparison *const *)b;
+  const int order = strcmp(x->kernel_name, y->kernel_name);
+  return order ? order : strcmp(x->config.name, y->config.name);
+}
+
+/* A kernel and case has one row. Older files do not name all. */
+static pawl_status refuse_duplicates(const struct run_reader *reading, struct pawl_error *err) {
+  const struct pawl_ratchet_report *ratchet = &reading->run->ratchet;
+  const struct pawl_comparison **sorted = pawl_arena_alloc(reading->arena, ratchet->count + 1, sizeof *sorted);
+  size_t count = 0;
+  for (size_t i = 0; i < ratchet->count; i++) {
+    const struct pawl_comparison *item = &ratchet->rows[i].comparison;
+    if (item->kernel_name && item->config.name) sorted[count++] = item;
+  }
+  qsort(sorted, count, sizeof *sorted, by_names);
+  for (size_t i = 1; i < count; i++)
+    if (!by_names(&sorted[i - 1], &sorted[i]))
+      return pawl_json_path_fail(reading->path, NULL, PAWL_BAD_DATA, err,
+                                 "kernel '%.100s' on case '%.100s' has two rows", sorted[i]->kernel_name,
+                                 sorted[i]->config.name);
+  return PAWL_OK;
+}
+
+static pawl_status complete_rows(struct run_reader *reading, struct pawl_error *err) {
   struct pawl_stored_run *run = reading->run;
   struct pawl_ratchet_report *ratchet = &run->ratchet;
   run->results.items = pawl_arena_alloc(reading->arena, ratchet->count + 1, sizeof *run->results.items);
@@ -81,14 +120,16 @@ static pawl_status complete_rows(struct reading *reading, struct pawl_error *err
       PAWL_TRY(judge_again(reading, paired, row->comparison.verdict, err));
       pawl_paired_test_figures(paired, &row->comparison);
       row->paired = paired;
+    } else {
+      PAWL_TRY(check_times(reading, &row->comparison, err));
     }
     pawl_ratchet_count(ratchet, row->comparison.verdict);
   }
-  return PAWL_OK;
+  return refuse_duplicates(reading, err);
 }
 
 /* Room for all rows of each check, of which only the failures are known. */
-static pawl_status complete_checks(struct reading *reading, struct pawl_error *err) {
+static pawl_status complete_checks(struct run_reader *reading, struct pawl_error *err) {
   const struct pawl_run_report *report = &reading->run->report;
   size_t all = 0;
   struct pawl_report_check *checks = pawl_arena_alloc(reading->arena, report->check_count + 1, sizeof *checks);
@@ -110,7 +151,7 @@ static pawl_status complete_checks(struct reading *reading, struct pawl_error *e
 
 /* --- what the document says of itself, against what its rows come to --- */
 
-static pawl_status check_totals(struct reading *reading, const json_t *totals, struct pawl_error *err) {
+static pawl_status check_totals(struct run_reader *reading, const json_t *totals, struct pawl_error *err) {
   const struct pawl_json_path path = PAWL_JSON_KEY(reading->path, "totals");
   struct pawl_ratchet_report claims = {0};
   PAWL_TRY(pawl_struct_read(&pawl_verdict_totals_fields, totals, &path, reading->arena, &claims, err));
@@ -125,7 +166,7 @@ static pawl_status check_totals(struct reading *reading, const json_t *totals, s
   return PAWL_OK;
 }
 
-static pawl_status check_verdict(struct reading *reading, const json_t *document, struct pawl_error *err) {
+static pawl_status check_verdict(struct run_reader *reading, const json_t *document, struct pawl_error *err) {
   const char *claimed;
   bool failed;
   PAWL_TRY(pawl_json_get_string(document, "verdict", reading->path->key, "nothing", &claimed, err));
@@ -151,7 +192,7 @@ static void read_measurements(const char *folder, struct pawl_arena *arena, stru
   if (status != PAWL_OK) out->measured_reason = pawl_arena_copy(arena, err.message);
 }
 
-static pawl_status read_document(struct reading *reading, const json_t *document, struct pawl_error *err) {
+static pawl_status read_document(struct run_reader *reading, const json_t *document, struct pawl_error *err) {
   struct pawl_stored_run *run = reading->run;
   long long version;
   if (!json_is_object(document))
@@ -177,7 +218,7 @@ pawl_status pawl_stored_run_parse(const json_t *document, const char *name, stru
                                   struct pawl_stored_run *out, struct pawl_error *err) {
   const struct pawl_json_path path = PAWL_JSON_KEY(NULL, name);
   *out = (struct pawl_stored_run){0};
-  struct reading reading = {.path = &path, .arena = arena, .run = out};
+  struct run_reader reading = {.path = &path, .arena = arena, .run = out};
   return read_document(&reading, document, err);
 }
 

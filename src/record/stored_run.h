@@ -22,7 +22,8 @@ struct pawl_stored_run {
 };
 
 /* Reads verdict.json and results.json of `folder`. PAWL_BAD_DATA: too large, too deep, not by the schema
-   (docs/schema/verdict.schema.json), or a verdict or total that its own rows contradict. Release after use. */
+   (docs/schema/verdict.schema.json), a verdict or total that its own rows contradict, or
+   a kernel and case with two rows. Release after use. */
 pawl_status pawl_stored_run_read(const char *folder, struct pawl_arena *arena, struct pawl_stored_run *out,
                                  struct pawl_error *err);
 /* The same of a verdict alone, in memory; `name` is for messages. */

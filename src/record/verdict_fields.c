@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "record/verdict_fields.h"
 
+#include <string.h>
+
+#include "base/text.h"
 #include "gate/baseline_fields.h"
 #include "record/conclusion.h"
 
@@ -8,7 +11,7 @@
 #define ROW(type, name, rule, member, ...) \
   { name, rule, offsetof(struct type, member), __VA_ARGS__ }
 #define LIST(type, name, rule, member, number, ...) \
-  ROW(type, name, rule, member, offsetof(struct type, number), .required = true, .most = PAWL_RECORD_ROWS, __VA_ARGS__)
+  ROW(type, name, rule, member, offsetof(struct type, number), .required = true, .max = PAWL_RECORD_ROWS, __VA_ARGS__)
 
 static const char *outcome_name(int number) {
   return pawl_outcome_name((enum pawl_outcome)number);
@@ -45,8 +48,18 @@ static const struct pawl_field entry_rows[] = {
     ENTRY("baseline_commit", PAWL_FIELD_NAME, git_commit),
     ENTRY("baseline_timestamp", PAWL_FIELD_NAME, timestamp),
     ENTRY("baseline_stored_ms", PAWL_FIELD_TIME, median_ms),
+    ENTRY("baseline_reason", PAWL_FIELD_STRING, reason),
 };
 static const struct pawl_fields entry_fields = PAWL_FIELDS(entry_rows, struct pawl_baseline_entry, .init = init_entry);
+
+#define ACCEPTANCE(...) ROW(pawl_acceptance, __VA_ARGS__)
+static const struct pawl_field acceptance_rows[] = {
+    ACCEPTANCE("reason", PAWL_FIELD_STRING, reason),
+    ACCEPTANCE("author", PAWL_FIELD_STRING, author),
+    ACCEPTANCE("commit", PAWL_FIELD_COMMIT, commit),
+    ACCEPTANCE("accepted_ms", PAWL_FIELD_TIME, accepted_ms),
+};
+static const struct pawl_fields acceptance_fields = PAWL_FIELDS(acceptance_rows, struct pawl_acceptance);
 
 static void init_result(void *target) {
   pawl_result_init(target);
@@ -63,19 +76,25 @@ static const struct pawl_field comparison_rows[] = {
     COMPARISON("baseline_stored_ms", PAWL_FIELD_BESIDE, entry, .table = &entry_fields),
     COMPARISON("outcome", PAWL_FIELD_BESIDE, result, .table = &result_fields),
     {"code", PAWL_FIELD_STRUCT, 0, .table = &codes_fields, .known = has_code},
+    COMPARISON("accepted", PAWL_FIELD_OBJECT, accepted, .table = &acceptance_fields, .left_out = true),
     COMPARISON("paired", PAWL_FIELD_OBJECT, paired, .table = &pawl_paired_test_fields),
 };
-static const struct pawl_fields comparison_fields = PAWL_FIELDS(comparison_rows, struct pawl_ratchet_row);
+const struct pawl_fields pawl_verdict_row_fields = PAWL_FIELDS(comparison_rows, struct pawl_ratchet_row);
 
 /* --- the ratchet --- */
 
 #define TOTAL(name, member) ROW(pawl_ratchet_report, name, PAWL_FIELD_SIZE, member, .required = true)
 static const struct pawl_field totals_rows[] = {
-    TOTAL("configurations", count),      TOTAL("regressions", regressions),
-    TOTAL("improvements", improvements), TOTAL("maintained", maintained),
-    TOTAL("inconclusive", undecided),    TOTAL("broken", broken),
-    TOTAL("missing", missing),           TOTAL("new", fresh),
-    TOTAL("unsupported", unsupported),
+    TOTAL("configurations", count),
+    TOTAL("regressions", counts[PAWL_VERDICT_REGRESSION]),
+    ROW(pawl_ratchet_report, "accepted", PAWL_FIELD_SIZE, counts[PAWL_VERDICT_ACCEPTED]),
+    TOTAL("improvements", counts[PAWL_VERDICT_IMPROVEMENT]),
+    TOTAL("maintained", counts[PAWL_VERDICT_MAINTAINED]),
+    TOTAL("inconclusive", counts[PAWL_VERDICT_INCONCLUSIVE]),
+    TOTAL("broken", counts[PAWL_VERDICT_BROKEN]),
+    TOTAL("missing", counts[PAWL_VERDICT_MISSING]),
+    TOTAL("new", counts[PAWL_VERDICT_NEW]),
+    TOTAL("unsupported", counts[PAWL_VERDICT_UNSUPPORTED]),
 };
 const struct pawl_fields pawl_verdict_totals_fields = PAWL_FIELDS(totals_rows, struct pawl_ratchet_report);
 
@@ -85,7 +104,7 @@ static json_t *write_totals(const void *source) {
 /* The rows are counted instead. */
 static const struct pawl_field ratchet_rows[] = {
     ROW(pawl_ratchet_report, "totals", PAWL_FIELD_OWN, count, .write = write_totals),
-    LIST(pawl_ratchet_report, "comparisons", PAWL_FIELD_LIST, rows, count, .table = &comparison_fields),
+    LIST(pawl_ratchet_report, "comparisons", PAWL_FIELD_LIST, rows, count, .table = &pawl_verdict_row_fields),
 };
 static const struct pawl_fields ratchet_fields = PAWL_FIELDS(ratchet_rows, struct pawl_ratchet_report);
 
@@ -122,6 +141,7 @@ static pawl_status check_failure(void *target, const struct pawl_json_path *path
 }
 #define FAILURE(...) ROW(pawl_check_row, __VA_ARGS__)
 static const struct pawl_field failure_rows[] = {
+    FAILURE("row", PAWL_FIELD_SIZE, number),
     FAILURE("case", PAWL_FIELD_NAME, config.name),
     FAILURE("config", PAWL_FIELD_OWN, config, .write = write_config, .read = read_config),
     FAILURE("distribution", PAWL_FIELD_NAME, distribution),
@@ -179,6 +199,32 @@ static const struct pawl_field check_rows[] = {
 };
 static const struct pawl_fields check_fields = PAWL_FIELDS(check_rows, struct pawl_report_check);
 
+/* --- profiles --- */
+
+#define PROFILE(...) ROW(pawl_report_profile, __VA_ARGS__)
+static const struct pawl_field profile_rows[] = {
+    PROFILE("kernel_name", PAWL_FIELD_NAME, kernel_name),
+    PROFILE("case", PAWL_FIELD_NAME, case_name),
+    PROFILE("change", PAWL_FIELD_STRING, change),
+    PROFILE("limit", PAWL_FIELD_STRING, limit),
+    PROFILE("remedy", PAWL_FIELD_STRING, remedy),
+    PROFILE("missing", PAWL_FIELD_STRING, missing),
+    PROFILE("text", PAWL_FIELD_STRING, text),
+    PROFILE("folder", PAWL_FIELD_NAME, folder),
+};
+/* Files are copied from the folder that a document names: it is one of the run's. */
+static pawl_status check_profile(void *target, const struct pawl_json_path *path, struct pawl_error *err) {
+  static const char below[] = PAWL_RUN_PROFILES "/";
+  const struct pawl_report_profile *profile = target;
+  if (!profile->folder) return PAWL_OK;
+  const char *name = profile->folder + strlen(below);
+  if (pawl_starts_with(profile->folder, below) && *name && *name != '.' && !strchr(name, '/')) return PAWL_OK;
+  return pawl_json_path_fail(path, "folder", PAWL_BAD_DATA, err, "must be '%sNAME', not '%.64s'", below,
+                             profile->folder);
+}
+const struct pawl_fields pawl_profile_row_fields =
+    PAWL_FIELDS(profile_rows, struct pawl_report_profile, .check = check_profile);
+
 /* --- moves --- */
 
 static const char *move_kind_name(int number) {
@@ -197,22 +243,16 @@ static const struct pawl_field move_rows[] = {
     MOVE("timestamp", PAWL_FIELD_NAME, timestamp),
     MOVE("reason", PAWL_FIELD_STRING, reason),
 };
-static const struct pawl_fields move_fields = PAWL_FIELDS(move_rows, struct pawl_baseline_move);
+const struct pawl_fields pawl_move_fields = PAWL_FIELDS(move_rows, struct pawl_baseline_move);
 
 /* --- phases --- */
 
 #define PHASE(name, member) ROW(pawl_run_phases, name, PAWL_FIELD_AMOUNT, member, .sum = true)
 static const struct pawl_field phase_rows[] = {
-    PHASE("build", build),
-    PHASE("check", check),
-    PHASE("bench", bench),
-    PHASE("judge", judge),
-    PHASE("start", spent.start),
-    PHASE("inputs", spent.inputs),
-    PHASE("expected", spent.expected),
-    PHASE("calls", spent.calls),
-    PHASE("hashing", spent.hashing),
-    PHASE("compare", spent.compare),
+    PHASE("build", build),       PHASE("check", check),           PHASE("bench", bench),
+    PHASE("judge", judge),       PHASE("profile", profile),       PHASE("references", references),
+    PHASE("start", spent.start), PHASE("inputs", spent.inputs),   PHASE("expected", spent.expected),
+    PHASE("calls", spent.calls), PHASE("hashing", spent.hashing), PHASE("compare", spent.compare),
 };
 static const struct pawl_fields phase_fields = PAWL_FIELDS(phase_rows, struct pawl_run_phases);
 
@@ -267,7 +307,11 @@ static const struct pawl_field verdict_rows[] = {
     REPORT("totals", PAWL_FIELD_BESIDE, ratchet, .table = &ratchet_fields),
     LIST(pawl_run_report, "builds", PAWL_FIELD_LIST, builds, build_count, .table = &build_fields),
     LIST(pawl_run_report, "checks", PAWL_FIELD_LIST, checks, check_count, .table = &check_fields),
-    LIST(pawl_run_report, "baseline_moves", PAWL_FIELD_LIST, moves, move_count, .table = &move_fields),
+    ROW(pawl_run_report, "profiles", PAWL_FIELD_LIST, profiles, offsetof(struct pawl_run_report, profile_count),
+        .max = PAWL_RECORD_ROWS, .table = &pawl_profile_row_fields),
+    LIST(pawl_run_report, "baseline_moves", PAWL_FIELD_LIST, moves, move_count, .table = &pawl_move_fields),
+    ROW(pawl_run_report, "earlier_moves", PAWL_FIELD_LIST, earlier_moves,
+        offsetof(struct pawl_run_report, earlier_move_count), .max = PAWL_RECORD_ROWS, .table = &pawl_move_fields),
     REPORT("totals", PAWL_FIELD_BESIDE, ratchet, .table = &refused_fields),
     LIST(pawl_run_report, "notices", PAWL_FIELD_STRINGS, notices, notice_count),
     REPORT("seconds", PAWL_FIELD_NUMBER, seconds, .sum = true),

@@ -11,6 +11,9 @@
 #define PAWL_RECORD_ROWS 10000 /* elements of each list; checks of all kernels together: ten times as many */
 
 extern const struct pawl_fields pawl_verdict_fields;        /* of struct pawl_run_report */
+extern const struct pawl_fields pawl_verdict_row_fields;    /* of struct pawl_ratchet_row */
+extern const struct pawl_fields pawl_profile_row_fields;    /* of struct pawl_report_profile */
+extern const struct pawl_fields pawl_move_fields;           /* of struct pawl_baseline_move */
 extern const struct pawl_fields pawl_verdict_totals_fields; /* `totals`, of struct pawl_ratchet_report */
 
 #endif

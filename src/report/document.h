@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A report is written once, as paragraphs, tables and blocks; a format (Markdown, HTML) says how they look. */
+/* A report is written once, as paragraphs, tables and blocks; a format (Markdown, the parts of a page) says how they
+   look. */
 #ifndef PAWL_REPORT_DOCUMENT_H
 #define PAWL_REPORT_DOCUMENT_H
 
@@ -40,12 +41,16 @@ struct pawl_document_format {
   void (*strong)(struct pawl_text *out, const char *words);
   void (*code)(struct pawl_text *out, const char *outside);
 };
-extern const struct pawl_document_format pawl_markdown_format, pawl_html_format;
+extern const struct pawl_document_format pawl_markdown_format;
 
 struct pawl_document {
   const struct pawl_document_format *format;
   struct pawl_text *out;
 };
+
+/* The parts of the dashboard's page into `out`, which is empty, as JSON; between the two the document is written. */
+struct pawl_document pawl_page_begin(struct pawl_text *out);
+void pawl_page_end(struct pawl_text *out);
 
 void pawl_document_printf(struct pawl_document *document, const char *format, ...)
     __attribute__((format(printf, 2, 3))); /* words */
@@ -66,7 +71,11 @@ void pawl_document_code_cell(struct pawl_document *document, const struct pawl_c
 #undef SECTION
 #undef PICTURES
 
-/* What opens every report: the verdict in one line, what it is about, the notes. */
+/* The verdict in one line. */
+void pawl_section_conclusion(struct pawl_document *document, const struct pawl_run_report *report);
+/* Why kernels became slower or faster, a few lines. */
+void pawl_section_why(struct pawl_document *document, const struct pawl_run_report *report);
+/* What opens every report: the verdict in one line, why, what it is about, the notes. */
 void pawl_section_headline(struct pawl_document *document, const struct pawl_run_report *report);
 
 enum pawl_section_source { PAWL_SECTION_RUN, PAWL_SECTION_MEASUREMENTS };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Drawings of a report, by cairo: the changes, the distributions of samples and the roofline, on any surface, light or
- * dark. */
+/* Drawings of a report, by cairo: the changes, the distributions of samples, the moves of the baseline and the
+   roofline, on any surface, light or dark. */
 #ifndef PAWL_REPORT_DRAW_H
 #define PAWL_REPORT_DRAW_H
 
@@ -31,10 +31,15 @@ void pawl_draw_roofline(cairo_t *cr, const struct pawl_theme *theme, const struc
 double pawl_changes_height(const struct pawl_run_report *report);
 void pawl_draw_changes(cairo_t *cr, const struct pawl_theme *theme, const struct pawl_run_report *report,
                        struct pawl_box box);
-/* Of a run that is not judged. */
+/* Of a run that is judged both arms. */
 double pawl_samples_height(const struct pawl_run_report *report);
 void pawl_draw_samples(cairo_t *cr, const struct pawl_theme *theme, const struct pawl_run_report *report,
                        struct pawl_box box);
+
+/* The moves of the baseline over time, a row a kernel and case that moved at least twice. */
+double pawl_moves_height(const struct pawl_run_report *report);
+void pawl_draw_moves(cairo_t *cr, const struct pawl_theme *theme, const struct pawl_run_report *report,
+                     struct pawl_box box);
 
 /* --- tools of the drawings --- */
 

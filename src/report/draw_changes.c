@@ -31,7 +31,7 @@ struct mark {
   double estimate, low, high; /* slow-downs, fractions; the ends of the axis where a limit is open */
 };
 
-struct plot {
+struct change_plot {
   cairo_t *cr;
   const struct pawl_theme *theme;
   struct pawl_box box; /* of the axis and the rows */
@@ -45,7 +45,7 @@ struct plot {
 
 static bool drawable(const struct pawl_ratchet_row *row) {
   if (row->comparison.verdict == PAWL_VERDICT_BROKEN || row->comparison.verdict == PAWL_VERDICT_MISSING) return false;
-  return isfinite(row->comparison.delta_pct);
+  return pawl_row_has_change(row);
 }
 
 static struct mark mark_of(const struct pawl_ratchet_row *row) {
@@ -61,7 +61,7 @@ static struct mark mark_of(const struct pawl_ratchet_row *row) {
   return mark;
 }
 
-static void collect(struct plot *plot, const struct pawl_run_report *report) {
+static void collect(struct change_plot *plot, const struct pawl_run_report *report) {
   size_t count;
   PAWL_CLEANUP(pawl_free_pointer) const struct pawl_ratchet_row **rows = pawl_run_rows(report, &count);
   plot->tolerate = plot->detect = NAN;
@@ -99,7 +99,7 @@ static bool near(const struct mark *mark) {
   return fabs(log1p(mark->estimate)) <= log1p(NEAR);
 }
 
-static void widen(struct plot *plot, const struct mark *mark) {
+static void widen(struct change_plot *plot, const struct mark *mark) {
   plot->low = fmin(plot->low, mark->estimate);
   plot->high = fmax(plot->high, mark->estimate);
   if (isfinite(mark->low)) plot->low = fmin(plot->low, mark->low);
@@ -107,7 +107,7 @@ static void widen(struct plot *plot, const struct mark *mark) {
   if (pawl_row_is_paired(mark->row)) widen_by_blocks(mark->row->paired, &plot->low, &plot->high);
 }
 
-static void find_range(struct plot *plot) {
+static void find_range(struct change_plot *plot) {
   bool any_near = false;
   plot->low = -LEAST_SPAN, plot->high = LEAST_SPAN;
   for (size_t i = 0; i < plot->count; i++) any_near = any_near || near(&plot->marks[i]);
@@ -121,13 +121,13 @@ static void find_range(struct plot *plot) {
 
 /* --- axis and thresholds --- */
 
-static double x_of(const struct plot *plot, double change) {
+static double x_of(const struct change_plot *plot, double change) {
   const double inside = fmin(fmax(change, plot->low), plot->high);
   const double low = log1p(plot->low), high = log1p(plot->high);
   return plot->box.x + (log1p(inside) - low) / (high - low) * plot->box.width;
 }
 
-static void vertical(const struct plot *plot, double change, struct pawl_color color, double alpha) {
+static void vertical(const struct change_plot *plot, double change, struct pawl_color color, double alpha) {
   const double x = x_of(plot, change);
   pawl_set_color(plot->cr, color, alpha);
   cairo_move_to(plot->cr, x, plot->box.y);
@@ -135,7 +135,7 @@ static void vertical(const struct plot *plot, double change, struct pawl_color c
   cairo_stroke(plot->cr);
 }
 
-static void draw_axis(const struct plot *plot) {
+static void draw_axis(const struct change_plot *plot) {
   const double step = pawl_tick_step(plot->high - plot->low);
   double labelled = -INFINITY; /* where the last words stand */
   pawl_font(plot->cr, 11, false);
@@ -153,7 +153,7 @@ static void draw_axis(const struct plot *plot) {
 }
 
 /* A band of what counts as no change, and a line from which a slow-down must be seen. */
-static void draw_thresholds(const struct plot *plot) {
+static void draw_thresholds(const struct change_plot *plot) {
   if (isnan(plot->detect)) return;
   char text[PAWL_FIGURE], label[2 * PAWL_FIGURE];
   pawl_set_color(plot->cr, plot->theme->dim, 0.13);
@@ -176,7 +176,7 @@ static void draw_thresholds(const struct plot *plot) {
 
 /* --- one row --- */
 
-static struct pawl_color row_color(const struct plot *plot, const struct pawl_ratchet_row *row) {
+static struct pawl_color row_color(const struct change_plot *plot, const struct pawl_ratchet_row *row) {
   const struct pawl_theme *theme = plot->theme;
   const struct pawl_color colors[] = {[PAWL_TONE_PLAIN] = theme->plain,
                                       [PAWL_TONE_GOOD] = theme->good,
@@ -186,7 +186,7 @@ static struct pawl_color row_color(const struct plot *plot, const struct pawl_ra
   return colors[pawl_verdict_tone(row->comparison.verdict)];
 }
 
-static void draw_blocks(const struct plot *plot, const struct pawl_paired_test *paired, double y,
+static void draw_blocks(const struct change_plot *plot, const struct pawl_paired_test *paired, double y,
                         struct pawl_color color) {
   cairo_set_line_cap(plot->cr, CAIRO_LINE_CAP_ROUND);
   cairo_set_line_width(plot->cr, 4);
@@ -203,7 +203,7 @@ static void draw_blocks(const struct plot *plot, const struct pawl_paired_test *
 }
 
 /* From the low to the high limit, with feet where there is one and open where there is none. */
-static void draw_limits(const struct plot *plot, const struct mark *mark, double y, double width) {
+static void draw_limits(const struct change_plot *plot, const struct mark *mark, double y, double width) {
   if (!(mark->low <= plot->high && mark->high >= plot->low)) return; /* unknown, or beyond the axis */
   const double low = x_of(plot, mark->low), high = x_of(plot, mark->high);
   cairo_set_line_width(plot->cr, width);
@@ -215,7 +215,7 @@ static void draw_limits(const struct plot *plot, const struct mark *mark, double
 }
 
 /* A diamond; beyond the axis an arrow that points to it. */
-static void draw_estimate(const struct plot *plot, double estimate, double y, bool filled) {
+static void draw_estimate(const struct change_plot *plot, double estimate, double y, bool filled) {
   const double x = x_of(plot, estimate);
   const bool right = estimate > plot->high, beyond = right || estimate < plot->low;
   if (beyond) {
@@ -236,7 +236,7 @@ static void draw_estimate(const struct plot *plot, double estimate, double y, bo
     cairo_stroke(plot->cr);
 }
 
-static void draw_names(const struct plot *plot, const struct pawl_ratchet_row *row, double left, double y) {
+static void draw_names(const struct change_plot *plot, const struct pawl_ratchet_row *row, double left, double y) {
   const char *case_name = row->comparison.config.name, *kernel = row->comparison.kernel_name;
   const double room = plot->box.x - left - 16;
   pawl_set_color(plot->cr, plot->theme->ink, 1);
@@ -248,7 +248,7 @@ static void draw_names(const struct plot *plot, const struct pawl_ratchet_row *r
 }
 
 /* The table's words. */
-static void draw_figures(const struct plot *plot, const struct pawl_ratchet_row *row, double y) {
+static void draw_figures(const struct change_plot *plot, const struct pawl_ratchet_row *row, double y) {
   const double x = plot->box.x + plot->box.width + 16;
   char text[PAWL_ROW_CHANGE], p[PAWL_FIGURE];
   pawl_font(plot->cr, 12, true);
@@ -265,7 +265,7 @@ static void draw_figures(const struct plot *plot, const struct pawl_ratchet_row 
   pawl_draw_text(plot->cr, x, y + 35, FIGURES_WIDTH - 16, PAWL_ALIGN_LEFT, text);
 }
 
-static void draw_row(const struct plot *plot, const struct mark *mark, size_t index, double left, double right) {
+static void draw_row(const struct change_plot *plot, const struct mark *mark, size_t index, double left, double right) {
   const double y = plot->box.y + (double)index * ROW_HEIGHT;
   const bool paired = pawl_row_is_paired(mark->row);
   const struct pawl_color color = row_color(plot, mark->row);
@@ -291,7 +291,7 @@ double pawl_changes_height(const struct pawl_run_report *report) {
   return count > 0 ? HEAD + FOOT + ROW_HEIGHT * (double)(count < MAX_ROWS ? count : MAX_ROWS) : 0;
 }
 
-static void draw_title(const struct plot *plot, struct pawl_box box) {
+static void draw_title(const struct change_plot *plot, struct pawl_box box) {
   char note[160];
   snprintf(note, sizeof note, "%s",
            isnan(plot->detect) ? "unpaired: two runs and their intervals"
@@ -304,7 +304,7 @@ static void draw_title(const struct plot *plot, struct pawl_box box) {
 
 void pawl_draw_changes(cairo_t *cr, const struct pawl_theme *theme, const struct pawl_run_report *report,
                        struct pawl_box box) {
-  struct plot *plot = pawl_alloc(1, sizeof *plot);
+  struct change_plot *plot = pawl_alloc(1, sizeof *plot);
   plot->cr = cr;
   plot->theme = theme;
   collect(plot, report);

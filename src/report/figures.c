@@ -15,14 +15,14 @@ static int decimals(double value) {
   return size < 9.9995 ? 3 : size < 99.995 ? 2 : size < 999.95 ? 1 : 0;
 }
 
-struct unit {
+struct duration_unit {
   const char *name;
   double ms;
 };
-static const struct unit time_units[] = {{"ns", 1e-6}, {"us", 1e-3}, {"ms", 1}, {"s", 1e3}};
+static const struct duration_unit time_units[] = {{"ns", 1e-6}, {"us", 1e-3}, {"ms", 1}, {"s", 1e3}};
 
 /* The unit in which `ms` has one to three digits before the point, once rounded. */
-static const struct unit *time_unit(double ms) {
+static const struct duration_unit *time_unit(double ms) {
   size_t i = 0;
   while (i < 3 && fabs(ms) / time_units[i].ms >= 999.95) i++;
   return &time_units[i];
@@ -30,14 +30,14 @@ static const struct unit *time_unit(double ms) {
 
 const char *pawl_figure_time(double ms, char out[PAWL_FIGURE]) {
   if (!isfinite(ms)) return unknown(out);
-  const struct unit *unit = time_unit(ms);
+  const struct duration_unit *unit = time_unit(ms);
   snprintf(out, PAWL_FIGURE, "%.*f %s", decimals(ms / unit->ms), ms / unit->ms, unit->name);
   return out;
 }
 
 const char *pawl_figure_interval(double low_ms, double high_ms, char out[PAWL_FIGURE]) {
   if (!isfinite(low_ms) || !isfinite(high_ms)) return unknown(out);
-  const struct unit *unit = time_unit(high_ms);
+  const struct duration_unit *unit = time_unit(high_ms);
   const int digits = decimals(high_ms / unit->ms);
   snprintf(out, PAWL_FIGURE, "[%.*f, %.*f] %s", digits, low_ms / unit->ms, digits, high_ms / unit->ms, unit->name);
   return out;
@@ -45,7 +45,7 @@ const char *pawl_figure_interval(double low_ms, double high_ms, char out[PAWL_FI
 
 const char *pawl_figure_time_interval(double ms, double low_ms, double high_ms, char out[PAWL_FIGURE]) {
   if (!isfinite(ms) || !isfinite(low_ms) || !isfinite(high_ms)) return pawl_figure_time(ms, out);
-  const struct unit *unit = time_unit(ms);
+  const struct duration_unit *unit = time_unit(ms);
   const int digits = decimals(ms / unit->ms);
   snprintf(out, PAWL_FIGURE, "%.*f %s [%.*f, %.*f]", digits, ms / unit->ms, unit->name, digits, low_ms / unit->ms,
            digits, high_ms / unit->ms);

@@ -2,25 +2,23 @@
 #include "base/file.h"
 #include "report/report.h"
 
-/* The picture shows times: without any there is none, and an old one must not pass for it. */
-static pawl_status write_picture(const struct pawl_run_report *report, bool wanted, const char *path,
-                                 struct pawl_error *err) {
-  return wanted && pawl_report_has_picture(report) ? pawl_report_picture(report, path, err)
-                                                   : pawl_remove_tree(path, err);
-}
+#define PICTURE "roofline.png"
 
 pawl_status pawl_report_folder(const struct pawl_run_report *report, const char *folder, bool picture,
-                               struct pawl_text *markdown, struct pawl_error *err) {
+                               struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text markdown = {0};
   PAWL_CLEANUP(pawl_json_release) json_t *verdict = NULL;
   PAWL_CLEANUP(pawl_free_pointer) char *results_path = pawl_path_join(folder, "results.json");
   PAWL_CLEANUP(pawl_free_pointer) char *verdict_path = pawl_path_join(folder, "verdict.json");
-  PAWL_CLEANUP(pawl_free_pointer) char *picture_path = pawl_path_join(folder, "roofline.png");
+  PAWL_CLEANUP(pawl_free_pointer) char *picture_path = pawl_path_join(folder, PICTURE);
   PAWL_CLEANUP(pawl_free_pointer) char *markdown_path = pawl_path_join(folder, "report.md");
+  const bool drawn = picture && pawl_report_has_picture(report);
   PAWL_TRY(pawl_make_folders(folder, err));
-  PAWL_TRY(pawl_report_markdown(report, markdown, err));
+  PAWL_TRY(pawl_report_markdown(report, drawn ? PICTURE : NULL, &markdown, err));
   PAWL_TRY(pawl_verdict_to_json(report, &verdict, err));
   PAWL_TRY(pawl_results_write(report->results, results_path, err));
   PAWL_TRY(pawl_json_write(verdict_path, verdict, true, err));
-  PAWL_TRY(write_picture(report, picture, picture_path, err));
-  return pawl_file_write(markdown_path, markdown->data, markdown->length, err);
+  /* it shows times: without any there is none, and an old one must not pass for it */
+  PAWL_TRY(drawn ? pawl_report_picture(report, picture_path, false, err) : pawl_remove_tree(picture_path, err));
+  return pawl_file_write(markdown_path, markdown.data, markdown.length, err);
 }

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "check/failure.h"
+#include "record/conclusion.h"
 #include "report/escape.h"
 #include "report/figures.h"
 #include "report/row_change.h"
@@ -60,13 +62,20 @@ static void add_builds(const struct pawl_run_report *report, struct suite *suite
   }
 }
 
+/* Of a stored run the failures are the first rows; of a check alone all rows are there. */
+static const char *first_reason(const struct pawl_check_report *check) {
+  for (size_t i = 0; i < check->count; i++)
+    if (pawl_check_row_failed(&check->rows[i])) return check->rows[i].reason;
+  return NULL;
+}
+
 static void add_checks(const struct pawl_run_report *report, struct suite *suite) {
   for (size_t i = 0; i < report->check_count; i++) {
     const struct pawl_check_report *check = report->checks[i].report;
     char words[80];
     snprintf(words, sizeof words, "%zu of %zu checks fail", check->failed, check->count);
     open_case(suite, report->checks[i].kernel_name, "correctness", NAN);
-    if (check->failed > 0) fail(suite, "wrong", words, check->rows[0].reason);
+    if (check->failed > 0) fail(suite, pawl_outcome_name(pawl_check_worst(check)), words, first_reason(check));
     if (check->passed + check->failed == 0) skip(suite, "no check was possible");
     close_case(suite);
   }
@@ -80,8 +89,7 @@ static void add_row(const struct pawl_ratchet_row *row, struct suite *suite) {
            pawl_figure_time(item->current_ms, after), pawl_figure_time(item->baseline_ms, before));
   open_case(suite, item->kernel_name, item->config.name, item->current_ms * 1e-3);
   if (pawl_verdict_fails(item->verdict)) fail(suite, verdict, words, item->reason);
-  if (item->verdict == PAWL_VERDICT_INCONCLUSIVE || item->verdict == PAWL_VERDICT_UNSUPPORTED)
-    skip(suite, item->reason ? item->reason : verdict);
+  if (pawl_verdict_is_no_judgement(item->verdict)) skip(suite, item->reason ? item->reason : verdict);
   close_case(suite);
 }
 
@@ -89,10 +97,10 @@ static void add_row(const struct pawl_ratchet_row *row, struct suite *suite) {
 static void add_result(const struct pawl_result *result, struct suite *suite) {
   const char *outcome = pawl_outcome_name(result->outcome);
   open_case(suite, result->kernel_name, result->config.name, result->performance.median_ms * 1e-3);
-  if (result->outcome >= PAWL_OUTCOME_UNSUPPORTED)
-    skip(suite, result->reason ? result->reason : outcome);
-  else if (result->outcome != PAWL_OUTCOME_OK)
+  if (pawl_outcome_fails(result->outcome))
     fail(suite, outcome, outcome, result->reason);
+  else if (result->outcome != PAWL_OUTCOME_OK)
+    skip(suite, result->reason ? result->reason : outcome);
   close_case(suite);
 }
 

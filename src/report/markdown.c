@@ -94,11 +94,16 @@ const struct pawl_document_format pawl_markdown_format = {
     .code = code,
 };
 
-pawl_status pawl_report_markdown(const struct pawl_run_report *report, struct pawl_text *out, struct pawl_error *err) {
+pawl_status pawl_report_markdown(const struct pawl_run_report *report, const char *picture, struct pawl_text *out,
+                                 struct pawl_error *err) {
   (void)err;
   struct pawl_document document = {&pawl_markdown_format, out};
   pawl_section_headline(&document, report);
-  for (size_t i = 0; i < pawl_section_count; i++)
-    if (pawl_sections[i].write) pawl_sections[i].write(&document, report);
+  for (size_t i = 0; i < pawl_section_count; i++) {
+    if (pawl_sections[i].write)
+      pawl_sections[i].write(&document, report);
+    else if (picture)
+      pawl_text_printf(out, "![%s](%s)\n\n", PAWL_REPORT_PICTURE_WORDS, picture);
+  }
   return PAWL_OK;
 }

@@ -3,7 +3,6 @@
 #include <cairo-svg.h>
 #include <cairo.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/file.h"
 #include "report/draw.h"
@@ -13,33 +12,40 @@
 #define GAP 26.0
 #define SCALE 2.0 /* pixels of a PNG for each unit, so that text stays sharp */
 
-/* The upper drawing: what was judged, else what was measured. */
-static double upper_height(const struct pawl_run_report *report) {
-  const double changes = pawl_changes_height(report);
-  return changes > 0 ? changes : pawl_samples_height(report);
-}
+/* From top to bottom. */
+static const struct {
+  double (*height)(const struct pawl_run_report *report);
+  void (*draw)(cairo_t *cr, const struct pawl_theme *theme, const struct pawl_run_report *report, struct pawl_box box);
+} drawings[] = {{pawl_changes_height, pawl_draw_changes},
+                {pawl_samples_height, pawl_draw_samples},
+                {pawl_moves_height, pawl_draw_moves},
+                {pawl_roofline_height, pawl_draw_roofline}};
+#define DRAWINGS (sizeof drawings / sizeof *drawings)
 
+/* 0: there is nothing to draw. */
 static double sheet_height(const struct pawl_run_report *report) {
-  const double roofline = pawl_roofline_height(report), upper = upper_height(report);
-  return roofline + upper + (roofline > 0 && upper > 0 ? GAP : 0) + 2 * MARGIN;
+  double total = 0;
+  for (size_t i = 0; i < DRAWINGS; i++) {
+    const double height = drawings[i].height(report);
+    if (height > 0) total += height + (total > 0 ? GAP : 2 * MARGIN);
+  }
+  return total;
 }
 
 static void draw_sheet(cairo_t *cr, const struct pawl_theme *theme, const struct pawl_run_report *report) {
-  const double roofline = pawl_roofline_height(report), upper = upper_height(report);
-  const double width = SHEET_WIDTH - 2 * MARGIN;
   double y = MARGIN;
   pawl_set_color(cr, theme->paper, 1);
   cairo_paint(cr);
-  if (upper > 0) {
-    const struct pawl_box box = {MARGIN, y, width, upper};
-    (pawl_changes_height(report) > 0 ? pawl_draw_changes : pawl_draw_samples)(cr, theme, report, box);
-    y += upper + GAP;
+  for (size_t i = 0; i < DRAWINGS; i++) {
+    const struct pawl_box box = {MARGIN, y, SHEET_WIDTH - 2 * MARGIN, drawings[i].height(report)};
+    if (!(box.height > 0)) continue;
+    drawings[i].draw(cr, theme, report, box);
+    y += box.height + GAP;
   }
-  if (roofline > 0) pawl_draw_roofline(cr, theme, report, (struct pawl_box){MARGIN, y, width, roofline});
 }
 
 bool pawl_report_has_picture(const struct pawl_run_report *report) {
-  return pawl_roofline_height(report) > 0 || upper_height(report) > 0;
+  return sheet_height(report) > 0;
 }
 
 static cairo_status_t append(void *closure, const unsigned char *data, unsigned length) {
@@ -53,22 +59,19 @@ static pawl_status finish(cairo_t *cr, cairo_surface_t *surface, struct pawl_err
   return pawl_fail(err, PAWL_IO, "cannot draw the picture: %s", cairo_status_to_string(status));
 }
 
-pawl_status pawl_report_picture(const struct pawl_run_report *report, const char *path, struct pawl_error *err) {
-  if (!pawl_report_has_picture(report))
-    return pawl_fail(err, PAWL_BAD_DATA, "cannot draw '%s': no result has samples or a roofline", path);
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text png = {0};
+static pawl_status make_png(const struct pawl_run_report *report, const struct pawl_theme *theme, struct pawl_text *out,
+                            struct pawl_error *err) {
   cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(SHEET_WIDTH * SCALE),
                                                         (int)ceil(sheet_height(report) * SCALE));
   cairo_t *cr = cairo_create(surface);
   cairo_scale(cr, SCALE, SCALE);
-  draw_sheet(cr, &pawl_theme_light, report);
+  draw_sheet(cr, theme, report);
   enum pawl_status_code status = finish(cr, surface, err);
-  if (status == PAWL_OK && cairo_surface_write_to_png_stream(surface, append, &png) != CAIRO_STATUS_SUCCESS)
-    status = pawl_fail(err, PAWL_IO, "cannot encode '%s' as PNG", path);
+  if (status == PAWL_OK && cairo_surface_write_to_png_stream(surface, append, out) != CAIRO_STATUS_SUCCESS)
+    status = pawl_fail(err, PAWL_IO, "cannot encode the picture as PNG");
   cairo_destroy(cr);
   cairo_surface_destroy(surface);
-  PAWL_TRY(status);
-  return pawl_file_write(path, png.data, png.length, err);
+  return status;
 }
 
 pawl_status pawl_picture_svg(const struct pawl_run_report *report, const struct pawl_theme *theme,
@@ -85,4 +88,15 @@ pawl_status pawl_picture_svg(const struct pawl_run_report *report, const struct 
   PAWL_TRY(status);
   pawl_text_add_bytes(out, svg.data, svg.length);
   return PAWL_OK;
+}
+
+pawl_status pawl_report_picture(const struct pawl_run_report *report, const char *path, bool dark,
+                                struct pawl_error *err) {
+  const struct pawl_theme *theme = dark ? &pawl_theme_dark : &pawl_theme_light;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text file = {0};
+  if (!pawl_report_has_picture(report))
+    return pawl_fail(err, PAWL_BAD_DATA,
+                     "cannot draw '%s': no result has samples or a roofline, and no baseline moved twice", path);
+  PAWL_TRY((pawl_ends_with(path, ".svg") ? pawl_picture_svg : make_png)(report, theme, &file, err));
+  return pawl_file_write(path, file.data, file.length, err);
 }

@@ -4,10 +4,29 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "gate/result_interval.h"
 #include "report/figures.h"
 
 bool pawl_row_is_paired(const struct pawl_ratchet_row *row) {
   return row->paired && !row->paired->identical && isfinite(row->paired->slowdown.estimate);
+}
+
+bool pawl_row_has_change(const struct pawl_ratchet_row *row) {
+  const bool undecided = row->paired && !row->paired->identical && !pawl_row_is_paired(row); /* no block counts */
+  return isfinite(row->comparison.delta_pct) && row->comparison.verdict != PAWL_VERDICT_BROKEN && !undecided;
+}
+
+struct pawl_row_times pawl_row_times(const struct pawl_ratchet_row *row) {
+  const struct pawl_comparison *item = &row->comparison;
+  const bool now = row->result && row->result->outcome == PAWL_OUTCOME_OK;
+  const bool both = isfinite(item->baseline_ms) && isfinite(item->current_ms) && item->verdict != PAWL_VERDICT_BROKEN;
+  struct pawl_row_times times = {NAN, NAN, NAN, NAN};
+  if (now && !pawl_row_is_paired(row)) pawl_result_interval(row->result, &times.low_ms, &times.high_ms);
+  if (both && !pawl_row_is_paired(row)) times.low_ms = item->current_ci_low, times.high_ms = item->current_ci_high;
+  if (row->entry) times.before_ms = row->entry->median_ms;
+  if (now) times.now_ms = row->result->performance.median_ms;
+  if (both) times.before_ms = item->baseline_ms, times.now_ms = item->current_ms;
+  return times;
 }
 
 /* Decimals that leave three digits of a percentage. */
@@ -29,19 +48,32 @@ static const char *limit(double slowdown, bool known, int digits, char out[PAWL_
 }
 
 const char *pawl_row_change(const struct pawl_ratchet_row *row, char out[PAWL_ROW_CHANGE]) {
-  char low[PAWL_FIGURE], high[PAWL_FIGURE], change[PAWL_FIGURE];
+  char change[PAWL_FIGURE];
   if (!pawl_row_is_paired(row)) {
     const bool unpaired = isfinite(row->comparison.delta_pct) && !row->paired;
     snprintf(out, PAWL_ROW_CHANGE, "%s%s", pawl_figure_change(row->comparison.delta_pct, change),
              unpaired ? ", unpaired" : "");
     return out;
   }
-  const struct pawl_slowdown *slowdown = &row->paired->slowdown;
+  return pawl_slowdown_words(&row->paired->slowdown, out);
+}
+
+/* "[LOW, HIGH]"; of too few blocks for either limit "[unknown]". */
+static void write_limits(const struct pawl_slowdown *slowdown, int digits, char *out, size_t room) {
+  char low[PAWL_FIGURE], high[PAWL_FIGURE];
+  const bool low_known = slowdown->low > -1, high_known = isfinite(slowdown->high);
+  if (low_known || high_known)
+    snprintf(out, room, "[%s, %s]", limit(slowdown->low, low_known, digits, low),
+             limit(slowdown->high, high_known, digits, high));
+  else
+    snprintf(out, room, "[unknown]");
+}
+
+const char *pawl_slowdown_words(const struct pawl_slowdown *slowdown, char out[PAWL_ROW_CHANGE]) {
   const int digits = decimals(slowdown->estimate * 100);
   const double shown = rounded(slowdown->estimate * 100, digits);
   const char *way = shown > 0 ? " slower" : shown < 0 ? " faster" : "";
-  snprintf(out, PAWL_ROW_CHANGE, "%.*f %%%s [%s, %s]", digits, fabs(shown), way,
-           limit(slowdown->low, slowdown->low > -1, digits, low),
-           limit(slowdown->high, isfinite(slowdown->high), digits, high));
+  const int written = snprintf(out, PAWL_ROW_CHANGE, "%.*f %%%s ", digits, fabs(shown), way);
+  write_limits(slowdown, digits, out + written, PAWL_ROW_CHANGE - (size_t)written);
   return out;
 }

@@ -11,6 +11,18 @@
    so few blocks give none. "12.4 % slower, unpaired" of another. "unknown" without two times. */
 const char *pawl_row_change(const struct pawl_ratchet_row *row, char out[PAWL_ROW_CHANGE]);
 
+/* The same of a slow-down alone: a known estimate and its limits. */
+const char *pawl_slowdown_words(const struct pawl_slowdown *slowdown, char out[PAWL_ROW_CHANGE]);
+
+/* What stands beside the change for context: medians over the blocks or, unpaired, of two runs, with the interval of
+   the later one. NaN: not known, or it has no meaning. */
+struct pawl_row_times {
+  double before_ms, now_ms, low_ms, high_ms;
+};
+struct pawl_row_times pawl_row_times(const struct pawl_ratchet_row *row);
+
+/* Whether the row has a change at all: a broken row has none, nor a row measured in pairs of which no block counts. */
+bool pawl_row_has_change(const struct pawl_ratchet_row *row);
 /* Whether the change is of blocks that were measured in pairs. */
 bool pawl_row_is_paired(const struct pawl_ratchet_row *row);
 

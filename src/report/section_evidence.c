@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "check/failure.h"
+#include "model/names.h"
 #include "record/conclusion.h"
 #include "report/document.h"
 #include "report/figures.h"
@@ -60,7 +62,7 @@ static void say_row(struct pawl_document *d, const struct pawl_ratchet_row *row)
     pawl_document_code(d, pawl_text_string(&shape));
     pawl_document_printf(d, ")");
   }
-  if (isnan(item->current_ms)) {
+  if (isnan(item->current_ms) || !pawl_row_has_change(row)) {
     pawl_document_printf(d, ": %s.", pawl_verdict_name(item->verdict));
   } else {
     say_figures(d, row);
@@ -74,6 +76,7 @@ static void say_row(struct pawl_document *d, const struct pawl_ratchet_row *row)
 /* What was measured in pairs has its own section. */
 static bool needs_evidence(const struct pawl_ratchet_row *row) {
   const enum pawl_verdict verdict = row->comparison.verdict;
+  if (verdict == PAWL_VERDICT_ACCEPTED) return true;
   if (pawl_row_is_paired(row) && verdict != PAWL_VERDICT_BROKEN && verdict != PAWL_VERDICT_MISSING) return false;
   return !pawl_verdict_is_quiet(verdict) && verdict != PAWL_VERDICT_NEW;
 }
@@ -153,7 +156,8 @@ void pawl_section_builds(struct pawl_document *d, const struct pawl_run_report *
 
 /* --- checks --- */
 
-static void say_failed_check(struct pawl_document *d, const struct pawl_check_row *row) {
+static void say_failed_check(struct pawl_document *d, const struct pawl_check_failure *failure) {
+  const struct pawl_check_row *row = failure->row;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text shape = {0};
   pawl_case_key(&row->config, &shape);
   d->format->item_begin(d->out);
@@ -162,19 +166,19 @@ static void say_failed_check(struct pawl_document *d, const struct pawl_check_ro
     pawl_document_printf(d, ", inputs ");
     pawl_document_code(d, row->distribution);
   }
-  pawl_document_printf(d, ", seed %llu: ", (unsigned long long)row->seed);
+  pawl_document_printf(d, ", seed %llu, row %zu: ", (unsigned long long)row->seed, row->number);
   pawl_document_code(d, row->reason);
+  if (failure->others) pawl_document_printf(d, " (%zu more like it)", failure->others);
   d->format->item_end(d->out);
 }
 
-static void say_failed_checks(struct pawl_document *d, const struct pawl_check_report *check) {
-  size_t said = 0;
+static void say_failed_checks(struct pawl_document *d, const char *kernel_name, const struct pawl_check_report *check) {
+  size_t count, said = 0;
+  PAWL_CLEANUP(pawl_free_pointer) struct pawl_check_failure *failures = pawl_check_failures(check, &count);
   d->format->list_begin(d->out);
-  for (size_t i = 0; i < check->count && said < FAILED_CHECKS; i++) {
-    const enum pawl_outcome outcome = check->rows[i].outcome;
-    if (outcome == PAWL_OUTCOME_OK || outcome == PAWL_OUTCOME_UNSUPPORTED) continue;
-    say_failed_check(d, &check->rows[i]);
-    said++;
+  for (size_t i = 0; i < count && i < FAILED_CHECKS; i++) {
+    say_failed_check(d, &failures[i]);
+    said += 1 + failures[i].others;
   }
   if (said < check->failed) {
     d->format->item_begin(d->out);
@@ -182,6 +186,14 @@ static void say_failed_checks(struct pawl_document *d, const struct pawl_check_r
     d->format->item_end(d->out);
   }
   d->format->list_end(d->out);
+  if (count == 0 || !kernel_name || !pawl_is_name(kernel_name)) return; /* nobody pastes a name from outside */
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text command = {0};
+  pawl_text_printf(&command, "pawl check %s%s --row %zu", kernel_name, check->reduced ? " --reduced" : "",
+                   failures[0].row->number);
+  d->format->paragraph_begin(d->out);
+  pawl_document_code(d, command.data);
+  pawl_document_printf(d, " repeats the first.");
+  d->format->paragraph_end(d->out);
 }
 
 static void say_check(struct pawl_document *d, const char *kernel_name, const struct pawl_check_report *check) {
@@ -198,7 +210,7 @@ static void say_check(struct pawl_document *d, const char *kernel_name, const st
   }
   if (check->reduced) pawl_document_printf(d, " Reduced matrix: only the smallest shapes.");
   d->format->paragraph_end(d->out);
-  if (check->failed > 0) say_failed_checks(d, check);
+  if (check->failed > 0) say_failed_checks(d, kernel_name, check);
 }
 
 void pawl_section_checks(struct pawl_document *d, const struct pawl_run_report *report) {

@@ -6,6 +6,7 @@
 #include "gate/result_interval.h"
 #include "report/document.h"
 #include "report/figures.h"
+#include "report/warning_group.h"
 #include "stats/describe.h"
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
@@ -78,16 +79,41 @@ static void warning_list(struct pawl_document *d, const struct pawl_results *res
   for (size_t i = 0; i < results->count; i++) {
     const struct pawl_result *result = &results->items[i];
     for (size_t j = 0; j < result->warning_count; j++) {
+      const size_t rows = pawl_warning_rows(results, i, j);
+      if (!rows) continue;
       d->format->item_begin(d->out);
       pawl_document_code(d, result->kernel_name);
       pawl_document_printf(d, " on ");
       pawl_document_code(d, result->config.name);
+      if (rows > 1) pawl_document_printf(d, " and %zu more", rows - 1);
       pawl_document_printf(d, ": ");
       pawl_document_code(d, result->warnings[j]);
       d->format->item_end(d->out);
     }
   }
   d->format->list_end(d->out);
+}
+
+/* Rows that an earlier run measured; none: nothing. */
+static void kept_list(struct pawl_document *d, const struct pawl_results *results) {
+  bool open = false;
+  for (size_t i = 0; i < results->count; i++) {
+    const struct pawl_result *result = &results->items[i];
+    const char *from = json_string_value(json_object_get(result->environment, PAWL_KEPT_FROM));
+    const json_t *ratio = json_object_get(result->environment, PAWL_CANARY_RATIO);
+    if (!from || !json_is_number(ratio)) continue;
+    if (!open) d->format->list_begin(d->out);
+    open = true;
+    d->format->item_begin(d->out);
+    pawl_document_code(d, result->kernel_name);
+    pawl_document_printf(d, " on ");
+    pawl_document_code(d, result->config.name);
+    pawl_document_printf(d, ": kept from ");
+    pawl_document_code(d, from);
+    pawl_document_printf(d, " UTC, times %.3f by the canary", json_number_value(ratio));
+    d->format->item_end(d->out);
+  }
+  if (open) d->format->list_end(d->out);
 }
 
 void pawl_section_measurements(struct pawl_document *d, const struct pawl_run_report *report) {
@@ -111,5 +137,6 @@ void pawl_section_measurements(struct pawl_document *d, const struct pawl_run_re
   for (size_t i = 0; i < results->count; i++)
     if (results->items[i].outcome == PAWL_OUTCOME_OK) measured_row(d, &results->items[i]);
   d->format->table_end(d->out);
+  kept_list(d, results);
   if (folded) d->format->fold_end(d->out);
 }

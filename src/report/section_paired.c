@@ -2,6 +2,7 @@
 /* How a paired verdict was reached: against what, over how many blocks, with which slow-down and limits. */
 #include <math.h>
 
+#include "gate/paired_advice.h"
 #include "report/document.h"
 #include "report/figures.h"
 #include "report/row_change.h"
@@ -36,9 +37,12 @@ static void say_paired(struct pawl_document *d, const struct pawl_ratchet_row *r
   pawl_document_code(d, paired->kernel_name);
   pawl_document_printf(d, " on ");
   pawl_document_code(d, paired->case_name);
-  pawl_document_printf(d, " against ");
-  pawl_document_commit(d, paired->anchor);
-  pawl_document_printf(d, ", %s: ", kind ? kind : "an anchor");
+  if (paired->anchor) { /* a comparison of two kernels has none */
+    pawl_document_printf(d, " against ");
+    pawl_document_commit(d, paired->anchor);
+    pawl_document_printf(d, ", %s", kind ? kind : "an anchor");
+  }
+  pawl_document_printf(d, ": ");
   say_decision(d, paired);
   pawl_document_printf(d, ": ");
   if (paired->identical) {
@@ -53,6 +57,9 @@ static void say_paired(struct pawl_document *d, const struct pawl_ratchet_row *r
   pawl_document_printf(d, ".");
   if (paired->reason) pawl_document_printf(d, " ");
   if (paired->reason) pawl_document_code(d, paired->reason);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text advice = {0};
+  pawl_paired_test_advise(paired, &advice);
+  if (advice.length) pawl_document_printf(d, " %s", advice.data);
   d->format->item_end(d->out);
 }
 

@@ -46,30 +46,44 @@ static void say_build(struct pawl_document *d, const struct pawl_run_report *rep
   pawl_document_printf(d, pawl_run_failed_builds(report) == 1 ? " does not build." : " do not build.");
 }
 
-static void say_wrong(struct pawl_document *d, const struct pawl_run_report *report) {
+/* Whether all checks that failed had this outcome. */
+static bool failed_alike(const struct pawl_check_report *check, enum pawl_outcome outcome) {
+  for (size_t i = 0; i < check->count; i++)
+    if (pawl_outcome_fails(check->rows[i].outcome) && check->rows[i].outcome != outcome) return false;
+  return true;
+}
+
+static void say_failed_checks(struct pawl_document *d, const struct pawl_run_report *report) {
+  static const char *const verbs[PAWL_OUTCOMES] = {
+      [PAWL_OUTCOME_CRASHED] = "crashes in", [PAWL_OUTCOME_HUNG] = "hangs in"};
   const char *separator = "";
   for (size_t i = 0; i < report->check_count; i++) {
     const struct pawl_check_report *check = report->checks[i].report;
     if (check->failed == 0) continue;
     pawl_document_printf(d, "%s", separator);
     pawl_document_code(d, report->checks[i].kernel_name);
-    pawl_document_printf(d, " fails %zu of %zu checks", check->failed, check->count);
+    const enum pawl_outcome worst = pawl_check_worst(check);
+    const char *verb = failed_alike(check, worst) ? verbs[worst] : NULL;
+    pawl_document_printf(d, " %s %zu of %zu checks", verb ? verb : "fails", check->failed, check->count);
     separator = ", ";
   }
   pawl_document_printf(d, ".");
 }
 
-static void say_broken(struct pawl_document *d, const struct pawl_run_report *report) {
+/* Kernels that failed in the timing: how many rows, and the first with the outcome that gave the conclusion. */
+static void say_broken(struct pawl_document *d, const struct pawl_run_report *report, enum pawl_conclusion conclusion) {
   size_t count = 0;
   const struct pawl_result *first = NULL;
   for (size_t i = 0; report->results && i < report->results->count; i++) {
     const struct pawl_result *result = &report->results->items[i];
-    if (result->outcome == PAWL_OUTCOME_OK || result->outcome >= PAWL_OUTCOME_UNSUPPORTED) continue;
-    if (count++ == 0) first = result;
+    if (!pawl_outcome_fails(result->outcome)) continue;
+    count++;
+    if (!first && pawl_outcome_conclusion(result->outcome) == conclusion) first = result;
   }
   if (!first) {
-    pawl_document_printf(d, "%zu %s without a valid result.", report->ratchet ? report->ratchet->broken : 0,
-                         configurations(report->ratchet ? report->ratchet->broken : 0));
+    pawl_document_printf(d, "%zu %s without a valid result.",
+                         report->ratchet ? report->ratchet->counts[PAWL_VERDICT_BROKEN] : 0,
+                         configurations(report->ratchet ? report->ratchet->counts[PAWL_VERDICT_BROKEN] : 0));
     return;
   }
   pawl_document_printf(d, "%zu of %zu %s without a valid result: ", count, report->results->count,
@@ -78,20 +92,37 @@ static void say_broken(struct pawl_document *d, const struct pawl_run_report *re
   pawl_document_printf(d, ", %s.",
                        first->outcome == PAWL_OUTCOME_WRONG   ? "a wrong result"
                        : first->outcome == PAWL_OUTCOME_BUILD ? "which does not build"
+                       : first->outcome == PAWL_OUTCOME_HUNG  ? "which hung"
                                                               : "which crashed");
 }
 
+/* The first step that failed: the build, the check or the timing. */
+static void say_failure(struct pawl_document *d, const struct pawl_run_report *report,
+                        enum pawl_conclusion conclusion) {
+  if (pawl_run_failed_builds(report))
+    say_build(d, report);
+  else if (pawl_run_failed_checks(report))
+    say_failed_checks(d, report);
+  else
+    say_broken(d, report, conclusion);
+}
+
 /* How many rows have the verdict, and the first of them, which is the most marked one. */
-static void say_moved(struct pawl_document *d, const struct pawl_run_report *report, enum pawl_verdict verdict,
-                      size_t count, const char *what) {
+static void say_moved(struct pawl_document *d, const struct pawl_run_report *report, enum pawl_verdict verdict) {
+  const size_t count = report->ratchet->counts[verdict];
   size_t rows, first = 0;
   PAWL_CLEANUP(pawl_free_pointer) const struct pawl_ratchet_row **sorted = pawl_run_rows(report, &rows);
   while (sorted[first]->comparison.verdict != verdict) first++;
   const struct pawl_comparison *item = &sorted[first]->comparison;
-  pawl_document_printf(d, "%zu of %zu %s %s: ", count, rows, configurations(rows), what);
+  pawl_document_printf(d, "%zu of %zu %s %s%s: ", count, rows, configurations(rows), pawl_verdict_total_word(verdict),
+                       count > 1 ? ", the largest change" : "");
   say_case(d, item->kernel_name, &item->config);
   pawl_document_printf(d, ", ");
   say_change(d, sorted[first]);
+  if (sorted[first]->accepted) {
+    pawl_document_printf(d, ", accepted here because ");
+    pawl_document_code(d, sorted[first]->accepted->reason);
+  }
   pawl_document_printf(d, ".");
 }
 
@@ -99,30 +130,29 @@ static void say_conclusion(struct pawl_document *d, const struct pawl_run_report
                            enum pawl_conclusion conclusion) {
   const struct pawl_ratchet_report *r = report->ratchet;
   switch (conclusion) {
-    case PAWL_CONCLUSION_BUILD_FAILED: say_build(d, report); break;
-    case PAWL_CONCLUSION_WRONG: say_wrong(d, report); break;
-    case PAWL_CONCLUSION_BROKEN: say_broken(d, report); break;
-    case PAWL_CONCLUSION_REGRESSION:
-      say_moved(d, report, PAWL_VERDICT_REGRESSION, r->regressions,
-                r->regressions > 1 ? "slower, the largest change" : "slower");
-      break;
-    case PAWL_CONCLUSION_IMPROVEMENT:
-      say_moved(d, report, PAWL_VERDICT_IMPROVEMENT, r->improvements,
-                r->improvements > 1 ? "faster, the largest change" : "faster");
-      break;
+    case PAWL_CONCLUSION_BUILD_FAILED:
+    case PAWL_CONCLUSION_WRONG:
+    case PAWL_CONCLUSION_CRASHED:
+    case PAWL_CONCLUSION_HUNG:
+    case PAWL_CONCLUSION_BROKEN: say_failure(d, report, conclusion); break;
+    case PAWL_CONCLUSION_REGRESSION: say_moved(d, report, PAWL_VERDICT_REGRESSION); break;
+    case PAWL_CONCLUSION_ACCEPTED: say_moved(d, report, PAWL_VERDICT_ACCEPTED); break;
+    case PAWL_CONCLUSION_IMPROVEMENT: say_moved(d, report, PAWL_VERDICT_IMPROVEMENT); break;
     case PAWL_CONCLUSION_MISSING:
-      pawl_document_printf(d, "the run did not measure %zu of %zu %s of the baseline.", r->missing, r->count,
-                           configurations(r->count));
+      pawl_document_printf(d, "the run did not measure %zu %s of the baseline.", r->counts[PAWL_VERDICT_MISSING],
+                           configurations(r->counts[PAWL_VERDICT_MISSING]));
       break;
     case PAWL_CONCLUSION_INCONCLUSIVE:
-      pawl_document_printf(d, "no decision for %zu of %zu %s.", r->undecided, r->count, configurations(r->count));
+      pawl_document_printf(d, "no decision for %zu of %zu %s.", r->counts[PAWL_VERDICT_INCONCLUSIVE], r->count,
+                           configurations(r->count));
       break;
     case PAWL_CONCLUSION_NEW:
       pawl_document_printf(d, "no %sbaseline yet for %zu of %zu %s.", report->baseline_uncommitted ? "committed " : "",
-                           r->fresh, r->count, configurations(r->count));
+                           r->counts[PAWL_VERDICT_NEW], r->count, configurations(r->count));
       break;
     case PAWL_CONCLUSION_MAINTAINED:
-      pawl_document_printf(d, "%zu of %zu %s within the limits.", r->maintained, r->count, configurations(r->count));
+      pawl_document_printf(d, "%zu of %zu %s within the limits.", r->counts[PAWL_VERDICT_MAINTAINED], r->count,
+                           configurations(r->count));
       break;
     case PAWL_CONCLUSION_MEASURED:
       pawl_document_printf(d, "%zu %s, without a baseline.", report->results->count,
@@ -166,7 +196,7 @@ static bool judged_unpaired(const struct pawl_run_report *report) {
   return false;
 }
 
-void pawl_section_headline(struct pawl_document *d, const struct pawl_run_report *report) {
+void pawl_section_conclusion(struct pawl_document *d, const struct pawl_run_report *report) {
   const enum pawl_conclusion conclusion = pawl_run_conclusion(report);
   const bool uncommitted = conclusion == PAWL_CONCLUSION_NEW && report->baseline_uncommitted;
   d->format->headline(d->out, pawl_conclusion_tone(conclusion),
@@ -174,6 +204,11 @@ void pawl_section_headline(struct pawl_document *d, const struct pawl_run_report
   pawl_document_printf(d, "%s: ", judged_unpaired(report) ? " (unpaired)" : "");
   say_conclusion(d, report, conclusion);
   d->format->paragraph_end(d->out);
+}
+
+void pawl_section_headline(struct pawl_document *d, const struct pawl_run_report *report) {
+  pawl_section_conclusion(d, report);
+  pawl_section_why(d, report);
   if (report->results) say_context(d, report->results);
   say_shard(d, report);
   if (judged_unpaired(report)) {
@@ -232,25 +267,19 @@ static void block_cells(struct pawl_document *d, const struct pawl_ratchet_row *
   cell(d, 6, or_dash(paired, paired ? pawl_figure_p(row->paired->p, text) : ""));
 }
 
-/* The times are context: of the blocks, or, unpaired, of two runs, with the interval of the later one. */
 static void time_cells(struct pawl_document *d, const struct pawl_ratchet_row *row) {
-  const struct pawl_comparison *item = &row->comparison;
-  const bool before = row->entry != NULL, now = row->result && row->result->outcome == PAWL_OUTCOME_OK;
-  const bool both = isfinite(item->baseline_ms) && isfinite(item->current_ms) && item->verdict != PAWL_VERDICT_BROKEN;
-  double low = NAN, high = NAN;
-  if (now && !pawl_row_is_paired(row)) pawl_result_interval(row->result, &low, &high);
-  if (both && !pawl_row_is_paired(row)) low = item->current_ci_low, high = item->current_ci_high;
-  const double before_ms = both ? item->baseline_ms : before ? row->entry->median_ms : (double)NAN;
-  const double now_ms = both ? item->current_ms : now ? row->result->performance.median_ms : (double)NAN;
+  const struct pawl_row_times times = pawl_row_times(row);
+  const bool now = row->result && row->result->outcome == PAWL_OUTCOME_OK;
   char text[PAWL_FIGURE];
-  cell(d, 7, or_dash(before || both, pawl_figure_time(before_ms, text)));
-  cell(d, 8, or_dash(now || both, pawl_figure_time_interval(now_ms, low, high, text)));
+  cell(d, 7, or_dash(row->entry || isfinite(times.before_ms), pawl_figure_time(times.before_ms, text)));
+  cell(d, 8,
+       or_dash(now || isfinite(times.now_ms),
+               pawl_figure_time_interval(times.now_ms, times.low_ms, times.high_ms, text)));
 }
 
 static void verdict_row(struct pawl_document *d, const struct pawl_ratchet_row *row, bool blocks) {
   const struct pawl_comparison *item = &row->comparison;
   const bool verdict_fails = pawl_verdict_fails(item->verdict);
-  const bool changed = isfinite(item->delta_pct) && item->verdict != PAWL_VERDICT_BROKEN;
   char change[PAWL_ROW_CHANGE];
   d->format->row_begin(d->out, pawl_verdict_tone(item->verdict));
   d->format->cell_begin(d->out, &verdict_columns[0]);
@@ -258,7 +287,7 @@ static void verdict_row(struct pawl_document *d, const struct pawl_ratchet_row *
   d->format->cell_end(d->out);
   code_cell(d, 1, item->kernel_name);
   code_cell(d, 2, item->config.name);
-  cell(d, 3, or_dash(changed, pawl_row_change(row, change)));
+  cell(d, 3, or_dash(pawl_row_has_change(row), pawl_row_change(row, change)));
   if (blocks) block_cells(d, row);
   time_cells(d, row);
   d->format->row_end(d->out);
@@ -278,18 +307,13 @@ static void verdict_table(struct pawl_document *d, const struct pawl_ratchet_row
 }
 
 static void say_totals(struct pawl_document *d, const struct pawl_ratchet_report *r) {
-  const struct {
-    size_t count;
-    const char *words;
-  } totals[] = {{r->broken, "broken"},          {r->regressions, "slower"},     {r->missing, "missing"},
-                {r->undecided, "inconclusive"}, {r->improvements, "faster"},    {r->fresh, "new"},
-                {r->maintained, "unchanged"},   {r->unsupported, "unsupported"}};
+  struct pawl_ratchet_total totals[PAWL_VERDICTS];
+  const size_t total_count = pawl_ratchet_totals(r, totals);
   d->format->paragraph_begin(d->out);
   pawl_document_printf(d, "%zu %s: ", r->count, configurations(r->count));
   const char *separator = "";
-  for (size_t i = 0; i < sizeof totals / sizeof *totals; i++) {
-    if (totals[i].count == 0) continue;
-    pawl_document_printf(d, "%s%zu %s", separator, totals[i].count, totals[i].words);
+  for (size_t i = 0; i < total_count; i++) {
+    pawl_document_printf(d, "%s%zu %s", separator, totals[i].count, totals[i].word);
     separator = ", ";
   }
   pawl_document_printf(d, ".");

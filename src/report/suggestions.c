@@ -72,30 +72,30 @@ static void write_others(const struct pawl_tune *tune, struct pawl_text *out) {
   }
 }
 
-struct row {
+struct candidate_ratio {
   size_t candidate;
   double ratio;
 };
 
 static int by_ratio(const void *a, const void *b) {
-  const struct row *left = a, *right = b;
+  const struct candidate_ratio *left = a, *right = b;
   if (left->ratio != right->ratio) return left->ratio < right->ratio ? -1 : 1;
   return left->candidate < right->candidate ? -1 : left->candidate > right->candidate;
 }
 
 static void write_screening(const struct pawl_tune *tune, struct pawl_text *out) {
-  struct row *rows = pawl_alloc(tune->count + 1, sizeof *rows);
+  struct candidate_ratio *rows = pawl_alloc(tune->count + 1, sizeof *rows);
   size_t count = 0, outcomes[PAWL_OUTCOMES] = {0};
   for (size_t i = 0; i < tune->count; i++) {
     const struct pawl_tune_candidate *candidate = &tune->candidates[i];
     const double ratio = candidate->median_ms / candidate->base_ms;
     outcomes[candidate->outcome]++;
-    if (candidate->outcome == PAWL_OUTCOME_OK && ratio > 0) rows[count++] = (struct row){i, ratio};
+    if (candidate->outcome == PAWL_OUTCOME_OK && ratio > 0) rows[count++] = (struct candidate_ratio){i, ratio};
   }
   qsort(rows, count, sizeof *rows, by_ratio);
   pawl_text_printf(
       out, "\n## The search\n\nThe search tried %zu of %zu configurations in %.0f s with strategy `%s`, seed %llu:",
-      tune->count, tune->space->count, tune->seconds, tune->strategy, (unsigned long long)tune->seed);
+      pawl_tune_tried(tune), tune->space->count, tune->seconds, tune->strategy, (unsigned long long)tune->seed);
   for (int i = 0; i < PAWL_OUTCOMES; i++) {
     if (outcomes[i]) pawl_text_printf(out, " %zu %s", outcomes[i], pawl_outcome_name((enum pawl_outcome)i));
   }
@@ -113,7 +113,31 @@ static void write_screening(const struct pawl_tune *tune, struct pawl_text *out)
   pawl_free(rows);
 }
 
-void pawl_tune_suggestions(const struct pawl_tune *tune, const char *suite, struct pawl_text *out) {
+/* What the model says of the parameters. */
+static void write_effects(const struct pawl_tune *tune, const struct pawl_tune_insight *insight,
+                          struct pawl_text *out) {
+  if (!insight->count) return;
+  pawl_text_add(
+      out,
+      "\n## The parameters\n\nA model that learned all candidates estimates what each parameter does over the "
+      "whole space, whatever the others are. \"Explains\" is its share of the differences in time; what is left "
+      "of 100 % comes from parameters that act together.\n\n| parameter | explains | best | worst | worst / "
+      "best |\n|---|---:|---|---|---:|\n");
+  for (size_t i = 0; i < insight->count; i++) {
+    const struct pawl_tune_effect *effect = &insight->effects[i];
+    const struct pawl_tune_axis *axis = &tune->space->axes[effect->axis];
+    pawl_text_add(out, "| ");
+    code(out, axis->name);
+    pawl_text_printf(out, " | %.0f %% | ", effect->share * 100);
+    code(out, axis->values[effect->best].word);
+    pawl_text_add(out, " | ");
+    code(out, axis->values[effect->worst].word);
+    pawl_text_printf(out, " | %.2f |\n", effect->ratio);
+  }
+}
+
+void pawl_tune_suggestions(const struct pawl_tune *tune, const struct pawl_tune_insight *insight, const char *suite,
+                           const char *picture, struct pawl_text *out) {
   pawl_text_add(out, "# Tuning ");
   code(out, tune->kernel_name);
   pawl_text_add(out, " for ");
@@ -128,7 +152,9 @@ void pawl_tune_suggestions(const struct pawl_tune *tune, const char *suite, stru
   if (tune->winner < tune->finalist_count) write_winner(tune, out);
   write_others(tune, out);
   if (tune->recommended) write_how_to_apply(tune, suite, out);
+  write_effects(tune, insight, out);
   write_screening(tune, out);
+  if (picture) pawl_text_printf(out, "\n![the search](%s)\n", picture);
 }
 
 void pawl_tune_proposal_text(const struct pawl_tune_proposal *proposal, struct pawl_text *out) {

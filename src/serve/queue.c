@@ -155,8 +155,8 @@ static enum pawl_offer judge(struct pawl_queue *queue, const struct pawl_job *jo
     return PAWL_OFFER_DUPLICATE;
   const struct pawl_queue_job *known = pawl_queue_find_job(&queue->tables, job->id);
   if (known && known->state >= job->state && !known->guessed) return PAWL_OFFER_OLD_NEWS;
-  const double believed = queue->config->job_age;
-  if (!known && now - job->created > (job->state == PAWL_JOB_QUEUED ? believed : fmax(believed, RUNNING_SECONDS)))
+  const double job_age = queue->config->job_age;
+  if (!known && now - job->created > (job->state == PAWL_JOB_QUEUED ? job_age : fmax(job_age, RUNNING_SECONDS)))
     return PAWL_OFFER_STALE;
   *machine = known ? known->machine : pawl_wake_config_match(queue->config, job->labels, job->label_count);
   return *machine < 0 || job->state == PAWL_JOB_OTHER ? PAWL_OFFER_NO_MACHINE : PAWL_OFFER_ACCEPTED;
@@ -250,6 +250,12 @@ static void snapshot(const struct pawl_queue *queue, struct pawl_text *out) {
   }
 }
 
+pawl_status pawl_queue_rewrite(struct pawl_queue *queue, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text lines = {0};
+  snapshot(queue, &lines);
+  return pawl_journal_replace(&queue->journal, &lines, err);
+}
+
 pawl_status pawl_queue_tidy(struct pawl_queue *queue, double now, struct pawl_error *err) {
   for (size_t i = 0; i < queue->tables.job_capacity; i++) {
     const struct pawl_queue_job *job = &queue->tables.jobs[i];
@@ -262,7 +268,5 @@ pawl_status pawl_queue_tidy(struct pawl_queue *queue, double now, struct pawl_er
   const size_t useful =
       queue->tables.job_count * 250 + queue->tables.seen_count * 140; /* bytes of their records, about */
   if (queue->journal.bytes < 2 * useful) return PAWL_OK;
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text lines = {0};
-  snapshot(queue, &lines);
-  return pawl_journal_replace(&queue->journal, &lines, err);
+  return pawl_queue_rewrite(queue, err);
 }

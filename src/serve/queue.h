@@ -51,6 +51,8 @@ pawl_status pawl_queue_missing(struct pawl_queue *queue, const char *repository,
 /* Keeps the machine's record. */
 pawl_status pawl_queue_keep_machine(struct pawl_queue *queue, int machine, struct pawl_error *err);
 
+/* Writes all that is known into a new file, in place of one that could not be written. */
+pawl_status pawl_queue_rewrite(struct pawl_queue *queue, struct pawl_error *err);
 /* Forgets what is too old, and rewrites the journal when most of it is of no use any more. */
 pawl_status pawl_queue_tidy(struct pawl_queue *queue, double now, struct pawl_error *err);
 

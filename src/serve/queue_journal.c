@@ -74,7 +74,8 @@ void pawl_journal_close(struct pawl_journal *journal) {
 }
 
 static pawl_status fail_broken(const struct pawl_journal *journal, struct pawl_error *err) {
-  return pawl_fail(err, PAWL_IO, "cannot sync the journal '%s'; repair the disk and start again", journal->path);
+  return pawl_fail(err, PAWL_IO, "cannot sync the journal '%s'; pawl tries to write it anew each second",
+                   journal->path);
 }
 
 /* With the lock held. */

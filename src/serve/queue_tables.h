@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "serve/job.h"
 
-/* A job that concerns a machine; one that is done stays for as long as news of it may come again. */
+/* A job that concerns a machine; a job that is done stays as long as news of it may come again. */
 struct pawl_queue_job {
   int64_t id;
   enum pawl_job_state state; /* OTHER: the place is free */

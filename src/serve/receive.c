@@ -51,7 +51,7 @@ static struct answer enqueue(struct pawl_wake *wake, const struct pawl_hook *hoo
   if (status == PAWL_OK && offer == PAWL_OFFER_ACCEPTED) status = pawl_queue_sync(&wake->queue, number, &err);
   if (status == PAWL_OK) return offer_answers[offer];
   pthread_mutex_lock(&wake->lock);
-  if (!atomic_exchange(&wake->failed, true)) pawl_log_warning(wake->log, "%s", err.message);
+  pawl_wake_note_failure(wake, &err);
   pthread_mutex_unlock(&wake->lock);
   return not_kept;
 }

@@ -11,6 +11,7 @@
 
 #define TIDY_SECONDS 60.0
 #define LONGEST_WAIT_SECONDS 60.0
+#define FAILURE_LOG_SECONDS 10
 #define SHORT_SECRET 16 /* bytes */
 
 struct pawl_wake_worker {
@@ -52,15 +53,36 @@ void pawl_wake_close(struct pawl_wake *wake) {
 
 /* --- machines; the lock is held, and given up while a command runs --- */
 
-/* A failure to keep the queue ends nothing, but is said and shown: the disk is full or broken. */
-static void note_failure(struct pawl_wake *wake, const struct pawl_error *err) {
+/* The disk is full or broken. */
+void pawl_wake_note_failure(struct pawl_wake *wake, const struct pawl_error *err) {
+  const double now = pawl_wake_now();
   atomic_store(&wake->failed, true);
+  if (fabs(now - wake->failure_logged) < FAILURE_LOG_SECONDS) {
+    wake->failures_unlogged++;
+    return;
+  }
   pawl_log_warning(wake->log, "%s", err->message);
+  if (wake->failures_unlogged) pawl_log_warning(wake->log, "%u more failures like this", wake->failures_unlogged);
+  wake->failure_logged = now;
+  wake->failures_unlogged = 0;
+}
+
+void pawl_wake_recover(struct pawl_wake *wake) {
+  if (!atomic_load(&wake->failed)) return;
+  struct pawl_error err = {0};
+  pthread_mutex_lock(&wake->lock);
+  if (pawl_queue_rewrite(&wake->queue, &err) == PAWL_OK) {
+    atomic_store(&wake->failed, false);
+    pawl_log_info(wake->log, "pawl can write the queue again");
+  } else {
+    pawl_wake_note_failure(wake, &err);
+  }
+  pthread_mutex_unlock(&wake->lock);
 }
 
 static void keep(struct pawl_wake *wake, int machine) {
   struct pawl_error err = {0};
-  if (pawl_queue_keep_machine(&wake->queue, machine, &err) != PAWL_OK) note_failure(wake, &err);
+  if (pawl_queue_keep_machine(&wake->queue, machine, &err) != PAWL_OK) pawl_wake_note_failure(wake, &err);
 }
 
 static pawl_status act(struct pawl_wake *wake, int machine, enum pawl_machine_action action, struct pawl_error *err) {
@@ -89,12 +111,12 @@ static enum pawl_machine_action decide(struct pawl_wake *wake, int machine, doub
 /* Waits for a change, or until `when`, but no longer than a minute: a wall clock that is set leaves nobody asleep. */
 static void wait_until(struct pawl_wake *wake, double when) {
   const double seconds = fmin(fmax(when - pawl_wake_now(), 0), LONGEST_WAIT_SECONDS);
-  struct timespec at;
-  clock_gettime(CLOCK_MONOTONIC, &at);
-  const int64_t nanoseconds = at.tv_nsec + (int64_t)(seconds * 1e9);
-  at.tv_sec += nanoseconds / 1000000000;
-  at.tv_nsec = nanoseconds % 1000000000;
-  pthread_cond_clockwait(&wake->changed, &wake->lock, CLOCK_MONOTONIC, &at);
+  struct timespec deadline;
+  clock_gettime(CLOCK_MONOTONIC, &deadline);
+  const int64_t nanoseconds = deadline.tv_nsec + (int64_t)(seconds * 1e9);
+  deadline.tv_sec += nanoseconds / 1000000000;
+  deadline.tv_nsec = nanoseconds % 1000000000;
+  pthread_cond_clockwait(&wake->changed, &wake->lock, CLOCK_MONOTONIC, &deadline);
 }
 
 static void *machine_thread(void *context) {
@@ -140,7 +162,7 @@ static void *poll_thread(void *context) {
       next = pawl_wake_now() + wake->config->poll;
     }
     if (now >= tidy) {
-      if (pawl_queue_tidy(&wake->queue, now, &err) != PAWL_OK) note_failure(wake, &err);
+      if (pawl_queue_tidy(&wake->queue, now, &err) != PAWL_OK) pawl_wake_note_failure(wake, &err);
       tidy = now + TIDY_SECONDS;
       pthread_cond_broadcast(&wake->changed);
     }

@@ -23,7 +23,9 @@ struct pawl_wake {
   pthread_mutex_t lock;   /* of the queue, and of the log */
   pthread_cond_t changed; /* the demand on a machine, or `stopping` */
   atomic_bool stopping;
-  atomic_bool failed; /* the queue could not be written: /healthz says so */
+  atomic_bool failed;    /* the queue could not be written: /healthz says so, until it can be written again */
+  double failure_logged; /* when the last failure was logged, and how many were not since then */
+  unsigned failures_unlogged;
   struct pawl_wake_worker *workers;
   size_t worker_count;
   pthread_t poller;
@@ -60,6 +62,11 @@ int pawl_wake_receive(struct pawl_wake *wake, const struct pawl_hook *hook, cons
 pawl_status pawl_wake_offer(struct pawl_wake *wake, const struct pawl_job *job, const struct pawl_hash *delivery,
                             const struct pawl_hash *body, enum pawl_offer *offer, uint64_t *number,
                             struct pawl_error *err);
+
+/* A failure to keep the queue ends nothing, but is shown, and said at most every ten seconds. With the lock held. */
+void pawl_wake_note_failure(struct pawl_wake *wake, const struct pawl_error *err);
+/* After a failure: tries to write the whole queue. Call it once a second. */
+void pawl_wake_recover(struct pawl_wake *wake);
 
 /* Asks the code host which jobs are queued or running, and puts the queue right. */
 pawl_status pawl_wake_poll(struct pawl_wake *wake, struct pawl_error *err);

@@ -99,6 +99,20 @@ static const char *header(struct MHD_Connection *connection, const char *name) {
   return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
 }
 
+static enum MHD_Result too_many(struct server *server, struct MHD_Connection *connection,
+                                const struct request *request) {
+  return reply(server, connection, request, 429, "too many requests\n", PAWL_RECEIPT_RATE_LIMITED);
+}
+
+/* Only what is not signed counts against its address: behind a proxy all come from one, and a flood of others must not
+   keep the real ones out. */
+static enum MHD_Result refuse_hook(struct server *server, struct MHD_Connection *connection,
+                                   const struct request *request, int status, const char *words,
+                                   enum pawl_receipt receipt) {
+  if (!may_ask(server, connection)) return too_many(server, connection, request);
+  return reply(server, connection, request, status, words, receipt);
+}
+
 /* What can be said of a hook by its headers alone, before a byte of its body is taken: true when it may come. */
 static bool may_come(struct server *server, struct MHD_Connection *connection, const struct request *request,
                      enum MHD_Result *result) {
@@ -117,7 +131,7 @@ static bool may_come(struct server *server, struct MHD_Connection *connection, c
     status = 401, words = "no X-Hub-Signature-256; set a secret in the webhook's settings\n";
     receipt = PAWL_RECEIPT_BAD_SIGNATURE;
   }
-  if (status) *result = reply(server, connection, request, status, words, receipt);
+  if (status) *result = refuse_hook(server, connection, request, status, words, receipt);
   return status == 0;
 }
 
@@ -129,8 +143,8 @@ static enum MHD_Result begin(struct server *server, struct MHD_Connection *conne
   const bool get = strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
   enum MHD_Result result = MHD_YES;
   if (get && strcmp(url, "/healthz") == 0) return show_health(server, connection);
-  if (!may_ask(server, connection))
-    return reply(server, connection, request, 429, "too many requests\n", PAWL_RECEIPT_RATE_LIMITED);
+  const bool is_hook = strcmp(url, "/webhook") == 0 && strcmp(method, "POST") == 0;
+  if (!is_hook && !may_ask(server, connection)) return too_many(server, connection, request);
   if (get && strcmp(url, "/metrics") == 0) return show_metrics(server, connection);
   if (strcmp(url, "/webhook") != 0) return say(connection, 404, "the paths are /webhook, /healthz and /metrics\n");
   if (strcmp(method, "POST") != 0) return say(connection, 405, "send hooks here with POST\n");
@@ -147,6 +161,7 @@ static enum MHD_Result finish(struct server *server, struct MHD_Connection *conn
   const char *words;
   enum pawl_receipt receipt;
   const int status = pawl_wake_receive(server->wake, &hook, &words, &receipt);
+  if (receipt == PAWL_RECEIPT_BAD_SIGNATURE) return refuse_hook(server, connection, request, status, words, receipt);
   return reply(server, connection, request, status, words, receipt);
 }
 
@@ -238,6 +253,7 @@ static int wait_for_signal(struct server *server, const sigset_t *signals) {
     const int number = sigtimedwait(signals, NULL, &second);
     if (number > 0) return number;
     sweep(server);
+    pawl_wake_recover(server->wake);
   }
 }
 

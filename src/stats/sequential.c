@@ -15,6 +15,9 @@
 /* Standard deviations of the serial correlation above which an answer waits. docs/adr/sequential-test.md has what it
    costs where blocks are independent, and what it catches where they are not. */
 #define MOST_SERIAL 1.85
+/* Ranges of the blocks between `tolerate` and the nearest of them, above which no answer waits: what drifts so little
+   does not drift so far. docs/adr/sequential-test.md has what it costs. */
+#define FAR_RANGES 2
 
 static const char *const decisions[] = {"continue", "regression", "improvement", "maintained", "inconclusive"};
 
@@ -45,7 +48,7 @@ struct pawl_sequential_policy pawl_sequential_default_policy(void) {
                                          .detect = 0.03,
                                          .false_alarm = 0.001,
                                          .miss = 0.01,
-                                         .max_blocks = 60,
+                                         .max_blocks = 80,
                                          .comparisons = 1};
 }
 
@@ -149,11 +152,22 @@ static enum pawl_decision decide_by_signs(struct pawl_sequential *test, bool ove
   return can_slow || can_improve || can_maintain ? PAWL_DECISION_CONTINUE : give_up(test, PAWL_DOUBT_NOISE);
 }
 
+/* From rule 3 on: whether a change is so large, compared with what differs between the blocks, that resemblance cannot
+   explain it. */
+static bool is_far(const struct pawl_sequential *test, enum pawl_decision change) {
+  const double least = test->sorted[0], most = test->sorted[test->blocks - 1];
+  double distance = -INFINITY;
+  if (change == PAWL_DECISION_REGRESSION) distance = least - test->log_tolerate;
+  if (change == PAWL_DECISION_IMPROVEMENT) distance = -test->log_tolerate - most;
+  return test->policy.rule >= 3 && distance > FAR_RANGES * (most - least);
+}
+
 /* An answer waits while blocks that follow one another resemble each other. */
 static enum pawl_decision decide(struct pawl_sequential *test) {
   const bool over = test->blocks + 2 > test->policy.max_blocks;
   const enum pawl_decision decision = decide_by_signs(test, over);
   if (decision == PAWL_DECISION_CONTINUE || decision == PAWL_DECISION_INCONCLUSIVE) return decision;
+  if (is_far(test, decision)) return decision;
   if (pawl_serial_correlation(test->log_ratios, test->sorted, test->blocks) <= MOST_SERIAL) return decision;
   return over ? give_up(test, PAWL_DOUBT_SERIAL) : PAWL_DECISION_CONTINUE;
 }

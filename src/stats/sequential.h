@@ -13,7 +13,8 @@
      INCONCLUSIVE none of these within max_blocks, or none within reach any more.
 
    An answer waits while the blocks resemble the ones before them (stats/serial.h), for what sticks to an arm from block
-   to block makes signs agree that prove nothing.
+   to block makes signs agree that prove nothing. A change does not wait if its nearest block is farther from `tolerate`
+   than twice the range of all blocks.
 
    Guarantee. Suppose that, given all earlier pairs, each log-ratio of the next pair has a median (of its own, in any
    distribution: outliers, several modes, other spreads from block to block) that is at most log(1 + tolerate) and at
@@ -56,8 +57,9 @@ enum pawl_doubt {
 const char *pawl_doubt_text(enum pawl_doubt doubt); /* a clause for a report; NULL for PAWL_DOUBT_NONE */
 
 /* How a document is judged: 1, those that name no rule (a look after every block, limits of the last block alone,
-   MAINTAINED beside any limits); 2, what is described above. A new rule gets a new number, and the old ones stay. */
-#define PAWL_SEQUENTIAL_RULE 2
+   MAINTAINED beside any limits); 2, where large changes wait too; 3, what is described above. A new rule gets a new
+   number, and the old ones stay. */
+#define PAWL_SEQUENTIAL_RULE 3
 
 /* Fractions, not percent. */
 struct pawl_sequential_policy {
@@ -66,7 +68,7 @@ struct pawl_sequential_policy {
   double detect;      /* a slow-down of this or more must not pass as maintained: 0.03; above tolerate */
   double false_alarm; /* 0.001 */
   double miss;        /* 0.01 */
-  int max_blocks;     /* 60; by rule 2 an odd last block answers nothing */
+  int max_blocks;     /* 80; from rule 2 on an odd last block answers nothing */
   int comparisons;    /* kernels times cases that this run judges: 1 or more */
 };
 struct pawl_sequential_policy pawl_sequential_default_policy(void);
@@ -81,9 +83,9 @@ struct pawl_sequential {
   int slower, faster;                /* blocks beyond tolerate, on either side */
   int not_slower, not_faster;        /* blocks short of detect, on either side */
   bool slow_excluded, fast_excluded; /* a slow-down, a speed-up of `detect` or more */
-  double log_low, log_high;          /* by rule 2: the limits that held after every pair so far */
+  double log_low, log_high;          /* from rule 2 on: the limits that held after every pair so far */
   enum pawl_decision decision;
-  enum pawl_doubt doubt; /* by rule 2, of INCONCLUSIVE */
+  enum pawl_doubt doubt; /* from rule 2 on, of INCONCLUSIVE */
 };
 
 /* The fewest max_blocks with which a policy can give each of its answers. */

@@ -26,19 +26,19 @@ static void draw_boundary(double log_limit, int max_blocks, int *needed) {
   }
 }
 
-/* The chance to meet needed[] at a look within `blocks` blocks; `at` is scratch, [blocks + 1]: the chance to have that
-   many successes and not to have met it yet. */
-static double chance_to_meet(const int *needed, int look_every, int blocks, double p, double *at) {
+/* The chance to meet needed[] at a look within `blocks` blocks; `chance` is scratch, [blocks + 1]: the chance to have
+   that many successes and not to have met it yet. */
+static double chance_to_meet(const int *needed, int look_every, int blocks, double p, double *chance) {
   double met = 0;
-  memset(at, 0, (size_t)(blocks + 1) * sizeof *at);
-  at[0] = 1;
+  memset(chance, 0, (size_t)(blocks + 1) * sizeof *chance);
+  chance[0] = 1;
   for (int block = 1; block <= blocks; block++) {
-    for (int k = block; k > 0; k--) at[k] = at[k] * (1 - p) + at[k - 1] * p;
-    at[0] *= 1 - p;
+    for (int k = block; k > 0; k--) chance[k] = chance[k] * (1 - p) + chance[k - 1] * p;
+    chance[0] *= 1 - p;
     if (block % look_every != 0) continue;
     for (int k = needed[block]; k <= block; k++) {
-      met += at[k];
-      at[k] = 0;
+      met += chance[k];
+      chance[k] = 0;
     }
   }
   return met;

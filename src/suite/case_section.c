@@ -6,7 +6,7 @@
 
 #include "model/dtype.h"
 #include "model/names.h"
-#include "suite/sections.h"
+#include "suite/suite_sections.h"
 #include "suite/tables.h"
 #include "yaml/values.h"
 

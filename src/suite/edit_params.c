@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "yaml/yaml.h"
 
 struct edit {
@@ -128,4 +129,14 @@ pawl_status pawl_suite_edit_params(const char *text, size_t length, const char *
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   const struct editing editing = {text, path, kernel, length, err};
   return edit(&editing, params, count, &arena, out);
+}
+
+pawl_status pawl_suite_write_params(const char *path, const char *kernel, const struct pawl_param_value *params,
+                                    size_t count, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0}, edited = {0};
+  PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(path);
+  const char *file = real ? real : path;
+  PAWL_TRY(pawl_file_read(file, PAWL_YAML_FILE_LIMIT, &text, err));
+  PAWL_TRY(pawl_suite_edit_params(text.data, text.length, path, kernel, params, count, &edited, err));
+  return pawl_file_write(file, edited.data, edited.length, err);
 }

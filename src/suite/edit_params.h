@@ -13,4 +13,8 @@ pawl_status pawl_suite_edit_params(const char *text, size_t length, const char *
                                    const struct pawl_param_value *params, size_t count, struct pawl_text *out,
                                    struct pawl_error *err);
 
+/* The same in the file itself, not over a link to it. */
+pawl_status pawl_suite_write_params(const char *path, const char *kernel, const struct pawl_param_value *params,
+                                    size_t count, struct pawl_error *err);
+
 #endif

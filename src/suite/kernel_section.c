@@ -4,8 +4,9 @@
 
 #include "model/case.h"
 #include "model/names.h"
-#include "suite/sections.h"
+#include "suite/suite_sections.h"
 #include "suite/tables.h"
+#include "suite/tuning_file.h"
 #include "yaml/difference.h"
 #include "yaml/values.h"
 
@@ -74,15 +75,26 @@ static pawl_status read_tune_dimension(const struct pawl_slot *slot, void *field
   return PAWL_OK;
 }
 
+/* With their lines: a mistake in one of many is found at once. */
+static pawl_status read_constraints(const struct pawl_slot *slot, void *field) {
+  struct pawl_kernel_spec *spec = field;
+  PAWL_TRY(pawl_read_strings(slot, &spec->constraints));
+  int *lines = pawl_arena_alloc(slot->reader->arena, slot->node->count + 1, sizeof *lines);
+  for (size_t i = 0; i < slot->node->count; i++) lines[i] = slot->node->items[i]->line;
+  spec->constraint_lines = lines;
+  return PAWL_OK;
+}
+
 static const struct pawl_key tune_rows[] = {
-    {"constraints", pawl_read_strings, offsetof(struct pawl_kernel_spec, constraints)},
+    {"constraints", read_constraints, 0, .uncompared = true},
 };
 static const struct pawl_keys tune_keys = PAWL_KEYS(tune_rows, read_tune_dimension);
 
 static pawl_status read_tune(const struct pawl_slot *slot, void *field) {
   struct pawl_kernel_spec *spec = field;
-  const size_t most = slot->node->kind == PAWL_YAML_MAP ? slot->node->count : 0;
-  spec->tune = pawl_arena_alloc(slot->reader->arena, most + 1, sizeof *spec->tune);
+  const size_t entries = slot->node->kind == PAWL_YAML_MAP ? slot->node->count : 0;
+  if (slot->node->kind == PAWL_YAML_SCALAR && *slot->node->text) return pawl_read_tuning_file(slot, spec);
+  spec->tune = pawl_arena_alloc(slot->reader->arena, entries + 1, sizeof *spec->tune);
   PAWL_TRY(pawl_read_map(slot, field));
   return spec->tune_count ? PAWL_OK : pawl_slot_fail(slot, slot->node, "a mapping of names to the values to try");
 }
@@ -133,6 +145,7 @@ static const struct pawl_key kernel_rows[] = {
     {"protocol", pawl_read_strings, KERNEL(protocol), .min = 1, .uncompared = true},
     {"command", pawl_read_strings, KERNEL(command), .min = 1, .uncompared = true},
     {"parse", pawl_read_text, KERNEL(parse), .needs = "command"},
+    {"select", pawl_read_strings, KERNEL(select), .min = 1, .needs = "parse"},
 };
 const struct pawl_keys pawl_kernel_keys = PAWL_KEYS(kernel_rows, NULL);
 
@@ -218,7 +231,10 @@ static pawl_status read_kernel(const struct pawl_slot *slot, bool reference, str
   PAWL_TRY(find_source_kind(slot, 4, owner, &spec.kind));
   PAWL_TRY(check_operator_given(slot, owner, &spec));
   spec.flags_given = pawl_yaml_get(slot->node, "flags") != NULL;
-  if (spec.kind == PAWL_FROM_COMMAND && !spec.parse) spec.parse = "wall";
+  if (spec.select.count && !pawl_kernel_is_harness(&spec))
+    return pawl_yaml_fail(slot->reader, pawl_yaml_get_key(slot->node, "select"),
+                          "%s has 'select' beside 'parse: wall': one time has no benchmarks to select", owner);
+  if (spec.kind == PAWL_FROM_COMMAND && !spec.parse) spec.parse = PAWL_PARSE_WALL;
   *out = spec;
   return PAWL_OK;
 }

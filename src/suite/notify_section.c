@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "model/names.h"
-#include "suite/sections.h"
+#include "suite/suite_sections.h"
 #include "yaml/values.h"
 
 #define EMAIL(member) offsetof(struct pawl_email_spec, member)

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "stats/sign_test.h"
-#include "suite/sections.h"
+#include "suite/suite_sections.h"
 #include "suite/tables.h"
 #include "yaml/values.h"
 #include "yaml/yaml.h"
@@ -19,11 +19,13 @@
 #define MEASURE(member) offsetof(struct pawl_measure_spec, member)
 #define GATE(member) offsetof(struct pawl_gate_spec, member)
 
-static const char *const cache_words[] = {"cold", "warm", NULL};           /* enum pawl_cache_mode */
-static const char *const clock_words[] = {"free", "lock", NULL};           /* enum pawl_clock_mode */
-static const char *const placement_words[] = {"apart", "scheduler", NULL}; /* enum pawl_placement */
-static const char *const busy_words[] = {"repeat", "count", NULL};         /* enum pawl_busy */
-static const char *const inconclusive_words[] = {"warn", "fail", NULL};    /* enum pawl_inconclusive */
+static const char *const cache_words[] = {"cold", "warm", NULL};                   /* enum pawl_cache_mode */
+static const char *const clock_words[] = {"free", "lock", NULL};                   /* enum pawl_clock_mode */
+static const char *const placement_words[] = {"apart", "scheduler", NULL};         /* enum pawl_placement */
+static const char *const isolate_words[] = {"available", "required", "off", NULL}; /* enum pawl_isolate */
+static const char *const busy_words[] = {"repeat", "count", NULL};                 /* enum pawl_busy */
+static const char *const accept_words[] = {"main-only", "pull-request", NULL};     /* enum pawl_accept */
+static const char *const inconclusive_words[] = {"warn", "fail", NULL};            /* enum pawl_inconclusive */
 
 /* "0-3,8", as taskset and cpuset write it. Whether the machine has them is seen when they are used. */
 static pawl_status read_cpus(const struct pawl_slot *slot, void *field) {
@@ -48,6 +50,8 @@ static const struct pawl_key measure_rows[] = {
     {"cpus", read_cpus, MEASURE(cpus), .equal = same_cpus},
     {"threads", pawl_read_int, MEASURE(threads), 1, PAWL_CPU_LIMIT},
     {"placement", pawl_read_choice, MEASURE(placement), .words = placement_words},
+    {"connections", pawl_read_int, MEASURE(connections), 1, 32},
+    {"isolation", pawl_read_choice, MEASURE(isolation), .words = isolate_words},
 };
 const struct pawl_keys pawl_measure_keys = PAWL_KEYS(measure_rows, NULL);
 
@@ -60,33 +64,58 @@ static const struct pawl_key gate_rows[] = {
     {"between_runs", pawl_read_fraction, GATE(between_runs), 0.001, 10},
     {"max_blocks", pawl_read_int, GATE(max_blocks), 1, PAWL_SIGN_MAX_BLOCKS},
     {"busy", pawl_read_choice, GATE(busy), .words = busy_words},
+    {"accept", pawl_read_choice, GATE(accept), .words = accept_words},
     {"inconclusive", pawl_read_choice, GATE(inconclusive), .words = inconclusive_words},
 };
 const struct pawl_keys pawl_gate_keys = PAWL_KEYS(gate_rows, NULL);
+
+#define PROFILE(member) offsetof(struct pawl_profile_spec, member)
+
+static const struct pawl_key profile_rows[] = {
+    {"regression", pawl_read_bool, PROFILE(regression)},
+    {"improvement_over", pawl_read_fraction, PROFILE(improvement_over), 0, 1},
+    {"max_kernels", pawl_read_int, PROFILE(max_kernels), 0, 1000},
+    {"timeout", pawl_read_seconds, PROFILE(timeout_seconds), 0.1, 86400},
+};
+static const struct pawl_keys profile_keys = PAWL_KEYS(profile_rows, NULL);
 
 static const struct pawl_key cost_rows[] = {
     {"usd_per_hour", pawl_read_number, offsetof(struct pawl_suite, usd_per_hour), 0, 1e6},
 };
 static const struct pawl_keys cost_keys = PAWL_KEYS(cost_rows, NULL);
 
+static const struct pawl_key retention_rows[] = {
+    {"sample_days", pawl_read_int, offsetof(struct pawl_suite, retention_days), 1, 100000},
+};
+static const struct pawl_keys retention_keys = PAWL_KEYS(retention_rows, NULL);
+
+/* Where the history is. The file is tracked by git: no place for a password. */
+static pawl_status read_store(const struct pawl_slot *slot, void *field) {
+  static const char *const schemes[] = {
+#define STORE(scheme, example, driver) scheme,
+#include "model/stores.inc"
+#undef STORE
+  };
+#define STORE(scheme, example, driver) example ", "
+  static const char wanted[] =
+#include "model/stores.inc"
+      "or none";
+#undef STORE
+  PAWL_TRY(pawl_read_text(slot, field));
+  const char *address = slot->node->text, *host = strstr(address, "://"), *at = host ? strchr(host + 3, '@') : NULL;
+  const char *colon = host ? strchr(host + 3, ':') : NULL;
+  if ((at && colon && colon < at) || (host && strstr(host, "password=")))
+    return pawl_yaml_fail(slot->reader, slot->node, "'store' of pawl.yaml holds a password: put it into ~/.pgpass");
+  if (!strcmp(address, PAWL_STORE_NONE)) return PAWL_OK;
+  for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
+    if (pawl_starts_with(address, schemes[i]) && address[strlen(schemes[i])]) return PAWL_OK;
+  return pawl_slot_fail(slot, slot->node, wanted);
+}
+
 /* The version is checked before all else: a newer file may hold keys unknown here. */
 static pawl_status skip_version(const struct pawl_slot *slot, void *field) {
   (void)slot, (void)field;
   return PAWL_OK;
-}
-
-/* Sections that later versions will have. */
-static pawl_status refuse_other(const struct pawl_slot *slot, void *field) {
-  static const struct {
-    const char *name, *reason;
-  } planned[] = {{"profile", "this version takes no profiles"}, {"store", "this version keeps no history"}};
-  (void)field;
-  for (size_t i = 0; i < sizeof planned / sizeof *planned; i++) {
-    if (strcmp(slot->name->text, planned[i].name) != 0) continue;
-    return pawl_yaml_fail(slot->reader, slot->name, "'%s' of pawl.yaml does not work yet: %s; remove it",
-                          planned[i].name, planned[i].reason);
-  }
-  return pawl_slot_unknown(slot);
 }
 
 #define SUITE(member) offsetof(struct pawl_suite, member)
@@ -100,10 +129,13 @@ static const struct pawl_key suite_rows[] = {
     {"check", pawl_read_checks, 0},
     {"measure", pawl_read_map, SUITE(measure), .table = &pawl_measure_keys},
     {"gate", pawl_read_map, SUITE(gate), .table = &pawl_gate_keys},
+    {"profile", pawl_read_map, SUITE(profile), .table = &profile_keys},
     {"cost", pawl_read_map, 0, .table = &cost_keys},
     {"notify", pawl_read_notify, 0},
+    {"store", read_store, SUITE(store)},
+    {"retention", pawl_read_map, 0, .table = &retention_keys},
 };
-static const struct pawl_keys suite_keys = PAWL_KEYS(suite_rows, refuse_other);
+static const struct pawl_keys suite_keys = PAWL_KEYS(suite_rows, NULL);
 
 static struct pawl_suite defaults(void) {
   return (struct pawl_suite){
@@ -112,6 +144,8 @@ static struct pawl_suite defaults(void) {
                   .processes = 6,
                   .cache = PAWL_CACHE_COLD,
                   .placement = PAWL_PLACEMENT_APART,
+                  .connections = 1,
+                  .isolation = PAWL_ISOLATE_AVAILABLE,
                   .clocks = PAWL_CLOCKS_FREE,
                   .timeout_seconds = 60},
       .gate = {.tolerate = 0.01,
@@ -119,10 +153,13 @@ static struct pawl_suite defaults(void) {
                .improve = 0.05,
                .false_alarm = 0.001,
                .miss = 0.01,
-               .max_blocks = 60,
+               .max_blocks = 80,
                .busy = PAWL_BUSY_REPEAT,
+               .accept = PAWL_ACCEPT_MAIN_ONLY,
                .inconclusive = PAWL_INCONCLUSIVE_WARN},
+      .profile = {.regression = true, .improvement_over = 0.05, .max_kernels = 4, .timeout_seconds = 300},
       .usd_per_hour = (double)NAN,
+      .store = PAWL_STORE_DEFAULT,
   };
 }
 

@@ -11,6 +11,7 @@
 
 #define DEPTH_LIMIT 100 /* of parentheses and unary operators */
 #define NODE_LIMIT 2000 /* of one constraint */
+#define FAST_NODES 64u  /* of a constraint that one pass computes */
 
 enum operation {
   CONSTANT = 1,
@@ -400,11 +401,45 @@ static pawl_status compute(const struct evaluation *evaluation, size_t index, st
   return PAWL_OK;
 }
 
+/* NaN passes through: it is a word, or what no number follows from. */
+static double combine(enum operation operation, double a, double b) {
+  if (isnan(a) || isnan(b)) return NAN;
+  switch (operation) {
+    case EQUAL: return a == b;
+    case UNEQUAL: return a != b;
+    default: break;
+  }
+  const double result = apply(operation, a, b);
+  return isfinite(result) ? result : NAN;
+}
+
+/* The value of an expression of numbers in one pass over its nodes, of which the operands come first. NaN: it is not
+   for this pass; compute() knows the answer, or the mistake. */
+static double compute_fast(const struct pawl_expression *expression, const struct pawl_tune_value *values) {
+  double results[FAST_NODES];
+  if (expression->count > FAST_NODES) return NAN;
+  for (size_t i = 0; i < expression->count; i++) {
+    const struct pawl_expression_node *node = &expression->nodes[i];
+    const double a = node->left < i ? results[node->left] : 0, b = node->right < i ? results[node->right] : 0;
+    switch (node->operation) {
+      case CONSTANT: results[i] = node->value.number; break;
+      case NAME: results[i] = values[node->left].number; break;
+      case OR: results[i] = isnan(a) ? NAN : a != 0 ? 1 : isnan(b) ? NAN : b != 0; break;
+      case AND: results[i] = isnan(a) ? NAN : a == 0 ? 0 : isnan(b) ? NAN : b != 0; break;
+      case NOT: results[i] = isnan(a) ? NAN : a == 0; break;
+      case NEGATE: results[i] = -a; break;
+      case ABSOLUTE: results[i] = fabs(a); break;
+      default: results[i] = combine(node->operation, a, b); break;
+    }
+  }
+  return results[expression->count - 1];
+}
+
 pawl_status pawl_expression_holds(const struct pawl_expression *expression, const struct pawl_tune_value *values,
                                   bool *out, struct pawl_error *err) {
   const struct evaluation evaluation = {expression, values, err};
-  double number = NAN;
-  PAWL_TRY(number_of(&evaluation, expression->count - 1, &number));
+  double number = compute_fast(expression, values);
+  if (isnan(number)) PAWL_TRY(number_of(&evaluation, expression->count - 1, &number));
   *out = number != 0;
   return PAWL_OK;
 }

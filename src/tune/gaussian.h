@@ -1,44 +1,53 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A Gaussian process over a space of parameters: Rasmussen and Williams, "Gaussian Processes for Machine Learning",
-   2006, chapters 2 and 5. The covariance is Matern's with nu = 5/2, one length for each axis, and noise; the mean and
-   the variance are fitted out. It has its own Cholesky factorisation (algorithm 2.1 there): the matrices are at most
-   PAWL_GAUSSIAN_MOST_POINTS wide, docs/adr/tuning.md says why that is better than LAPACK here. */
+/* A Gaussian process over the features of a space: Rasmussen and Williams, "Gaussian Processes for Machine Learning",
+   2006, chapters 2 and 5. Its correlation is
+
+     (1 - additive) * product over axes of M + additive * mean over axes of M,
+
+   where M of an axis is the product of Matern's correlation (nu = 5/2, equation 4.17) over its columns, each with its
+   own length. The additive part says what an axis does whatever the others are (Duvenaud and others, "Additive Gaussian
+   processes", 2011). The mean has a flat prior and the variance an inverse gamma prior: both are integrated out. */
 #ifndef PAWL_TUNE_GAUSSIAN_H
 #define PAWL_TUNE_GAUSSIAN_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "tune/space_features.h"
 
-#define PAWL_GAUSSIAN_MOST_POINTS 256u
+#define PAWL_GAUSSIAN_MOST_FITTED 110u /* points of one fit */
 
-struct pawl_gaussian {
-  size_t axis_count, count;
-  const bool *ordinal; /* [axis_count]: distance is |a - b|; else 0 or 1: the same value or another. Borrowed. */
-  double *points;      /* [count][axis_count] */
-  double *lengths;     /* [axis_count] */
-  double noise;        /* variance, as a share of the process' own */
-  double mean, variance;
-  double log_likelihood; /* of the values, their mean and variance put in; -infinity: not positive definite */
-  double *factor;        /* lower triangle of the covariance' Cholesky factor, [count][count] */
-  double *weights;       /* covariance^-1 (values - mean) */
-  double *values;        /* [count] */
+/* The parameters of the correlation. */
+struct pawl_gaussian_shape {
+  double inverse_lengths[PAWL_TUNE_MOST_DIMENSIONS][PAWL_FEATURE_MOST_COLUMNS]; /* 0: the column has no part */
+  double noise;    /* variance of the noise, as a share of the process' own */
+  double additive; /* 0..1 */
 };
 
-/* Lengths 0.5, noise 0.01; `points` and `values` are copied. */
-void pawl_gaussian_init(struct pawl_gaussian *process, const double *points, const double *values, size_t count,
-                        const bool *ordinal, size_t axis_count);
-void pawl_gaussian_release(struct pawl_gaussian *process);
+/* M of every axis for every pair of levels. */
+struct pawl_gaussian_tables {
+  float *axis[PAWL_TUNE_MOST_DIMENSIONS]; /* [level_count][level_count] */
+};
 
-/* Factors the covariance for the lengths and the noise that are set. False: it is not positive definite. */
-bool pawl_gaussian_condition(struct pawl_gaussian *process);
-/* Moves lengths and noise to where the likelihood is larger: one sweep over them, a few values of each tried. False
-   when no value of them can be conditioned. */
-bool pawl_gaussian_fit(struct pawl_gaussian *process);
+/* Where a search begins: the lengths are those of the prior, derived columns have no part. */
+void pawl_gaussian_start(const struct pawl_features *features, struct pawl_gaussian_shape *out);
 
-/* Mean and standard deviation of the process itself, without noise, at a point. */
-void pawl_gaussian_predict(const struct pawl_gaussian *process, const double *point, double *mean, double *deviation);
-/* The share of a point's covariance with each known point, [count]: how near it is, in 0..1. */
-void pawl_gaussian_similarity(const struct pawl_gaussian *process, const double *point, double *out);
+void pawl_gaussian_tables_init(struct pawl_gaussian_tables *tables, const struct pawl_features *features);
+void pawl_gaussian_tables_release(struct pawl_gaussian_tables *tables);
+void pawl_gaussian_tables_fill(struct pawl_gaussian_tables *tables, const struct pawl_features *features,
+                               const struct pawl_gaussian_shape *shape);
+/* The correlation of two points, by their levels. */
+double pawl_gaussian_correlation(const struct pawl_gaussian_tables *tables, const struct pawl_features *features,
+                                 const struct pawl_gaussian_shape *shape, const uint8_t *a, const uint8_t *b);
+
+/* The logarithm of the posterior density of the shape given values at points ([count][axis_count] levels), up to a
+   constant; -infinity: the covariance is not positive definite. count <= PAWL_GAUSSIAN_MOST_FITTED. */
+double pawl_gaussian_posterior(const struct pawl_features *features, const struct pawl_gaussian_shape *shape,
+                               const uint8_t *points, const double *values, size_t count);
+/* Moves the shape to where the posterior is larger: a coordinate search. */
+void pawl_gaussian_fit(const struct pawl_features *features, const uint8_t *points, const double *values, size_t count,
+                       struct pawl_gaussian_shape *shape);
+
+/* Mean and variance of the process given z = L^-1 values and o = L^-1 1: generalised least squares, and the mean of the
+   variance's posterior. */
+void pawl_gaussian_scale(const double *z, const double *o, size_t count, double *mean, double *variance);
 
 /* E[max(best - Y, 0)] for a normal Y: Jones, Schonlau, Welch, "Efficient global optimization of expensive black-box
    functions", 1998, equation 15. Never negative. */

@@ -9,8 +9,11 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "tune/strategy.h"
 
 #define FILE_LIMIT ((size_t)256 << 20)
+#define MOST_BATCH 10000
+#define FINISHED "finished" /* the key of the last line */
 
 static pawl_status read_text(const json_t *object, const char *key, const char *name, struct pawl_arena *arena,
                              const char **out, struct pawl_error *err) {
@@ -21,8 +24,10 @@ static pawl_status read_text(const json_t *object, const char *key, const char *
 }
 
 static pawl_status read_entry(const json_t *object, const char *name, struct pawl_arena *arena,
-                              struct pawl_tune_candidate *out, struct pawl_error *err) {
+                              struct pawl_tune_entry *entry, struct pawl_error *err) {
+  struct pawl_tune_candidate *out = &entry->candidate;
   const char *outcome = NULL;
+  long long batch;
   PAWL_TRY(read_text(object, "key", name, arena, &out->key, err));
   PAWL_TRY(pawl_json_get_string(object, "outcome", name, NULL, &outcome, err));
   PAWL_TRY(read_text(object, "reason", name, arena, &out->reason, err));
@@ -30,6 +35,12 @@ static pawl_status read_entry(const json_t *object, const char *name, struct paw
   PAWL_TRY(read_text(object, "same_as", name, arena, &out->same_as, err));
   PAWL_TRY(pawl_json_get_number(object, "median_ms", name, NAN, &out->median_ms, err));
   PAWL_TRY(pawl_json_get_number(object, "current_ms", name, NAN, &out->base_ms, err));
+  PAWL_TRY(pawl_json_get_number(object, "build_s", name, 0, &out->build_seconds, err));
+  PAWL_TRY(pawl_json_get_number(object, "measure_s", name, 0, &out->measure_seconds, err));
+  PAWL_TRY(pawl_json_get_bool(object, "checked", name, true, &out->checked, err));
+  PAWL_TRY(pawl_json_get_number(object, "seconds", name, 0, &entry->seconds, err));
+  PAWL_TRY(pawl_json_get_int(object, "batch", name, 1, &batch, err));
+  entry->batch = batch > 0 && batch < MOST_BATCH ? (size_t)batch : 1;
   if (!out->key || !pawl_outcome_parse(outcome, &out->outcome))
     return pawl_fail(err, PAWL_BAD_DATA, "%s: a candidate without 'key' or 'outcome'", name);
   return PAWL_OK;
@@ -48,13 +59,26 @@ static pawl_status read_lines(struct pawl_tune_journal *journal, const struct pa
     PAWL_TRY(pawl_json_parse(&text->data[offset], end - offset, name, false, &object, err));
     if (line == 1 && !json_equal(object, identity))
       return pawl_fail(err, PAWL_BAD_DATA,
-                       "cannot resume from '%s': it belongs to another kernel, case, code, hardware or strategy; omit "
-                       "--resume to start again",
+                       "cannot resume from '%s': it belongs to another kernel, case, code, hardware or strategy, or "
+                       "to another version of the strategy; omit --resume to start again",
                        journal->path);
-    if (line > 1) PAWL_TRY(read_entry(object, name, arena, &journal->entries[journal->count++], err));
+    journal->finished = json_object_get(object, FINISHED) != NULL;
+    if (line > 1 && !journal->finished) {
+      struct pawl_tune_entry *entry = &journal->entries[journal->count++];
+      PAWL_TRY(read_entry(object, name, arena, entry, err));
+      journal->seconds = fmax(journal->seconds, entry->seconds);
+    }
     offset = end + 1;
   }
   return PAWL_OK;
+}
+
+void pawl_tune_journal_name_strategy(json_t *identity, const char *strategy) {
+  const struct pawl_strategy *found = NULL;
+  struct pawl_error ignored;
+  pawl_json_set_string(identity, "strategy", strategy);
+  if (pawl_strategy_find(strategy, &found, &ignored) == PAWL_OK && found->version)
+    pawl_json_set_int(identity, "strategy_version", found->version);
 }
 
 static pawl_status write_line(struct pawl_tune_journal *journal, const json_t *object, struct pawl_error *err) {
@@ -72,11 +96,38 @@ static pawl_status write_line(struct pawl_tune_journal *journal, const json_t *o
   return fdatasync(journal->fd) ? pawl_fail_errno(err, errno, "cannot write '%s'", journal->path) : PAWL_OK;
 }
 
+/* Whether a search wrote candidates into it and did not come to its end. */
+static pawl_status is_interrupted(const char *path, bool *out, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  *out = false;
+  if (!pawl_file_exists(path)) return PAWL_OK;
+  PAWL_TRY(pawl_file_read(path, FILE_LIMIT, &text, err));
+  const char *last = text.length ? memrchr(text.data, '\n', text.length) : NULL;
+  const char *before = last ? memrchr(text.data, '\n', (size_t)(last - text.data)) : NULL;
+  if (!before) return PAWL_OK; /* no candidate */
+  *out = strncmp(before + 1, "{\"" FINISHED "\"", strlen(FINISHED) + 3) != 0;
+  return PAWL_OK;
+}
+
+/* Moves a journal to the first free name beside it. */
+static pawl_status keep(const char *path, struct pawl_arena *arena, const char **kept, struct pawl_error *err) {
+  for (int number = 1;; number++) {
+    const char *name = pawl_arena_printf(arena, "%s.%d", path, number);
+    if (pawl_file_exists(name)) continue;
+    if (rename(path, name)) return pawl_fail_errno(err, errno, "cannot move '%s' to '%s'", path, name);
+    *kept = name;
+    return PAWL_OK;
+  }
+}
+
 pawl_status pawl_tune_journal_open(struct pawl_tune_journal *journal, const char *path, const json_t *identity,
                                    bool resume, struct pawl_arena *arena, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   struct pawl_tune_journal opened = {.fd = -1, .path = pawl_arena_copy(arena, path)};
   size_t length = 0;
+  bool interrupted = false;
+  if (!resume) PAWL_TRY(is_interrupted(path, &interrupted, err));
+  if (interrupted) PAWL_TRY(keep(path, arena, &opened.kept, err));
   if (resume && pawl_file_exists(path)) {
     PAWL_TRY(pawl_file_read(path, FILE_LIMIT, &text, err));
     const char *last = text.length ? memrchr(text.data, '\n', text.length) : NULL;
@@ -102,22 +153,37 @@ void pawl_tune_journal_release(struct pawl_tune_journal *journal) {
   journal->fd = -1;
 }
 
-const struct pawl_tune_candidate *pawl_tune_journal_find(const struct pawl_tune_journal *journal, const char *key) {
+const struct pawl_tune_entry *pawl_tune_journal_find(const struct pawl_tune_journal *journal, const char *key) {
   for (size_t i = 0; i < journal->count; i++) {
-    if (!strcmp(journal->entries[i].key, key)) return &journal->entries[i];
+    if (!strcmp(journal->entries[i].candidate.key, key)) return &journal->entries[i];
   }
   return NULL;
 }
 
-pawl_status pawl_tune_journal_add(struct pawl_tune_journal *journal, const struct pawl_tune_candidate *candidate,
+pawl_status pawl_tune_journal_add(struct pawl_tune_journal *journal, const struct pawl_tune_entry *entry,
                                   struct pawl_error *err) {
+  const struct pawl_tune_candidate *candidate = &entry->candidate;
   PAWL_CLEANUP(pawl_json_release) json_t *object = json_object();
   pawl_json_set_string(object, "key", candidate->key);
   pawl_json_set_string(object, "outcome", pawl_outcome_name(candidate->outcome));
   pawl_json_set_string(object, "reason", candidate->reason);
   pawl_json_set_number(object, "median_ms", candidate->median_ms);
   pawl_json_set_number(object, "current_ms", candidate->base_ms);
+  pawl_json_set_bool(object, "checked", candidate->checked);
+  pawl_json_set_number(object, "build_s", candidate->build_seconds);
+  pawl_json_set_number(object, "measure_s", candidate->measure_seconds);
   pawl_json_set_string(object, "code_hash", candidate->code_hash);
   pawl_json_set_string(object, "same_as", candidate->same_as);
+  pawl_json_set_int(object, "batch", (long long)entry->batch);
+  pawl_json_set_number(object, "seconds", entry->seconds);
+  journal->finished = false;
+  return write_line(journal, object, err);
+}
+
+pawl_status pawl_tune_journal_finish(struct pawl_tune_journal *journal, double seconds, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_json_release) json_t *object = json_object();
+  if (journal->finished) return PAWL_OK;
+  pawl_json_set_bool(object, FINISHED, true);
+  pawl_json_set_number(object, "seconds", seconds);
   return write_line(journal, object, err);
 }

@@ -1,26 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The journal of a search: a line of JSON for what is searched, then one for each candidate, on the disk before the
-   next is begun. A search that was killed goes on from it; a last line that was cut off is dropped. */
+/* The journal of a search: a line of JSON for what is searched, one for each candidate, on the disk before the next is
+   begun, and one for the end. A search that was killed goes on from it; a last line that was cut off is dropped. */
 #ifndef PAWL_TUNE_JOURNAL_H
 #define PAWL_TUNE_JOURNAL_H
 
 #include "tune/tune.h"
 
+struct pawl_tune_entry {
+  struct pawl_tune_candidate candidate; /* its index is not set */
+  size_t batch;                         /* candidates that were asked for together with it */
+  double seconds;                       /* of the whole search, when it was written */
+};
+
 struct pawl_tune_journal {
   int fd; /* -1: not open */
   const char *path;
-  struct pawl_tune_candidate *entries; /* of an earlier search; their index is not set */
+  struct pawl_tune_entry *entries; /* of an earlier search */
   size_t count;
+  bool finished;    /* its last line says that the search came to its end */
+  double seconds;   /* that the earlier search took */
+  const char *kept; /* where an interrupted search's journal was moved to, so that this one does not replace it; NULL */
 };
 
-/* `identity` says what the times depend on. resume false: whatever is there is replaced. Else the entries are read, and
-   PAWL_BAD_DATA: it is of another search, or damaged before its last line. No journal is an empty one. */
+/* `identity` says what the times depend on. resume false: a new journal; one that was interrupted is kept under another
+   name. Else the entries are read, and PAWL_BAD_DATA: it is of another search, or damaged before its last line. No
+   journal is an empty one. */
 pawl_status pawl_tune_journal_open(struct pawl_tune_journal *journal, const char *path, const json_t *identity,
                                    bool resume, struct pawl_arena *arena, struct pawl_error *err);
 void pawl_tune_journal_release(struct pawl_tune_journal *journal);
 
-const struct pawl_tune_candidate *pawl_tune_journal_find(const struct pawl_tune_journal *journal, const char *key);
-pawl_status pawl_tune_journal_add(struct pawl_tune_journal *journal, const struct pawl_tune_candidate *candidate,
+/* Adds the strategy to an identity, and its version if the strategy asks other questions than it did at first. So no
+   search goes on from the answers to other questions. */
+void pawl_tune_journal_name_strategy(json_t *identity, const char *strategy);
+
+const struct pawl_tune_entry *pawl_tune_journal_find(const struct pawl_tune_journal *journal, const char *key);
+pawl_status pawl_tune_journal_add(struct pawl_tune_journal *journal, const struct pawl_tune_entry *entry,
                                   struct pawl_error *err);
+/* The search is complete: the next one may replace the journal. */
+pawl_status pawl_tune_journal_finish(struct pawl_tune_journal *journal, double seconds, struct pawl_error *err);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tune/record.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/file.h"
 
 #define MOST_VALUES 60000u /* of one parameter: indices have 16 bits */
 
@@ -30,7 +30,28 @@ static const char *text_of(const json_t *value, struct pawl_arena *arena) {
 
 static const json_t *params_of(const json_t *row) {
   const json_t *params = json_object_get(row, "params");
+  if (!params) params = json_object_get(row, "configuration");
   return params ? params : row;
+}
+
+/* Of T4 the measurement that is named "time". */
+static const json_t *time_in_t4(const json_t *row) {
+  const json_t *measurements = json_object_get(row, "measurements"), *item;
+  size_t i;
+  json_array_foreach((json_t *)(uintptr_t)measurements, i, item) {
+    const char *name = json_string_value(json_object_get(item, "name"));
+    if (name && !strcmp(name, "time")) return json_object_get(item, "value");
+  }
+  return NULL;
+}
+
+/* NaN: it failed. */
+static double time_of(const json_t *row) {
+  const json_t *time = json_object_get(row, "time");
+  if (!time) time = json_object_get(row, "median_ms");
+  if (!time) time = time_in_t4(row);
+  const double number = json_is_number(time) ? json_number_value(time) : NAN;
+  return number > 0 && number < 1e12 ? number : NAN;
 }
 
 static pawl_status value_of(const struct source *source, size_t row, size_t axis, const char **out) {
@@ -92,13 +113,10 @@ static pawl_status fill_space(const struct source *source, struct pawl_tune_reco
   record->times = pawl_arena_alloc(source->arena, rows, sizeof *record->times);
   record->best = NAN;
   for (size_t i = 0; i < rows; i++) {
-    const json_t *row = json_array_get(source->rows, i), *time = json_object_get(row, "time");
-    if (!time) time = json_object_get(row, "median_ms");
-    const double number = json_is_number(time) ? json_number_value(time) : NAN;
-    const bool works = number > 0 && number < 1e12;
-    record->times[pawl_space_find(&record->space, &all[i * axes])] = works ? number : NAN;
-    record->failed += !works;
-    if (works && !(number >= record->best)) record->best = number;
+    const double time = time_of(json_array_get(source->rows, i));
+    record->times[pawl_space_find(&record->space, &all[i * axes])] = time;
+    record->failed += isnan(time) ? 1 : 0;
+    if (time > 0 && !(time >= record->best)) record->best = time;
   }
   return PAWL_OK;
 }
@@ -110,7 +128,8 @@ static void use_name(struct source *source, const char *name) {
 /* The names of the parameters: as listed, or those of the first candidate. */
 static pawl_status find_names(struct source *source, const json_t *document) {
   const json_t *keys = json_object_get(document, "tune_params_keys"), *key;
-  const json_t *params = json_object_get(json_array_get(source->rows, 0), "params");
+  const json_t *first = json_array_get(source->rows, 0), *params = params_of(first);
+  if (params == first) params = NULL; /* a cache: its names are in tune_params_keys */
   const size_t count = json_is_array(keys) ? json_array_size(keys) : json_object_size(params);
   size_t i;
   const char *name;
@@ -133,6 +152,7 @@ static pawl_status find_names(struct source *source, const json_t *document) {
 
 static pawl_status find_rows(struct source *source, const json_t *document) {
   json_t *cache = json_object_get(document, "cache"), *candidates = json_object_get(document, "candidates"), *row;
+  if (!candidates) candidates = json_object_get(document, "results"); /* of T4 */
   const char *key;
   size_t i;
   if (json_is_object(cache)) {
@@ -140,7 +160,7 @@ static pawl_status find_rows(struct source *source, const json_t *document) {
   } else if (json_is_array(candidates)) {
     json_array_foreach(candidates, i, row) json_array_append(source->rows, row);
   } else {
-    return pawl_fail(source->err, PAWL_BAD_DATA, "%s: it is not a cache of Kernel Tuner and not a tune.json",
+    return pawl_fail(source->err, PAWL_BAD_DATA, "%s: it is no cache of Kernel Tuner, no T4 results and no tune.json",
                      source->name);
   }
   const size_t count = json_array_size(source->rows);
@@ -150,6 +170,22 @@ static pawl_status find_rows(struct source *source, const json_t *document) {
   return PAWL_OK;
 }
 
+/* Kernel Tuner closes the last two brackets of a cache only at the end: an interrupted one lacks them. */
+static pawl_status read_document(const char *path, json_t **out, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  struct pawl_error ignored = {0};
+  PAWL_TRY(pawl_file_read(path, PAWL_JSON_FILE_LIMIT, &text, err));
+  if (pawl_json_parse(text.data, text.length, path, false, out, &ignored) == PAWL_OK) return PAWL_OK;
+  size_t length = text.length;
+  while (length && strchr(" \n\r\t,", text.data[length - 1])) length--;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text closed = {0};
+  pawl_text_add_bytes(&closed, text.data, length);
+  pawl_text_add(&closed, "}}");
+  if (pawl_json_parse(closed.data, closed.length, path, false, out, err) == PAWL_OK) return PAWL_OK;
+  *err = ignored;
+  return (enum pawl_status_code)ignored.code;
+}
+
 pawl_status pawl_tune_record_read(const char *path, struct pawl_arena *arena, struct pawl_tune_record *out,
                                   struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
@@ -157,7 +193,7 @@ pawl_status pawl_tune_record_read(const char *path, struct pawl_arena *arena, st
   struct source source = {.name = path, .rows = rows, .arena = arena, .err = err};
   struct pawl_tune_record record = {0};
   const char *text;
-  PAWL_TRY(pawl_json_read(path, &document, err));
+  PAWL_TRY(read_document(path, &document, err));
   PAWL_TRY(find_rows(&source, document));
   PAWL_TRY(find_names(&source, document));
   for (size_t i = 0; i < source.axis_count; i++) PAWL_TRY(collect_values(&source, i));
@@ -168,53 +204,4 @@ pawl_status pawl_tune_record_read(const char *path, struct pawl_arena *arena, st
   record.device_name = pawl_arena_copy(arena, text);
   *out = record;
   return PAWL_OK;
-}
-
-pawl_status pawl_tune_replay_run(const struct pawl_tune_record *record, const char *strategy, size_t evaluations,
-                                 uint64_t seed, struct pawl_arena *arena, struct pawl_tune_replay *out,
-                                 struct pawl_error *err) {
-  struct pawl_search search;
-  const size_t count = record->space.count, most = evaluations && evaluations < count ? evaluations : count;
-  PAWL_TRY(pawl_search_init(&search, &record->space, strategy, seed, most, err));
-  struct pawl_tune_replay replay = {.strategy = search.strategy->name, .seed = seed, .evaluations = most};
-  replay.steps = pawl_arena_alloc(arena, most, sizeof *replay.steps);
-  for (size_t i = 1; i <= most; i++) {
-    const size_t index = pawl_search_next(&search), before = search.best;
-    pawl_search_tell(&search, index, record->times[index]);
-    if (isnan(record->times[index])) replay.failed++;
-    if (search.best == before) continue;
-    replay.steps[replay.step_count++] = (struct pawl_tune_step){i, index, record->times[index]};
-  }
-  pawl_search_release(&search);
-  *out = replay;
-  return PAWL_OK;
-}
-
-static json_t *step_to_json(const struct pawl_tune_record *record, const struct pawl_tune_step *step) {
-  json_t *object = json_object(), *params = json_object();
-  pawl_json_set_int(object, "evaluations", (long long)step->evaluations);
-  pawl_json_set_number(object, "time_ms", step->time);
-  pawl_json_set_number(object, "over_optimum", step->time / record->best);
-  for (size_t i = 0; i < record->space.axis_count; i++)
-    pawl_json_set_string(params, record->space.axes[i].name, pawl_space_value(&record->space, step->index, i));
-  pawl_json_set(object, "params", params);
-  return object;
-}
-
-json_t *pawl_tune_replay_to_json(const struct pawl_tune_record *record, const struct pawl_tune_replay *replay) {
-  json_t *object = json_object(), *steps = json_array();
-  char seed[24]; /* as text: not every reader of JSON keeps 64 bits */
-  snprintf(seed, sizeof seed, "%" PRIu64, replay->seed);
-  pawl_json_set_int(object, "schema_version", 1);
-  pawl_json_set_string(object, "kernel_name", record->kernel_name);
-  pawl_json_set_string(object, "device_name", record->device_name);
-  pawl_json_set_int(object, "configurations", (long long)record->space.count);
-  pawl_json_set_number(object, "optimum_ms", record->best);
-  pawl_json_set_string(object, "strategy", replay->strategy);
-  pawl_json_set_string(object, "seed", seed);
-  pawl_json_set_int(object, "evaluations", (long long)replay->evaluations);
-  pawl_json_set_int(object, "failed", (long long)replay->failed);
-  for (size_t i = 0; i < replay->step_count; i++) json_array_append_new(steps, step_to_json(record, &replay->steps[i]));
-  pawl_json_set(object, "best_found", steps);
-  return object;
 }

@@ -27,6 +27,8 @@ void pawl_search_release(struct pawl_search *search) {
   if (search->strategy && search->strategy->end) search->strategy->end(search->state);
   pawl_free(search->values);
   pawl_free(search->tried);
+  pawl_free(search->held);
+  pawl_free(search->suggested);
   pawl_free(search->shuffled);
   *search = (struct pawl_search){0};
 }
@@ -35,19 +37,72 @@ bool pawl_search_is_tried(const struct pawl_search *search, size_t index) {
   return !isnan(search->values[index]);
 }
 
+bool pawl_search_has_failed(const struct pawl_search *search, size_t index) {
+  return isinf(search->values[index]);
+}
+
+static bool is_held(const struct pawl_search *search, size_t index) {
+  for (size_t i = 0; i < search->held_count; i++)
+    if (search->held[i] == index) return true;
+  return false;
+}
+
+bool pawl_search_is_open(const struct pawl_search *search, size_t index) {
+  return !pawl_search_is_tried(search, index) && !is_held(search, index);
+}
+
 size_t pawl_search_next(struct pawl_search *search) {
-  if (search->tried_count == search->space->count) return PAWL_NO_CONFIGURATION;
+  if (search->tried_count + search->held_count == search->space->count) return PAWL_NO_CONFIGURATION;
+  while (search->suggested_next < search->suggested_count) {
+    const size_t index = search->suggested[search->suggested_next++];
+    if (pawl_search_is_open(search, index)) return index;
+  }
   const size_t index = search->strategy->next(search, search->state);
-  PAWL_ASSERT(index < search->space->count && !pawl_search_is_tried(search, index));
+  PAWL_ASSERT(index < search->space->count && pawl_search_is_open(search, index));
   return index;
+}
+
+void pawl_search_suggest(struct pawl_search *search, const size_t *indices, size_t count) {
+  pawl_free(search->suggested);
+  search->suggested = pawl_alloc(count + 1, sizeof *search->suggested);
+  memcpy(search->suggested, indices, count * sizeof *indices);
+  search->suggested_count = count;
+  search->suggested_next = 0;
+}
+
+void pawl_search_hold(struct pawl_search *search, size_t index) {
+  PAWL_ASSERT(pawl_search_is_open(search, index));
+  search->held = pawl_grow(search->held, search->held_count, &search->held_room, sizeof *search->held);
+  search->held[search->held_count++] = index;
+}
+
+static void release_held(struct pawl_search *search, size_t index) {
+  size_t kept = 0;
+  for (size_t i = 0; i < search->held_count; i++)
+    if (search->held[i] != index) search->held[kept++] = search->held[i];
+  search->held_count = kept;
 }
 
 void pawl_search_tell(struct pawl_search *search, size_t index, double value) {
   const bool works = value > 0 && isfinite(value);
   PAWL_ASSERT(index < search->space->count);
+  release_held(search, index);
   if (!pawl_search_is_tried(search, index)) search->tried[search->tried_count++] = index;
   search->values[index] = works ? value : INFINITY;
   if (works && (search->best == PAWL_NO_CONFIGURATION || value < search->values[search->best])) search->best = index;
+}
+
+size_t pawl_search_fastest(const struct pawl_search *search, size_t limit, size_t *out) {
+  size_t count = 0;
+  for (size_t i = 0; i < search->tried_count; i++) {
+    const size_t index = search->tried[i];
+    if (!isfinite(search->values[index])) continue;
+    size_t place = count < limit ? count++ : limit;
+    for (; place > 0 && search->values[out[place - 1]] > search->values[index]; place--)
+      if (place < limit) out[place] = out[place - 1];
+    if (place < limit) out[place] = index;
+  }
+  return count;
 }
 
 size_t pawl_search_draw(struct pawl_search *search) {
@@ -62,6 +117,6 @@ size_t pawl_search_draw(struct pawl_search *search) {
     const uint32_t drawn = search->shuffled[other];
     search->shuffled[other] = search->shuffled[next];
     search->shuffled[next] = drawn;
-    if (!pawl_search_is_tried(search, drawn)) return drawn;
+    if (pawl_search_is_open(search, drawn)) return drawn;
   }
 }

@@ -19,7 +19,11 @@ struct pawl_search {
   double *values; /* [space->count]: NaN: not tried; infinity: failed; else the value */
   size_t *tried;  /* in order */
   size_t tried_count;
-  size_t best;          /* PAWL_NO_CONFIGURATION: none that works yet */
+  size_t *held; /* asked for, not answered yet; in the order they were asked */
+  size_t held_count, held_room;
+  size_t best;       /* PAWL_NO_CONFIGURATION: none that works yet */
+  size_t *suggested; /* to be asked before the strategy is */
+  size_t suggested_count, suggested_next;
   uint32_t *shuffled;   /* of pawl_search_draw; made on first use */
   size_t shuffled_next; /* those before it were drawn */
 };
@@ -33,12 +37,21 @@ void pawl_search_release(struct pawl_search *search);
 
 /* What to try; PAWL_NO_CONFIGURATION when all were. */
 size_t pawl_search_next(struct pawl_search *search);
+/* What to ask first, in this order. */
+void pawl_search_suggest(struct pawl_search *search, const size_t *indices, size_t count);
+/* The configuration is being evaluated: the search asks for others until it is told how it went. */
+void pawl_search_hold(struct pawl_search *search, size_t index);
 /* How it went: a positive time, or NaN when it failed. Also for what was not asked, such as the current parameters. */
 void pawl_search_tell(struct pawl_search *search, size_t index, double value);
 
 /* For strategies. */
 bool pawl_search_is_tried(const struct pawl_search *search, size_t index);
-/* Any configuration that was not tried, by chance; there is one. */
+bool pawl_search_has_failed(const struct pawl_search *search, size_t index);
+/* Neither tried nor held. */
+bool pawl_search_is_open(const struct pawl_search *search, size_t index);
+/* The at most `most` fastest that work, the fastest first; returns how many. */
+size_t pawl_search_fastest(const struct pawl_search *search, size_t limit, size_t *out);
+/* Any open configuration, by chance; there is one. */
 size_t pawl_search_draw(struct pawl_search *search);
 
 #endif

@@ -10,23 +10,34 @@
 /* The listing of a space: depth first over the axes, a constraint asked as soon as all it names is set. */
 struct listing {
   struct pawl_space *space;
-  const char *owner;
+  const char *owner, *path;
+  const struct pawl_kernel_spec *spec;
+  struct pawl_arena *arena;
   struct pawl_expression *constraints;
   size_t *ready; /* for each constraint: how many axes must be set before it can be asked */
   size_t constraint_count;
   struct pawl_tune_value values[PAWL_TUNE_MOST_DIMENSIONS + 256]; /* of the axes, then of params not tuned */
-  uint16_t at[PAWL_TUNE_MOST_DIMENSIONS];
+  uint16_t indices[PAWL_TUNE_MOST_DIMENSIONS];
   uint16_t *found; /* grows */
   size_t capacity;
   uint64_t steps;
   struct pawl_error *err;
 };
 
+/* A failure belongs to the line of its constraint. */
+static enum pawl_status_code blame(struct listing *listing, size_t constraint, enum pawl_status_code status) {
+  const struct pawl_kernel_spec *spec = listing->spec;
+  if (status != PAWL_OK && spec->constraint_lines)
+    listing->owner = pawl_arena_printf(listing->arena, "%s:%d: kernel '%s'", listing->path,
+                                       spec->constraint_lines[constraint], spec->name);
+  return status;
+}
+
 static pawl_status allowed(struct listing *listing, size_t set, bool *out) {
   *out = true;
   for (size_t i = 0; *out && i < listing->constraint_count; i++) {
     if (listing->ready[i] == set)
-      PAWL_TRY(pawl_expression_holds(&listing->constraints[i], listing->values, out, listing->err));
+      PAWL_TRY(blame(listing, i, pawl_expression_holds(&listing->constraints[i], listing->values, out, listing->err)));
   }
   return PAWL_OK;
 }
@@ -42,7 +53,7 @@ static pawl_status keep(struct listing *listing) {
     listing->capacity = listing->capacity ? listing->capacity * 2 : 256;
     listing->found = pawl_realloc(listing->found, listing->capacity * axes, sizeof *listing->found);
   }
-  memcpy(&listing->found[space->count * axes], listing->at, axes * sizeof *listing->found);
+  memcpy(&listing->found[space->count * axes], listing->indices, axes * sizeof *listing->found);
   space->count++;
   return PAWL_OK;
 }
@@ -55,7 +66,7 @@ static pawl_status list_from(struct listing *listing, size_t axis) {
     if (++listing->steps > MOST_STEPS)
       return pawl_fail(listing->err, PAWL_CONFIG, "%s is too large; add constraints on its first parameters",
                        listing->owner);
-    listing->at[axis] = (uint16_t)i;
+    listing->indices[axis] = (uint16_t)i;
     listing->values[axis] = values->values[i];
     PAWL_TRY(allowed(listing, axis + 1, &go_on));
     if (go_on) PAWL_TRY(list_from(listing, axis + 1));
@@ -82,10 +93,10 @@ static bool is_tuned(const struct pawl_kernel_spec *spec, const char *name) {
 
 /* What constraints may name, and the values of what does not change. */
 static size_t collect_names(const struct pawl_kernel_spec *spec, struct listing *listing, const char **names) {
-  const size_t most = sizeof listing->values / sizeof *listing->values;
+  const size_t room = sizeof listing->values / sizeof *listing->values;
   size_t count = 0;
   for (; count < spec->tune_count; count++) names[count] = spec->tune[count].name;
-  for (size_t i = 0; i < spec->param_count && count < most; i++) {
+  for (size_t i = 0; i < spec->param_count && count < room; i++) {
     if (is_tuned(spec, spec->params[i].name)) continue;
     names[count] = spec->params[i].name;
     listing->values[count++] = pawl_tune_value_of(spec->params[i].value);
@@ -101,7 +112,9 @@ static pawl_status parse_constraints(const struct pawl_kernel_spec *spec, struct
   listing->ready = pawl_arena_alloc(arena, count + 1, sizeof *listing->ready);
   for (size_t i = 0; i < count; i++) {
     struct pawl_expression *constraint = &listing->constraints[i];
-    PAWL_TRY(pawl_expression_parse(spec->constraints.items[i], names, name_count, arena, constraint, listing->err));
+    PAWL_TRY(
+        blame(listing, i,
+              pawl_expression_parse(spec->constraints.items[i], names, name_count, arena, constraint, listing->err)));
     const size_t last = constraint->last_name;
     listing->ready[i] = last == SIZE_MAX ? 1 : last < spec->tune_count ? last + 1 : spec->tune_count;
   }
@@ -112,7 +125,7 @@ static pawl_status parse_constraints(const struct pawl_kernel_spec *spec, struct
 pawl_status pawl_space_init(struct pawl_space *space, const struct pawl_kernel_spec *spec, const char *path,
                             struct pawl_arena *arena, struct pawl_error *err) {
   struct pawl_space made = {.axis_count = spec->tune_count};
-  struct listing listing = {.space = &made, .err = err};
+  struct listing listing = {.space = &made, .path = path, .spec = spec, .arena = arena, .err = err};
   listing.owner = pawl_arena_printf(arena, "%s:%d: kernel '%s'", path, spec->line, spec->name);
   if (!spec->tune_count)
     return pawl_fail(err, PAWL_CONFIG, "%s has no 'tune'; list the parameters to try, such as {BLOCK_M: [16, 32]}",

@@ -10,6 +10,7 @@ const struct pawl_strategy *const pawl_strategies[] = {
     &pawl_strategy_exhaustive, /* for small spaces */
     &pawl_strategy_random,     /* what each other must beat */
     &pawl_strategy_annealing,  /* cheap for large spaces */
+    &pawl_strategy_genetic,    /* for spaces without order */
     &pawl_strategy_bayesian,   /* few evaluations */
 };
 const size_t pawl_strategy_count = sizeof pawl_strategies / sizeof *pawl_strategies;

@@ -11,8 +11,9 @@ struct pawl_search;
 
 struct pawl_strategy {
   const char *name, *summary;
+  unsigned version; /* 0 at first; it grows when the same answers lead to other questions: a journal names it */
   /* What the strategy itself keeps of one search, made before its first question; NULL: nothing. */
-  void *(*start)(const struct pawl_search *search);
+  void *(*start)(struct pawl_search *search);
   /* A configuration that was not tried; there is one. */
   size_t (*next)(struct pawl_search *search, void *state);
   void (*end)(void *state);
@@ -22,6 +23,7 @@ extern const struct pawl_strategy pawl_strategy_annealing;
 extern const struct pawl_strategy pawl_strategy_auto;
 extern const struct pawl_strategy pawl_strategy_bayesian;
 extern const struct pawl_strategy pawl_strategy_exhaustive;
+extern const struct pawl_strategy pawl_strategy_genetic;
 extern const struct pawl_strategy pawl_strategy_random;
 
 extern const struct pawl_strategy *const pawl_strategies[];

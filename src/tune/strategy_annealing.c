@@ -18,7 +18,7 @@ struct walk {
   size_t stuck;  /* moves since it found anything new */
 };
 
-static void *start(const struct pawl_search *search) {
+static void *start(struct pawl_search *search) {
   (void)search;
   struct walk *walk = pawl_alloc(1, sizeof *walk);
   walk->walker = PAWL_NO_CONFIGURATION;
@@ -65,15 +65,15 @@ static size_t next(struct pawl_search *search, void *state) {
   for (size_t moves = 0; moves < MOST_MOVES; moves++) {
     const size_t index = move(search, walk);
     if (index == PAWL_NO_CONFIGURATION || index == walk->walker) continue;
-    if (!pawl_search_is_tried(search, index)) {
+    if (pawl_search_is_open(search, index)) {
       walk->stuck = 0;
       return index;
     }
-    if (accepts(search, walk, index)) walk->walker = index;
+    if (pawl_search_is_tried(search, index) && accepts(search, walk, index)) walk->walker = index;
     if (++walk->stuck > PATIENCE) break;
   }
   walk->stuck = 0;
   return walk->walker = pawl_search_draw(search);
 }
 
-const struct pawl_strategy pawl_strategy_annealing = {"annealing", "simulated annealing", start, next, pawl_free};
+const struct pawl_strategy pawl_strategy_annealing = {"annealing", "simulated annealing", 0, start, next, pawl_free};

@@ -4,8 +4,8 @@
 static size_t next(struct pawl_search *search, void *state) {
   (void)state;
   size_t index = 0;
-  while (pawl_search_is_tried(search, index)) index++;
+  while (!pawl_search_is_open(search, index)) index++;
   return index;
 }
 
-const struct pawl_strategy pawl_strategy_exhaustive = {"exhaustive", "all, in order", NULL, next, NULL};
+const struct pawl_strategy pawl_strategy_exhaustive = {"exhaustive", "all, in order", 0, NULL, next, NULL};

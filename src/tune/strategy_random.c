@@ -6,4 +6,4 @@ static size_t next(struct pawl_search *search, void *state) {
   return pawl_search_draw(search);
 }
 
-const struct pawl_strategy pawl_strategy_random = {"random", "all, in random order", NULL, next, NULL};
+const struct pawl_strategy pawl_strategy_random = {"random", "all, in random order", 0, NULL, next, NULL};

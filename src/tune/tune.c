@@ -11,6 +11,15 @@
 
 #define CONFIDENCE 0.95
 
+void pawl_tune_finalist_init(struct pawl_tune_finalist *finalist, size_t candidate) {
+  *finalist = (struct pawl_tune_finalist){.candidate = candidate, .speedup = NAN, .low = NAN, .high = NAN};
+  pawl_paired_test_init(&finalist->paired);
+}
+
+size_t pawl_tune_tried(const struct pawl_tune *tune) {
+  return tune->count + (tune->current_in_space ? 1 : 0);
+}
+
 void pawl_tune_confirmed(struct pawl_tune_finalist *finalist, struct pawl_arena *arena) {
   const struct pawl_paired_test *paired = &finalist->paired;
   double *ratios = pawl_arena_alloc(arena, paired->confirmation_count + 1, sizeof *ratios), *sorted = NULL;
@@ -47,25 +56,45 @@ static const struct pawl_tune_other *find_harmed(const struct pawl_tune *tune) {
   return NULL;
 }
 
+/* The gate could not say whether it is faster, or by how much. */
+static bool is_open(const struct pawl_tune_finalist *finalist) {
+  const enum pawl_decision decision = finalist->paired.decision;
+  if (finalist->outcome != PAWL_OUTCOME_OK) return false;
+  return decision != PAWL_DECISION_MAINTAINED && decision != PAWL_DECISION_REGRESSION;
+}
+
 /* Of a tuning without a winner. */
 static void conclude_without(struct pawl_tune *tune, struct pawl_arena *arena) {
   const size_t timed = count_timed(tune);
+  const char *reason = NULL; /* of the last finalist that is not decided */
   size_t open = 0;
-  for (size_t i = 0; i < tune->finalist_count; i++)
-    open += tune->finalists[i].outcome == PAWL_OUTCOME_OK &&
-            (tune->finalists[i].paired.decision == PAWL_DECISION_INCONCLUSIVE ||
-             tune->finalists[i].paired.decision == PAWL_DECISION_CONTINUE || isnan(tune->finalists[i].speedup)) &&
-            tune->finalists[i].paired.decision != PAWL_DECISION_MAINTAINED &&
-            tune->finalists[i].paired.decision != PAWL_DECISION_REGRESSION;
-  tune->decided = timed > 0 && open == 0;
-  if (!timed)
-    tune->conclusion = "no decision: pawl could time no other configuration";
+  for (size_t i = 0; i < tune->finalist_count; i++) {
+    if (!is_open(&tune->finalists[i])) continue;
+    reason = tune->finalists[i].reason;
+    open++;
+  }
+  const size_t tried = pawl_tune_tried(tune), all = tune->space->count;
+  const bool complete = timed || tried == all;
+  tune->decided = complete && !open && !tune->unjudged && !tune->stopped;
+  if (tune->stopped)
+    tune->conclusion =
+        pawl_arena_printf(arena, "no decision: stopped after %zu of %zu configurations; --resume goes on", tried, all);
+  else if (tune->unjudged)
+    tune->conclusion = pawl_arena_printf(arena,
+                                         "no decision: the budget ended before the gate judged %zu faster "
+                                         "configurations; use --resume and a larger --budget",
+                                         tune->unjudged);
+  else if (!complete)
+    tune->conclusion = pawl_arena_printf(
+        arena, "no decision: pawl timed no other configuration (%zu of %zu tried); use a larger --budget", tried, all);
   else if (open)
-    tune->conclusion = pawl_arena_printf(arena, "no decision: the gate was inconclusive about %zu of %zu finalists",
-                                         open, tune->finalist_count);
+    tune->conclusion = pawl_arena_printf(
+        arena,
+        "no decision: the gate was inconclusive about %zu of %zu finalists%s%s; use --resume and a larger --budget",
+        open, tune->finalist_count, reason ? ": " : "", reason ? reason : "");
   else
     tune->conclusion = pawl_arena_printf(
-        arena, "nothing better found: no proof that any of %zu timed configurations is faster", timed);
+        arena, "nothing better found: none of %zu of %zu configurations is proven to be faster", tried, all);
 }
 
 void pawl_tune_conclude(struct pawl_tune *tune, struct pawl_arena *arena) {
@@ -122,6 +151,7 @@ static json_t *candidate_to_json(const struct pawl_tune *tune, const struct pawl
   pawl_json_set_string(object, "reason", candidate->reason);
   pawl_json_set_number(object, "median_ms", candidate->median_ms);
   pawl_json_set_number(object, "current_ms", candidate->base_ms);
+  pawl_json_set_bool(object, "checked", candidate->checked);
   pawl_json_set_string(object, "same_as", candidate->same_as);
   pawl_json_set_string(object, "code_hash", candidate->code_hash);
   return object;
@@ -172,6 +202,7 @@ json_t *pawl_tune_to_json(const struct pawl_tune *tune) {
   pawl_json_set_number(object, "budget_s", tune->budget_seconds);
   pawl_json_set_number(object, "seconds", tune->seconds);
   pawl_json_set_int(object, "configurations", (long long)tune->space->count);
+  pawl_json_set_int(object, "tried", (long long)pawl_tune_tried(tune));
   pawl_json_set_string(object, "current", tune->current);
   pawl_json_set_string(object, "conclusion", tune->conclusion);
   pawl_json_set_bool(object, "decided", tune->decided);

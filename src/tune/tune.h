@@ -9,6 +9,7 @@
 #include "tune/space.h"
 
 #define PAWL_TUNE_SCHEMA 1
+#define PAWL_TUNE_CURRENT "current" /* same_as: the machine code of the current parameters */
 
 /* One configuration that was built, checked and timed beside the current one. */
 struct pawl_tune_candidate {
@@ -17,8 +18,10 @@ struct pawl_tune_candidate {
   enum pawl_outcome outcome;
   const char *reason;        /* why it is not OK; NULL */
   double median_ms, base_ms; /* of one block of both; NaN: not timed */
-  const char *code_hash;     /* NULL: unknown, or not built */
-  const char *same_as;       /* whose machine code it has, and thereby times: a key, or "current"; NULL */
+  bool checked;              /* its outputs were compared; false: it was too slow to be worth it */
+  double build_seconds, measure_seconds;
+  const char *code_hash; /* NULL: unknown, or not built */
+  const char *same_as;   /* whose machine code it has, and thereby times: a key, or "current"; NULL */
 };
 
 /* A candidate judged by the gate's test against the current parameters. The speed-up is that of the confirming blocks
@@ -50,6 +53,9 @@ struct pawl_tune {
   const char *current; /* the key of the current parameters; those not in params are left out */
   struct pawl_tune_candidate *candidates;
   size_t count;
+  bool current_in_space; /* the current parameters are one of the space's configurations: they need no trial */
+  bool stopped;          /* the user ended the search */
+  size_t unjudged;       /* faster candidates that the budget left no time to judge */
   struct pawl_tune_finalist *finalists;
   size_t finalist_count;
   struct pawl_tune_other *others;
@@ -59,6 +65,7 @@ struct pawl_tune {
   const char *conclusion; /* one line */
 };
 
+void pawl_tune_finalist_init(struct pawl_tune_finalist *finalist, size_t candidate);
 /* Reads the confirming blocks into speedup, low and high. */
 void pawl_tune_confirmed(struct pawl_tune_finalist *finalist, struct pawl_arena *arena);
 
@@ -67,6 +74,9 @@ void pawl_tune_conclude(struct pawl_tune *tune, struct pawl_arena *arena);
 
 /* The parameters of a candidate as -D words: "-DBLOCK_M=16 -DBLOCK_N=64". */
 void pawl_tune_defines(const struct pawl_tune *tune, size_t candidate, struct pawl_text *out);
+
+/* Configurations that are known: tried, or current. */
+size_t pawl_tune_tried(const struct pawl_tune *tune);
 
 json_t *pawl_tune_to_json(const struct pawl_tune *tune);
 

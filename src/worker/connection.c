@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -79,6 +80,13 @@ static pawl_status receive_some(struct pawl_worker *worker, const char *doing, s
   }
 }
 
+/* Whether it sleeps because somebody, or it itself, has sent it SIGSTOP. */
+static bool is_stopped(const struct pawl_worker *worker) {
+  siginfo_t info = {0};
+  const int flags = WSTOPPED | WNOHANG | WNOWAIT;
+  return waitid(P_PID, (id_t)worker->process.pid, &info, flags) == 0 && info.si_pid == worker->process.pid;
+}
+
 /* Sends `out` and waits until worker->frame holds a whole frame. */
 static pawl_status exchange(struct pawl_worker *worker, struct outgoing *out, const char *doing,
                             struct pawl_error *err) {
@@ -87,8 +95,9 @@ static pawl_status exchange(struct pawl_worker *worker, struct outgoing *out, co
   for (;;) {
     const int64_t left = deadline - pawl_clock_ns();
     if (left <= 0)
-      return pawl_worker_terminate(worker, PAWL_CAUSE_TIMEOUT, doing, err, "timed out after %.3g s%s", timeout,
-                                   worker->frame.received ? " in the middle of an answer" : "");
+      return pawl_worker_terminate(worker, PAWL_CAUSE_TIMEOUT, doing, err, "timed out after %.3g s%s%s", timeout,
+                                   worker->frame.received ? " in the middle of an answer" : "",
+                                   is_stopped(worker) ? "; a signal had stopped it" : "");
     const bool unsent = out->sent < out->length;
     struct pollfd polls[] = {{.fd = worker->reply_fd, .events = POLLIN},
                              {.fd = worker->log.fd, .events = POLLIN},
@@ -166,6 +175,8 @@ static pawl_status check_hello(struct pawl_worker *worker, const json_t *hello, 
   for (size_t i = 0; i < json_array_size(capabilities); i++) {
     const char *capability = json_string_value(json_array_get(capabilities, i));
     if (capability && !strcmp(capability, "delay")) worker->can_delay = true;
+    if (capability && !strcmp(capability, "stamps")) worker->stamps = true;
+    if (capability && !strcmp(capability, "late")) worker->late = true;
   }
   return PAWL_OK;
 }
@@ -230,22 +241,35 @@ void pawl_connection_dismiss(struct pawl_worker *worker) {
 }
 
 /* Reads the log of a process that was asked to quit on, so that it is not blocked by it, until it ends or the time is
-   up. */
-static void await_end(struct pawl_worker *worker) {
-  const int64_t deadline =
-      pawl_clock_ns() + (int64_t)((worker->options.wrapper ? WRAPPED_SECONDS : DYING_SECONDS) * 1e9);
-  while (worker->dismissed) {
+   up. False: it has not ended. */
+static bool await_end(struct pawl_worker *worker, double seconds) {
+  const int64_t deadline = pawl_clock_ns() + (int64_t)(seconds * 1e9);
+  for (;;) {
     const int64_t left = deadline - pawl_clock_ns();
     struct pollfd polls[] = {{.fd = worker->pid_fd, .events = POLLIN}, {.fd = worker->log.fd, .events = POLLIN}};
-    if (left <= 0 || (poll(polls, 2, (int)(left / 1000000) + 1) < 0 && errno != EINTR)) break;
+    if (left <= 0 || (poll(polls, 2, (int)(left / 1000000) + 1) < 0 && errno != EINTR)) return false;
     if (polls[1].revents) pawl_log_tail_drain(&worker->log);
-    if (polls[0].revents) break;
+    if (polls[0].revents) return true;
   }
 }
 
+static void warn_of_lingering(struct pawl_worker *worker, double seconds) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text title = {0};
+  bool *told = worker->options.lingered;
+  if (told && *told) return;
+  if (told) *told = true;
+  pawl_worker_title(worker, &title);
+  pawl_log_warning(
+      worker->options.log,
+      "%s did not exit within %.0f s after pawl asked it to quit, so pawl killed it; does a destructor or a "
+      "function of atexit() wait?",
+      pawl_text_string(&title), seconds);
+}
+
 void pawl_connection_stop(struct pawl_worker *worker) {
+  const double seconds = worker->options.wrapper ? WRAPPED_SECONDS : DYING_SECONDS;
   pawl_connection_dismiss(worker);
-  await_end(worker);
+  if (worker->dismissed && !await_end(worker, seconds)) warn_of_lingering(worker, seconds);
   pawl_process_kill(&worker->process);
   pawl_frame_clear(&worker->frame);
   pawl_close(&worker->request_fd);

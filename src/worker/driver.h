@@ -34,13 +34,14 @@ struct pawl_worker {
   struct pawl_log_tail log;
   struct pawl_text log_text; /* what pawl_worker_log returned last */
   enum pawl_worker_cause cause;
-  const char *error_kind; /* of the last answer that was an error: "invalid" ...; NULL: none */
+  enum pawl_isolation isolation; /* of its last process */
+  const char *error_kind;        /* of the last answer that was an error: "invalid" ...; NULL: none */
   /* A process that talks: plug-in and protocol. */
   struct pawl_process process;
   int pid_fd, request_fd, reply_fd; /* -1: none */
   struct pawl_frame frame;
   long long last_id;
-  bool can_delay;               /* its hello announces "delay" */
+  bool can_delay, stamps, late; /* its hello announces "delay", "stamps", "late" */
   bool dismissed;               /* asked to quit */
   uint64_t extra_bytes;         /* that our own requests make it use: the flush buffer */
   int64_t next_memory_watch;    /* moment, ns */
@@ -66,6 +67,13 @@ const char *const *pawl_worker_wrap(struct pawl_worker *worker, const char *cons
 /* What makes the process see its one GPU, for its environment; NULL: nothing. In the worker's arena. */
 const char *pawl_worker_visible_gpu(struct pawl_worker *worker);
 
+/* Adds to an environment of `used` variables what a process that talks needs for its GPU: at most two, and NULL. */
+void pawl_worker_add_gpu(struct pawl_worker *worker, const char **environment, size_t used);
+
+/* The sandbox of the worker's process, in `sandbox`; NULL: it has none. A profiler or a sanitizer needs what a sandbox
+   takes away, and its times count for nothing. */
+const struct pawl_sandbox *pawl_worker_sandbox(const struct pawl_worker *worker, const char *shared,
+                                               struct pawl_sandbox *sandbox);
 /* The connection to a process that talks. Argv and what is added to the environment come from the driver. */
 pawl_status pawl_connection_start(struct pawl_worker *worker, const char *const *argv, const char *const *environment,
                                   struct pawl_error *err);

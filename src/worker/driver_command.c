@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A one-shot command: any program that does its work, or measures itself, and exits. It can only be timed: one run is
-   one sample (its wall time), or gives as many as `reader` finds in what it wrote. */
+   one sample (its wall time), or, of a harness, a set of samples for each benchmark that `reader` finds in what it
+   wrote. */
 #include <errno.h>
-#include <math.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/file.h"
 #include "worker/driver.h"
+#include "worker/worker.h"
 
 #define OUTPUT_LIMIT ((size_t)16 << 20) /* bytes of its output that are kept for the reader */
 
@@ -34,10 +37,10 @@ static const char *substitute(const char *argument, const char *path, struct paw
   return pawl_arena_printf(arena, "%.*s%s%s", (int)(found - argument), argument, path, rest);
 }
 
-/* The times of a run in seconds. */
+/* What a run came to. */
 struct run {
-  double *seconds;
-  size_t count;
+  double seconds;                    /* its wall time */
+  struct pawl_benchmarks benchmarks; /* of a harness */
 };
 
 static enum pawl_status_code describe_failure(struct pawl_worker *worker, const struct pawl_exit *ended,
@@ -56,15 +59,42 @@ static enum pawl_status_code describe_failure(struct pawl_worker *worker, const 
   return PAWL_FAILED;
 }
 
+/* No benchmark took longer than the run. */
+static pawl_status check_times(struct pawl_worker *worker, const struct run *run, struct pawl_error *err) {
+  for (size_t i = 0; i < run->benchmarks.count; i++) {
+    const struct pawl_benchmark *benchmark = &run->benchmarks.items[i];
+    double claimed = 0;
+    for (size_t j = 0; j < benchmark->count; j++) claimed += benchmark->seconds[j];
+    if (!(claimed <= run->seconds))
+      return pawl_fail(err, PAWL_FAILED, "command '%s' reports impossible times: %.4g s%s%.100s in a run of %.4g s",
+                       worker->options.name, claimed, benchmark->name ? " of " : "",
+                       benchmark->name ? benchmark->name : "", run->seconds);
+  }
+  return PAWL_OK;
+}
+
+static pawl_status read_benchmarks(struct pawl_worker *worker, const char *path, const char *output,
+                                   struct pawl_arena *arena, struct run *run, struct pawl_error *err) {
+  const struct pawl_benchmarks_reader *reader = &worker->options.reader;
+  if (reader->read(reader->format, path, output, arena, &run->benchmarks, err) != PAWL_OK) {
+    pawl_prefix(err, "command '%s' wrote no readable times", worker->options.name);
+    return err ? err->code = PAWL_FAILED : PAWL_FAILED; /* the program's fault */
+  }
+  if (run->benchmarks.count == 0)
+    return pawl_fail(err, PAWL_FAILED, "command '%s' reported no times", worker->options.name);
+  return check_times(worker, run, err);
+}
+
 /* Runs the command once, `path` being the file that it may write to. */
-static pawl_status run_with(struct pawl_worker *worker, const char *path, struct pawl_arena *arena, struct run *out,
-                            struct pawl_error *err) {
+static pawl_status run_with(struct pawl_worker *worker, const char *folder, const char *path, struct pawl_arena *arena,
+                            struct run *out, struct pawl_error *err) {
   const struct pawl_worker_options *options = &worker->options;
   size_t count = 0;
   while (options->argv[count]) count++;
   const char **argv = pawl_arena_alloc(arena, count + 1, sizeof *argv);
   for (size_t i = 0; i < count; i++) argv[i] = substitute(options->argv[i], path, arena);
   const char *const environment[] = {pawl_worker_visible_gpu(worker), NULL};
+  struct pawl_sandbox sandbox;
   const struct pawl_process_options process = {
       .argv = argv,
       .environment = environment,
@@ -72,53 +102,52 @@ static pawl_status run_with(struct pawl_worker *worker, const char *path, struct
       .drop_secrets = true,
       .die_with_parent = true,
       .kill_descendants = true,
+      .shield_us = true,
+      .sandbox = pawl_worker_sandbox(worker, folder, &sandbox),
       .memory_limit = options->cuda ? 0 : options->memory_limit,
       .cpus = options->cpus.count ? &options->cpus : NULL,
   };
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text output = {0};
   struct pawl_exit ended;
   PAWL_TRY(pawl_process_run(&process, options->timeout_seconds, OUTPUT_LIMIT, &output, &output, &ended, err));
+  worker->isolation = ended.isolation;
   if (ended.timed_out || ended.signal || ended.status != 0) return describe_failure(worker, &ended, &output, err);
-  if (!options->reader.read) {
-    double *seconds = pawl_arena_alloc(arena, 1, sizeof *seconds);
-    *seconds = ended.seconds;
-    *out = (struct run){seconds, 1};
-    return PAWL_OK;
-  }
-  struct run read = {0};
-  PAWL_TRY(options->reader.read(options->reader.format, path, pawl_text_string(&output), arena, &read.seconds,
-                                &read.count, err));
-  if (read.count == 0) return pawl_fail(err, PAWL_FAILED, "command '%s' reported no times", options->name);
-  *out = read;
+  struct run run = {.seconds = ended.seconds};
+  if (options->reader.read) PAWL_TRY(read_benchmarks(worker, path, pawl_text_string(&output), arena, &run, err));
+  *out = run;
   return PAWL_OK;
+}
+
+/* What "{out}" names. */
+static pawl_status make_target(const char *path, bool folder, struct pawl_error *err) {
+  if (folder) return mkdir(path, 0700) ? pawl_fail_errno(err, errno, "cannot make the folder '%s'", path) : PAWL_OK;
+  PAWL_CLEANUP(pawl_close) int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  return fd < 0 ? pawl_fail_errno(err, errno, "cannot make the file '%s'", path) : PAWL_OK;
 }
 
 static pawl_status run_once(struct pawl_worker *worker, struct pawl_arena *arena, struct run *out,
                             struct pawl_error *err) {
   const char *folder = getenv("TMPDIR");
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text path = {0};
-  pawl_text_printf(&path, "%s/pawl-out-XXXXXX", folder && *folder ? folder : "/tmp");
-  const int fd = mkstemp(path.data);
-  if (fd < 0) return pawl_fail_errno(err, errno, "cannot make the file '%s'", path.data);
-  close(fd);
-  const enum pawl_status_code status = run_with(worker, path.data, arena, out, err);
-  unlink(path.data);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text own = {0};
+  pawl_text_printf(&own, "%s/pawl-out-XXXXXX", folder && *folder ? folder : "/tmp");
+  if (!mkdtemp(own.data)) return pawl_fail_errno(err, errno, "cannot make the folder '%s'", own.data);
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(own.data, "out");
+  enum pawl_status_code status = make_target(path, worker->options.reader.folder, err);
+  if (status == PAWL_OK) status = run_with(worker, own.data, path, arena, out, err);
+  struct pawl_error left = {0};
+  if (pawl_remove_tree(own.data, &left) != PAWL_OK && status == PAWL_OK)
+    return pawl_fail(err, left.code, "%s", left.message);
   return status;
 }
 
-/* Samples in seconds, appended until there are `wanted`. */
+/* Wall times of runs. */
 static pawl_status sample(struct pawl_worker *worker, long long wanted, json_t *samples, struct pawl_error *err) {
   struct pawl_arena arena = {0};
   enum pawl_status_code status = PAWL_OK;
-  while (status == PAWL_OK && (long long)json_array_size(samples) < wanted) {
+  for (long long i = 0; status == PAWL_OK && i < wanted; i++) {
     struct run run = {0};
     status = run_once(worker, &arena, &run, err);
-    for (size_t i = 0; status == PAWL_OK && i < run.count && (long long)json_array_size(samples) < wanted; i++) {
-      if (!isfinite(run.seconds[i]))
-        status = pawl_fail(err, PAWL_FAILED, "command '%s' reported a time that is not a number", worker->options.name);
-      else
-        json_array_append_new(samples, json_real(run.seconds[i] * 1e9));
-    }
+    if (status == PAWL_OK) json_array_append_new(samples, json_real(run.seconds * 1e9));
     pawl_arena_clear(&arena);
   }
   return status;
@@ -126,8 +155,7 @@ static pawl_status sample(struct pawl_worker *worker, long long wanted, json_t *
 
 static pawl_status time_command(struct pawl_worker *worker, const json_t *params, json_t **result,
                                 struct pawl_error *err) {
-  /* A command that measures itself warms up itself. */
-  const long long warmup = worker->options.reader.read ? 0 : json_integer_value(json_object_get(params, "warmup"));
+  const long long warmup = json_integer_value(json_object_get(params, "warmup"));
   const int64_t start = pawl_clock_ns();
   json_t *ignored = json_array(), *samples = json_array();
   enum pawl_status_code status = sample(worker, warmup, ignored, err);
@@ -141,6 +169,15 @@ static pawl_status time_command(struct pawl_worker *worker, const json_t *params
   pawl_json_set(*result, "samples_ns", samples);
   pawl_json_set_int(*result, "calls_per_sample", 1);
   pawl_json_set_number(*result, "wall_ns", (double)(pawl_clock_ns() - start));
+  return PAWL_OK;
+}
+
+pawl_status pawl_worker_run_harness(struct pawl_worker *worker, struct pawl_arena *arena, struct pawl_benchmarks *out,
+                                    struct pawl_error *err) {
+  struct run run = {0};
+  PAWL_ASSERT(worker->driver == &pawl_driver_command && worker->options.reader.read);
+  PAWL_TRY(run_once(worker, arena, &run, err));
+  *out = run.benchmarks;
   return PAWL_OK;
 }
 

@@ -23,12 +23,12 @@ static pawl_status start(struct pawl_worker *worker, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *plugin = pawl_path_real(worker->options.plugin);
   if (!plugin) return pawl_fail(err, PAWL_NO_INPUT, "no plug-in '%s'", worker->options.plugin);
   const char *const argv[] = {program, pawl_worker_role_name(worker->options.role), plugin, NULL};
-  const char *environment[5] = {"PAWL_PROTOCOL=1"};
-  int variables = 1;
+  const char *environment[6] = {"PAWL_PROTOCOL=1"};
+  size_t variables = 1;
   if (worker->options.placement)
     environment[variables++] = pawl_arena_printf(&worker->arena, "PAWL_THREAD_CPUS=%s", worker->options.placement);
   if (worker->options.wrapper) environment[variables++] = "PAWL_GUARD_BANDS=0";
-  environment[variables] = pawl_worker_visible_gpu(worker);
+  pawl_worker_add_gpu(worker, environment, variables);
   return pawl_connection_start(worker, pawl_worker_wrap(worker, argv), environment, err);
 }
 

@@ -14,8 +14,8 @@ static const char *python_path(struct pawl_arena *arena) {
 }
 
 static pawl_status start(struct pawl_worker *worker, struct pawl_error *err) {
-  const char *const environment[] = {"PAWL_PROTOCOL=1", python_path(&worker->arena), pawl_worker_visible_gpu(worker),
-                                     NULL};
+  const char *environment[5] = {"PAWL_PROTOCOL=1", python_path(&worker->arena)};
+  pawl_worker_add_gpu(worker, environment, 2);
   return pawl_connection_start(worker, pawl_worker_wrap(worker, pawl_worker_argv(worker)), environment, err);
 }
 

@@ -111,7 +111,8 @@ static enum pawl_status_code impossible(struct pawl_worker *worker, const char *
                                "reports impossible times: %.6g s of samples within %.6g s", claimed, wall);
 }
 
-static pawl_status run(struct pawl_worker *worker, int set, bool profile, double *seconds, struct pawl_error *err) {
+static pawl_status run(struct pawl_worker *worker, int set, bool profile, double *seconds, json_t **counters,
+                       struct pawl_error *err) {
   json_t *params = json_object();
   pawl_json_set_int(params, "set", set);
   if (profile) pawl_json_set_bool(params, "profile", true);
@@ -125,15 +126,17 @@ static pawl_status run(struct pawl_worker *worker, int set, bool profile, double
     return pawl_worker_protocol_error(worker, "run", "'ns' must be a number that is not negative", err);
   if (!(claimed <= wall)) return impossible(worker, "run", claimed, wall, err);
   *seconds = claimed;
+  if (counters) *counters = json_incref(json_object_get(result, "counters"));
   return PAWL_OK;
 }
 
 pawl_status pawl_worker_run(struct pawl_worker *worker, int set, double *seconds, struct pawl_error *err) {
-  return run(worker, set, false, seconds, err);
+  return run(worker, set, false, seconds, NULL, err);
 }
 
-pawl_status pawl_worker_run_profiled(struct pawl_worker *worker, int set, double *seconds, struct pawl_error *err) {
-  return run(worker, set, true, seconds, err);
+pawl_status pawl_worker_run_profiled(struct pawl_worker *worker, int set, double *seconds, json_t **counters,
+                                     struct pawl_error *err) {
+  return run(worker, set, true, seconds, counters, err);
 }
 
 /* Counts the samples of which the worker says that the device may have waited for the host in them. */
@@ -223,6 +226,7 @@ static json_t *time_params(const struct pawl_time_request *request) {
   pawl_json_set_string(params, "cache", request->cache == PAWL_CACHE_WARM ? "warm" : "cold");
   pawl_json_set_int(params, "flush_bytes", (long long)request->flush_bytes);
   if (request->keep) pawl_json_set_bool(params, "keep", true);
+  if (request->late) pawl_json_set_bool(params, "late", true);
   if (request->unseen) pawl_json_set_bool(params, "unseen", true);
   if (request->delay_ns > 0) pawl_json_set_int(params, "delay_ns", request->delay_ns);
   return params;
@@ -244,6 +248,7 @@ pawl_status pawl_worker_time(struct pawl_worker *worker, const struct pawl_time_
   PAWL_TRY(check_parsed(worker, "time", read_samples(result, arena, &reply, &calls, &unread), &unread, err));
   if (reply.count != (size_t)request->samples)
     return pawl_worker_protocol_error(worker, "time", "the wrong number of samples", err);
+  reply.calls = calls;
   double claimed = 0;
   for (size_t i = 0; i < reply.count; i++) claimed += reply.seconds[i] * (double)calls;
   if (!(claimed <= reply.wall_seconds)) return impossible(worker, "time", claimed, reply.wall_seconds, err);

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "worker/driver.h"
+#include "worker/fork_server.h"
 #include "worker/memory_limit.h"
 
 /* Our ends and the child's ends of its three connections. */
@@ -33,6 +34,8 @@ static void close_connections(struct connections *c) {
 static pawl_status start_process(struct pawl_worker *worker, const char *const *argv, const char *const *environment,
                                  struct connections *c, struct pawl_error *err) {
   const struct pawl_worker_options *options = &worker->options;
+  struct pawl_sandbox sandbox;
+  const int printed = options->show_output ? STDERR_FILENO : c->log[1];
   const struct pawl_process_options process = {
       .argv = argv,
       .folder = options->folder,
@@ -41,13 +44,15 @@ static pawl_status start_process(struct pawl_worker *worker, const char *const *
       .die_with_parent = true,
       .kill_descendants = true,
       .shield_us = true,
-      .fds = {-1, c->log[1], c->log[1], c->request[0], c->reply[1], options->tensors ? options->tensors->fd : -1,
+      .sandbox = pawl_worker_sandbox(worker, NULL, &sandbox),
+      .fds = {-1, printed, printed, c->request[0], c->reply[1], options->tensors ? options->tensors->fd : -1,
               options->expected ? options->expected->fd : -1},
       .fd_count = 7,
       .cpus = options->cpus.count ? &options->cpus : NULL,
   };
   worker->oom_kills = pawl_memory_oom_kills();
   PAWL_TRY(pawl_process_start(&worker->process, &process, err));
+  worker->isolation = worker->process.isolation;
   pawl_memory_prefer_as_victim(worker->process.pid);
   pawl_memory_limit_address_space(worker);
   worker->pid_fd = (int)syscall(SYS_pidfd_open, worker->process.pid, 0);
@@ -56,11 +61,26 @@ static pawl_status start_process(struct pawl_worker *worker, const char *const *
   return PAWL_OK;
 }
 
+/* By the fork server that the options name. PAWL_UNAVAILABLE: not so. */
+static pawl_status fork_process(struct pawl_worker *worker, const char *const *environment, const struct connections *c,
+                                struct pawl_error *err) {
+  const struct pawl_worker_options *options = &worker->options;
+  if (!options->fork_server || !options->tensors || options->show_output || options->wrapper)
+    return pawl_fail(err, PAWL_UNAVAILABLE, "there is no fork server");
+  const int fds[] = {c->log[1], c->request[0], c->reply[1], options->tensors->fd};
+  worker->oom_kills = pawl_memory_oom_kills();
+  PAWL_TRY(pawl_fork_server_fork(options->fork_server, worker, environment, fds, &worker->pid_fd, err));
+  worker->isolation = worker->process.isolation;
+  pawl_memory_prefer_as_victim(worker->process.pid);
+  return PAWL_OK;
+}
+
 pawl_status pawl_connection_start(struct pawl_worker *worker, const char *const *argv, const char *const *environment,
                                   struct pawl_error *err) {
   struct connections c;
   enum pawl_status_code status = open_connections(&c, err);
-  if (status == PAWL_OK) status = start_process(worker, argv, environment, &c, err);
+  if (status == PAWL_OK) status = fork_process(worker, environment, &c, err);
+  if (status == PAWL_UNAVAILABLE) status = start_process(worker, argv, environment, &c, err);
   if (status != PAWL_OK) {
     close_connections(&c);
     return status;

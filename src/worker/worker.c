@@ -2,6 +2,7 @@
 #include "worker/worker.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -29,6 +30,17 @@ static const char *const *copy_argv(struct pawl_arena *arena, const char *const 
   return copy;
 }
 
+/* Nothing may be measured in the place of what was built. */
+static pawl_status require_files(const struct pawl_worker *worker, struct pawl_error *err) {
+  const char *changed = pawl_known_files_changed(worker->options.files);
+  if (!changed) return PAWL_OK;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text title = {0};
+  pawl_worker_title(worker, &title);
+  return pawl_fail(err, PAWL_FAILED,
+                   "%s: something changed '%s' after pawl had built it; run pawl again to build it anew",
+                   pawl_text_string(&title), changed);
+}
+
 pawl_status pawl_worker_launch(struct pawl_worker **out, const struct pawl_worker_options *options,
                                struct pawl_error *err) {
   struct pawl_worker *worker = pawl_alloc(1, sizeof *worker);
@@ -37,11 +49,14 @@ pawl_status pawl_worker_launch(struct pawl_worker **out, const struct pawl_worke
   worker->options.name = pawl_arena_copy(&worker->arena, options->name);
   worker->options.plugin = pawl_arena_copy(&worker->arena, options->plugin);
   worker->options.folder = pawl_arena_copy(&worker->arena, options->folder);
+  for (int i = 0; i < PAWL_SANDBOX_HIDDEN; i++)
+    worker->options.hidden[i] = pawl_arena_copy(&worker->arena, options->hidden[i]);
   worker->options.gpu = pawl_arena_copy(&worker->arena, options->gpu);
   worker->options.argv = copy_argv(&worker->arena, options->argv);
   worker->pid_fd = worker->request_fd = worker->reply_fd = -1;
   pawl_log_tail_init(&worker->log, -1);
-  const enum pawl_status_code status = worker->driver->start(worker, err);
+  enum pawl_status_code status = require_files(worker, err);
+  if (status == PAWL_OK) status = worker->driver->start(worker, err);
   if (status != PAWL_OK) {
     pawl_worker_free(worker);
     return status;
@@ -51,7 +66,8 @@ pawl_status pawl_worker_launch(struct pawl_worker **out, const struct pawl_worke
 }
 
 pawl_status pawl_worker_greet(struct pawl_worker *worker, struct pawl_error *err) {
-  return worker->driver->greet ? worker->driver->greet(worker, err) : PAWL_OK;
+  if (worker->driver->greet) PAWL_TRY(worker->driver->greet(worker, err));
+  return require_files(worker, err); /* it has loaded them by now */
 }
 
 pawl_status pawl_worker_start(struct pawl_worker **out, const struct pawl_worker_options *options,
@@ -82,6 +98,32 @@ void pawl_worker_free(struct pawl_worker *worker) {
 
 enum pawl_worker_cause pawl_worker_cause(const struct pawl_worker *worker) {
   return worker->cause;
+}
+
+const struct pawl_sandbox *pawl_worker_sandbox(const struct pawl_worker *worker, const char *shared,
+                                               struct pawl_sandbox *sandbox) {
+  const struct pawl_worker_options *options = &worker->options;
+  if (options->isolate == PAWL_ISOLATE_OFF || options->wrapper) return NULL;
+  *sandbox = (struct pawl_sandbox){
+      .folder = options->folder, .shared = shared, .required = options->isolate == PAWL_ISOLATE_REQUIRED};
+  memcpy(sandbox->hidden, options->hidden, sizeof sandbox->hidden);
+  return sandbox;
+}
+
+enum pawl_isolation pawl_worker_isolation(const struct pawl_worker *worker) {
+  return worker->isolation;
+}
+
+bool pawl_worker_stamps(const struct pawl_worker *worker) {
+  return worker->stamps;
+}
+
+bool pawl_worker_takes_late_inputs(const struct pawl_worker *worker) {
+  return worker->late && !worker->process.foreign;
+}
+
+struct pawl_holdable pawl_worker_holdable(const struct pawl_worker *worker) {
+  return (struct pawl_holdable){worker->process.pid, worker->process.first};
 }
 
 double pawl_worker_cpu_seconds(const struct pawl_worker *worker) {
@@ -133,6 +175,15 @@ const char *const *pawl_worker_wrap(struct pawl_worker *worker, const char *cons
 
 const char *pawl_worker_visible_gpu(struct pawl_worker *worker) {
   return worker->options.gpu ? pawl_arena_printf(&worker->arena, "CUDA_VISIBLE_DEVICES=%s", worker->options.gpu) : NULL;
+}
+
+void pawl_worker_add_gpu(struct pawl_worker *worker, const char **environment, size_t used) {
+  const char *visible = pawl_worker_visible_gpu(worker);
+  const int connections = worker->options.connections;
+  if (visible) environment[used++] = visible;
+  if (connections > 0 && !getenv(PAWL_CUDA_CONNECTIONS))
+    environment[used++] = pawl_arena_printf(&worker->arena, PAWL_CUDA_CONNECTIONS "=%d", connections);
+  environment[used] = NULL;
 }
 
 /* By enum pawl_worker_role: as the protocol calls it, and in a message. */

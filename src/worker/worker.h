@@ -11,8 +11,10 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/hold.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/sandbox.h"
 #include "model/measure_spec.h"
 #include "model/operator_info.h"
 #include "protocol/output_hash.h"
@@ -38,6 +40,14 @@ void pawl_worker_dismiss(struct pawl_worker *worker);
 void pawl_worker_free(struct pawl_worker *worker);
 
 enum pawl_worker_cause pawl_worker_cause(const struct pawl_worker *worker);
+/* What the sandbox of its process keeps apart: base/sandbox.h. */
+enum pawl_isolation pawl_worker_isolation(const struct pawl_worker *worker);
+/* Whether it stamps its timed calls: protocol/stamp.h. */
+bool pawl_worker_stamps(const struct pawl_worker *worker);
+/* Whether its inputs can change after it has flushed the caches: protocol/stamp.h. */
+bool pawl_worker_takes_late_inputs(const struct pawl_worker *worker);
+/* Its process, for base/hold.h. */
+struct pawl_holdable pawl_worker_holdable(const struct pawl_worker *worker);
 /* Seconds of CPU that its process has used so far; 0: it has none, or they cannot be read. */
 double pawl_worker_cpu_seconds(const struct pawl_worker *worker);
 /* The last lines of what it printed; "" when nothing. Lives until the next call. */
@@ -64,8 +74,10 @@ pawl_status pawl_worker_prepare(struct pawl_worker *worker, const struct pawl_sh
                                 struct pawl_arena *arena, const char **reason, uint64_t *workspace_bytes,
                                 struct pawl_error *err);
 pawl_status pawl_worker_run(struct pawl_worker *worker, int set, double *seconds, struct pawl_error *err);
-/* The same, with the call marked as the range that a profiler looks at (cudaProfilerStart, cudaProfilerStop). */
-pawl_status pawl_worker_run_profiled(struct pawl_worker *worker, int set, double *seconds, struct pawl_error *err);
+/* The same, with the call marked as the range that a profiler looks at (cudaProfilerStart, cudaProfilerStop). What the
+   worker itself counted in it goes to *counters (a new reference; NULL: nothing), which may be NULL. */
+pawl_status pawl_worker_run_profiled(struct pawl_worker *worker, int set, double *seconds, json_t **counters,
+                                     struct pawl_error *err);
 
 struct pawl_time_request {
   int warmup, samples, first_set;
@@ -73,6 +85,7 @@ struct pawl_time_request {
   uint64_t flush_bytes;
   int64_t delay_ns; /* put into every timed call; 0: none */
   bool keep;        /* more timed calls follow: what they have made of the tensors need not be shown yet */
+  bool late;        /* it waits before each sample, when the caches are flushed: the inputs change then */
   bool unseen;      /* of a plug-in: every other call, from the second on, is on inputs that it has not seen */
 };
 struct pawl_time_reply {
@@ -81,6 +94,7 @@ struct pawl_time_reply {
   enum pawl_output_hash_kind hash_kind;
   bool shown; /* the outputs are in the shared memory; false: with `keep`, on the device alone */
   size_t count;
+  long long calls;        /* that a sample is the mean of */
   long long memory_bytes; /* of the device, beyond tensors and workspace; -1: unknown */
   size_t waited;          /* samples in which the device may have been idle until the host had enqueued the work */
   long long repeated;     /* samples that the worker took again for that reason */
@@ -92,6 +106,11 @@ struct pawl_time_reply {
    the wall time, are not finite or not positive, or when the outputs changed after the last calls had returned. */
 pawl_status pawl_worker_time(struct pawl_worker *worker, const struct pawl_time_request *request,
                              struct pawl_arena *arena, struct pawl_time_reply *out, struct pawl_error *err);
+
+/* One run of a command with a reader: every benchmark that it wrote, one at least. PAWL_FAILED also when the times of a
+   benchmark do not fit into the wall time of the run. */
+pawl_status pawl_worker_run_harness(struct pawl_worker *worker, struct pawl_arena *arena, struct pawl_benchmarks *out,
+                                    struct pawl_error *err);
 
 pawl_status pawl_worker_describe_operator(struct pawl_worker *worker, struct pawl_arena *arena,
                                           struct pawl_operator_info *out, struct pawl_error *err);

@@ -34,20 +34,20 @@ bool pawl_yaml_integer(const struct pawl_yaml *node, int64_t *out) {
 
 /* --- numbers with units --- */
 
-struct unit {
+struct unit_suffix {
   const char *suffix;
   double times, over; /* value = number * times / over: a division by 100 rounds once, a product by 0.01 twice */
 };
 
-static const struct unit fractions[] = {{"%", 1, 100}, {"", 1, 1}};
-static const struct unit seconds[] = {{"ms", 1, 1000}, {"s", 1, 1}, {"m", 60, 1}, {"h", 3600, 1}, {"", 1, 1}};
-static const struct unit bytes[] = {
+static const struct unit_suffix fractions[] = {{"%", 1, 100}, {"", 1, 1}};
+static const struct unit_suffix seconds[] = {{"ms", 1, 1000}, {"s", 1, 1}, {"m", 60, 1}, {"h", 3600, 1}, {"", 1, 1}};
+static const struct unit_suffix bytes[] = {
     {"KiB", 0x1p10, 1}, {"MiB", 0x1p20, 1}, {"GiB", 0x1p30, 1}, {"TiB", 0x1p40, 1}, {"kB", 1e3, 1},
     {"MB", 1e6, 1},     {"GB", 1e9, 1},     {"TB", 1e12, 1},    {"B", 1, 1},        {"", 1, 1},
 };
 
 /* A number followed by one of the units; the one without suffix stands last. */
-static bool parse_quantity(const struct pawl_yaml *node, const struct unit *units, double *out) {
+static bool parse_quantity(const struct pawl_yaml *node, const struct unit_suffix *units, double *out) {
   char digits[64];
   const size_t length = node->kind == PAWL_YAML_SCALAR ? strnlen(node->text, sizeof digits) : 0;
   if (length == 0 || length == sizeof digits) return false;
@@ -64,7 +64,7 @@ static bool parse_quantity(const struct pawl_yaml *node, const struct unit *unit
 }
 
 /* Parses by units and checks the row's range; messages give its bounds times `scale` with `suffix`. */
-static pawl_status read_quantity(const struct pawl_slot *slot, const struct unit *units, double scale,
+static pawl_status read_quantity(const struct pawl_slot *slot, const struct unit_suffix *units, double scale,
                                  const char *suffix, double *out) {
   double value;
   if (parse_quantity(slot->node, units, &value) && value >= slot->key->min && value <= slot->key->max) {
@@ -93,7 +93,7 @@ pawl_status pawl_read_bytes(const struct pawl_slot *slot, void *field) {
 }
 
 pawl_status pawl_read_number(const struct pawl_slot *slot, void *field) {
-  static const struct unit none[] = {{"", 1, 1}};
+  static const struct unit_suffix none[] = {{"", 1, 1}};
   if (!is_plain(slot->node)) return pawl_slot_fail(slot, slot->node, "a number");
   return read_quantity(slot, none, 1, "", field);
 }

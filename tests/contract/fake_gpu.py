@@ -10,6 +10,7 @@ import os
 import pathlib
 import signal
 import subprocess
+import sys
 import time
 
 import fake_gpu_case
@@ -27,8 +28,12 @@ cases:
   large: {{operator: scale, n: 2000000, dtype: f32}}
 check:
   scale: {{n: [1, 1000]}}
-measure: {{warmup: 1, samples: 8, processes: 2, timeout: 20s{measure}}}
+# the fakes write what they do into files
+measure: {{warmup: 1, samples: 8, processes: 2, timeout: 20s, isolation: off{measure}}}
 """
+
+
+COARSE = "gate: {tolerate: 20%, detect: 60%, improve: 80%, false_alarm: 5%, miss: 10%, max_blocks: 10}\n"
 
 
 class Gpu(fake_gpu_case.FakeGpuCase):
@@ -66,7 +71,7 @@ class Gpu(fake_gpu_case.FakeGpuCase):
         self.assertIsNone(row["performance"])
         self.assertEqual(row["gpu_state"]["after"]["event_reasons"], "hw_thermal_slowdown")
         out, _ = self.pawl("bench", "--case", "small", status=2, FAKE_NVML_REASONS="0x40")
-        self.assertIn("inconclusive: the device was throttled", out)
+        self.assertRegex(out, r"(?m)^inconclusive: scale_fake on small: the device was throttled")
 
     def test_a_run_while_throttled_decides_nothing(self):
         out, _ = self.pawl("run", FAKE_NVML_REASONS="0x40")
@@ -106,9 +111,10 @@ class Gpu(fake_gpu_case.FakeGpuCase):
     def test_cold_is_cold(self):
         environment = self.bench("--case", "small")[0]["environment"]
         l2 = environment["device"]["last_level_cache_bytes"]
-        self.assertEqual(l2, 62914560)
+        self.assertEqual(l2, 2 << 20)
         self.assertGreaterEqual(environment["flush_bytes"], 2 * l2)
         self.assertEqual((environment["cache"], environment["buffer_sets"]), ("cold", 4))
+        self.assertTrue(environment["cpu"])  # of the host that launches the kernels
         for fault in "persisting", "no_persisting":  # in the L2, whatever is flushed; and where there is no such thing
             self.assertEqual(self.bench("--case", "small", FAKE_CUDA_FAULT=fault)[0]["outcome"], "ok")
 
@@ -168,7 +174,7 @@ class Gpu(fake_gpu_case.FakeGpuCase):
                          {"small": 1980, "large": 1980, "tiny": 1981})  # each read from its own GPU
         self.assertEqual(set(self.log("cuda.log")), {"context 0", "context 1"})
         out, _ = self.pawl("--device", "0,1", "bench", "--samples", "4", "-o", "both.json", FAKE_CUDA_NAME="GPU")
-        self.assertRegex(out, r"tiny .*GPU 1\n")
+        self.assertRegex(out, r"tiny .* 1\n")
         self.assertEqual(len(json.loads((self.work / "both.json").read_text())["results"]), 3)
 
     def test_four_gpus_check_bench_and_run(self):
@@ -192,7 +198,7 @@ class Gpu(fake_gpu_case.FakeGpuCase):
                          {"small": UUID % 0, "tiny": UUID % 1, "large": UUID % 2})
         out, _ = self.pawl("--device", "all", "run", "--against", "none", **four)
         self.assertIn("no baseline yet for 3 of 3 configurations", out.splitlines()[0])
-        self.assertRegex(out, r"\| new \| `scale_fake` \| `tiny` \| – \| – \| [0-9.]+ [num]?s")
+        self.assertRegex(out, r"new +scale_fake +tiny +- +[0-9.]+ [num]?s")
         self.assertEqual(self.on(), {"small": UUID % 0, "tiny": UUID % 1, "large": UUID % 2})
 
     def on(self):
@@ -207,7 +213,7 @@ class Gpu(fake_gpu_case.FakeGpuCase):
     def test_a_run_on_two_gpus_pairs_each_case_on_one(self):
         suite, both = self.work / "pawl.yaml", {"FAKE_CUDA_NAME": "GPU"}
         text = suite.read_text().replace("  large: {operator: scale, n: 2000000, dtype: f32}\n", "")
-        suite.write_text(text + "gate: {tolerate: 20%, detect: 60%, improve: 80%, false_alarm: 5%, miss: 10%, max_blocks: 10}\n")
+        suite.write_text(text + COARSE)
         (self.work / ".gitignore").write_text("/.pawl/\n/perf/out/\n/fake.so\n")
         self.git("add", "-A"), self.git("commit", "-q", "-m", "Begin")
         self.pawl("--device", "0,1", "run", "--update-baseline", **both)
@@ -308,16 +314,146 @@ class Gpu(fake_gpu_case.FakeGpuCase):
                          [("ok", [2, 2])] * 3)
         self.assertEqual(self.log("cuda.log"), ["context 0"] * 2)
         (self.scratch / "cuda.log").unlink()
-        rows = self.bench("--samples", "4", FAKE_CUDA_MIB="64")
+        rows = self.bench("--samples", "4", FAKE_CUDA_MIB="24")
         self.assertEqual([r["outcome"] for r in rows], ["ok"] * 3)
         self.assertEqual(self.log("cuda.log"), ["context 0"] * 6)
+
+    # --- processes that start ahead
+
+    def most_at_once(self, **environment):
+        """Contexts that were there at the same time while two versions of a kernel were measured in pairs."""
+        lives = self.scratch / "lives"
+        lives.unlink(missing_ok=True)
+        self.pawl("selftest", "--trials", "1", "--changes", "0", "--case", "small", status=None, FAKE_CUDA_LIVES=str(lives), **environment)
+        count, most = 0, 0
+        for sign in lives.read_text():
+            count += 1 if sign == "+" else -1
+            most = max(most, count)
+        return most
+
+    def test_pairs_of_several_blocks_wait_together(self):
+        suite = self.work / "pawl.yaml"
+        suite.write_text(suite.read_text() + COARSE)
+        self.assertGreaterEqual(self.most_at_once(), 4)
+        self.assertEqual(self.most_at_once(FAKE_CUDA_MIB="24"), 2)  # where the GPU has no room for them
+        self.assertEqual(self.most_at_once(PAWL_AHEAD="0"), 2)
+
+    def kill_in_the_middle(self, command, is_middle, *words):
+        """Kills pawl there; every process with these words must end."""
+        process = subprocess.Popen([str(self.home / "bin/pawl"), *command], cwd=self.work, env=self.environment,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        until = time.monotonic() + 60
+        while not is_middle() and time.monotonic() < until:
+            time.sleep(0.05)
+        self.assertGreater(len(self.workers(*words)), 0)
+        process.kill()
+        process.wait()
+        until = time.monotonic() + 20
+        while self.workers(*words) and time.monotonic() < until:
+            time.sleep(0.05)
+        self.assertEqual(self.workers(*words), [])
+
+    def test_a_killed_run_leaves_no_process_that_waits(self):
+        self.kill_in_the_middle(["selftest", "--trials", "1000", "--case", "small"], lambda: len(self.log("cuda.log")) >= 12)
+
+    def workers(self, *words):
+        """The processes that have code of this test's suite, or these words in their command."""
+        found, words = [], [word.encode() for word in words or ("pawl-worker", str(self.work))]
+        for entry in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                command = entry.read_bytes()
+            except OSError:
+                continue
+            if command and all(word in command for word in words):
+                found.append(entry.parent.name)
+        return found
+
+    # --- the example
+
+    def test_the_example_has_what_is_best_on_the_gpu(self):
+        kernels = {}
+        for arch, fault in (("sm_90", ""), ("none", "none")):
+            folder = self.scratch / arch
+            self.pawl("-q", "init", "--example", "attention-cuda", str(folder), FAKE_CUDA_FAULT=fault)
+            out, _ = self.pawl("--json", "list", folder=folder, FAKE_CUDA_FAULT=fault)
+            kernels[arch] = [kernel["name"] for kernel in json.loads(out)["kernels"] if not kernel["reference"]]
+            self.assertEqual((folder / "kernels/hopper/wgmma.cuh").exists(), arch == "sm_90")
+        self.assertEqual(kernels, {"sm_90": ["sdpa_hopper", "sdpa_mma"], "none": ["sdpa_mma"]})
+
+    # --- references in Python
+
+    def python_reference(self, body="", words=""):
+        """Its environment, when a PyTorch that is none stands in: who imported that, and whose child each process is."""
+        packages = self.scratch / "packages/torch"
+        packages.mkdir(parents=True, exist_ok=True)
+        (packages / "__init__.py").write_text("import os\nIMPORTED_BY = os.getpid()\n")
+        (self.work / "scale.py").write_text(
+            "import os, sys\nimport pawl_protocol\nimport torch\n\n\n"
+            "class Scale(pawl_protocol.Kernel):\n"
+            "    name, operator, device = 'scale_py', 'scale', 'cuda'\n\n"
+            "    def environment(self):\n"
+            "        return {'forked': str(torch.IMPORTED_BY == os.getppid()), 'words': ' '.join(sys.argv),\n"
+            "                'alone': str(torch.IMPORTED_BY == os.getpid()),\n"
+            "                'variable': os.environ['CUDA_DEVICE_MAX_CONNECTIONS']}\n\n"
+            "    def call(self, tensors, shape):\n"
+            "        tensors['y'].write([2 * x for x in tensors['x'].values()])\n\n\n"
+            f"{body}\npawl_protocol.serve(Scale())\n")
+        suite = self.work / "pawl.yaml"
+        text = suite.read_text().partition("references:")[0]
+        suite.write_text(text + "references:\n  known: {operator: scale, device: cuda, protocol: "
+                         f"[{sys.executable}, scale.py, a, b]}}\n")
+        row = self.bench("known", "--case", "small", status=None, PYTHONPATH=str(packages.parent))[0]
+        return row
+
+    def test_processes_of_a_python_reference_are_forked(self):
+        row = self.python_reference()
+        self.assertEqual(row["outcome"], "ok", row["reason"])
+        environment = row["environment"]
+        self.assertEqual((environment["forked"], environment["alone"], environment["words"]),
+                         ("True", "False", "scale.py a b"))
+        self.assertEqual(len(row["processes"]), 2)
+
+    def test_connections_of_a_context_are_chosen(self):
+        environment = self.python_reference()["environment"]
+        self.assertEqual((environment["variable"], environment["connections"]), ("1", 1))
+        self.environment["CUDA_DEVICE_MAX_CONNECTIONS"] = "4"
+        environment = self.python_reference()["environment"]
+        self.assertEqual((environment["variable"], environment["connections"]), ("4", 4))
+        del self.environment["CUDA_DEVICE_MAX_CONNECTIONS"]
+        self.write_suite(measure=", connections: 8")
+        environment = self.python_reference()["environment"]
+        self.assertEqual((environment["variable"], environment["connections"]), ("8", 8))
+
+    def test_a_forked_process_that_crashes_is_named(self):
+        row = self.python_reference("import ctypes, os\nprint('going down', flush=True)\nos.kill(os.getpid(), 11)\n")
+        self.assertEqual(row["outcome"], "crashed")
+        self.assertIn("was killed by SIGSEGV (Segmentation fault)", row["reason"])
+        self.assertIn("going down", row["reason"])
+        row = self.python_reference("raise KeyError('missing')\n")
+        self.assertEqual(row["outcome"], "crashed")
+        self.assertIn("exited with status 1", row["reason"])
+        self.assertIn("KeyError: 'missing'", row["reason"])
+
+    def test_a_killed_bench_leaves_no_forked_process(self):
+        self.python_reference()
+        words = "pawl_fork.py", str(self.home)
+        self.environment["PYTHONPATH"] = str(self.scratch / "packages")
+        self.kill_in_the_middle(["bench", "known", "--samples", "100000"], lambda: len(self.workers(*words)) > 2, *words)
+
+    def test_where_nothing_can_be_forked_processes_start_alone(self):
+        home = self.home / "share/pawl/python/pawl_fork.py"
+        text = home.read_text()
+        self.addCleanup(home.write_text, text)
+        home.write_text("raise SystemExit(1)\n")
+        row = self.python_reference()
+        self.assertEqual((row["outcome"], row["environment"]["alone"]), ("ok", "True"))
 
     # --- a GPU that is lost in the middle
 
     def test_a_lost_gpu_is_not_the_kernels_fault(self):
         """The second process on GPU 0 fails in the middle of a case: what was measured stays, the rest is told."""
         # of little memory: every case has processes of its own
-        rows = self.bench("--samples", "4", status=2, FAKE_CUDA_LOST="0:4", FAKE_CUDA_MIB="64")
+        rows = self.bench("--samples", "4", status=2, FAKE_CUDA_LOST="0:4", FAKE_CUDA_MIB="24")
         self.assertEqual([(r["case"], r["outcome"]) for r in rows],
                          [("small", "ok"), ("tiny", "inconclusive"), ("large", "inconclusive")])
         for row in rows[1:]:
@@ -328,6 +464,55 @@ class Gpu(fake_gpu_case.FakeGpuCase):
         out, _ = self.pawl("run", FAKE_CUDA_LOST="0:1")  # in the check
         self.assertIn("INCONCLUSIVE", out.splitlines()[0])
         self.assertIn("was lost", out)
+
+    # --- what doctor says of a GPU
+
+    def conditions(self, planted="", **environment):
+        """{name: (ok, what it says, remedy)} of GPU 1, which has no other conditions than GPU 0."""
+        out, _ = self.pawl("--json", "doctor", "--quick", FAKE_NVML_CONDITIONS=planted, **environment)
+        gpus = json.loads(out)["gpus"]
+        self.assertEqual([gpu["uuid"] for gpu in gpus], [UUID % 0, UUID % 1])
+        return {row["name"]: (row["ok"], row.get("found") or row["reason"], row.get("remedy")) for row in gpus[1]["conditions"]}
+
+    def test_doctor_is_content_with_a_good_gpu(self):
+        rows = self.conditions(FAKE_NVML_REASONS="0x2")
+        self.assertEqual(list(rows), ["persistence", "clock", "slow-down", "power limit", "ECC", "memory errors", "MIG",
+                                      "other processes"])
+        self.assertEqual([name for name, row in rows.items() if not row[0]], [])
+        self.assertEqual(self.log("nvml.log"), [])  # it changes nothing
+
+    def test_doctor_finds_each_condition(self):
+        for planted, name, says, remedy in [
+                ("no_persistence", "persistence", "off", "nvidia-smi -pm 1"),
+                ("low_power", "power limit", "550 W, 700 W by default", "nvidia-smi -pl 700"),
+                ("ecc_pending", "ECC", "on, but off after a reset", "reset the GPU"),
+                ("ecc_errors", "memory errors", "3 uncorrected", "do not trust"),
+                ("mig", "MIG", "on: slices share", "whole GPU"),
+                ("mig_pending", "MIG", "off, but on after a reset", "reset the GPU"),
+                ("processes", "other processes", "(pid 1), pid 4000000000", "stop them"),
+                ("many_processes", "other processes", "more than 64", "stop them")]:
+            rows = self.conditions(planted, FAKE_NVML_REASONS="0x2")
+            self.assertEqual([key for key, row in rows.items() if not row[0]], [name])
+            self.assertIn(says, rows[name][1])
+            self.assertIn(remedy, rows[name][2])
+
+    def test_doctor_says_what_slows_the_clock_down(self):
+        ok, says, remedy = self.conditions()["clock"]
+        self.assertFalse(ok)
+        self.assertIn("no setting holds it: 1981 of 1980 MHz", says)
+        self.assertIn("clocks: lock", remedy)
+        for mask, name, remedy in [("0x4", "sw_power_cap", "draws power"), ("0x48", "hw_slowdown,hw_thermal_slowdown", "too hot"),
+                                   ("0x80", "hw_power_brake", "power supply"), ("0x10", "sync_boost", "group")]:
+            row = self.conditions(FAKE_NVML_REASONS=mask)["slow-down"]
+            self.assertEqual(row[:2], (False, name))
+            self.assertIn(remedy, row[2])
+        self.assertTrue(self.conditions(FAKE_NVML_REASONS="0x1")["slow-down"][0])  # an idle GPU
+
+    def test_doctor_shows_only_what_nvml_shows(self):
+        self.assertEqual(list(self.conditions(FAKE_NVML_FAULT="unknown")), [])
+        ok, says, _ = self.conditions(PAWL_NVML_LIBRARY="/absent.so")["state"]
+        self.assertFalse(ok)
+        self.assertIn("no NVML", says)
 
     # --- clocks
 

@@ -7,6 +7,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import documents  # noqa: E402
 import staged  # noqa: E402
 
 
@@ -24,6 +25,10 @@ class FakeGpuCase(unittest.TestCase):
         self.environment.update(PAWL_CUDA_LIBRARY=str(self.fakes / "fake_cuda.so"),
                                 PAWL_NVML_LIBRARY=str(self.fakes / "fake_nvml.so"),
                                 FAKE_CUDA_LOG=str(self.scratch / "cuda.log"), FAKE_NVML_LOG=str(self.scratch / "nvml.log"))
+        kept = self.scratch / "documents"
+        kept.mkdir()
+        self.environment[staged.DOCUMENTS] = str(kept)
+        self.addCleanup(lambda: self.assertEqual(documents.faults_of_kept(kept), []))
         self.pawl("-q", "init", "--example", "minimal", str(self.work), folder=self.scratch)
         self.write_suite()
 

@@ -123,7 +123,7 @@ class GpuOracle(fake_gpu_case.FakeGpuCase):
         self.assertEqual(set(oracles), {"cpu_f64"})
         self.assertIn("no GPU oracle of 'scale'", err)
 
-    # --- one that is not what it should be
+    # --- an oracle that is not what it should be
 
     def test_a_wrong_one_is_caught(self):
         self.assertRegex(self.warning("imprecise"), r"the GPU oracle of 'scale' disagrees with the operator's own oracle on "

@@ -8,8 +8,9 @@ import subprocess
 import unittest
 
 import fake_gpu_case
+import fake_ncu
+from fake_ncu import RECORDED
 
-RECORDED = pathlib.Path(__file__).resolve().parent.parent / "data" / "ncu"
 SUITE = """version: 1
 operators:
   scale: {{sources: [operators/scale.c]}}
@@ -20,32 +21,6 @@ cases:
   small: {{operator: scale, n: 1000, dtype: f32}}
 measure: {{warmup: 1, samples: 8, processes: 2, timeout: 20s}}
 """
-NCU = """#!/bin/sh
-[ "$1" != --version ] || {{ echo "Version 2025.3.1.0"; exit 0; }}
-if [ "$1" = --import ]; then
-  [ "$*" = "--import $2 --csv --page raw" ] && [ "$LC_ALL" = C ] || exit 9
-  {read}
-  exit
-fi
-{refuse}
-printf '%s ' "$@" >"{scratch}/ncu.words"
-while [ "${{1#--}}" != "$1" ]; do
-  case $1 in
-    --export) report=$2.ncu-rep; shift 2 ;;
-    --log-file) log=$2; shift 2 ;;
-    --force-overwrite) shift ;;
-    *) shift 2 ;;
-  esac
-done
-{log}
-"$@"
-status=$?
-{late}
-{write}
-exit $status
-"""
-REAL = {"read": f'cat "{RECORDED}/saxpy_raw.csv"', "refuse": ":", "log": ":", "late": ":", "write": 'echo recorded >"$report"'}
-
 
 class Profile(fake_gpu_case.FakeGpuCase):
     def write_suite(self):
@@ -53,11 +28,7 @@ class Profile(fake_gpu_case.FakeGpuCase):
 
     def profile(self, *words, kernel="scale_fake", json_out=False, status=0, **parts):
         """pawl profile under an ncu of these parts: (stdout, stderr)."""
-        tools = self.scratch / "tools"
-        tools.mkdir(exist_ok=True)
-        ncu = tools / "ncu"
-        ncu.write_text(NCU.format(scratch=self.scratch, **{**REAL, **parts}))
-        ncu.chmod(0o755)
+        tools = fake_ncu.install(self.scratch, **parts)
         before = ["--json"] if json_out else []
         return self.pawl(*before, "profile", kernel, "--case", "small", *words, status=status,
                          PATH=f"{tools}:{self.environment['PATH']}")
@@ -67,12 +38,20 @@ class Profile(fake_gpu_case.FakeGpuCase):
         self.assertIn("bound by DRAM bandwidth: DRAM at 71 % of its peak", out.splitlines()[0])
         folder = self.work / "perf/out/profile"
         self.assertEqual(sorted(path.name for path in folder.iterdir()),
-                         ["profile.json", "profile.txt", "scale_fake-small.csv", "scale_fake-small.ncu-rep"])
+                         ["profile-dark.png", "profile-dark.svg", "profile.json", "profile.png", "profile.svg", "profile.txt",
+                          "roofline-dark.png", "roofline-dark.svg", "roofline.png", "roofline.svg",
+                          "scale_fake-small.csv", "scale_fake-small.ncu-rep"])
         self.assertEqual((folder / "profile.txt").read_text(), out)
         self.assertEqual(json.loads((folder / "profile.json").read_text())["gpu"], "NVIDIA H200")
         words = (self.scratch / "ncu.words").read_text()
-        for option in ("--profile-from-start off", "--set full", "--clock-control none", "--target-processes all"):
+        for option in ("--profile-from-start off", "--set full", "--clock-control none", "--cache-control all", "--target-processes all"):
             self.assertIn(option, words)
+
+    def test_a_warm_suite_is_profiled_with_warm_caches(self):
+        suite = self.work / "pawl.yaml"
+        suite.write_text(suite.read_text().replace("measure: {", "measure: {cache: warm, "))
+        self.profile()
+        self.assertIn("--cache-control none", (self.scratch / "ncu.words").read_text())
 
     def test_only_the_second_call_is_in_the_range(self):
         self.profile()
@@ -133,9 +112,24 @@ class Profile(fake_gpu_case.FakeGpuCase):
         _, error = self.pawl("profile", "scale_fake", "--case", "small", status=69)
         self.assertIn("cannot find 'ncu': install NVIDIA Nsight Compute", error)
 
+    def test_a_cpu_kernel_is_counted_by_its_worker(self):
+        out, _ = self.pawl("--json", "profile", "scale_cpu", "--case", "small")
+        told = json.loads(out)
+        kernel, = told["kernels"]
+        counters = kernel["counters"]
+        self.assertGreater(counters["cpu_s"], 0)
+        self.assertGreater(counters["duration_s"], 0)
+        self.assertEqual(counters["dram_pct"], None)
+        if told["missing"]:  # no counters of the processor here: in a container, in a virtual machine
+            self.assertEqual(counters["cpu_instructions"], None)
+            self.assertRegex(told["missing"], "perf_event_paranoid|virtual PMU")
+        else:
+            self.assertGreater(counters["cpu_instructions"], 1000)  # n of them at least
+        text, _ = self.pawl("profile", "scale_cpu", "--case", "small")
+        self.assertRegex(text, r"^scale_cpu, [0-9.]+ [nu]s: ")
+        self.assertEqual("no counters of the processor" in text, bool(told["missing"]))
+
     def test_what_cannot_be_profiled(self):
-        _, error = self.profile(kernel="scale_cpu", status=69)
-        self.assertIn("it runs on the CPU", error)
         _, error = self.pawl("profile", "scale_fake", status=64)
         self.assertIn("needs --case NAME", error)
 

@@ -12,6 +12,14 @@ import pawl_protocol
 import pawl_torch
 
 
+class Connection:
+    def __init__(self):
+        self.word = memoryview(bytearray(4)).cast("I")
+
+    def stamp_word(self):
+        return self.word
+
+
 class Copy(pawl_protocol.Kernel):
     name, operator = "copy", "copy"
 
@@ -44,7 +52,7 @@ class Batching(Clocked):
 
 class Timing(unittest.TestCase):
     def time(self, kernel, cache, role="out", **params):
-        methods = pawl_protocol._KernelMethods(kernel, None)
+        methods = pawl_protocol._KernelMethods(kernel, Connection())
         arenas = {5: bytearray(b"\x01" * 64)}
         for first in (0, 32):
             rows = [("x", "in", first), ("y", role, first + 16)]
@@ -56,6 +64,12 @@ class Timing(unittest.TestCase):
         self.assertEqual(len(set(answer["hashes"])), 1)
         self.assertEqual(arenas[5], b"\x01" * 64)  # what was poisoned is right again
         return answer
+
+    def test_each_sample_is_stamped_twice_and_nothing_else(self):
+        connection = Connection()
+        with unittest.mock.patch(f"{__name__}.Connection", lambda: connection):
+            self.time(Copy(), "cold")
+        self.assertEqual(connection.word[0], 2 * 4)
 
     def test_short_calls_are_batched_when_warm(self):
         kernel = Copy()
@@ -86,8 +100,8 @@ class Timing(unittest.TestCase):
             self.assertGreaterEqual(min(answer["samples_ns"]), 2_000_000)
             self.assertEqual(answer["calls_per_sample"], 1)
             self.assertLess(min(self.time(kernel, cache)["samples_ns"]), 1_000_000)
-        self.assertEqual(pawl_protocol._KernelMethods(kernel, None).capabilities, ["run", "time", "delay"])
-        self.assertEqual(pawl_protocol._KernelMethods(Clocked(), None).capabilities, ["run", "time"])
+        self.assertEqual(pawl_protocol._KernelMethods(kernel, Connection()).capabilities, ["run", "time", "stamps", "delay"])
+        self.assertEqual(pawl_protocol._KernelMethods(Clocked(), Connection()).capabilities, ["run", "time", "stamps"])
         with self.assertRaises(pawl_protocol.Unsupported):
             self.time(Clocked(), "cold", delay_ns=1000)
 
@@ -232,7 +246,7 @@ class Bytes(list):
 class Torch(unittest.TestCase):
     def test_a_delay_is_behind_every_call_of_the_graph(self):
         kernel = FakeKernel(FakeCuda())
-        self.assertIn("delay", pawl_protocol._KernelMethods(kernel, None).capabilities)
+        self.assertIn("delay", pawl_protocol._KernelMethods(kernel, Connection()).capabilities)
         capture = pawl_torch._Capture(kernel, {}, {})
         self.assertEqual((capture.replay(1), capture.replay(4)), (1000, 4000))
         kernel.delay(2000)
@@ -247,7 +261,7 @@ class Torch(unittest.TestCase):
 
     def time(self, late, cache, samples=40):
         kernel = FakeKernel(FakeCuda(late))
-        methods = pawl_protocol._KernelMethods(kernel, None)
+        methods = pawl_protocol._KernelMethods(kernel, Connection())
         methods.sets = [{"y": types.SimpleNamespace(role="out")} for _ in range(2)]
         kernel.captures = {id(one): pawl_torch._Capture(kernel, {}, {}) for one in methods.sets}
         return methods.time({"warmup": 2, "samples": samples, "cache": cache, "flush_bytes": 64})

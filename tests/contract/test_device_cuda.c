@@ -60,7 +60,7 @@ static void devices_are_described(void **state) {
     assert_string_equal(devices[i].arch, "sm_90a");
     assert_string_equal(devices[i].driver, "580.159.04");
     assert_int_equal(devices[i].units, 132);
-    assert_int_equal(devices[i].last_level_cache_bytes, 62914560);
+    assert_int_equal(devices[i].last_level_cache_bytes, 2 << 20);
     assert_int_equal(devices[i].memory_bytes, (int64_t)143771 << 20);
     assert_int_equal(devices[i].ecc, 1);
     assert_null(devices[i].mig);

@@ -38,7 +38,8 @@ static const struct behaviour behaviours[] = {
     {"exit_zero", TALKING, PAWL_CAUSE_EXIT, "exited with status 0 before it answered"},
     {"exit_three", COMMAND, PAWL_CAUSE_EXIT, "exited with status 3 during time; it printed last: no such thing"},
     {"hang", ALL, PAWL_CAUSE_TIMEOUT, "timed out after 2 s"},
-    {"stop", ALL, PAWL_CAUSE_TIMEOUT, "timed out after 2 s"},
+    {"stop", TALKING, PAWL_CAUSE_TIMEOUT, "timed out after 2 s; a signal had stopped it"},
+    {"stop", COMMAND, PAWL_CAUSE_TIMEOUT, "timed out after 2 s"},
     {"allocates", TALKING, PAWL_CAUSE_MEMORY, "ran out of memory: its limit is 128 MiB beyond the tensors"},
     {"error_number", TALKING, PAWL_CAUSE_REPORTED, "launch"},
 };
@@ -114,7 +115,7 @@ static void behaves(void **state) {
     if (!strstr(f.err.message, expected->says)) fail_msg("'%s' not in: %s", expected->says, f.err.message);
     if (cause != expected->cause) fail_msg("cause %d, not %d: %s", cause, expected->cause, f.err.message);
     assert_null(strchr(f.err.message, '\n'));
-    /* a dead worker stays dead and says so; one that reported can be asked again */
+    /* a dead worker stays dead and says so; a worker that reported can be asked again */
     if (one->driver->prepares) {
       assert_int_equal(f.worker->process.pid > 0, cause == PAWL_CAUSE_REPORTED);
       const char *reason;

@@ -106,7 +106,8 @@ static void fails_at_work(void **state) {
     is_one_clear_line(&f, hostile);
     assert_int_equal(pawl_worker_cause(f.worker), hostile->cause);
   }
-  /* whatever it did, the shared memory is whole and inputs are as they were, but for the one that changes them */
+  /* whatever it did, the shared memory is whole and inputs are as they were, except after the kernel that changes them
+   */
   if (strcmp(hostile->name, "changes_inputs") != 0)
     assert_true(fixture_tensor(&f, 0, 0)[3] == 4);
   else

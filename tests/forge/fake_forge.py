@@ -12,6 +12,7 @@ import time
 import urllib.parse
 
 TOKEN = "t0ken-that-must-not-leak"
+RECORD = None  # a file for each request and its answer: see compatible.py and gitlab_client.py
 PAGE = 30  # items of a page, whatever the client asks for: so that lists have several
 
 
@@ -29,8 +30,10 @@ class Forge:
         self.requests, self.faults = [], []
         self.comments, self.check_runs, self.statuses, self.pulls, self.notes = {}, {}, [], [], []
         self.jobs, self.repositories, self.organisations = {}, [], True  # {id: state}, each of a run of that id
-        self.next_id = 1000
+        self.next_id, self.merge_base = 1000, None
         self.checks_forbidden, self.forgejo = False, forgejo
+        self.login = "pawl-bot" if forgejo else "github-actions[bot]"  # whose token TOKEN is
+        self.settings = {}
         self.lock = threading.Lock()
         forge = self
 
@@ -64,7 +67,9 @@ class Forge:
         return self.next_id
 
     def comment(self, number, body, login="github-actions[bot]", kind="Bot", role="NONE"):
-        item = {"id": self.new_id(), "body": body, "user": {"login": login, "type": kind}, "author_association": role}
+        item = {"id": self.new_id(), "body": body, "user": {"login": login}}
+        if not self.forgejo:
+            item.update(user={"login": login, "type": kind}, author_association=role)
         self.comments.setdefault(number, []).append(item)
         return item
 
@@ -92,6 +97,10 @@ class Forge:
             return self.answer(handler, 401, {"message": "Bad credentials"}, {})
         with self.lock:
             status, body, headers = self.route({**record, "body": copy.deepcopy(record["body"])})
+        if RECORD:
+            line = {key: record[key] for key in ("method", "path", "query", "body")}
+            with open(RECORD, "a") as file:
+                file.write(json.dumps({**line, "status": status, "answer": body}) + "\n")
         if fault and fault.kind == "reset_after":
             return self.reset(handler)
         return self.answer(handler, status, body, headers)
@@ -140,6 +149,14 @@ class Forge:
         method, path, body = record["method"], record["path"], record["body"]
         for wanted, pattern, action in (
                 ("GET", r"/user$", self.get_user),
+                ("POST", r"/graphql$", self.get_viewer),
+                ("GET", r"/repos/[^/]+/[^/]+$", self.get_setting),
+                ("GET", r"/actions/(?:permissions/fork-pr-contributor-approval|variables|runners|runner-groups|workflows)$", self.get_setting),
+                ("GET", r"/rules/branches/\w+$", self.get_setting),
+                ("GET", r"/projects/[^/]+(?:/protected_branches|/variables|/runners)?$", self.get_setting),  # GitLab
+                ("GET", r"/runners/\d+$", self.get_setting),
+                ("GET", r"/(?:branch_protections|actions/variables/\w+)$", self.get_setting),  # Forgejo
+                ("GET", r"/repos/[^/]+/[^/]+/compare/(\w+)\.\.\.(\w+)$", self.compare),
                 ("GET", r"/orgs/[^/]+/repos$", self.list_repositories),
                 ("GET", r"/user/repos$", self.list_repositories),
                 ("GET", r"/actions/runs$", self.list_runs),
@@ -164,8 +181,23 @@ class Forge:
                 return action(record, body, *found.groups())
         return 404, {"message": "Not Found"}, {}
 
+    def compare(self, *_):
+        if not self.merge_base:
+            return 404, {"message": "Not Found"}, {}
+        return 200, {"merge_base_commit": {"sha": self.merge_base}}, {}
+
+    def get_setting(self, record, *_):
+        """What `settings` has under the last word of the path; 403: the token may not read it."""
+        found = self.settings.get(record["path"].rsplit("/", 1)[1])
+        return (200, found, {}) if found is not None else (403, {"message": "Resource not accessible"}, {})
+
+    def get_viewer(self, *_):
+        return 200, {"data": {"viewer": {"login": self.login}}}, {}
+
     def get_user(self, *_):
-        return 200, {"login": "pawl-bot", "username": "pawl-bot"}, {}
+        if self.login.endswith("[bot]"):  # an app's token has no user
+            return 403, {"message": "Resource not accessible by integration"}, {}
+        return 200, {"login": self.login, **({} if self.forgejo else {"username": self.login})}, {}
 
     def list_repositories(self, record, *_):
         if "/orgs/" in record["path"] and not self.organisations:
@@ -188,8 +220,7 @@ class Forge:
     def add_comment(self, _, body, number):
         if len(body["body"]) > 65536:
             return 422, {"message": "Validation Failed: body is too long"}, {}
-        login = "pawl-bot" if self.forgejo else "github-actions[bot]"
-        return 201, self.comment(int(number), body["body"], login), {}
+        return 201, self.comment(int(number), body["body"], self.login), {}
 
     def edit_comment(self, _, body, id_):
         for comments in self.comments.values():
@@ -234,9 +265,13 @@ class Forge:
 
     def add_status(self, _, body, sha):
         self.statuses.append({"sha": sha, **body})
+        if self.forgejo:  # takes "state", and answers "status"
+            return 201, {"id": self.new_id(), "status": body["state"], "context": body["context"]}, {}
         return 201, {"id": self.new_id(), **body}, {}
 
     def list_pulls(self, record, *_):
+        if self.forgejo:  # without a filter by head
+            return 200, [p for p in self.pulls if p["state"] == "open"], {}
         owner, _, branch = record["query"].get("head", [":"])[0].partition(":")
         return 200, [p for p in self.pulls if p["state"] == "open" and p["head"]["ref"] == branch
                      and p["head"]["repo"]["full_name"].startswith(owner + "/")], {}

@@ -17,6 +17,7 @@ from fake_forge import TOKEN, Forge  # noqa: E402
 DATA = HERE.parent / "golden" / "data"
 SHA = "4f3a" * 10
 REPOSITORY = "owner/kernels"
+STEADY = "version: 1\ngate: {between_runs: 1%, max_blocks: 60}\n"
 OFFICIAL = None  # the server made of GitHub's description that stands before the fake code host: see official.py
 
 
@@ -61,23 +62,50 @@ class Job:
             assert TOKEN not in stream, f"the token leaks: {stream}"
         return done
 
-    def github(self, *words, expect=0, **changes):
-        done = self.pawl("github", *words, **changes)
-        assert done.returncode == expect, f"github {words}: {done.returncode}, not {expect}\n{done.stdout}{done.stderr}"
+    def ci(self, *words, expect=0, **changes):
+        done = self.pawl("ci", *words, **changes)
+        assert done.returncode == expect, f"ci {words}: {done.returncode}, not {expect}\n{done.stdout}{done.stderr}"
         return done
+
+    def plan(self, **changes):
+        return self.ci("plan", **changes)
+
+    def report(self, *words, **changes):
+        return self.ci("report", *words, **changes)
 
     def measured(self, candidate, base="base.json", commit=SHA):
         """perf/out as a run of `candidate` against `base` leaves it."""
-        results = json.loads((DATA / candidate).read_text())
+        self.base(base)
+        return self.judged(json.loads((DATA / candidate).read_text()), commit)
+
+    def many(self, count, more="", slower=None):
+        """The same for one kernel on `count` cases, all of them or those of `slower` slower."""
+        names = [f"case_{i}{more}" for i in range(count)]
+        documents = [json.loads((DATA / name).read_text()) for name in ("base.json", "slower.json", "base.json")]
+        before, loss, same = (document["results"][0] for document in documents)
+        for document, row in zip(documents, (before, loss)):
+            rows = [row if slower is None or i in slower else same for i in range(count)]
+            document["results"] = [{**row, "case": name} for name, row in zip(names, rows)]
+        self.base(text=json.dumps(documents[0]))
+        return self.judged(documents[1])
+
+    def judged(self, results, commit=SHA):
+        """perf/out with these results, and with what pawl says of them beside the baseline."""
         results["commit"] = commit
         (self.work / "perf/out/results.json").write_text(json.dumps(results))
         steady = self.folder / "steady.yaml"  # two runs of the same code lie less than 1 % apart: changes are called
-        steady.write_text("version: 1\ngate: {between_runs: 1%}\n")
-        done = self.pawl("-f", str(steady), "--json", "ratchet", "perf/out/results.json", "--baseline", str(DATA / base))
+        steady.write_text(STEADY)
+        done = self.pawl("-f", str(steady), "--json", "ratchet", "perf/out/results.json", "--baseline", "perf/baseline.json")
         verdict = json.loads(done.stdout)
         verdict["commit"] = commit
         self.write(verdict)
         return verdict
+
+    def base(self, base="base.json", suite="", text=None):
+        """The checkout of the job that posts: the suite and the baseline of the base."""
+        if suite or not (self.work / "pawl.yaml").exists():
+            (self.work / "pawl.yaml").write_text(STEADY + suite)
+        (self.work / "perf/baseline.json").write_text(text or (DATA / base).read_text())
 
     def write(self, verdict):
         text = verdict if isinstance(verdict, str) else json.dumps(verdict)

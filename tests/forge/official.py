@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The tests of posting again, against a server made of GitHub's own description of its API: each request must be one that
-the description allows, each answer is the description's with the fake code host's state in it. Webhooks with GitHub's
+"""The tests of posting again, against a server made of GitHub's own description of its API: the description must allow
+each request, each answer is the description's with the fake code host's state in it. Webhooks with GitHub's
 examples of them, and the workflows read by GitHub's own parser. All come from npm; without npm or a network this is
 skipped with the reason (exit status 77).
 
@@ -27,6 +27,7 @@ import staged  # noqa: E402
 import test_hooks  # noqa: E402
 
 SKIPPED = 77
+LEAST_NODE = 20
 CALLS = {  # what pawl makes of GitHub's API; each must have been made
     "get /repos/{owner}/{repo}/issues/{issue_number}/comments",
     "post /repos/{owner}/{repo}/issues/{issue_number}/comments",
@@ -35,12 +36,21 @@ CALLS = {  # what pawl makes of GitHub's API; each must have been made
     "post /repos/{owner}/{repo}/check-runs",
     "patch /repos/{owner}/{repo}/check-runs/{check_run_id}",
     "post /repos/{owner}/{repo}/statuses/{sha}",
+    "get /repos/{owner}/{repo}/compare/{basehead}",
     "get /repos/{owner}/{repo}/pulls",
     "post /repos/{owner}/{repo}/pulls",
     "patch /repos/{owner}/{repo}/pulls/{pull_number}",
     "get /repos/{owner}/{repo}/actions/runs",
     "get /repos/{owner}/{repo}/actions/runs/{run_id}/jobs",
     "get /orgs/{org}/repos",
+    "get /repos/{owner}/{repo}",
+    "get /repos/{owner}/{repo}/actions/workflows",
+    "get /repos/{owner}/{repo}/actions/permissions/fork-pr-contributor-approval",
+    "get /repos/{owner}/{repo}/actions/variables",
+    "get /repos/{owner}/{repo}/actions/runners",
+    "get /repos/{owner}/{repo}/rules/branches/{branch}",
+    "get /orgs/{org}/actions/runner-groups",
+    "get /user",
     "get /user/repos",
 }
 
@@ -49,6 +59,10 @@ def packages(cache):
     """The folder with node_modules, filled once; None with the reason printed."""
     if not shutil.which("npm") or not shutil.which("node"):
         print("skipped: there is no npm")
+        return None
+    version = subprocess.run(["node", "--version"], capture_output=True, text=True).stdout.strip()
+    if int(version[1:].split(".")[0]) < LEAST_NODE:
+        print(f"skipped: GitHub's packages need node {LEAST_NODE} or newer, and this is {version}")
         return None
     cache.mkdir(parents=True, exist_ok=True)
     wanted = (HERE / "official/package.json").read_text()
@@ -153,7 +167,8 @@ def main():
     finally:
         mock.close()
         shutil.rmtree(stage, ignore_errors=True)
-    workflows = sorted(str(p) for p in (ROOT / "templates/forge/github/dot.github/workflows").glob("*.yml"))
+    folders = (ROOT / "templates/forge/github/dot.github/workflows", ROOT / ".github/workflows")
+    workflows = sorted(str(p) for folder in folders for p in folder.glob("*.yml"))
     parsed = subprocess.run(["node", "workflows.mjs", *workflows], cwd=cache)
     return 1 if failed or parsed.returncode else 0
 

@@ -14,11 +14,16 @@ import side_by_side  # noqa: E402
 import staged  # noqa: E402
 import test_autotune  # noqa: E402
 import test_baseline  # noqa: E402
+import test_ci  # noqa: E402
+import test_elsewhere  # noqa: E402
 import test_hostile  # noqa: E402
+import test_init  # noqa: E402
+import test_install  # noqa: E402
 import test_posting  # noqa: E402
 import test_templates  # noqa: E402
 
-MODULES = (test_posting, test_hostile, test_baseline, test_templates, test_autotune)
+MODULES = (test_posting, test_ci, test_hostile, test_baseline, test_templates, test_autotune, test_init, test_install,
+           test_elsewhere)
 
 
 def run_all(home, modules, names=()):

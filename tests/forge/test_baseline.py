@@ -45,11 +45,51 @@ class Baseline(unittest.TestCase):
         return done
 
     def push(self, j, folder=None):
-        return subprocess.run(["pawl", "github", "baseline"], cwd=folder or j.work, env=j.environment,
+        return subprocess.run(["pawl", "ci", "baseline", "--from", "perf"], cwd=folder or j.work, env=j.environment,
                               capture_output=True, text=True)
 
     def tip(self, j):
         return json.loads(self.git(j, "show", "main:perf/baseline.json", folder=self.remote))
+
+    def test_a_protected_branch(self):
+        with job(HOME) as j:
+            self.start(j)
+            self.ratchet(j, DATA / "faster.json")
+            hook = self.remote / "hooks/update"
+            hook.write_text("#!/bin/sh\n[ \"$1\" != refs/heads/main ] || { echo 'GH006: Protected branch update failed' >&2; "
+                            "exit 1; }\n")
+            hook.chmod(0o755)
+
+            def ci(*words, **variables):
+                return j.pawl("ci", "baseline", "--from", "perf", *words, **variables)
+
+            done = ci()
+            self.assertEqual(done.returncode, 77)
+            for way in ("'main' is protected", "PAWL_BASELINE_TOKEN", "--by pull-request"):
+                self.assertIn(way, done.stderr)
+            before = self.git(j, "rev-parse", "main", folder=self.remote)
+            for again in range(2):
+                done = ci(PAWL_BASELINE_BY="pull-request")
+                self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(self.git(j, "rev-parse", "main", folder=self.remote), before)
+            self.assertEqual([(p["head"]["ref"], p["base"]["ref"], p["draft"]) for p in j.forge.pulls],
+                             [("pawl-baseline", "main", True)])
+            self.assertIn("perf: ratchet baseline forward", j.forge.pulls[0]["title"])
+            self.assertNotIn("skip ci", j.forge.pulls[0]["title"])  # its checks must run
+            changed = self.git(j, "diff", "--name-only", "main", "pawl-baseline", folder=self.remote)
+            self.assertEqual(changed, "perf/baseline.json")
+            self.assertEqual(ci("--by", "mail").returncode, 64)
+
+    def test_a_protected_branch_on_forgejo(self):
+        with job(HOME, forgejo=True) as j:
+            self.start(j)
+            self.ratchet(j, DATA / "faster.json")
+            theirs = {"number": 1, "state": "open", "title": "theirs", "body": "",
+                      "head": {"ref": "other", "repo": {"full_name": "owner/kernels"}}}
+            j.forge.pulls = [theirs]
+            for _ in range(2):
+                j.ci("baseline", "--from", "perf", PAWL_BASELINE_BY="pull-request", FORGEJO_ACTIONS="true")
+            self.assertEqual([p["title"][:10] for p in j.forge.pulls], ["theirs", "WIP: perf:"])  # the draft of that host
 
     def test_a_commit_of_its_own(self):
         with job(HOME) as j:
@@ -74,29 +114,30 @@ class Baseline(unittest.TestCase):
         with job(HOME) as j:
             self.start(j)
             self.ratchet(j, self.one_faster(j, 0, 1.0, "one.json"))
-            (j.work / "perf/baseline.json").rename(j.folder / "part1.json")
+            parts = [j.folder / f"parts/{i}/baseline.json" for i in (1, 2)]
+            for part in parts:
+                part.parent.mkdir(parents=True)
+            (j.work / "perf/baseline.json").rename(parts[0])
             self.git(j, "checkout", "-q", "--", "perf/baseline.json")
             self.ratchet(j, self.one_faster(j, 1, 1.0, "two.json"))
-            (j.work / "perf/baseline.json").rename(j.folder / "part2.json")
+            (j.work / "perf/baseline.json").rename(parts[1])
             self.git(j, "checkout", "-q", "--", "perf/baseline.json")
-            words = ["github", "baseline", str(j.folder / "part1.json"), str(j.folder / "part2.json")]
             for _ in range(2):  # the second finds it done
-                self.assertEqual(j.pawl(*words).returncode, 0)
+                j.ci("baseline", "--from", str(j.folder / "parts"))
             self.assertEqual(self.git(j, "rev-list", "--count", "main", folder=self.remote), "2")
             moved = [move["case_name"] for move in self.tip(j)["moves"] if move["kind"] == "improvement"]
             self.assertEqual(len(set(moved)), 2, moved)
-            for words, status in ((["part3.json"], 66), ([str(DATA / "faster.json")], 65)):
-                done = j.pawl("github", "baseline", *words)
-                self.assertEqual((done.returncode, len(done.stderr.splitlines())), (status, 1), done.stderr)
-            self.assertEqual(j.pawl("github", "comment", "x").returncode, 64)
+            parts[1].write_text((DATA / "faster.json").read_text())  # results
+            done = j.ci("baseline", "--from", str(j.folder / "parts"), expect=65)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
 
     def test_gitlab(self):
         with job(HOME) as j:
             self.start(j)
             self.ratchet(j, DATA / "faster.json")
-            ci = {"CI_API_V4_URL": j.forge.url, "CI_PROJECT_ID": "12", "CI_DEFAULT_BRANCH": "main", "GITHUB_REF": None}
+            ci = {"GITLAB_CI": "true", "CI_API_V4_URL": j.forge.url, "CI_PROJECT_ID": "12", "CI_DEFAULT_BRANCH": "main", "GITHUB_REF": None}
             for name, iid, status in (("other", None, 77), ("main", "3", 77), ("main", None, 0)):
-                done = j.pawl("gitlab", "baseline", CI_COMMIT_REF_NAME=name, CI_MERGE_REQUEST_IID=iid, **ci)
+                done = j.pawl("ci", "baseline", "--from", "perf", CI_COMMIT_REF_NAME=name, CI_MERGE_REQUEST_IID=iid, **ci)
                 self.assertEqual(done.returncode, status, done.stderr)
             self.assertEqual(self.git(j, "rev-list", "--count", "main", folder=self.remote), "2")
             self.assertEqual(j.forge.requests, [])
@@ -167,7 +208,7 @@ class Baseline(unittest.TestCase):
             self.start(j)
             self.ratchet(j, DATA / "faster.json")
             for ref, event in (("refs/heads/feature", "push"), ("refs/pull/7/merge", "pull_request")):
-                done = subprocess.run(["pawl", "github", "baseline"], cwd=j.work, capture_output=True, text=True,
+                done = subprocess.run(["pawl", "ci", "baseline", "--from", "perf"], cwd=j.work, capture_output=True, text=True,
                                       env={**j.environment, "GITHUB_REF": ref, "GITHUB_EVENT_NAME": event})
                 self.assertEqual(done.returncode, 77, done.stderr)
             (self.remote / "hooks/pre-receive").write_text("#!/bin/sh\necho protected branch >&2\nexit 1\n")
@@ -194,6 +235,6 @@ class Baseline(unittest.TestCase):
         with job(HOME) as j:
             self.start(j)
             self.ratchet(j, DATA / "faster.json")
-            done = j.github("baseline", "--dry-run")
+            done = j.ci("baseline", "--from", "perf", "--dry-run")
             self.assertIn("[skip ci]", done.stdout)
             self.assertEqual(self.git(j, "rev-list", "--count", "main", folder=self.remote), "1")

@@ -4,11 +4,12 @@ browser and inbox do with it."""
 
 import json
 import os
+import pathlib
 import re
 import subprocess
 import unittest
 
-from job import SHA, job
+from job import DATA, job
 
 HOME = None
 
@@ -27,41 +28,49 @@ def without_code(body):
 
 
 class Hostile(unittest.TestCase):
-    def inject(self, verdict, text):
+    def inject(self, j, text):
+        """A report that can be posted, with this text wherever the base does not say what stands there."""
+        j.base()
+        results = json.loads((DATA / "slower.json").read_text())
+        new = {**results["results"][0], "kernel_name": "PLACE", "case": "PLACE "}
+        verdict = j.judged({**results, "results": [*results["results"], new]})
+        measured = json.loads((j.work / "perf/out/results.json").read_text())
+        row = next(row for row in verdict["comparisons"] if row["kernel_name"] == "PLACE")
+        verdict["comparisons"].append({**row, "case": "PLACE  ", "verdict": "inconclusive"})
+        verdict["totals"].update(configurations=4, inconclusive=1)
         for row in verdict["comparisons"]:
-            row["kernel_name"], row["case"], row["reason"] = text, text, text
-            row["baseline_commit"], row["baseline_timestamp"], row["cliffs_label"] = text, text, text
-        for key in ("commit", "hardware", "hardware_name", "toolchain", "timestamp"):
-            verdict[key] = text
-        verdict["notices"] = [text]
-        verdict["baseline_moves"] = [{"kernel_name": text, "case": text, "hardware": text, "kind": text, "from_ms": 2.0,
-                                      "to_ms": 1.0, "git_commit": text, "timestamp": text, "reason": text}]
-        verdict["checks"] = [{"kernel_name": text, "checks": 1, "passed": 1, "failed": 0, "unsupported": 0,
-                              "failures": []}]
-        verdict["builds"] = [{"kernel_name": text, "ok": True, "diagnostics": text}]
+            row.update(reason="PLACE", baseline_commit="PLACE", baseline_timestamp="PLACE", cliffs_label="PLACE")
+        for key in ("hardware_name", "toolchain", "timestamp"):
+            verdict[key] = measured[key] = "PLACE"
+        verdict["notices"] = ["PLACE"]
+        verdict["baseline_moves"] = [{"kernel_name": "PLACE", "case": "PLACE", "hardware": "PLACE", "kind": "PLACE",
+                                      "from_ms": 2.0, "to_ms": 1.0, "git_commit": "PLACE", "timestamp": "PLACE",
+                                      "reason": "PLACE"}]
+        verdict["checks"] = [{"kernel_name": "PLACE", "checks": 1, "passed": 1, "failed": 0, "unsupported": 0, "failures": []}]
+        verdict["builds"] = [{"kernel_name": "PLACE", "ok": True, "diagnostics": "PLACE"}]
+        for name, document in (("verdict", verdict), ("results", measured)):
+            text_of = json.dumps(document).replace("PLACE", json.dumps(text)[1:-1])
+            (j.work / f"perf/out/{name}.json").write_text(text_of)
 
     def test_markup_mentions_and_commands(self):
         for text in BAD_NAMES:
             with job(HOME) as j:
-                verdict = j.measured("slower.json")
-                (j.work / "perf/out/results.json").unlink()
-                self.inject(verdict, text)
-                j.write(verdict)
-                j.github("comment")
+                self.inject(j, text)
+                j.report()
                 body = j.forge.comments[7][0]["body"]
                 seen = without_code(body)
                 for bad in ("<script", "<img", "evil.example", "@", "#1", "#2", "javascript:", "\u202e", "\x1b",
                             "onerror", "passwd", "touch"):
                     self.assertNotIn(bad, seen, f"{text!r} becomes {seen}")
+                self.assertEqual("U+202E" in body, "\u202e" in text)  # shown as its code point
                 self.assertEqual(re.findall(r"<!--.*?-->", seen),
                                  ["<!-- pawl:verdict -->", "<!-- pawl-state: failed 123.1 -->"])
                 self.assertEqual(seen.count("<details>"), seen.count("</details>"))
                 for line in body.splitlines():
                     self.assertTrue(not line.startswith("|") or line.endswith("|"), line)
-                for line in j.github("annotations").stdout.splitlines():
-                    self.assertRegex(line, r"^::error file=pawl\.yaml,line=1,title=regression::")
-                j.github("check")
-                j.pawl("gitlab", "junit")
+                check = next(iter(j.forge.check_runs.values()))
+                self.assertEqual([(a["path"], a["start_line"], a["title"]) for a in check["annotations"]],
+                                 [("pawl.yaml", 1, "regression")] * 2 + [("pawl.yaml", 1, "inconclusive")])
 
     def test_compilers_words(self):
         with job(HOME) as j:
@@ -71,19 +80,41 @@ class Hostile(unittest.TestCase):
             verdict["verdict"] = "build_failed"
             verdict["failed"] = True
             j.write(verdict)
-            j.github("comment")
+            j.report()
             self.assertNotIn("evil.example", without_code(j.forge.comments[7][0]["body"]))
-            self.assertIn("::error file=pawl.yaml,line=1,", j.github("annotations").stdout)
+            check = next(iter(j.forge.check_runs.values()))
+            self.assertEqual((check["annotations"][0]["path"], check["annotations"][0]["start_line"]), ("pawl.yaml", 1))
 
-    def test_workflow_commands_are_one_line_each(self):
+    def test_what_the_job_shows_of_a_compilers_words(self):
+        """Twelve kernels that do not build: workflow commands of one line each, and a summary that replaces itself."""
         with job(HOME) as j:
-            verdict = j.measured("build_failed.json")
-            verdict["builds"] = [{"kernel_name": "k", "ok": False, "diagnostics": "a\n::add-mask::b\r\n%0A::error::c"}]
-            verdict.update(verdict="build_failed", failed=True)
-            j.write(verdict)
-            lines = j.github("annotations").stdout.splitlines()
-            self.assertTrue(all(line.startswith("::error file=") for line in lines), lines)
-            self.assertIn("a%0A::add-mask::b%0A%250A::error::c", lines[0])
+            done = j.pawl("init", "--example", "minimal", ".")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            kernels = "".join(f"  k{i}: {{operator: scale, device: cpu, sources: [bad.c]}}\n" for i in range(12))
+            suite = (j.work / "pawl.yaml").read_text()
+            (j.work / "pawl.yaml").write_text(suite[:suite.index("  scale_cpu:")] + kernels + suite[suite.index("cases:"):])
+            (j.work / "bad.c").write_text('#pragma message "a\\n::add-mask::b"\n#error %0A::error::c @admin\n')
+            summary = pathlib.Path(j.environment["GITHUB_STEP_SUMMARY"])
+            summary.write_text("of another command\n")
+            j.event("push", {"repository": {"default_branch": "main"}})
+            for _ in range(2):
+                done = j.ci("measure", expect=1, GITHUB_TOKEN=None)
+                commands = [line for line in done.stdout.splitlines() if "::" in line and not line.startswith(" ")]
+                self.assertEqual(len([line for line in commands if line.startswith("::error file=bad.c,line=2,")]), 10, commands)
+                self.assertTrue(all(line.startswith(("::error file=", "::warning file=")) for line in commands), commands)
+                self.assertIn("%250A::error::c", commands[0])
+                self.assertRegex(done.stdout, r"(?m)^the report has \d+ more findings$")
+                text = summary.read_text()
+                self.assertTrue(text.startswith("of another command\n"))
+                self.assertEqual(text.count("<!-- pawl:summary -->"), 1)
+                self.assertNotIn("@admin", without_code(text))
+
+    def nothing_is_claimed(self, j):
+        """The check run has failed, without a word of the output, and there is no comment."""
+        self.assertEqual(j.forge.comments, {})
+        checks = [(c["status"], c["conclusion"], c["annotations"]) for c in j.forge.check_runs.values()]
+        self.assertEqual(checks, [("completed", "failure", [])])
+        self.assertIn("NO VERDICT", next(iter(j.forge.check_runs.values()))["output"]["summary"])
 
     def refused(self, verdict, words=None):
         with job(HOME) as j:
@@ -92,8 +123,8 @@ class Hostile(unittest.TestCase):
             else:
                 j.measured("slower.json")
             j.write(verdict)
-            done = j.github("comment", expect=65)
-            self.assertEqual(j.forge.requests, [], "something was sent")
+            done = j.report(expect=65)
+            self.nothing_is_claimed(j)
             self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
             self.assertLess(len(done.stderr), 2100)
             if words:
@@ -134,15 +165,15 @@ class Hostile(unittest.TestCase):
             for row in verdict["comparisons"]:
                 row.update(delta_pct=99.0, improvement_pct=99.0, speedup=100.0)
             j.write(verdict)
-            j.github("comment")
+            j.report()
             self.assertIn("12.4 % slower", j.forge.comments[7][0]["body"])
             self.assertNotIn("99.0 %", j.forge.comments[7][0]["body"])
 
     def test_paired_verdicts_are_judged_again(self):
-        blocks = [{"base_ms": 2.0, "candidate_ms": 1.0, "spoiled": None}] * 20  # faster, whatever the row says
+        blocks = [{"base_ms": 2.0, "candidate_ms": 1.0, "spoiled": None, "first": f} for f in ("base", "candidate")] * 10  # faster, whatever the row says
         paired = {"kernel_name": "k", "case": "c", "anchor": "a" * 40, "anchor_kind": "[x](https://evil.example)",
-                  "policy": {"tolerate": 0.01, "detect": 0.03, "false_alarm": 0.001, "miss": 0.01, "max_blocks": 60,
-                             "comparisons": 1}, "seed": 42, "blocks": blocks}
+                  "policy": {"rule": 3, "tolerate": 0.01, "detect": 0.03, "false_alarm": 0.001, "miss": 0.01,
+                             "max_blocks": 60, "comparisons": 2}, "seed": 42, "blocks": blocks}
 
         def forge(j, v):
             v["comparisons"][0]["paired"] = paired
@@ -152,9 +183,9 @@ class Hostile(unittest.TestCase):
         with job(HOME) as j:  # the same blocks where they agree with the row
             verdict = j.measured("faster.json")
             for row in verdict["comparisons"]:
-                row["paired"] = paired
+                row["paired"] = {**paired, "kernel_name": row["kernel_name"], "case": row["case"]}
             j.write(verdict)
-            j.github("comment")
+            j.report()
             body = j.forge.comments[7][0]["body"]
             self.assertIn("Measured in pairs", body)
             self.assertNotIn("evil.example", body)
@@ -176,25 +207,27 @@ class Hostile(unittest.TestCase):
             path = j.work / "perf/out/verdict.json"
             with open(path, "wb") as file:
                 file.truncate(1 << 30)
-            done = j.github("comment", expect=65)
+            done = j.report(expect=65)
             self.assertIn("larger than the limit", done.stderr)
             j.measured("noise.json")
             with open(j.work / "perf/out/results.json", "wb") as file:
                 file.truncate(1 << 30)
-            j.github("comment")
-            self.assertIn("measurements are missing", j.forge.comments[7][0]["body"])
+            done = j.report(expect=65)  # without the samples there is nothing to judge by
+            self.assertIn("its times give 'missing'", done.stderr)
+            self.nothing_is_claimed(j)
 
     def test_little_text_that_takes_much_memory(self):
         """As a zip bomb: within the limit of bytes, a hundred times that once it is parsed."""
         with job(HOME) as j:
+            j.base()
             for text in ("[" + "[]," * 21000000 + "[]]", "{" + ",".join(f'"{i}":1' for i in range(4500000)) + "}",
                          '{"comparisons": [' + "{}," * 20000000 + "{}]}"):
                 j.write(text)
-                done = subprocess.run(["bash", "-c", "ulimit -v 600000; exec pawl github comment"], cwd=j.work,
+                done = subprocess.run(["bash", "-c", "ulimit -v 600000; exec pawl ci report"], cwd=j.work,
                                       env=j.environment, capture_output=True, text=True)
                 self.assertEqual(done.returncode, 65, done.stderr)
                 self.assertIn("has more than", done.stderr)
-                self.assertEqual(len(done.stderr.splitlines()), 1)
+                self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
 
     def test_links_folders_and_pipes_are_no_files(self):
         for kind in ("folder", "fifo", "device", "link"):
@@ -209,14 +242,13 @@ class Hostile(unittest.TestCase):
                         os.mkfifo(path)
                     else:  # a good one elsewhere could be a file that only this job may read
                         path.symlink_to("/dev/zero" if kind == "device" else path.with_suffix(".kept"))
-                done = j.github("comment", expect=65)
+                done = j.report(expect=65)
                 self.assertEqual(done.stderr.splitlines(),
                                  ["pawl: 'perf/out/verdict.json' is not a regular file: it is a link, a folder or a device"])
-                self.assertEqual(j.forge.requests, [])
+                self.nothing_is_claimed(j)
                 (j.work / "perf/out/verdict.json").rename(j.work / "gone")
                 (j.work / "perf/out/verdict.kept").rename(j.work / "perf/out/verdict.json")
-                j.github("comment")
-                self.assertIn("measurements are missing", j.forge.comments[7][0]["body"])
+                self.assertIn("its times give 'missing'", j.report(expect=65).stderr)
 
     def test_the_artifact_says_nothing_of_the_place(self):
         with job(HOME) as j:
@@ -226,19 +258,10 @@ class Hostile(unittest.TestCase):
             j.write(verdict)
             (j.work / "perf/out/report.md").write_text("[x](https://evil.example) @everyone")
             (j.work / "perf/out/pr_number").write_text("1")
-            j.github("comment")
+            j.report()
             self.assertEqual(list(j.forge.comments), [7])
             self.assertNotIn("evil.example", json.dumps(j.forge.comments))
             self.assertNotIn("@everyone", json.dumps(j.forge.comments))
-
-    def test_another_commit_is_said_loudly(self):
-        with job(HOME) as j:
-            j.measured("noise.json", commit="c" * 40)
-            j.github("comment")
-            self.assertIn("not from the head", j.forge.comments[7][0]["body"])
-            j.measured("noise.json", commit=SHA)
-            j.github("comment")
-            self.assertNotIn("not from the head", j.forge.comments[7][0]["body"])
 
     def test_environment_of_nonsense(self):
         with job(HOME) as j:
@@ -247,5 +270,5 @@ class Hostile(unittest.TestCase):
                                         ("GITHUB_REPOSITORY", None, 64), ("GITHUB_API_URL", "ftp://x", 64),
                                         ("GITHUB_API_URL", "https://user:pass@x", 64), ("GITHUB_EVENT_PATH", "/", 65),
                                         ("GITHUB_EVENT_PATH", "/nowhere", 66), ("GITHUB_TOKEN", "a b\nc", 64)):
-                j.github("comment", expect=status, **{name: value})
+                j.report(expect=status, **{name: value})
             self.assertEqual(j.forge.requests, [])

@@ -25,7 +25,7 @@ int main(int count, char **arguments) {
       fprintf(stderr, "%s\n", err.message);
       return 1;
     }
-    fprintf(stderr, "%s\n", entry->d_name); /* the last one named is the one that failed */
+    fprintf(stderr, "%s\n", entry->d_name); /* the last name is the failure */
     LLVMFuzzerTestOneInput((const uint8_t *)pawl_text_string(&text), text.length);
     files++;
   }

@@ -8,8 +8,11 @@ output and standard error must be those in the files beside it:
     name.stderr        standard error, likewise
     name.stdout.glob, name.stderr.glob   instead: `*` matches within a line, a line `...` any number of lines
 
-Usage: run.py --build DIR [--accept] [--jobs N] [GROUP[/NAME]...]
+Usage: run.py --build DIR [--accept] [--jobs N] [--times none|only] [GROUP[/NAME]...]
        run.py --home DIR ...     with an installed pawl
+
+A script that needs true times never runs beside another of its kind: --times only runs these, one after another, and
+--times none all others.
 
 --accept writes the files from what happened (all but the globs): read the difference before you commit it. README.md
 says what a script may use."""
@@ -33,8 +36,8 @@ import staged  # noqa: E402
 import transcript  # noqa: E402
 
 SANITIZED = "PAWL_TEST_SANITIZED" in os.environ  # pawl is many times slower then
-TIME_LIMIT = 360 if SANITIZED else 60
-TRUE_TIMES = "# Needs true times."  # a script that says so runs alone, and not at all where pawl is sanitized
+TIME_LIMIT = 600  # seconds; only a script that hangs takes so long, on a busy machine too
+TRUE_TIMES = "# Needs true times."  # a script that says so does not run at all where pawl is sanitized
 
 
 def execute(script, home):
@@ -44,7 +47,9 @@ def execute(script, home):
         work = scratch / "work"
         work.mkdir()
         environment = staged.environment(home, scratch / "home")
-        environment.update(GOLDEN=str(HERE), DATA=str(HERE / "data"), SCRATCH=str(scratch))
+        kept = scratch / "documents"
+        kept.mkdir()
+        environment.update({"GOLDEN": str(HERE), "DATA": str(HERE / "data"), "SCRATCH": str(scratch), staged.DOCUMENTS: str(kept)})
         with open(scratch / "stdout", "wb+") as out, open(scratch / "stderr", "wb+") as error:
             process = subprocess.Popen(["sh", "-eu", "-c", '. "$GOLDEN/lib.sh"; . "$0"', str(script)], cwd=work,
                                        env=environment, stdin=subprocess.DEVNULL, stdout=out, stderr=error,
@@ -58,14 +63,14 @@ def execute(script, home):
             except ProcessLookupError:
                 pass
             process.wait()
-        invalid = invalid_files(work, script)
+        invalid = invalid_files(work, script) + documents.faults_of_kept(kept)
         texts = [(scratch / name).read_bytes().decode(errors="backslashreplace") for name in ("stdout", "stderr")]
         names = [(str(HERE / "data"), "$DATA"), (str(HERE), "$GOLDEN"), (str(home), "$PAWL_HOME"), (str(work), "$WORK"),
                  (str(scratch), "$SCRATCH")]
         for path, name in names:
             texts = [text.replace(path, name) for text in texts]
         subprocess.run(["chmod", "-R", "u+rwX", str(scratch)], check=False)
-        return str(status), *texts, invalid
+        return str(status), *map(transcript.without_progress, texts), invalid
 
 
 def invalid_files(work, script):
@@ -141,13 +146,17 @@ def main():
     where.add_argument("--build", type=pathlib.Path)
     where.add_argument("--home", type=pathlib.Path)
     parser.add_argument("--accept", action="store_true")
-    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--jobs", type=int, default=max(2, (os.cpu_count() or 2) // 2))  # they mostly wait
+    parser.add_argument("--times", choices=("none", "only"))
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
     os.umask(0o022)
     scripts, failed, left_out = select(arguments.names), 0, 0
-    alone = [s for s in scripts if TRUE_TIMES in s.read_text()]
-    together = [s for s in scripts if s not in alone]
+    one_by_one = [s for s in scripts if TRUE_TIMES in s.read_text()]
+    together = [s for s in scripts if s not in one_by_one]
+    if arguments.times:
+        scripts = one_by_one if arguments.times == "only" else together
+        one_by_one, together = ([], together) if arguments.times == "none" else (one_by_one, [])
     stage = tempfile.mkdtemp(prefix="pawl-stage-")
     try:
         home = arguments.home.resolve() if arguments.home else staged.install(arguments.build, stage)
@@ -155,7 +164,7 @@ def main():
             outcomes = pool.map(lambda script: run_one(script, home, arguments.accept), together)
             for script, outcome in zip(together, outcomes):
                 failed += tell(script, *outcome)
-        for script in alone:
+        for script in one_by_one:
             if SANITIZED:
                 print(f"left out: {script.parent.name}/{script.stem} needs true times, and a sanitizer slows pawl", flush=True)
                 left_out += 1

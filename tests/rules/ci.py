@@ -17,9 +17,13 @@ def check_github(root):
         yield f"ci.yml: the container is not {IMAGE}"
     if not any(step.get("run") == ".ci/run" for step in job["steps"]):
         yield "ci.yml: no step runs .ci/run"
-    for step in job["steps"]:
-        if "uses" in step and not re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", step["uses"]):
-            yield f"ci.yml: '{step['uses']}' is not pinned by the hash of a commit"
+    for path in sorted((root / ".github/workflows").glob("*.yml")):
+        workflow = yaml.safe_load(path.read_text())
+        if "permissions" not in workflow:
+            yield f"{path.name}: the rights of its token are not limited"
+        for step in (step for job in workflow["jobs"].values() for step in job["steps"]):
+            if "uses" in step and not re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", step["uses"]):
+                yield f"{path.name}: '{step['uses']}' is not pinned by the hash of a commit"
 
 
 def check_gitlab(root):

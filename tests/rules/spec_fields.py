@@ -45,10 +45,12 @@ def main():
         total = len(unread)
         packages = subprocess.run(["pkg-config", "--cflags", "cairo", "jansson", "libcurl"], capture_output=True, text=True,
                                   check=True).stdout.split()
-        sources = [p for p in sorted(root.glob("src/**/*.c")) if p.relative_to(root / "src").parts[0] not in READERS]
-        for source in sources:
-            if not unread:
-                break
+        sources = {p: set(re.findall(r"\w+", p.read_text())) for p in sorted(root.glob("src/**/*.c"))
+                   if p.relative_to(root / "src").parts[0] not in READERS}
+        while unread and sources:  # first the source that names most of what is left
+            names = {field.split(".")[1] for field in unread}
+            source = max(sources, key=lambda path: len(names & sources[path]))
+            del sources[source]
             done = subprocess.run(["gcc", "-std=gnu11", "-D_GNU_SOURCE", "-fsyntax-only", "-Wdeprecated-declarations",
                                    f"-I{folder}", f"-I{root}/src", f"-I{root}/include", '-DPAWL_VERSION=""', *packages,
                                    str(source)], capture_output=True, text=True)

@@ -5,6 +5,7 @@
 Usage: documents.py PAWL-COMMAND... <DOCUMENT     prints what of the command's document its schema forbids; exit status 1"""
 
 import fnmatch
+import functools
 import json
 import pathlib
 import sys
@@ -15,12 +16,16 @@ SCHEMAS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "schema"
 
 # What each command prints with --json: (an option, the schema where it is given); the first row that fits.
 PRINTED = {
-    "baseline": [("list", "baseline")],
+    "baseline": [("list", "baseline"), (None, "outcome")],
     "bench": [(None, "results")],
     "build": [(None, "build")],
     "check": [("--sanitize", "sanitize"), (None, "check")],
-    "compare": [("--replay", "replay"), (None, "comparison")],
+    "ci": [("measure", "verdict"), ("tune", "tune")],
+    "clean": [(None, "outcome")],
+    "compare": [("--paired", "verdict"), ("--replay", "replay"), (None, "comparison")],
     "doctor": [(None, "doctor")],
+    "history": [("export", "history"), (None, "trend")],
+    "init": [(None, "outcome")],
     "list": [(None, "list")],
     "merge": [(None, "verdict")],
     "power": [(None, "power")],
@@ -33,12 +38,13 @@ PRINTED = {
     "wake": [(None, "wake")],
 }
 # Commands that print no document of pawl's own.
-SILENT = {"clean", "github", "gitlab", "init", "notify", "serve"}
+SILENT = {"guide", "import", "notify", "serve"}
 
 # Files, by name. What lies in .pawl is pawl's own business, all but the selftests.
 WRITTEN = {"results.json": "results", "verdict.json": "verdict", "tune.json": "tune", "baseline.json": "baseline",
            "profile.json": "profile", "selftest.json": "selftest", "selftest-*.json": "selftest", "*/.pawl/selftest/*.json": "selftest"}
 POSTED = {"notice"}
+SERVED = {"overview", "point", "machines", "report"}  # by the dashboard or as a script of its folder; "trend" too
 GLOBAL_VALUES = ("-C", "-f", "--device")
 
 
@@ -98,18 +104,43 @@ def parse(text):
     return json.loads(text, parse_constant=refuse)
 
 
+@functools.cache
+def validator(name):
+    return jsonschema.Draft202012Validator(closed(read_schema(name)))
+
+
 def faults(document, name):
     """A line for each place where the document is not as its schema says."""
-    validator = jsonschema.Draft202012Validator(closed(read_schema(name)))
-    return [f"{name}.schema.json: {error.json_path}: {error.message[:300]}" for error in validator.iter_errors(document)]
+    return [f"{name}.schema.json: {error.json_path}: {error.message[:300]}" for error in validator(name).iter_errors(document)]
+
+
+def faults_of_command(words, text):
+    """The same for what `pawl ... --json ...` printed."""
+    name = schema_of_command(words)
+    try:
+        document = parse(text)
+    except ValueError as error:
+        return [f"{' '.join(words)}: {error}"]
+    if isinstance(document, dict) and document.get("error"):
+        name = "outcome"  # of a command that failed
+    if not name:
+        return [f"{' '.join(words)}: tests/support/documents.py knows no document of it"]
+    return faults(document, name)
+
+
+def faults_of_kept(folder):
+    """The same for all that bin/pawl kept in a folder. A command that was killed has left nothing to judge."""
+    found = []
+    for command in sorted(pathlib.Path(folder).glob("*.command")):
+        text = command.with_suffix("").read_text()
+        words = command.read_text().splitlines()
+        if text:
+            found += [f"{' '.join(words)}: {fault}" for fault in faults_of_command(words, text)]
+    return found
 
 
 def main():
-    name = schema_of_command(sys.argv[1:])
-    if not name:
-        print(f"{' '.join(sys.argv[1:])}: tests/support/documents.py knows no document of it")
-        return 1
-    found = faults(parse(sys.stdin.read()), name)
+    found = faults_of_command(sys.argv[1:], sys.stdin.read())
     print(*found, sep="\n", end="\n" if found else "")
     return 1 if found else 0
 

@@ -2,7 +2,12 @@
 """Runs tests of unittest in threads, side by side: for tests that mostly wait."""
 
 import concurrent.futures
+import os
+import tempfile
 import unittest
+
+import documents
+import staged
 
 
 def flat(suite):
@@ -20,10 +25,14 @@ def run(modules, what, names=(), workers=6):
     loader = unittest.defaultTestLoader
     loader.testNamePatterns = [f"*{name}*" for name in names] or None
     tests = flat(unittest.TestSuite(loader.loadTestsFromModule(module) for module in modules))
-    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-        outcomes = list(pool.map(run_one, tests))
+    with tempfile.TemporaryDirectory(prefix="pawl-documents-") as kept:
+        os.environ[staged.DOCUMENTS] = kept
+        with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+            outcomes = list(pool.map(run_one, tests))
+        invalid = documents.faults_of_kept(kept)
     for name, faults in outcomes:
         print(*(f"FAIL {name}\n{fault}" for _, fault in faults), sep="\n", end="\n" if faults else "")
+    print(*invalid, sep="\n", end="\n" if invalid else "")
     failed = sum(bool(faults) for _, faults in outcomes)
     print(f"{len(outcomes) - failed} of {len(outcomes)} tests of {what} passed")
-    return 1 if failed or not outcomes else 0
+    return 1 if failed or invalid or not outcomes else 0

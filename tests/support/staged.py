@@ -9,8 +9,10 @@ import subprocess
 import sys
 
 CLOCK = 1700000000  # 2023-11-14 22:13:20 UTC
+CACHE = 1 << 20  # bytes: a machine with a cache of 300 MB would spend most of the time of the tests with flushes
 
 CHECKED_PAWL = pathlib.Path(__file__).resolve().parent / "bin"  # what it prints with --json is validated
+DOCUMENTS = "PAWL_TEST_DOCUMENTS"  # names the folder where it keeps that for whoever validates it at the end
 
 
 def install(build, target):
@@ -30,7 +32,9 @@ def environment(home, folder):
         "PAWL_UNDER_TEST": f"{home}/bin/pawl",
         "PAWL_TEST_PYTHON": sys.executable,
         "PAWL_HOME": str(home),
+        "PAWL_CPU_CACHE_BYTES": str(CACHE),
         "HOME": str(folder),
+        "XDG_CACHE_HOME": f"{home}/cache",  # shared: what the CPU can do does not change from test to test
         "TMPDIR": str(folder),
         "LC_ALL": "C",
         "TZ": "UTC",
@@ -39,5 +43,5 @@ def environment(home, folder):
         "GIT_AUTHOR_NAME": "A Tester", "GIT_AUTHOR_EMAIL": "tester@example.org", "GIT_AUTHOR_DATE": f"{CLOCK} +0000",
         "GIT_COMMITTER_NAME": "A Tester", "GIT_COMMITTER_EMAIL": "tester@example.org",
         "GIT_COMMITTER_DATE": f"{CLOCK} +0000",
-        **{name: os.environ[name] for name in ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS") if name in os.environ},
+        **{name: os.environ[name] for name in ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", DOCUMENTS) if name in os.environ},
     }

@@ -5,6 +5,14 @@ import difflib
 import re
 
 
+# What pawl says every 30 seconds where a command takes longer: on a busy machine any may.
+PROGRESS = re.compile(r"^(?:! )?[a-z][a-z ]*: \d+ %(?:, (?:at most )?[0-9.]+ (?:s|min|h) left)?: .*\n", re.M)
+
+
+def without_progress(text):
+    return PROGRESS.sub("", text)
+
+
 def line_matches(pattern, line):
     return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), line) is not None
 

@@ -24,6 +24,7 @@ struct fixture {
   char folder[64]; /* a scratch folder */
   struct pawl_arena arena;
   struct pawl_error err;
+  struct pawl_seal_key seal_key;
 };
 
 static inline int set_up(void **state) {
@@ -74,8 +75,11 @@ static inline void shell(struct fixture *f, const char *folder, const char *comm
   ((struct pawl_strings){(const char *[]){__VA_ARGS__}, sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *)})
 
 static inline struct pawl_build_options build_options(struct fixture *f, const char *tree) {
-  return (struct pawl_build_options){
-      .folder = in_folder(f, tree), .cache_folder = in_folder(f, "cache"), .cuda_arch = "sm_80", .timeout_seconds = 60};
+  return (struct pawl_build_options){.folder = in_folder(f, tree),
+                                     .cache_folder = in_folder(f, "cache"),
+                                     .cuda_arch = "sm_80",
+                                     .seal_key = &f->seal_key,
+                                     .timeout_seconds = 60};
 }
 
 static inline struct pawl_kernel_spec source_kernel(struct fixture *f, const char *source) {

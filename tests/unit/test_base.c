@@ -189,6 +189,24 @@ static void test_process_environment(void **state) {
   pawl_text_clear(&out);
 }
 
+/* The loader puts nothing before the code of a sandboxed process. */
+static void test_sandbox_drops_preloads(void **state) {
+  (void)state;
+  struct pawl_error err = {0};
+  struct pawl_exit exit;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};
+  const char *argv[] = {"sh", "-c", "echo ${LD_AUDIT:-none}", NULL};
+  const struct pawl_sandbox sandbox = {.folder = "."};
+  const struct pawl_process_options inside = {.argv = argv, .sandbox = &sandbox}, outside = {.argv = argv};
+  setenv("LD_AUDIT", "/nothing/there.so", 1); /* the loader only warns of it */
+  assert_int_equal(pawl_process_run(&inside, 10, 1000, &out, NULL, &exit, &err), PAWL_OK);
+  assert_string_equal(pawl_text_string(&out), "none\n");
+  pawl_text_clear(&out);
+  assert_int_equal(pawl_process_run(&outside, 10, 1000, &out, NULL, &exit, &err), PAWL_OK);
+  assert_non_null(strstr(pawl_text_string(&out), "/nothing/there.so\n"));
+  unsetenv("LD_AUDIT");
+}
+
 static void test_process_descriptors(void **state) {
   (void)state;
   struct pawl_error err = {0};
@@ -385,6 +403,7 @@ int main(void) {
       cmocka_unit_test(test_process_output_status_and_signal),
       cmocka_unit_test(test_process_time_limit_kills_the_group),
       cmocka_unit_test(test_process_environment),
+      cmocka_unit_test(test_sandbox_drops_preloads),
       cmocka_unit_test(test_process_descriptors),
       cmocka_unit_test(test_json),
       cmocka_unit_test(test_philox_known_answers),

@@ -67,6 +67,38 @@ static void test_second_build_is_up_to_date_until_a_header_changes(void **state)
   assert_string_not_equal(changed.code_hash, first.code_hash);
 }
 
+/* Who can write to the cache puts another kernel's true code in the place of this one's: the plug-in with its old time,
+   a new object that Ninja would link, a whole build with its seal. The seal removed: Ninja alone would believe the
+   rest. */
+static void test_forged_files_are_made_again(void **state) {
+  struct fixture *f = *state;
+  write_file(f, "tree/k.c", RETURNS_N);
+  struct pawl_kernel_spec spec = source_kernel(f, "k.c");
+  struct pawl_param_value one[] = {{"N", "1"}}, two[] = {{"N", "2"}};
+  const struct pawl_build_options options = build_options(f, "tree");
+  spec.params = two, spec.param_count = 1;
+  const struct pawl_build_result other = build_ok(f, &spec, &options);
+  spec.params = one;
+  const struct pawl_build_result ours = build_ok(f, &spec, &options);
+  static const char *const forgeries[] = {
+      "cp --no-preserve=all THEIRS/plugin.so new; touch -r OURS/plugin.so new; mv new OURS/plugin.so",
+      "cat THEIRS/plugin.so >OURS/plugin.so",
+      "cat THEIRS/0.o >OURS/0.o; touch OURS/0.o",
+      "cp -p THEIRS/* THEIRS/.ninja* OURS",
+      "ln -sf THEIRS/plugin.so OURS/plugin.so",
+      "rm OURS/seal; cat THEIRS/plugin.so >OURS/plugin.so"};
+  for (size_t i = 0; i < sizeof forgeries / sizeof *forgeries; i++) {
+    shell(f, "tree",
+          pawl_arena_printf(&f->arena, "echo '%s' | sed 's|OURS|%.*s|g;s|THEIRS|%.*s|g' | sh -e", forgeries[i],
+                            (int)(strrchr(ours.plugin, '/') - ours.plugin), ours.plugin,
+                            (int)(strrchr(other.plugin, '/') - other.plugin), other.plugin));
+    const struct pawl_build_result again = build_ok(f, &spec, &options);
+    if (again.compiles != 1) fail_msg("forgery %zu was not built again", i);
+    assert_int_equal(answer_of(again.plugin), 1);
+    assert_int_equal(build_ok(f, &spec, &options).compiles, 0); /* and all is well again */
+  }
+}
+
 /* What a power cut leaves: files of the right name and time, empty or cut short. */
 static void test_damaged_files_are_made_again(void **state) {
   struct fixture *f = *state;
@@ -412,6 +444,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_builds_with_params_and_overrides, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_second_build_is_up_to_date_until_a_header_changes, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_damaged_files_are_made_again, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_forged_files_are_made_again, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_several_sources_and_libraries, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_compiler_errors_come_with_source_lines, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_bad_input_is_named, set_up, tear_down),

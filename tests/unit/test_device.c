@@ -53,6 +53,28 @@ static void test_cpu_is_described(void **state) {
   pawl_arena_clear(&arena);
 }
 
+static void test_the_size_of_the_cache_can_be_given(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_device *devices = NULL;
+  int count = 0;
+  const char *reason = NULL;
+  setenv("PAWL_CPU_CACHE_BYTES", "1048576", 1);
+  assert_int_equal(the_cpu(&arena).last_level_cache_bytes, 1048576);
+  const char *const bad[] = {"0", "-1", "1MiB", "much"};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    struct pawl_error error = {0};
+    setenv("PAWL_CPU_CACHE_BYTES", bad[i], 1);
+    assert_int_equal(pawl_device_backend(PAWL_CPU)->list(&arena, &devices, &count, &reason, &error), PAWL_CONFIG);
+    assert_non_null(strstr(error.message, bad[i]));
+  }
+  setenv("PAWL_CPU_CACHE_BYTES", "", 1);
+  assert_int_equal(the_cpu(&arena).last_level_cache_bytes,
+                   pawl_cpu_last_level_cache("/sys/devices/system/cpu/cpu0/cache"));
+  unsetenv("PAWL_CPU_CACHE_BYTES");
+  pawl_arena_clear(&arena);
+}
+
 static void expect_identity(const struct pawl_device *device, const char *expected) {
   struct pawl_text text = {0};
   pawl_device_identity(device, &text);
@@ -227,6 +249,7 @@ static void test_other_backends(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_cpu_is_described),
+      cmocka_unit_test(test_the_size_of_the_cache_can_be_given),
       cmocka_unit_test(test_cpus_of_one_core_come_late),
       cmocka_unit_test(test_identity_leaves_the_unknown_out),
       cmocka_unit_test(test_json_has_null_for_the_unknown),

@@ -62,7 +62,7 @@ static struct pawl_ratchet_row judge(struct pawl_baseline *baseline, struct pawl
   return report.rows[0];
 }
 
-/* The verdict on a run `factor` as long as the one that the baseline was recorded from. */
+/* The verdict on a run `factor` as long as the run that recorded the baseline. */
 static struct pawl_comparison judge_factor(double factor, double between_runs) {
   struct pawl_baseline baseline = {0};
   struct pawl_result first = steady_run(1), next = steady_run(factor);

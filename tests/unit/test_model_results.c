@@ -247,7 +247,8 @@ static const struct {
     {OURS("{\"kernel_name\": \"k\", \"case\": \"c\", \"config\": {\"B\": \"x\"}}"),
      "r.json: results[0].config.B must be an integer, not the text 'x'"},
     {OURS(ROW("\"outcome\": \"great\"")),
-     "r.json: results[0].outcome must be ok, wrong, build_failed, crashed, unsupported, absent or inconclusive, not "
+     "r.json: results[0].outcome must be ok, wrong, build_failed, crashed, hung, unsupported, absent or inconclusive, "
+     "not "
      "the text "
      "'great'"},
     {OURS(ROW("\"correctness\": {}")), "r.json: results[0].correctness.passed is missing: it must be true or false"},

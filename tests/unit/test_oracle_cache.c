@@ -18,7 +18,9 @@
 #include "oracle/cache.h"
 
 #define ENTRY ((size_t)100000)
-#define HEADER ((size_t)48)
+#define HEADER ((size_t)72)
+
+static struct pawl_seal_key key;
 
 static int make_folder(void **state) {
   char name[] = "/tmp/pawl-cache-XXXXXX";
@@ -65,13 +67,13 @@ static char *path_of(const char *folder, uint64_t number) {
 static void test_read_what_was_written(void **state) {
   struct pawl_oracle_cache cache;
   PAWL_CLEANUP(pawl_free_pointer) char *deep = pawl_path_join(*state, "a/b");
-  pawl_oracle_cache_init(&cache, deep, 1 << 20);
+  pawl_oracle_cache_init(&cache, deep, 1 << 20, &key, NULL);
   assert_false(get(&cache, 1));
   assert_true(put(&cache, 1));
   assert_true(get(&cache, 1));
   assert_false(get(&cache, 2));
   pawl_oracle_cache_release(&cache);
-  pawl_oracle_cache_init(&cache, deep, 1 << 20);
+  pawl_oracle_cache_init(&cache, deep, 1 << 20, &key, NULL);
   assert_true(get(&cache, 1));
   pawl_oracle_cache_release(&cache);
 }
@@ -79,7 +81,7 @@ static void test_read_what_was_written(void **state) {
 static void test_no_folder_is_no_cache(void **state) {
   (void)state;
   struct pawl_oracle_cache cache;
-  pawl_oracle_cache_init(&cache, NULL, 1 << 20);
+  pawl_oracle_cache_init(&cache, NULL, 1 << 20, &key, NULL);
   assert_false(put(&cache, 1));
   assert_false(get(&cache, 1));
   pawl_oracle_cache_release(&cache);
@@ -88,7 +90,7 @@ static void test_no_folder_is_no_cache(void **state) {
 /* One byte changed in the header, in the values; cut off; grown; empty; another entry's contents. */
 static void test_damage_is_found_out(void **state) {
   struct pawl_oracle_cache cache;
-  pawl_oracle_cache_init(&cache, *state, 1 << 20);
+  pawl_oracle_cache_init(&cache, *state, 1 << 20, &key, NULL);
   PAWL_CLEANUP(pawl_free_pointer) char *path = path_of(*state, 1);
   for (int kind = 0; kind < 7; kind++) {
     assert_true(put(&cache, 1));
@@ -113,6 +115,31 @@ static void test_damage_is_found_out(void **state) {
   pawl_oracle_cache_release(&cache);
 }
 
+/* Zeros under the seal of the true values, as one who writes the cache and has no key can make them; sealed with the
+   key of somebody else, the whole entry is of no more use. */
+static void test_a_forged_entry_is_found_out(void **state) {
+  static const unsigned char zeros[ENTRY];
+  struct pawl_oracle_cache cache, theirs;
+  struct pawl_seal_key other = {.secret = {.name = {1}, .key = {1}}};
+  PAWL_CLEANUP(pawl_free_pointer) char *path = path_of(*state, 1);
+  pawl_oracle_cache_init(&cache, *state, 1 << 20, &key, NULL);
+  assert_true(put(&cache, 1));
+  const int fd = open(path, O_RDWR);
+  assert_int_equal(pwrite(fd, zeros, ENTRY, (off_t)HEADER), ENTRY);
+  close(fd);
+  assert_false(get(&cache, 1));
+  assert_false(pawl_file_exists(path));
+  pawl_oracle_cache_init(&theirs, *state, 1 << 20, &other, NULL);
+  assert_true(put(&theirs, 1));
+  assert_true(get(&theirs, 1));
+  assert_false(get(&cache, 1));
+  memcpy(other.secret.name, key.secret.name, sizeof key.secret.name); /* whoever reads an entry can say its name */
+  assert_true(put(&theirs, 1));
+  assert_false(get(&cache, 1));
+  pawl_oracle_cache_release(&cache);
+  pawl_oracle_cache_release(&theirs);
+}
+
 static size_t folder_bytes(const char *folder) {
   size_t bytes = 0;
   for (uint64_t i = 0; i < 100; i++) {
@@ -129,7 +156,7 @@ static void test_cyclic_scan_still_hits(void **state) {
   for (int run = 0; run < 3; run++) {
     struct pawl_oracle_cache cache;
     int hits = 0;
-    pawl_oracle_cache_init(&cache, *state, limit);
+    pawl_oracle_cache_init(&cache, *state, limit, &key, NULL);
     for (uint64_t i = 0; i < 10; i++) {
       const bool hit = get(&cache, i);
       hits += hit;
@@ -150,12 +177,12 @@ static void age(const char *folder, uint64_t number, long seconds) {
 /* What a later run does not use makes room, the one used longest ago first. */
 static void test_oldest_makes_room(void **state) {
   struct pawl_oracle_cache cache;
-  pawl_oracle_cache_init(&cache, *state, 3 * (ENTRY + HEADER));
+  pawl_oracle_cache_init(&cache, *state, 3 * (ENTRY + HEADER), &key, NULL);
   for (uint64_t i = 0; i < 3; i++) assert_true(put(&cache, i));
   assert_false(put(&cache, 3));
   pawl_oracle_cache_release(&cache);
   age(*state, 0, 20), age(*state, 1, 30), age(*state, 2, 10);
-  pawl_oracle_cache_init(&cache, *state, 3 * (ENTRY + HEADER));
+  pawl_oracle_cache_init(&cache, *state, 3 * (ENTRY + HEADER), &key, NULL);
   assert_true(put(&cache, 3));
   assert_true(get(&cache, 0) && get(&cache, 2) && get(&cache, 3));
   assert_false(get(&cache, 1));
@@ -165,10 +192,10 @@ static void test_oldest_makes_room(void **state) {
 /* Even one whose time says otherwise: the clock may jump, and a cache may not let its times be set. */
 static void test_what_this_run_used_stays(void **state) {
   struct pawl_oracle_cache cache;
-  pawl_oracle_cache_init(&cache, *state, 2 * (ENTRY + HEADER));
+  pawl_oracle_cache_init(&cache, *state, 2 * (ENTRY + HEADER), &key, NULL);
   for (uint64_t i = 0; i < 2; i++) assert_true(put(&cache, i));
   pawl_oracle_cache_release(&cache);
-  pawl_oracle_cache_init(&cache, *state, 2 * (ENTRY + HEADER));
+  pawl_oracle_cache_init(&cache, *state, 2 * (ENTRY + HEADER), &key, NULL);
   assert_true(get(&cache, 0));
   age(*state, 0, 20), age(*state, 1, 10);
   assert_true(put(&cache, 2));
@@ -186,7 +213,7 @@ static void test_what_cannot_be_written_is_said(void **state) {
   PAWL_CLEANUP(pawl_free_pointer) char *file = pawl_path_join(*state, "file");
   PAWL_CLEANUP(pawl_free_pointer) char *below = pawl_path_join(file, "folder");
   assert_int_equal(pawl_file_write(file, "x", 1, NULL), PAWL_OK);
-  pawl_oracle_cache_init(&cache, below, 1 << 20);
+  pawl_oracle_cache_init(&cache, below, 1 << 20, &key, NULL);
   assert_int_not_equal(pawl_oracle_cache_write(&cache, key_of(1), &piece, 1, &stored, &err), PAWL_OK);
   assert_non_null(strstr(err.message, "file"));
   assert_false(stored);
@@ -196,7 +223,7 @@ static void test_what_cannot_be_written_is_said(void **state) {
 /* A FIFO or a link in the place of an entry is no entry, and does not block. */
 static void test_only_regular_files(void **state) {
   struct pawl_oracle_cache cache;
-  pawl_oracle_cache_init(&cache, *state, 10 * ENTRY);
+  pawl_oracle_cache_init(&cache, *state, 10 * ENTRY, &key, NULL);
   assert_true(put(&cache, 1));
   char *first = path_of(*state, 1), *second = path_of(*state, 2), *third = path_of(*state, 3);
   assert_int_equal(mkfifo(second, 0666), 0);
@@ -213,9 +240,9 @@ static void test_only_regular_files(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_read_what_was_written),          TEST(test_no_folder_is_no_cache), TEST(test_damage_is_found_out),
-      TEST(test_cyclic_scan_still_hits),         TEST(test_oldest_makes_room),     TEST(test_what_this_run_used_stays),
-      TEST(test_what_cannot_be_written_is_said), TEST(test_only_regular_files),
+      TEST(test_read_what_was_written),       TEST(test_no_folder_is_no_cache),          TEST(test_damage_is_found_out),
+      TEST(test_a_forged_entry_is_found_out), TEST(test_cyclic_scan_still_hits),         TEST(test_oldest_makes_room),
+      TEST(test_what_this_run_used_stays),    TEST(test_what_cannot_be_written_is_said), TEST(test_only_regular_files),
   };
   return cmocka_run_group_tests_name("oracle_cache", tests, NULL, NULL);
 }

@@ -19,6 +19,7 @@
 enum { AMOUNT, BALANCE, POSITIVE };
 
 static const char *operator_plugin;
+static const struct pawl_seal_key seal_key;
 static const struct pawl_tolerance tolerance = {PAWL_F32, 0, 1e-12, 1e-12, 1e-12};
 
 struct fixture {
@@ -34,6 +35,7 @@ static void start(struct fixture *f, int64_t undefined) {
                                               .driver = PAWL_DRIVER_PLUGIN,
                                               .plugin = operator_plugin,
                                               .cache_folder = f->folder,
+                                              .seal_key = &seal_key,
                                               .timeout_seconds = 30};
   f->dims[0] = (struct pawl_dim){"n", N};
   f->dims[1] = (struct pawl_dim){"undefined", undefined};
@@ -152,6 +154,31 @@ static void test_exchange_changes_few_elements(void **state) {
   assert_memory_equal(tensor(f, 0, AMOUNT), tensor(f, 1, AMOUNT), N * sizeof(float));
 }
 
+static int differences(const float *a, const float *b) {
+  int count = 0;
+  for (int i = 0; i < N; i++) count += a[i] != b[i];
+  return count;
+}
+
+static void test_varied_twice_is_as_before(void **state) {
+  struct fixture *f = *state;
+  fill(f, 0, "normal", 1);
+  fill(f, 1, "normal", 1);
+  fill(f, 2, "normal", 1);
+  const float *usual = tensor(f, 0, AMOUNT), *one = tensor(f, 1, AMOUNT), *other = tensor(f, 2, AMOUNT);
+  assert_true(pawl_problem_can_vary(&f->problem));
+  pawl_problem_vary(&f->problem, 1, 7);
+  pawl_problem_vary(&f->problem, 2, 8);
+  assert_true(differences(usual, one) > N / 8 && differences(usual, other) > N / 8 && differences(one, other) > N / 8);
+  pawl_problem_note_inputs(&f->problem, 1);
+  honest_call(f, 1);
+  assert_true(compare(f, 1).passed);
+  pawl_problem_vary(&f->problem, 1, 7);
+  assert_int_equal(differences(usual, one), 0);
+  fill(f, 2, "ten_more", 1); /* the operator adjusts it: an order may be in there */
+  assert_false(pawl_problem_can_vary(&f->problem));
+}
+
 static void test_reset_restores_inouts(void **state) {
   struct fixture *f = *state;
   fill(f, 0, "normal", 7);
@@ -265,6 +292,7 @@ int main(int argc, char **argv) {
       TEST(test_fill_is_fresh_and_poisoned),
       TEST(test_fill_tail_keeps_the_first_half),
       TEST(test_exchange_changes_few_elements),
+      TEST(test_varied_twice_is_as_before),
       TEST(test_reset_restores_inouts),
       TEST(test_wrong_calls),
       TEST(test_changed_inputs_do_not_reach_the_answer),

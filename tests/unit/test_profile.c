@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "base/file.h"
+#include "profile/ceilings.h"
 #include "profile/finding.h"
 #include "profile/ncu_csv.h"
 #include "profile/quantity.h"
@@ -86,7 +87,7 @@ static const char *headline(const struct pawl_profile_kernel *kernel) {
 static void test_known_kernels(void **state) {
   const struct fixture *f = *state;
   assert_string_equal(headline(&f->saxpy.kernels[0]), "dram-bound");
-  assert_string_equal(headline(&f->sdpa.kernels[0]), "latency");       /* cuDNN: waits at barriers */
+  assert_string_equal(headline(&f->sdpa.kernels[0]), "async-overlap"); /* cuDNN: warpgroups */
   assert_string_equal(headline(&f->sdpa.kernels[1]), "low-occupancy"); /* FlashAttention-2: 255 registers */
   assert_string_equal(headline(&f->sdpa.kernels[2]), "issue-bound");   /* memory-efficient: 86 M instructions */
   struct pawl_text text = {0};
@@ -95,6 +96,22 @@ static void test_known_kernels(void **state) {
   assert_non_null(strstr(text.data, "limited by registers (255 a thread) and shared memory (50.2 kB a block)"));
   assert_non_null(strstr(text.data, "register spills: 504 k spill requests"));
   pawl_text_clear(&text);
+}
+
+/* What the sheets of an H200 say: 4.8 TB/s, and 4096 FLOP a cycle of an SM by FP16 on its tensor cores. */
+static void test_ceilings(void **state) {
+  const struct fixture *f = *state;
+  struct pawl_ceilings c;
+  assert_true(pawl_profile_ceilings(&f->sdpa.kernels[0], &c));
+  assert_string_equal(c.rows[0].name, "tensor cores, FP16");
+  NEAR(c.rows[0].flop_s, 4096 * 132 * 1.763451e9, 2e-4);
+  NEAR(c.dram_peak, 4.81e12, 1e-2);
+  NEAR(c.l2_peak, 10.23e12, 1e-2);
+  NEAR(c.flop_s, 363.24e12, 2e-2); /* 17.2 GFLOP of products in 47.3 us, and the softmax */
+  NEAR(c.rows[c.count - 1].flop_s, c.flop_s / 0.39760458, 1e-6);
+  assert_true(pawl_profile_ceilings(&f->saxpy.kernels[0], &c));
+  NEAR(c.flop_s * f->saxpy.kernels[0].values[PAWL_COUNTER_DURATION], 2 * 268435456.0, 1e-3);
+  assert_int_equal(c.count, 1); /* FP32 alone */
 }
 
 /* A kernel of which nothing is known but what is set. */
@@ -144,8 +161,64 @@ static void test_low_occupancy(void **state) {
   kernel.values[PAWL_COUNTER_OCCUPANCY] = 6;
   kernel.stalls[PAWL_STALL_LONG] = 0.8, kernel.stalls[PAWL_STALL_SELECTED] = 0.2;
   assert_string_equal(headline(&kernel), "low-occupancy");
-  kernel.values[PAWL_COUNTER_OCCUPANCY] = 90;
+  kernel.values[PAWL_COUNTER_WGMMA] = 1000; /* asynchronous products need few warps */
+  assert_string_equal(headline(&kernel), "async-overlap");
+  kernel.values[PAWL_COUNTER_WGMMA] = 0, kernel.values[PAWL_COUNTER_OCCUPANCY] = 90;
   assert_string_equal(headline(&kernel), "latency");
+}
+
+static void test_cpu_kernels(void **state) {
+  (void)state;
+  struct pawl_profile_kernel kernel = unknown("k");
+  double *v = kernel.values;
+  v[PAWL_COUNTER_DURATION] = 1e-3, v[PAWL_COUNTER_CPU_TIME] = 4e-3, v[PAWL_COUNTER_CPU_THREADS] = 4;
+  v[PAWL_COUNTER_CPU_SYSTEM] = 0, v[PAWL_COUNTER_PAGE_FAULTS] = 0, v[PAWL_COUNTER_CPU_WAITS] = 0;
+  v[PAWL_COUNTER_CPU_PREEMPTIONS] = 0;
+  assert_string_equal(headline(&kernel), "none"); /* the system's counts alone tell no limit */
+  v[PAWL_COUNTER_CPU_CYCLES] = 12e6, v[PAWL_COUNTER_CPU_INSTRUCTIONS] = 36e6, v[PAWL_COUNTER_CPU_CACHE_MISSES] = 1e3;
+  assert_string_equal(headline(&kernel), "cpu-instruction-bound");
+  v[PAWL_COUNTER_CPU_INSTRUCTIONS] = 6e6;
+  assert_string_equal(headline(&kernel), "cpu-latency");
+  v[PAWL_COUNTER_CPU_CACHE_MISSES] = 60e3;
+  assert_string_equal(headline(&kernel), "cpu-memory-bound");
+  v[PAWL_COUNTER_CPU_BRANCHES] = 1e6, v[PAWL_COUNTER_CPU_BRANCH_MISSES] = 400e3;
+  assert_string_equal(headline(&kernel), "cpu-branches");
+  v[PAWL_COUNTER_CPU_BRANCH_MISSES] = 1e3, v[PAWL_COUNTER_CPU_TIME] = 2e-3;
+  assert_string_equal(headline(&kernel), "cpu-idle-threads");
+  struct pawl_finding findings[64];
+  pawl_findings(&kernel, findings);
+  assert_non_null(strstr(findings[0].remedy, "balance the work"));
+  v[PAWL_COUNTER_CPU_TIME] = 1e-3;
+  pawl_findings(&kernel, findings);
+  assert_non_null(strstr(findings[0].remedy, "the kernel uses one of them"));
+  v[PAWL_COUNTER_CPU_PREEMPTIONS] = 3; /* somebody else has the CPUs */
+  assert_string_equal(headline(&kernel), "cpu-memory-bound");
+  v[PAWL_COUNTER_CPU_SYSTEM] = 0.5e-3, v[PAWL_COUNTER_PAGE_FAULTS] = 512;
+  assert_string_equal(headline(&kernel), "cpu-system-time");
+  v[PAWL_COUNTER_PAGE_FAULTS] = 0; /* ticks of the clock that hit the system by chance */
+  assert_string_equal(headline(&kernel), "cpu-memory-bound");
+}
+
+static void test_cpu_change(void **state) {
+  struct fixture *f = *state;
+  struct pawl_profile_kernel kernels[2] = {unknown("k"), unknown("k")};
+  struct pawl_profile base = {.kernels = &kernels[0], .count = 1}, candidate = {.kernels = &kernels[1], .count = 1};
+  struct pawl_profile_change change;
+  struct pawl_text text = {0};
+  for (int i = 0; i < 2; i++) {
+    double *v = kernels[i].values;
+    v[PAWL_COUNTER_DURATION] = i ? 1.5e-3 : 1e-3, v[PAWL_COUNTER_CPU_TIME] = 1e-3, v[PAWL_COUNTER_CPU_CYCLES] = 3e6;
+    v[PAWL_COUNTER_CPU_INSTRUCTIONS] = i ? 9e6 : 6e6;
+  }
+  pawl_profile_compare(&base, &candidate, &f->arena, &change);
+  pawl_profile_change_summary(&change, &text);
+  assert_non_null(strstr(text.data, "1 ms -> 1.50 ms (+50.0 %): instructions 6 M -> 9 M (+50 %): up to 100 %"));
+  pawl_text_clear(&text);
+  kernels[1].values[PAWL_COUNTER_CPU_INSTRUCTIONS] = 3e6; /* the other way: no reason */
+  pawl_profile_compare(&base, &candidate, &f->arena, &change);
+  pawl_profile_change_summary(&change, &text);
+  assert_non_null(strstr(text.data, "(+50.0 %)\n  instructions 6 M -> 3 M (-50 %)\n"));
+  pawl_text_clear(&text);
 }
 
 static void test_change(void **state) {
@@ -163,6 +236,28 @@ static void test_change(void **state) {
   assert_non_null(strstr(text.data, "instructions 18.9 M -> 29.6 M (+57 %)"));
   assert_non_null(strstr(text.data, "registers a thread 168 -> 255 (+52 %)"));
   assert_non_null(strstr(text.data, "now spills: 504 k requests"));
+  pawl_text_clear(&text);
+}
+
+/* As few warps before as after are no reason, however much time the kernel idles. */
+static void test_a_flaw_that_stays_does_not_lead(void **state) {
+  struct fixture *f = *state;
+  struct pawl_profile_kernel kernels[2] = {unknown("k"), unknown("k")};
+  struct pawl_profile base = {.kernels = &kernels[0], .count = 1}, candidate = {.kernels = &kernels[1], .count = 1};
+  struct pawl_profile_change change;
+  struct pawl_text text = {0};
+  for (int i = 0; i < 2; i++) {
+    double *v = kernels[i].values;
+    v[PAWL_COUNTER_DURATION] = i ? 120e-6 : 100e-6, v[PAWL_COUNTER_SM_CLOCK] = 1.7e9, v[PAWL_COUNTER_SM_COUNT] = 132;
+    v[PAWL_COUNTER_OCCUPANCY] = 12, v[PAWL_COUNTER_ISSUE] = 30, v[PAWL_COUNTER_TENSOR] = i ? 30 : 42;
+    v[PAWL_COUNTER_INSTRUCTIONS] = i ? 30e6 : 20e6;
+    kernels[i].stalls[PAWL_STALL_WAIT] = i ? 0.5 / 1.2 : 0.5;
+  }
+  assert_string_equal(headline(&kernels[0]), "low-occupancy");
+  pawl_profile_compare(&base, &candidate, &f->arena, &change);
+  pawl_profile_change_summary(&change, &text);
+  assert_non_null(strstr(text.data, "(+20.0 %): instructions 20 M -> 30 M (+50 %)"));
+  assert_null(strstr(text.data, "occupancy"));
   pawl_text_clear(&text);
 }
 
@@ -244,11 +339,15 @@ int main(void) {
       cmocka_unit_test(test_units_and_separators),
       cmocka_unit_test(test_ratio_of_nothing_is_unknown),
       cmocka_unit_test(test_stalls_share_the_time),
+      cmocka_unit_test(test_ceilings),
       cmocka_unit_test(test_known_kernels),
       cmocka_unit_test(test_planted_flaws),
       cmocka_unit_test(test_nothing_known_nothing_found),
       cmocka_unit_test(test_low_occupancy),
+      cmocka_unit_test(test_cpu_kernels),
+      cmocka_unit_test(test_cpu_change),
       cmocka_unit_test(test_change),
+      cmocka_unit_test(test_a_flaw_that_stays_does_not_lead),
       cmocka_unit_test(test_same_profile_has_no_change),
       cmocka_unit_test(test_more_kernels),
       cmocka_unit_test(test_files_that_say_nothing),

@@ -16,6 +16,7 @@ static int clear_arena(void **state) {
 /* --- a run with every part --- */
 
 struct full_run {
+  struct pawl_acceptance acceptance;
   struct pawl_ratchet_row rows[7];
   struct pawl_baseline_entry entry;
   struct pawl_results results;
@@ -30,6 +31,7 @@ struct full_run {
   struct pawl_report_check check;
   struct pawl_baseline_move move;
   const char *notices[2];
+  struct pawl_report_profile profiles[2];
   struct pawl_run_phases phases;
   struct pawl_run_report report;
 };
@@ -84,7 +86,9 @@ static void make_rows(struct full_run *run) {
   }
   assert_int_equal(items[0]->verdict, PAWL_VERDICT_REGRESSION);
   assert_int_equal(items[1]->verdict, PAWL_VERDICT_IMPROVEMENT);
-  items[0]->reason = "slower";
+  items[0]->verdict = PAWL_VERDICT_ACCEPTED, items[0]->reason = "accepted here by Ann: why";
+  run->acceptance = (struct pawl_acceptance){.reason = "why", .author = "Ann", .commit = "abcdef", .accepted_ms = 2.5};
+  run->rows[0].accepted = &run->acceptance;
   items[0]->baseline_ci_of = PAWL_INTERVAL_SAMPLES, items[0]->current_ci_of = PAWL_INTERVAL_PROCESSES;
   items[4]->verdict = PAWL_VERDICT_NEW, items[4]->current_ms = 2;
   items[5]->verdict = PAWL_VERDICT_MISSING, items[5]->baseline_ms = 3, items[5]->reason = "not measured";
@@ -95,6 +99,7 @@ static void make_rows(struct full_run *run) {
     run->rows[i].result = &run->items[i];
   }
   run->entry.git_commit = "fedcba", run->entry.timestamp = "2026-01-02 03:04:05", run->entry.median_ms = 1.5;
+  run->entry.reason = "another why";
   run->rows[0].entry = run->rows[5].entry = &run->entry;
   run->rows[1].change = PAWL_RATCHET_IMPROVED, run->rows[4].change = PAWL_RATCHET_NEW;
   run->before = (struct pawl_code){NULL, "sm_90a", 64, 0, 8, 1024, 4096, 50};
@@ -103,13 +108,13 @@ static void make_rows(struct full_run *run) {
   run->rows[1].code_now = &run->now;
   run->ratchet = (struct pawl_ratchet_report){.rows = run->rows,
                                               .count = 7,
-                                              .regressions = 1,
-                                              .improvements = 1,
-                                              .undecided = 1,
-                                              .maintained = 1,
-                                              .fresh = 1,
-                                              .missing = 1,
-                                              .broken = 1};
+                                              .counts[PAWL_VERDICT_ACCEPTED] = 1,
+                                              .counts[PAWL_VERDICT_IMPROVEMENT] = 1,
+                                              .counts[PAWL_VERDICT_INCONCLUSIVE] = 1,
+                                              .counts[PAWL_VERDICT_MAINTAINED] = 1,
+                                              .counts[PAWL_VERDICT_NEW] = 1,
+                                              .counts[PAWL_VERDICT_MISSING] = 1,
+                                              .counts[PAWL_VERDICT_BROKEN] = 1};
   run->ratchet.update_refused = "the tree is dirty";
 }
 
@@ -122,19 +127,27 @@ static void make_run(struct full_run *run) {
   run->builds[0] = (struct pawl_report_build){"k", true, 1.25, 2, 1, NULL};
   run->builds[1] = (struct pawl_report_build){"l", false, 0.1, 1, -1, "k.c:1: error: \"x\""};
   run->failure = (struct pawl_check_row){.config = make_case(&arena, "c", 7), .distribution = "normal", .seed = SEED};
+  run->failure.number = 3;
   run->failure.outcome = PAWL_OUTCOME_CRASHED, run->failure.reason = "signal 11";
   run->checked = (struct pawl_check_report){
       .rows = &run->failure, .count = 1, .failed = 1, .reduced = true, .total = {true, false, 0.1, 0.2, 0.3, 0.4, 0.5}};
   run->check = (struct pawl_report_check){"k", &run->checked};
   run->move = (struct pawl_baseline_move){"k", "c1", "cpu/x", PAWL_MOVE_ACCEPTED, 2.5, 1.5, "abc", "2026-01-02", "why"};
+  run->profiles[0] =
+      (struct pawl_report_profile){"k", "c0", "1 us -> 2 us", "DRAM", "move less", NULL, "all", "profiles/k-c0"};
+  run->profiles[1] = (struct pawl_report_profile){"k", "c1", NULL, NULL, NULL, "no ncu", NULL, NULL};
   run->notices[0] = "first", run->notices[1] = "second";
-  run->phases = (struct pawl_run_phases){1, 2, 3, 4, {0.1, 0.2, 0.3, 0.4, 0.5, 0.6}};
+  run->phases = (struct pawl_run_phases){1, 2, 3, 4, 5, 6, {0.1, 0.2, 0.3, 0.4, 0.5, 0.6}};
   run->report = (struct pawl_run_report){.results = &run->results,
                                          .ratchet = &run->ratchet,
                                          .builds = run->builds,
                                          .build_count = 2,
                                          .checks = &run->check,
                                          .check_count = 1,
+                                         .profiles = run->profiles,
+                                         .profile_count = 2,
+                                         .earlier_moves = &run->move,
+                                         .earlier_move_count = 1,
                                          .moves = &run->move,
                                          .move_count = 1,
                                          .shard = 2,
@@ -186,7 +199,7 @@ static void check_filled(const json_t *objects) {
 
 static void test_every_part(void **state) {
   (void)state;
-  static const char *const lists[] = {"comparisons", "builds", "checks", "baseline_moves"};
+  static const char *const lists[] = {"comparisons", "builds", "checks", "profiles", "baseline_moves", "earlier_moves"};
   struct full_run run;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   make_run(&run);
@@ -234,20 +247,45 @@ static void test_seeds(void **state) {
   pawl_stored_run_release(&stored);
 }
 
+/* Files are copied from the folder that a document names. */
+static void test_folders_of_profiles(void **state) {
+  (void)state;
+  static const char *const folders[] = {"/etc", "../up", "profiles/", "profiles/..", "profiles/a/../..", "profilesx/a"};
+  struct pawl_report_profile profile = {.kernel_name = "k", .case_name = "c", .missing = "no ncu"};
+  const struct pawl_run_report report = {.profiles = &profile, .profile_count = 1, .seconds = NAN, .cost_usd = NAN};
+  for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+    struct pawl_stored_run stored;
+    struct pawl_error err = {0};
+    profile.folder = folders[i];
+    PAWL_CLEANUP(pawl_json_release) json_t *document = write_report(&report, &text);
+    assert_int_equal(pawl_stored_run_parse(document, "v", &arena, &stored, &err), PAWL_BAD_DATA);
+    assert_non_null(strstr(err.message, "folder must be 'profiles/NAME'"));
+  }
+  profile.folder = "profiles/k-c";
+  check_round_trip(&report);
+}
+
 /* --- joined --- */
 
 static void test_parts_add_up(void **state) {
   (void)state;
   const char *const names[] = {"one", "two"};
-  struct pawl_run_phases phases = {1, 2, 3, 4, {0.1, 0.2, 0.3, 0.4, 0.5, 0.6}};
+  struct pawl_run_phases phases = {1, 2, 3, 4, 5, 6, {0.1, 0.2, 0.3, 0.4, 0.5, 0.6}};
+  struct pawl_report_profile profiles[2];
   struct pawl_stored_run parts[2] = {0};
   struct pawl_joined_run joined;
   struct pawl_error err = {0};
   for (int i = 0; i < 2; i++) {
+    profiles[i] = (struct pawl_report_profile){.kernel_name = names[i], .case_name = "c"};
     parts[i].report =
         (struct pawl_run_report){.shard = i + 1, .shards = 2, .seconds = 10 + i, .cost_usd = 0.5, .phases = &phases};
+    parts[i].report.profiles = &profiles[i];
+    parts[i].report.profile_count = 1;
   }
   assert_int_equal(pawl_stored_run_join(parts, names, 2, &arena, &joined, &err), PAWL_OK);
+  assert_int_equal(joined.report.profile_count, 2);
+  assert_string_equal(joined.report.profiles[1].kernel_name, "two");
   assert_near(joined.report.seconds, 21, 1e-12);
   assert_near(joined.report.cost_usd, 1, 1e-12);
   assert_non_null(joined.report.phases);
@@ -264,6 +302,7 @@ int main(void) {
       cmocka_unit_test_teardown(test_every_part, clear_arena),
       cmocka_unit_test_teardown(test_hardly_any_part, clear_arena),
       cmocka_unit_test_teardown(test_seeds, clear_arena),
+      cmocka_unit_test_teardown(test_folders_of_profiles, clear_arena),
       cmocka_unit_test_teardown(test_parts_add_up, clear_arena),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,7 @@ static int clear_arena(void **state) {
 static void check_golden(const struct pawl_run_report *report, const char *name) {
   struct pawl_text text = {0}, wanted = {0};
   struct pawl_error err = {0};
-  assert_int_equal(pawl_report_markdown(report, &text, &err), PAWL_OK);
+  assert_int_equal(pawl_report_markdown(report, NULL, &text, &err), PAWL_OK);
   const char *slash = strrchr(__FILE__, '/');
   const char *path = pawl_arena_printf(&arena, "%.*s/golden_report/%s.md", (int)(slash - __FILE__), __FILE__, name);
   if (getenv("PAWL_UPDATE_GOLDEN")) {
@@ -83,11 +83,11 @@ static void test_a_paired_row_says_one_thing(void **state) {
   judge_run(&run, &arena, &before, 1, &now, 1);
   run.report.unpaired = false;
   run.ratchet.rows[0].paired = &paired;
-  assert_int_equal(run.ratchet.regressions, 1);
+  assert_int_equal(run.ratchet.counts[PAWL_VERDICT_REGRESSION], 1);
   assert_int_equal(pawl_paired_test_compare(&paired, &arena, &run.ratchet.rows[0].comparison, &err), PAWL_OK);
   assert_near(run.ratchet.rows[0].comparison.delta_pct, -100 * paired.slowdown.estimate, 1e-12);
   assert_near(run.ratchet.rows[0].comparison.baseline_ms, 1.7, 1e-12);
-  assert_int_equal(pawl_report_markdown(&run.report, &text, &err), PAWL_OK);
+  assert_int_equal(pawl_report_markdown(&run.report, NULL, &text, &err), PAWL_OK);
   assert_string_equal(pawl_row_change(&run.ratchet.rows[0], change), "6.10 % slower [+5.00, +7.00]");
   assert_int_equal(occurrences(text.data, change), 3); /* the first line, the table, how it was reached */
   assert_int_equal(occurrences(text.data, pawl_figure_p(paired.p, p)), 2);
@@ -107,7 +107,7 @@ static void test_an_unpaired_row_says_so(void **state) {
   struct pawl_error err = {0};
   struct made_run run;
   judge_run(&run, &arena, &before, 1, &now, 1);
-  assert_int_equal(pawl_report_markdown(&run.report, &text, &err), PAWL_OK);
+  assert_int_equal(pawl_report_markdown(&run.report, NULL, &text, &err), PAWL_OK);
   assert_int_equal(occurrences(text.data, "20.0 % slower, unpaired"), 3);
   assert_non_null(strstr(text.data, "**REGRESSION** (unpaired)"));
   pawl_text_clear(&text);
@@ -144,6 +144,7 @@ static void test_wrong_kernel(void **state) {
   struct pawl_check_row rows[3] = {{.config = before.config, .distribution = "normal", .seed = 7},
                                    {.config = before.config, .distribution = "rising", .seed = 18446744073709551615u},
                                    {.config = before.config, .distribution = "x3", .seed = 8}};
+  rows[1].number = 1;
   rows[1].outcome = PAWL_OUTCOME_WRONG;
   rows[1].reason = "output 'O' at [0, 1, 511, 3]: expected 0.125, got nan; 64 elements differ";
   rows[2].outcome = PAWL_OUTCOME_UNSUPPORTED;
@@ -169,6 +170,33 @@ static void test_build_failure(void **state) {
   check_golden(&report, "build_failed");
 }
 
+/* Why rows changed stands below the verdict; a reason that several rows share is said once; nothing from outside is
+   taken for mark-up, and nothing fills the page. */
+static void test_profiles(void **state) {
+  (void)state;
+  static char endless[4000];
+  memset(endless, 'a', sizeof endless - 1);
+  const struct pawl_report_profile profiles[] = {{"sdpa", "small", "1 us -> 2 us: spills", "bound by <b>DRAM</b>",
+                                                  "move `less`", NULL, "all ```\n# of it", "profiles/sdpa-small"},
+                                                 {"softmax", "small", endless, NULL, NULL, "no ncu", NULL, NULL},
+                                                 {NULL, NULL, NULL, NULL, NULL, "no ncu", NULL, NULL}};
+  struct pawl_run_report report = {.profiles = profiles, .profile_count = 3, .seconds = NAN, .cost_usd = NAN};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  struct pawl_error err = {0};
+  assert_int_equal(pawl_report_markdown(&report, NULL, &text, &err), PAWL_OK);
+  const char *why =
+      strstr(text.data, "**Why**, `sdpa` on `small`: `1 us -> 2 us: spills`. The limit is now `bound by ");
+  assert_non_null(why);
+  assert_non_null(strstr(why, "aaa...`"));
+  assert_null(strstr(why, "</b>. Try"));
+  const char *missing = strstr(text.data, "Without counters: `no ncu`.");
+  assert_non_null(missing);
+  assert_null(strstr(missing + 1, "Without counters"));
+  assert_non_null(
+      strstr(text.data, "Its files are in `profiles/sdpa-small` of the run's folder:\n\n````\nall ```\n# of it"));
+  assert_true(text.length < 1500);
+}
+
 static void test_parts_at_once(void **state) {
   (void)state;
   const struct pawl_run_phases phases = {.build = 1.5, .bench = 2};
@@ -176,10 +204,10 @@ static void test_parts_at_once(void **state) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text one = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text several = {0};
   struct pawl_error err = {0};
-  assert_int_equal(pawl_report_markdown(&report, &several, &err), PAWL_OK);
+  assert_int_equal(pawl_report_markdown(&report, NULL, &several, &err), PAWL_OK);
   assert_non_null(strstr(several.data, "took 2.0 s; all parts together: building 1.5 s, timing 2.0 s."));
   report.seconds = 4;
-  assert_int_equal(pawl_report_markdown(&report, &one, &err), PAWL_OK);
+  assert_int_equal(pawl_report_markdown(&report, NULL, &one, &err), PAWL_OK);
   assert_non_null(strstr(one.data, "took 4.0 s: building 1.5 s, timing 2.0 s."));
 }
 
@@ -242,6 +270,27 @@ static void test_hostile_names(void **state) {
   check_golden(&run.report, "hostile");
 }
 
+/* What a row has otherwise than the first is said of this row. */
+static void test_environment_by_row(void **state) {
+  (void)state;
+  struct pawl_result rows[3] = {timed_result(&arena, "k", "a", 64, 1), timed_result(&arena, "k", "b", 128, 1),
+                                timed_result(&arena, "torch", "a", 64, 1)};
+  json_t *first = json_pack("{s:s, s:{s:s}}", "python", "3.11", "device", "name", "A CPU");
+  json_t *other = json_pack("{s:s, s:s, s:{s:s}}", "python", "3.12", "torch", "2.8", "device", "name", "A GPU");
+  rows[0].environment = rows[1].environment = first;
+  rows[2].environment = other;
+  struct pawl_results results = results_of(rows, 3);
+  const struct pawl_run_report report = {.results = &results, .seconds = NAN, .cost_usd = NAN};
+  struct pawl_text text = {0};
+  struct pawl_error err;
+  assert_int_equal(pawl_report_markdown(&report, NULL, &text, &err), PAWL_OK);
+  assert_non_null(strstr(text.data, "- `torch` on `a`: `python: \"3.12\", torch: \"2.8\", device.name: \"A GPU\"`\n"));
+  assert_null(strstr(text.data, "- `k` on `b`: `"));
+  pawl_text_clear(&text);
+  json_decref(first);
+  json_decref(other);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_teardown(test_regression, clear_arena),
@@ -251,10 +300,12 @@ int main(void) {
       cmocka_unit_test_teardown(test_nothing_changed, clear_arena),
       cmocka_unit_test_teardown(test_wrong_kernel, clear_arena),
       cmocka_unit_test_teardown(test_build_failure, clear_arena),
+      cmocka_unit_test_teardown(test_profiles, clear_arena),
       cmocka_unit_test_teardown(test_parts_at_once, clear_arena),
       cmocka_unit_test_teardown(test_missing_new_unsupported, clear_arena),
       cmocka_unit_test_teardown(test_results_alone, clear_arena),
       cmocka_unit_test_teardown(test_hundred_rows, clear_arena),
+      cmocka_unit_test_teardown(test_environment_by_row, clear_arena),
       cmocka_unit_test_teardown(test_hostile_names, clear_arena),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pages and pictures: that they are whole, self-contained and safe, and that they are drawn for every kind of run. How
-   they look is for eyes. */
+/* The page's parts and pictures: that they are whole and safe, and that they are drawn for every kind of run. How they
+   look is for eyes. */
 #include "report/draw.h"
 #include "report_support.h"
 #include "stats/variates.h"
@@ -35,44 +35,34 @@ static struct pawl_text read_file(const char *path) {
   return text;
 }
 
-static struct pawl_text page_of(const struct pawl_run_report *report) {
+/* The page of a report, and its JSON as a document. */
+struct made_page {
+  struct pawl_report_page page;
+  json_t *document;
+};
+
+static struct made_page page_of(const struct pawl_run_report *report) {
   struct pawl_error err = {0};
-  const char *folder = pawl_arena_printf(&arena, "%s/deep/er", scratch);
-  if (pawl_report_html(report, folder, &err) != PAWL_OK) fail_msg("%s", err.message);
-  return read_file(pawl_arena_printf(&arena, "%s/index.html", folder));
+  struct made_page made = {0};
+  if (pawl_report_page(report, &made.page, &err) != PAWL_OK) fail_msg("%s", err.message);
+  if (pawl_json_parse(made.page.json.data, made.page.json.length, "page", false, &made.document, &err) != PAWL_OK)
+    fail_msg("%s", err.message);
+  return made;
 }
 
-/* Every element that is opened is closed, in order. */
-static void check_nesting(const char *page) {
-  static const char *const lone[] = {"meta", "img", "source", "!DOCTYPE"};
-  char stack[32][16];
-  size_t depth = 0;
-  for (const char *p = strchr(page, '<'); p; p = strchr(p + 1, '<')) {
-    char name[16] = "";
-    const bool closing = p[1] == '/';
-    sscanf(p + 1 + closing, "%15[a-zA-Z0-9!]", name);
-    bool alone = false;
-    for (size_t i = 0; i < sizeof lone / sizeof *lone; i++) alone = alone || strcmp(name, lone[i]) == 0;
-    if (alone) continue;
-    assert_true(*name);
-    if (closing) {
-      assert_true(depth > 0);
-      assert_string_equal(stack[--depth], name);
-    } else {
-      assert_true(depth < 32);
-      memcpy(stack[depth++], name, sizeof name);
-    }
+static void clear_page(struct made_page *made) {
+  pawl_report_page_clear(&made->page);
+  json_decref(made->document);
+}
+
+/* The first part of a kind; NULL: none. */
+static const json_t *part_of(const struct made_page *made, const char *kind) {
+  const json_t *part;
+  size_t i;
+  json_array_foreach(json_object_get(made->document, "parts"), i, part) {
+    if (!strcmp(json_string_value(json_object_get(part, "part")), kind)) return part;
   }
-  assert_int_equal(depth, 0);
-}
-
-static void check_self_contained(const char *page) {
-  check_nesting(page);
-  assert_null(strstr(page, "<script"));
-  assert_null(strstr(page, "http:"));
-  assert_null(strstr(page, "https:"));
-  assert_null(strstr(page, "url("));
-  assert_non_null(strstr(page, "default-src 'none'"));
+  return NULL;
 }
 
 static void test_page(void **state) {
@@ -82,23 +72,40 @@ static void test_page(void **state) {
       json_pack("{s:f, s:f, s:{s:i}}", "peak_gflops", 170.0, "peak_bandwidth_gb_s", 21.5, "device", "units", 2);
   struct made_run run;
   judge_run(&run, &arena, &before, 1, &now, 1);
-  struct pawl_text page = page_of(&run.report);
-  check_self_contained(page.data);
-  assert_non_null(strstr(page.data, "<strong>REGRESSION</strong> (unpaired)"));
-  assert_non_null(strstr(page.data, "20.0 % slower"));
-  assert_non_null(strstr(page.data, "<code>device.units</code>: 2"));
-  const char *picture = page.data;
-  for (int i = 0; i < 2; i++) { /* a dark and a light one */
-    picture = strstr(picture + 1, "data:image/svg+xml;base64,");
-    assert_non_null(picture);
-  }
-  pawl_text_clear(&page);
+  struct made_page made = page_of(&run.report);
+  const json_t *headline = json_array_get(json_object_get(made.document, "parts"), 0);
+  assert_string_equal(json_string_value(json_object_get(headline, "part")), "headline");
+  assert_string_equal(json_string_value(json_object_get(headline, "tone")), "bad");
+  const json_t *first = json_array_get(json_object_get(headline, "content"), 0);
+  assert_string_equal(json_string_value(json_object_get(first, "strong")), "REGRESSION");
+  const json_t *table = part_of(&made, "table");
+  const json_t *row = json_array_get(json_object_get(table, "rows"), 0);
+  assert_int_equal(json_array_size(json_object_get(row, "cells")), json_array_size(json_object_get(table, "columns")));
+  assert_non_null(strstr(made.page.json.data, "20.0 % slower"));
+  assert_non_null(strstr(made.page.json.data, "{\"code\":\"device.units\"},\": "));
+  assert_non_null(part_of(&made, "picture"));
+  assert_non_null(strstr(made.page.light.data, "</svg>"));
+  assert_non_null(strstr(made.page.dark.data, "</svg>"));
+  assert_string_not_equal(made.page.light.data, made.page.dark.data);
+  clear_page(&made);
   json_decref(now.environment);
+}
+
+/* Whether every text with the mark is a string from outside, and the parts are those that pawl names. */
+static void check_marked(const json_t *value, const char *key, const char *mark) {
+  const char *name;
+  json_t *item;
+  size_t i;
+  json_object_foreach((json_t *)(uintptr_t)value, name, item) check_marked(item, name, mark);
+  json_array_foreach(value, i, item) check_marked(item, key, mark);
+  if (!json_is_string(value) || !strstr(json_string_value(value), mark)) return;
+  if (strcmp(key, "code") != 0) assert_string_equal(key, "text"); /* of a block */
+  assert_null(strchr(json_string_value(value), '\x1b'));
 }
 
 static void test_hostile_page(void **state) {
   (void)state;
-  const char *hostile = "</code></pre><script src=//e.vil></script><img onerror='x' src=\"y\">\x1b[1m\xff`|";
+  const char *hostile = "</code>\"}],\"parts\":[]}\\<script src=//e.vil></script>\x1b[1m\xff`|\n\t\xe2\x80\xae";
   struct pawl_result before = placed(hostile, hostile, 64, 1), now = placed(hostile, hostile, 64, 1.2);
   now.warnings = &hostile;
   now.warning_count = 1;
@@ -112,13 +119,11 @@ static void test_hostile_page(void **state) {
   run.report.notices = &hostile;
   run.report.notice_count = 1;
   run.results.commit = run.results.hardware_name = run.results.toolchain = hostile;
-  struct pawl_text page = page_of(&run.report);
-  check_nesting(page.data);
-  assert_null(strstr(page.data, "<script"));
-  assert_null(strstr(page.data, "<img onerror"));
-  assert_null(strstr(page.data, "<b>"));
-  assert_null(strchr(page.data, '\x1b'));
-  pawl_text_clear(&page);
+  struct made_page made = page_of(&run.report);
+  check_marked(made.document, "", "e.vil");
+  assert_non_null(strstr(made.page.json.data, "</code>\\\"}],\\\"parts\\\":[]}\\\\<script src=//e.vil></script>?`|"));
+  assert_null(strstr(made.page.json.data, "\xe2\x80\xae"));
+  clear_page(&made);
   json_decref(now.environment);
 }
 
@@ -126,11 +131,11 @@ static void test_page_without_results(void **state) {
   (void)state;
   const struct pawl_report_build build = {.kernel_name = "k", .ok = false, .diagnostics = "x.c:1: error: no\n"};
   const struct pawl_run_report report = {.builds = &build, .build_count = 1, .seconds = NAN, .cost_usd = NAN};
-  struct pawl_text page = page_of(&report);
-  check_self_contained(page.data);
-  assert_non_null(strstr(page.data, "<pre>x.c:1: error: no"));
-  assert_null(strstr(page.data, "<img"));
-  pawl_text_clear(&page);
+  struct made_page made = page_of(&report);
+  assert_non_null(strstr(made.page.json.data, "{\"part\":\"block\",\"text\":\"x.c:1: error: no\\n\"}"));
+  assert_null(part_of(&made, "picture"));
+  assert_int_equal(made.page.light.length + made.page.dark.length, 0);
+  clear_page(&made);
 }
 
 static void test_unwritable(void **state) {
@@ -139,8 +144,7 @@ static void test_unwritable(void **state) {
   struct pawl_results results = results_of(&now, 1);
   const struct pawl_run_report report = {.results = &results, .seconds = NAN, .cost_usd = NAN};
   struct pawl_error err = {0};
-  assert_true(pawl_report_html(&report, "/proc/none", &err) != PAWL_OK);
-  assert_true(pawl_report_picture(&report, "/proc/none.png", &err) != PAWL_OK);
+  assert_true(pawl_report_picture(&report, "/proc/none.png", false, &err) != PAWL_OK);
 }
 
 static uint32_t big_endian(const char *p) {
@@ -152,7 +156,7 @@ static uint32_t big_endian(const char *p) {
 static uint32_t draw(const struct pawl_run_report *report) {
   struct pawl_error err = {0};
   const char *path = pawl_arena_printf(&arena, "%s/picture.png", scratch);
-  if (pawl_report_picture(report, path, &err) != PAWL_OK) fail_msg("%s", err.message);
+  if (pawl_report_picture(report, path, false, &err) != PAWL_OK) fail_msg("%s", err.message);
   struct pawl_text png = read_file(path);
   assert_true(png.length > 5000);
   assert_memory_equal(png.data, "\x89PNG\r\n\x1a\n", 8);
@@ -227,6 +231,89 @@ static const struct pawl_paired_test *paired_about(const char *name, double slow
   return paired;
 }
 
+/* The times of `count` calls about 1 + slowdown, ms. */
+static double *samples_about(double slowdown, double sd, size_t count) {
+  struct pawl_random random = pawl_random_init(20261122, (uint64_t)(slowdown * 1000 + 1e6));
+  double *samples = pawl_arena_alloc(&arena, count, sizeof *samples);
+  for (size_t i = 0; i < count; i++) samples[i] = (1 + slowdown) * exp(sd * pawl_draw_normal(&random));
+  return samples;
+}
+
+/* Both arms of what was measured in pairs; identical code and rows without samples of both have no row. */
+static void test_both_arms_are_drawn(void **state) {
+  (void)state;
+  enum { ROWS = 4, SAMPLES = 300 };
+  static const double slowdowns[ROWS] = {0.06, -0.12, 0, 0};
+  struct pawl_result now[ROWS];
+  struct pawl_paired_test paired[ROWS];
+  struct pawl_ratchet_row rows[ROWS] = {0};
+  struct pawl_ratchet_report ratchet = {.rows = rows, .count = ROWS};
+  const struct pawl_run_report report = {.ratchet = &ratchet, .seconds = NAN, .cost_usd = NAN};
+  assert_true(pawl_samples_height(&report) == 0);
+  for (size_t i = 0; i < ROWS; i++) {
+    const char *name = pawl_arena_printf(&arena, "case_%zu", i);
+    now[i] = placed("kernel", name, 64, 1);
+    pawl_paired_test_init(&paired[i]);
+    paired[i].base_samples_ms = samples_about(0, 0.01, SAMPLES);
+    paired[i].candidate_samples_ms = samples_about(slowdowns[i], 0.015, SAMPLES);
+    paired[i].base_sample_count = paired[i].candidate_sample_count = SAMPLES;
+    pawl_comparison_init(&rows[i].comparison);
+    rows[i].comparison.kernel_name = "kernel";
+    rows[i].comparison.config = now[i].config;
+    rows[i].paired = &paired[i];
+  }
+  const double all = pawl_samples_height(&report);
+  paired[2].identical = true;
+  paired[3].base_sample_count = 0;
+  assert_true(all > 0 && pawl_samples_height(&report) > 0 && pawl_samples_height(&report) < all);
+  draw(&report);
+  struct pawl_text svg = {0};
+  struct pawl_error err = {0};
+  assert_int_equal(pawl_picture_svg(&report, &pawl_theme_dark, &svg, &err), PAWL_OK);
+  assert_null(strstr(svg.data, "nan"));
+  pawl_text_clear(&svg);
+}
+
+/* Rows are kernels and cases that moved at least twice; what cannot be placed in time is left out. */
+static void test_moves_are_drawn(void **state) {
+  (void)state;
+  struct pawl_baseline_move moves[] = {
+      {"a", "long", "cpu", PAWL_MOVE_NEW, NAN, 2, "1111111", "2026-10-01 09:00:00", NULL},
+      {"b", "once", "cpu", PAWL_MOVE_NEW, NAN, 7, "2222222", "2026-10-02 09:00:00", NULL},
+      {"a", "long", "cpu", PAWL_MOVE_IMPROVEMENT, 2, 1.5, "3333333", "2026-10-20 09:00:00", NULL},
+      {"a", "long", "gpu", PAWL_MOVE_NEW, NAN, 1, NULL, "2026-10-21 09:00:00", NULL},
+      {"a", "long", "gpu", PAWL_MOVE_ACCEPTED, 1, 1, "4444444", "2026-10-21 09:00:00", "equal, at once"},
+      {"b", "once", "cpu", PAWL_MOVE_IMPROVEMENT, 7, 6, "5555555", "yesterday", NULL},
+      {"b", "once", "cpu", PAWL_MOVE_IMPROVEMENT, 7, NAN, "6666666", "2026-10-22 09:00:00", NULL},
+  };
+  struct pawl_run_report report = {.moves = moves, .move_count = 2, .seconds = NAN, .cost_usd = NAN};
+  struct pawl_error err = {0};
+  struct pawl_text svg = {0};
+  assert_true(pawl_moves_height(&report) == 0);
+  assert_false(pawl_report_has_picture(&report));
+  report.move_count = 3;
+  const double one = pawl_moves_height(&report);
+  report.move_count = sizeof moves / sizeof *moves;
+  assert_true(one > 0 && pawl_moves_height(&report) > one && pawl_moves_height(&report) < 2 * one);
+  const double all = pawl_moves_height(&report);
+  const size_t count = report.move_count; /* a move of the run continues the line of the earlier ones */
+  report.earlier_moves = moves, report.earlier_move_count = 2;
+  report.moves = moves + 2, report.move_count = 1;
+  assert_true(pawl_moves_height(&report) == one);
+  report.earlier_move_count = count, report.move_count = 0;
+  assert_true(pawl_moves_height(&report) == all);
+  draw(&report);
+  assert_int_equal(pawl_picture_svg(&report, &pawl_theme_light, &svg, &err), PAWL_OK);
+  assert_null(strstr(svg.data, "nan"));
+  assert_null(strstr(svg.data, "inf"));
+  pawl_text_clear(&svg);
+  const char *path = pawl_arena_printf(&arena, "%s/ratchet.svg", scratch);
+  assert_int_equal(pawl_report_picture(&report, path, true, &err), PAWL_OK);
+  struct pawl_text file = read_file(path);
+  assert_true(pawl_starts_with(file.data, "<?xml"));
+  pawl_text_clear(&file);
+}
+
 /* A row of each kind: slower, faster, unchanged, undecided, far beyond the others, unpaired. */
 static void test_changes_are_drawn(void **state) {
   (void)state;
@@ -266,7 +353,7 @@ static void test_nothing_to_draw(void **state) {
   struct pawl_results results = results_of(&failed, 1);
   const struct pawl_run_report report = {.results = &results, .seconds = NAN, .cost_usd = NAN};
   struct pawl_error err = {0};
-  assert_int_equal(pawl_report_picture(&report, "/tmp/never.png", &err), PAWL_BAD_DATA);
+  assert_int_equal(pawl_report_picture(&report, "/tmp/never.png", false, &err), PAWL_BAD_DATA);
   assert_false(pawl_file_exists("/tmp/never.png"));
 }
 
@@ -290,6 +377,8 @@ int main(void) {
       cmocka_unit_test_teardown(test_picture_grows_with_rows_to_a_limit, clear_arena),
       cmocka_unit_test_teardown(test_odd_figures_are_drawn, clear_arena),
       cmocka_unit_test_teardown(test_changes_are_drawn, clear_arena),
+      cmocka_unit_test_teardown(test_both_arms_are_drawn, clear_arena),
+      cmocka_unit_test_teardown(test_moves_are_drawn, clear_arena),
       cmocka_unit_test_teardown(test_nothing_to_draw, clear_arena),
   };
   return cmocka_run_group_tests(tests, make_scratch, remove_scratch);

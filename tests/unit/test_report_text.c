@@ -38,7 +38,9 @@ static void test_cleaning(void **state) {
          "a\xe2\x80\xae"
          "b\xe2\x81\xa6"
          "c\xc2\x85",
-         "abc"); /* right-to-left override and the like */
+         "aU+202EbU+2066cU+0085"); /* right-to-left override and the like */
+  expect(clean_line, "a\xe2\x80\x8b\xef\xbb\xbf\xf3\xa0\x81\x81", "aU+200BU+FEFFU+E0041"); /* what nobody sees */
+  expect(clean_line, "\xc2\xa0\xe2\x80\xa6\xe4\xbd\xa0", "\xc2\xa0\xe2\x80\xa6\xe4\xbd\xa0");
   expect(clean_line, "cut \xe2\x82", "cut ??");
 }
 
@@ -114,6 +116,7 @@ static void test_conclusion(void **state) {
       {PAWL_VERDICT_MAINTAINED, PAWL_CONCLUSION_MAINTAINED, PAWL_OK, PAWL_OK},
       {PAWL_VERDICT_NEW, PAWL_CONCLUSION_NEW, PAWL_OK, PAWL_OK},
       {PAWL_VERDICT_IMPROVEMENT, PAWL_CONCLUSION_IMPROVEMENT, PAWL_OK, PAWL_OK},
+      {PAWL_VERDICT_ACCEPTED, PAWL_CONCLUSION_ACCEPTED, PAWL_OK, PAWL_OK},
       {PAWL_VERDICT_INCONCLUSIVE, PAWL_CONCLUSION_INCONCLUSIVE, PAWL_OK, PAWL_UNDECIDED},
       {PAWL_VERDICT_MISSING, PAWL_CONCLUSION_MISSING, PAWL_FAILED, PAWL_FAILED},
       {PAWL_VERDICT_REGRESSION, PAWL_CONCLUSION_REGRESSION, PAWL_FAILED, PAWL_FAILED},
@@ -151,10 +154,28 @@ static void test_conclusion(void **state) {
   slower[1].paired = &inherited;
   slower[2].comparison.verdict = PAWL_VERDICT_MISSING;
   assert_int_equal(pawl_ratchet_status(&regressions, false), PAWL_FAILED);
-  const struct pawl_check_report failed = {.count = 2, .passed = 1, .failed = 1};
-  const struct pawl_report_check check = {"k", &failed};
-  report.checks = &check, report.check_count = 1;
-  assert_int_equal(pawl_run_conclusion(&report), PAWL_CONCLUSION_WRONG);
+  static const struct {
+    enum pawl_outcome first, second;
+    enum pawl_conclusion conclusion;
+  } failures[] = {{PAWL_OUTCOME_OK, PAWL_OUTCOME_WRONG, PAWL_CONCLUSION_WRONG},
+                  {PAWL_OUTCOME_CRASHED, PAWL_OUTCOME_OK, PAWL_CONCLUSION_CRASHED},
+                  {PAWL_OUTCOME_OK, PAWL_OUTCOME_HUNG, PAWL_CONCLUSION_HUNG},
+                  {PAWL_OUTCOME_HUNG, PAWL_OUTCOME_CRASHED, PAWL_CONCLUSION_CRASHED},
+                  {PAWL_OUTCOME_CRASHED, PAWL_OUTCOME_WRONG, PAWL_CONCLUSION_WRONG},
+                  {PAWL_OUTCOME_OK, PAWL_OUTCOME_OK, PAWL_CONCLUSION_WRONG}}; /* a file does not say what failed */
+  for (size_t i = 0; i < sizeof failures / sizeof *failures; i++) {
+    struct pawl_check_row checked[] = {{.outcome = failures[i].first}, {.outcome = failures[i].second}};
+    const struct pawl_check_report failed = {.rows = checked, .count = 2, .passed = 1, .failed = 1};
+    const struct pawl_report_check check = {"k", &failed};
+    report.checks = &check, report.check_count = 1;
+    assert_int_equal(pawl_run_conclusion(&report), failures[i].conclusion);
+    assert_true(pawl_conclusion_fails(failures[i].conclusion));
+  }
+  report.check_count = 0;
+  struct pawl_result crashed = {.outcome = PAWL_OUTCOME_CRASHED}; /* later, in the timing */
+  const struct pawl_results results = {.items = &crashed, .count = 1};
+  report.results = &results;
+  assert_int_equal(pawl_run_conclusion(&report), PAWL_CONCLUSION_CRASHED);
   const struct pawl_report_build build = {.kernel_name = "k", .ok = false};
   report.builds = &build, report.build_count = 1;
   assert_int_equal(pawl_run_conclusion(&report), PAWL_CONCLUSION_BUILD_FAILED);

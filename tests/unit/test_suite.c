@@ -60,9 +60,11 @@ static const char whole[] =
     "              atol: 2.0e-3, rtol: 1.0e-3, oracle: reference torch_sdpa}\n"
     "measure: {warmup: 0, samples: 40, processes: 2, cache: warm, clocks: lock, timeout: 500ms,\n"
     "          memory_limit: 8GiB, cpus: \"0-2,5\", threads: 3, placement: scheduler}\n"
-    "gate: {tolerate: 0.5%, detect: 0.02, improve: \"4 %\", false_alarm: 0.1%, miss: 2%, max_blocks: 80,\n"
+    "gate: {tolerate: 0.5%, detect: 0.02, improve: \"4 %\", false_alarm: 0.1%, miss: 2%, max_blocks: 90,\n"
     "       busy: count, inconclusive: fail, between_runs: 5%}\n"
-    "cost: {usd_per_hour: 0.68}\n";
+    "cost: {usd_per_hour: 0.68}\n"
+    "retention: {sample_days: 90}\n"
+    "store: sqlite:/srv/history.db\n";
 
 static void kernels_are_read(void **state) {
   (void)state;
@@ -197,11 +199,13 @@ static void measure_and_gate_are_read(void **state) {
   assert_int_equal(suite.measure.placement, PAWL_PLACEMENT_SCHEDULER);
   assert_true(suite.gate.tolerate == 0.005 && suite.gate.detect == 0.02 && suite.gate.improve == 0.04);
   assert_true(suite.gate.false_alarm == 0.001 && suite.gate.miss == 0.02);
-  assert_int_equal(suite.gate.max_blocks, 80);
+  assert_int_equal(suite.gate.max_blocks, 90);
   assert_true(suite.gate.between_runs == 0.05);
   assert_int_equal(suite.gate.busy, PAWL_BUSY_COUNT);
   assert_int_equal(suite.gate.inconclusive, PAWL_INCONCLUSIVE_FAIL);
   assert_true(suite.usd_per_hour == 0.68);
+  assert_string_equal(suite.store, "sqlite:/srv/history.db");
+  assert_int_equal(suite.retention_days, 90);
   pawl_arena_clear(&arena);
 }
 
@@ -221,9 +225,11 @@ static void defaults_are_filled_in(void **state) {
   assert_int_equal(suite.measure.placement, PAWL_PLACEMENT_APART);
   assert_true(suite.gate.tolerate == 0.01 && suite.gate.detect == 0.03 && suite.gate.improve == 0.05);
   assert_true(suite.gate.false_alarm == 0.001 && suite.gate.miss == 0.01);
-  assert_int_equal(suite.gate.max_blocks, 60);
+  assert_int_equal(suite.gate.max_blocks, 80);
   assert_int_equal(suite.gate.inconclusive, PAWL_INCONCLUSIVE_WARN);
   assert_true(isnan(suite.usd_per_hour));
+  assert_string_equal(suite.store, "sqlite:.pawl/history.db");
+  assert_int_equal(suite.retention_days, 0);
   assert_int_equal(suite.operator_count + suite.case_count, 0);
   assert_string_equal(suite.checks[0].oracle, "builtin");
   assert_int_equal(suite.checks[0].axis_count + suite.checks[0].dtype_count, 0);
@@ -335,6 +341,7 @@ static const char *const key_lists[] = {
     "measure: {zzzzzzzzzzzzzzzz: 1}\n",
     "gate: {zzzzzzzzzzzzzzzz: 1}\n",
     "cost: {zzzzzzzzzzzzzzzz: 1}\n",
+    "retention: {zzzzzzzzzzzzzzzz: 1}\n",
     "notify: {zzzzzzzzzzzzzzzz: 1}\n",
     "notify: {email: {zzzzzzzzzzzzzzzz: 1}}\n",
     "notify: {webhooks: {a: {zzzzzzzzzzzzzzzz: 1}}}\n",

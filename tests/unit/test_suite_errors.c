@@ -23,7 +23,7 @@
 #define MEASURE V "measure: "
 #define KERNEL_KEYS                                                                                                \
   "operator, device, optional, deterministic, sources, include_dirs, flags, libs, compiler, params, tune, build, " \
-  "protocol, command, parse"
+  "protocol, command, parse, select"
 
 static const struct {
   const char *yaml, *message;
@@ -61,23 +61,31 @@ static const struct {
     {V "kernel: {}\n", "2:1: unknown key 'kernel' in pawl.yaml; did you mean 'kernels'?"},
     {V "benchmarks: {}\n",
      "2:1: unknown key 'benchmarks' in pawl.yaml; the keys are version, kernels, references, operators, cases, check, "
-     "measure, gate, cost, notify"},
+     "measure, gate, profile, cost, notify, store, retention"},
     {V "<<: {}\n",
      "2:1: unknown key '<<' in pawl.yaml; the keys are version, kernels, references, operators, cases, check, measure, "
-     "gate, cost, notify"},
+     "gate, profile, cost, notify, store, retention"},
     {V "kernels: [a]\n", "2:10: 'kernels' of pawl.yaml must be a mapping of names to kernels, not a list"},
     {V "kernels:\n", "2:1: 'kernels' of pawl.yaml must be a mapping of names to kernels, not empty"},
     {V "operators: yes\n", "2:12: 'operators' of pawl.yaml must be a mapping of names to operators, not 'yes'"},
     {V "cases: 3\n", "2:8: 'cases' of pawl.yaml must be a mapping of names to shapes, not '3'"},
     {V "check: [attention]\n", "2:8: 'check' of pawl.yaml must be a mapping of operators to shapes, not a list"},
-    {V "store: \"sqlite:.pawl/history.db\"\n",
-     "2:1: 'store' of pawl.yaml does not work yet: this version keeps no history; remove it"},
-    {V "profile: {regression: true}\n",
-     "2:1: 'profile' of pawl.yaml does not work yet: this version takes no profiles; remove it"},
-    {V "stor: {}\n",
-     "2:1: unknown key 'stor' in pawl.yaml; the keys are version, kernels, references, operators, cases, check, "
-     "measure, "
-     "gate, cost, notify"},
+    {V "retention: {sample_days: 0}\n",
+     "2:26: 'sample_days' of retention must be an integer from 1 to 100000, not '0'"},
+    {V "store: history.db\n",
+     "2:8: 'store' of pawl.yaml must be sqlite:.pawl/history.db, postgresql://HOST/DATABASE, or none, not "
+     "'history.db'"},
+    {V "store: \"sqlite:\"\n",
+     "2:8: 'store' of pawl.yaml must be sqlite:.pawl/history.db, postgresql://HOST/DATABASE, or none, not the text "
+     "'sqlite:'"},
+    {V "store: postgresql://db/pawl?user=ci&password=secret\n",
+     "2:8: 'store' of pawl.yaml holds a password: put it into ~/.pgpass"},
+    {V "store: postgresql://ci:secret@db/pawl\n", "2:8: 'store' of pawl.yaml holds a password: put it into ~/.pgpass"},
+    {V "profile: {regression: 3}\n", "2:23: 'regression' of profile must be true or false, not '3'"},
+    {V "profile: {improvement_over: 5}\n", "2:29: 'improvement_over' of profile must be from 0% to 100%, not '5'"},
+    {V "profile: {max_kernels: -1}\n", "2:24: 'max_kernels' of profile must be an integer from 0 to 1000, not '-1'"},
+    {V "profile: {timeout: 0s}\n", "2:20: 'timeout' of profile must be from 0.1s to 86400s, not '0s'"},
+    {V "stor: {}\n", "2:1: unknown key 'stor' in pawl.yaml; did you mean 'store'?"},
     {V "cost: {usd_per_hour: -1}\n", "2:22: 'usd_per_hour' of cost must be from 0 to 1000000, not '-1'"},
     {V "cost: {usd_per_hour: cheap}\n", "2:22: 'usd_per_hour' of cost must be from 0 to 1000000, not 'cheap'"},
     {V "cost: {usd_per_hour: \"1\"}\n", "2:22: 'usd_per_hour' of cost must be a number, not the text '1'"},
@@ -86,6 +94,9 @@ static const struct {
     /* kernels and references */
     {KERNEL "{operator: attention, sorces: [a.c]}\n",
      "3:29: unknown key 'sorces' in kernel 'fa'; did you mean 'sources'?"},
+    {KERNEL "{command: [a], parse: wall, select: [b]}\n",
+     "3:35: kernel 'fa' has 'select' beside 'parse: wall': one time has no benchmarks to select"},
+    {KERNEL "{command: [a], select: [b]}\n", "3:22: 'select' of kernel 'fa' works only with 'parse'"},
     {KERNEL "{zzzzzzzz: 1}\n", "3:8: unknown key 'zzzzzzzz' in kernel 'fa'; the keys are " KERNEL_KEYS},
     {KERNEL "[a.c]\n", "3:7: kernel 'fa' must be a mapping of keys to values"},
     {KERNEL "{operator: attention}\n", "3:3: kernel 'fa' needs one of sources, build, protocol and command"},

@@ -21,18 +21,21 @@ struct change {
 };
 
 static const struct change gate_changes[] = {
-    {"tolerate", "2%"},    {"detect", "4%"},         {"improve", "6%"},      {"false_alarm", "1%"}, {"miss", "2%"},
-    {"max_blocks", "100"}, {"inconclusive", "fail"}, {"between_runs", "2%"}, {"busy", "count"},
+    {"accept", "pull-request"}, {"tolerate", "2%"}, {"detect", "4%"},      {"improve", "6%"},
+    {"false_alarm", "1%"},      {"miss", "2%"},     {"max_blocks", "100"}, {"inconclusive", "fail"},
+    {"between_runs", "2%"},     {"busy", "count"},
 };
 static const struct change measure_changes[] = {
-    {"warmup", "1"},   {"samples", "50"},         {"processes", "2"}, {"cache", "warm"}, {"clocks", "lock"},
-    {"timeout", "5s"}, {"memory_limit", "64MiB"}, {"cpus", "0-1"},    {"threads", "3"},  {"placement", "scheduler"},
+    {"warmup", "1"},    {"samples", "50"},          {"processes", "2"},        {"cache", "warm"},
+    {"clocks", "lock"}, {"timeout", "5s"},          {"memory_limit", "64MiB"}, {"cpus", "0-1"},
+    {"threads", "3"},   {"placement", "scheduler"}, {"isolation", "required"}, {"connections", "8"},
 };
 static const struct change check_changes[] = {
     {"dtype", "f16"}, {"atol", "1"}, {"rtol", "1"}, {"rel_rms", "1"}, {"oracle", "cpu"},
 };
 static const struct change kernel_changes[] = {
-    {"operator", "other"}, {"device", "cuda"}, {"optional", "true"}, {"deterministic", "false"}, {"parse", "nvbench"},
+    {"operator", "other"},      {"device", "cuda"},   {"optional", "true"},
+    {"deterministic", "false"}, {"parse", "nvbench"}, {"select", "[x]"},
 };
 static const struct change operator_changes[] = {
     {"sources", "[b.c]"},
@@ -123,9 +126,13 @@ static void each_word_of_a_kernel_is_noticed(void **state) {
     const struct pawl_key *row = &pawl_kernel_keys.rows[i];
     if (row->uncompared) continue;
     const char *value = VALUE_OF(kernel_changes, row->name);
-    const bool command = strcmp(row->name, "parse") == 0, named = strcmp(row->name, "operator") == 0;
+    const bool command = strcmp(row->name, "parse") == 0, narrowed = strcmp(row->name, "select") == 0,
+               named = strcmp(row->name, "operator") == 0;
     if (!value) fail_msg("no change of '%s' of a kernel", row->name);
-    const char *rest = command ? "command: [a]" : named ? "sources: [a.c]" : "operator: scale, sources: [a.c]";
+    const char *rest = narrowed  ? "command: [a], parse: nvbench"
+                       : command ? "command: [a]"
+                       : named   ? "sources: [a.c]"
+                                 : "operator: scale, sources: [a.c]";
     expect_one(&arena, pawl_arena_printf(&arena, "version: 1\nkernels: {k: {%s, %s: %s}}\n", rest, row->name, value),
                pawl_arena_printf(&arena, "version: 1\nkernels: {k: {%s%s}}\n", rest, named ? ", operator: scale" : ""),
                pawl_arena_printf(&arena, "the kernel 'k' differs in this change (%s)", row->name));

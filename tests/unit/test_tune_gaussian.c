@@ -1,110 +1,180 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The Gaussian process against numpy and scipy (cho_factor, cho_solve, slogdet, norm) with the same covariance. */
+/* The Gaussian process and the surrogate against an independent computation: Gauss' elimination of the full covariance
+   in Python, with the same priors. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 /* cmocka needs the above */
 #include <cmocka.h>
 
 #include "tune/gaussian.h"
+#include "tune/surrogate.h"
 
-#define AXES 3
-static const double points[][AXES] = {{0, 0, 0}, {.25, 1, 1}, {.5, .5, 0}, {.75, .25, 2}, {1, 1, 1}, {.1, .9, 2}};
-static const double values[] = {1.0, 1.4, .6, .9, 2.0, 1.1};
-static const double lengths[] = {.4, 1.0, .8};
-static const bool ordinal[] = {true, true, false};
+#define A_VALUES 4
+#define B_VALUES 2
+#define C_VALUES 3
+#define CONFIGURATIONS (A_VALUES * B_VALUES * C_VALUES)
 
-static void make(struct pawl_gaussian *process) {
-  pawl_gaussian_init(process, &points[0][0], values, 6, ordinal, AXES);
-  memcpy(process->lengths, lengths, sizeof lengths);
-  process->noise = 0.01;
-}
-
-static void near(double value, double expected) {
-  if (!(fabs(value - expected) <= 1e-9)) fail_msg("%.12f is not %.12f", value, expected);
-}
-
-static void test_against_scipy(void **state) {
-  (void)state;
-  static const struct {
-    double point[AXES], mean, deviation, improvement;
-  } rows[] = {{{.3, .3, 0}, 0.709245751274, 0.217869608410, 0.0429979977654},
-              {{.9, .1, 3}, 1.166920035745, 0.438304292419, 0.0202350763611},
-              {{.25, 1, 1}, 1.396714368336, 0.047870836019, 0}};
-  struct pawl_gaussian process;
-  make(&process);
-  assert_true(pawl_gaussian_condition(&process));
-  near(process.log_likelihood, -3.846107250130);
-  near(process.variance, 0.231996998631);
+/* A is log2 with derived columns, B is linear, C has words. */
+static void make_space(struct pawl_arena *arena, struct pawl_space *space) {
+  static const char *const words[3][4] = {{"16", "32", "48", "64"}, {"0", "1"}, {"a", "b", "c"}};
+  static const size_t counts[] = {A_VALUES, B_VALUES, C_VALUES};
+  static const char *const names[] = {"A", "B", "C"};
+  struct pawl_tune_axis *axes = pawl_arena_alloc(arena, 3, sizeof *axes);
+  uint16_t all[CONFIGURATIONS][3];
+  struct pawl_error err = {0};
   for (size_t i = 0; i < 3; i++) {
-    double mean, deviation;
-    pawl_gaussian_predict(&process, rows[i].point, &mean, &deviation);
-    near(mean, rows[i].mean);
-    near(deviation, rows[i].deviation);
-    near(pawl_expected_improvement(.6, mean, deviation), rows[i].improvement);
+    axes[i] = (struct pawl_tune_axis){.name = names[i], .count = counts[i], .ordinal = i < 2};
+    axes[i].values = pawl_arena_alloc(arena, counts[i], sizeof *axes[i].values);
+    for (size_t j = 0; j < counts[i]; j++) axes[i].values[j] = pawl_tune_value_of(words[i][j]);
   }
-  pawl_gaussian_release(&process);
+  for (uint16_t i = 0; i < CONFIGURATIONS; i++) {
+    all[i][0] = i / (B_VALUES * C_VALUES);
+    all[i][1] = i / C_VALUES % B_VALUES;
+    all[i][2] = i % C_VALUES;
+  }
+  assert_int_equal(pawl_space_of_list(space, axes, 3, &all[0][0], CONFIGURATIONS, arena, &err), PAWL_OK);
 }
 
-static void test_fit_raises_the_likelihood(void **state) {
+static size_t index_of(const struct pawl_space *space, uint16_t a, uint16_t b, uint16_t c) {
+  return pawl_space_find(space, (const uint16_t[]){a, b, c});
+}
+
+static void near(double value, double expected, double tolerance) {
+  if (!(fabs(value - expected) <= tolerance)) fail_msg("%.12f is not %.12f", value, expected);
+}
+
+static void test_columns(void **state) {
   (void)state;
-  struct pawl_gaussian process;
-  make(&process);
-  assert_true(pawl_gaussian_condition(&process));
-  const double before = process.log_likelihood;
-  assert_true(pawl_gaussian_fit(&process));
-  assert_true(process.log_likelihood > before);
-  pawl_gaussian_release(&process);
+  struct pawl_arena arena = {0};
+  struct pawl_space space;
+  struct pawl_features features;
+  make_space(&arena, &space);
+  pawl_features_init(&features, &space);
+  assert_int_equal(features.axis_count, 3);
+  assert_int_equal(features.axes[0].column_count, 3);
+  assert_int_equal(features.axes[1].column_count, 1);
+  assert_true(features.axes[2].columns[0].word);
+  near((double)features.axes[0].columns[0].place[1], 0.5, 1e-6);    /* log2(32 / 16) / 2 */
+  near((double)features.axes[0].columns[1].place[2], 0, 0);         /* 48 is no power of two */
+  near((double)features.axes[0].columns[2].place[2], 4 / 6., 1e-6); /* and has 4 trailing zero bits of at most 6 */
+  uint8_t levels[3];
+  pawl_features_levels(&features, index_of(&space, 2, 1, 0), levels);
+  near(pawl_features_round(&features, levels), 0, 0);
+  pawl_features_release(&features);
+  pawl_arena_clear(&arena);
 }
 
-/* An axis that says nothing gets a great length, one that says all a short one. */
+static void test_posterior(void **state) {
+  (void)state;
+  static const uint8_t points[][3] = {{0, 0, 0}, {3, 1, 1}, {2, 0, 2}, {1, 1, 0}, {2, 1, 1}};
+  static const double values[] = {.1, .5, .9, .2, .4};
+  const struct pawl_gaussian_shape shape = {
+      .inverse_lengths = {{2, 1.5, 0.7}, {0.8}, {1.2}}, .noise = 2e-3, .additive = 0.25};
+  struct pawl_arena arena = {0};
+  struct pawl_space space;
+  struct pawl_features features;
+  struct pawl_gaussian_shape fitted;
+  make_space(&arena, &space);
+  pawl_features_init(&features, &space);
+  pawl_gaussian_start(&features, &fitted);
+  near(pawl_gaussian_posterior(&features, &shape, points[0], values, 5), -0.691085666, 1e-5);
+  near(pawl_gaussian_posterior(&features, &fitted, points[0], values, 5), 3.253863958, 1e-5);
+  pawl_gaussian_fit(&features, points[0], values, 5, &fitted);
+  assert_true(pawl_gaussian_posterior(&features, &fitted, points[0], values, 5) > 3.253863958 + 0.1);
+  pawl_features_release(&features);
+  pawl_arena_clear(&arena);
+}
+
+/* An axis that says nothing gets a longer length than one that says all. */
 static void test_fit_finds_the_axis(void **state) {
   (void)state;
-  double at[40][2], y[40];
-  const bool both[] = {true, true};
-  for (int i = 0; i < 40; i++) {
-    at[i][0] = (i % 8) / 7.0;
-    at[i][1] = (i / 8) / 4.0;
-    y[i] = sin(6 * at[i][0]);
+  struct pawl_arena arena = {0};
+  struct pawl_space space;
+  struct pawl_features features;
+  struct pawl_gaussian_shape shape;
+  uint8_t points[CONFIGURATIONS][3];
+  double values[CONFIGURATIONS];
+  make_space(&arena, &space);
+  pawl_features_init(&features, &space);
+  for (size_t i = 0; i < CONFIGURATIONS; i++) {
+    pawl_features_levels(&features, i, points[i]);
+    values[i] = sin(2.5 * points[i][0]);
   }
-  struct pawl_gaussian process;
-  pawl_gaussian_init(&process, &at[0][0], y, 40, both, 2);
-  assert_true(pawl_gaussian_fit(&process));
-  assert_true(process.lengths[1] >= 4 * process.lengths[0]);
-  const double between[] = {0.5 / 7, 0.3};
-  double mean, deviation;
-  pawl_gaussian_predict(&process, between, &mean, &deviation);
-  assert_true(fabs(mean - sin(3.0 / 7)) < 0.1);
-  pawl_gaussian_release(&process);
+  pawl_gaussian_start(&features, &shape);
+  pawl_gaussian_fit(&features, points[0], values, CONFIGURATIONS, &shape);
+  assert_true(shape.inverse_lengths[0][0] > 3 * shape.inverse_lengths[1][0]);
+  assert_true(shape.inverse_lengths[0][0] > 3 * shape.inverse_lengths[2][0]);
+  pawl_features_release(&features);
+  pawl_arena_clear(&arena);
 }
 
-static void test_limits(void **state) {
-  (void)state;
-  near(pawl_expected_improvement(1, 0.75, 0), 0.25);
-  near(pawl_expected_improvement(1, 2, 0), 0);
-  assert_true(pawl_expected_improvement(1, 50, 0.1) >= 0);
-  struct pawl_gaussian process;
-  const double twice[][AXES] = {{0, 0, 0}, {0, 0, 0}}, same[] = {1, 1};
-  pawl_gaussian_init(&process, &twice[0][0], same, 2, ordinal, AXES);
-  process.noise = 0;
-  double mean = NAN, deviation = NAN;
-  if (pawl_gaussian_condition(&process)) { /* equal points, no noise: what rounding leaves must still be numbers */
-    pawl_gaussian_predict(&process, twice[0], &mean, &deviation);
-    assert_true(isfinite(mean) && deviation >= 0);
+struct believed {
+  uint16_t at[3];
+  double mean, deviation;
+};
+
+static void expect(const struct pawl_surrogate *surrogate, const struct pawl_space *space, const struct believed *rows,
+                   size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    double mean = NAN, deviation = NAN;
+    assert_true(pawl_surrogate_predict(surrogate, pawl_space_find(space, rows[i].at), &mean, &deviation));
+    near(mean, rows[i].mean, 2e-5);
+    near(deviation, rows[i].deviation, 1e-4);
   }
-  pawl_gaussian_release(&process);
-  pawl_gaussian_init(&process, NULL, NULL, 0, ordinal, AXES);
-  assert_false(pawl_gaussian_condition(&process));
-  pawl_gaussian_release(&process);
+}
+
+/* Row by row it says what the full covariance says; what is held changes no mean; what failed leaves no trace. */
+static void test_surrogate(void **state) {
+  (void)state;
+  static const struct believed rows[] = {{{1, 0, 0}, 0.165293162, 0.154746081},
+                                         {{3, 1, 2}, 0.591361100, 0.242559905},
+                                         {{0, 0, 0}, 0.000471186, 0.010822803}};
+  struct pawl_arena arena = {0};
+  struct pawl_space space;
+  struct pawl_search search;
+  struct pawl_error err = {0};
+  make_space(&arena, &space);
+  assert_int_equal(pawl_search_init(&search, &space, "random", 1, 0, &err), PAWL_OK);
+  struct pawl_surrogate *surrogate = pawl_surrogate_new(&search);
+  pawl_search_tell(&search, index_of(&space, 0, 0, 0), 1.0);
+  pawl_search_tell(&search, index_of(&space, 3, 1, 1), 1.5);
+  pawl_surrogate_learn(surrogate, &search);
+  double before, after, wide, narrow;
+  const size_t held = index_of(&space, 1, 1, 2), beside = index_of(&space, 1, 1, 1);
+  assert_true(pawl_surrogate_predict(surrogate, beside, &before, &wide));
+  pawl_search_hold(&search, held);
+  pawl_surrogate_learn(surrogate, &search);
+  assert_true(pawl_surrogate_predict(surrogate, beside, &after, &narrow));
+  near(after, before, 1e-6);
+  assert_true(narrow < 0.99 * wide);
+  pawl_search_tell(&search, index_of(&space, 2, 0, 2), 2.5);
+  pawl_surrogate_learn(surrogate, &search);
+  pawl_search_tell(&search, held, NAN);
+  pawl_surrogate_learn(surrogate, &search);
+  expect(surrogate, &space, rows, sizeof rows / sizeof *rows);
+  assert_true(pawl_surrogate_best(surrogate, &search) != PAWL_NO_CONFIGURATION);
+  pawl_surrogate_free(surrogate);
+  pawl_search_release(&search);
+  pawl_arena_clear(&arena);
+}
+
+static void test_expected_improvement(void **state) {
+  (void)state;
+  near(pawl_expected_improvement(1, 0.75, 0), 0.25, 0);
+  near(pawl_expected_improvement(1, 2, 0), 0, 0);
+  near(pawl_expected_improvement(0.6, 0.709245751274, 0.217869608410), 0.0429979977654, 1e-12); /* scipy */
+  assert_true(pawl_expected_improvement(1, 50, 0.1) >= 0);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_scipy),
-                                     cmocka_unit_test(test_fit_raises_the_likelihood),
-                                     cmocka_unit_test(test_fit_finds_the_axis), cmocka_unit_test(test_limits)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_columns), cmocka_unit_test(test_posterior),
+                                     cmocka_unit_test(test_fit_finds_the_axis), cmocka_unit_test(test_surrogate),
+                                     cmocka_unit_test(test_expected_improvement)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,8 +14,10 @@
 #include <cmocka.h>
 
 #include "base/file.h"
+#include "tune/insight.h"
 #include "tune/journal.h"
-#include "tune/record.h"
+#include "tune/prior.h"
+#include "tune/search_replay.h"
 
 #define SIDE 12
 #define CONFIGURATIONS (SIDE * SIDE * SIDE)
@@ -49,6 +51,14 @@ static void make_record(struct pawl_arena *arena, struct pawl_tune_record *recor
   for (size_t i = 0; i < CONFIGURATIONS; i++) record->times[i] = time_at(pawl_space_at(&record->space, i));
 }
 
+static enum pawl_status_code replay_of(const struct pawl_tune_record *record, const char *strategy, size_t evaluations,
+                                       size_t batch, uint64_t seed, struct pawl_arena *arena,
+                                       struct pawl_tune_replay *out, struct pawl_error *err) {
+  const struct pawl_tune_replay_options options = {
+      .strategy = strategy, .evaluations = evaluations, .batch = batch, .seed = seed};
+  return pawl_tune_replay_run(record, &options, arena, out, err);
+}
+
 /* The mean, over seeds, of the best found after `evaluations`. */
 static double best_found(const struct pawl_tune_record *record, const char *strategy, size_t evaluations) {
   double sum = 0;
@@ -56,7 +66,7 @@ static double best_found(const struct pawl_tune_record *record, const char *stra
     struct pawl_arena arena = {0};
     struct pawl_tune_replay replay;
     struct pawl_error err = {0};
-    assert_int_equal(pawl_tune_replay_run(record, strategy, evaluations, seed, &arena, &replay, &err), PAWL_OK);
+    assert_int_equal(replay_of(record, strategy, evaluations, 1, seed, &arena, &replay, &err), PAWL_OK);
     assert_int_equal(replay.evaluations, evaluations);
     assert_true(replay.step_count > 0);
     sum += replay.steps[replay.step_count - 1].time / SEEDS;
@@ -71,8 +81,8 @@ static void test_better_than_chance(void **state) {
   struct pawl_tune_record record;
   make_record(&arena, &record);
   const double chance = best_found(&record, "random", 50) - 1;
-  static const char *const strategies[] = {"annealing", "bayesian", "auto"};
-  for (size_t i = 0; i < 3; i++) {
+  static const char *const strategies[] = {"annealing", "genetic", "bayesian", "auto"};
+  for (size_t i = 0; i < 4; i++) {
     const double excess = best_found(&record, strategies[i], 50) - 1;
     if (!(excess < 0.5 * chance)) fail_msg("%s: %.4f above the optimum, chance %.4f", strategies[i], excess, chance);
   }
@@ -106,6 +116,22 @@ static void test_every_strategy_tries_all_once(void **state) {
   pawl_arena_clear(&arena);
 }
 
+/* Eight questions before the first answer: each configuration is asked for once, and all are told. */
+static void test_batches(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_tune_record record;
+  make_record(&arena, &record);
+  for (size_t s = 0; s < pawl_strategy_count; s++) {
+    struct pawl_tune_replay replay;
+    struct pawl_error err = {0};
+    assert_int_equal(replay_of(&record, pawl_strategies[s]->name, 43, 8, 1, &arena, &replay, &err), PAWL_OK);
+    assert_int_equal(replay.evaluations, 43);
+    assert_true(replay.step_count > 0);
+  }
+  pawl_arena_clear(&arena);
+}
+
 /* Only failures: the search goes on to the end and finds nothing. */
 static void test_all_fail(void **state) {
   (void)state;
@@ -116,7 +142,7 @@ static void test_all_fail(void **state) {
   for (size_t s = 0; s < pawl_strategy_count; s++) {
     struct pawl_tune_replay replay;
     struct pawl_error err = {0};
-    assert_int_equal(pawl_tune_replay_run(&record, pawl_strategies[s]->name, 60, 1, &arena, &replay, &err), PAWL_OK);
+    assert_int_equal(replay_of(&record, pawl_strategies[s]->name, 60, 1, 1, &arena, &replay, &err), PAWL_OK);
     assert_int_equal(replay.failed, 60);
     assert_int_equal(replay.step_count, 0);
   }
@@ -130,16 +156,16 @@ static void test_seed(void **state) {
   struct pawl_tune_replay a, b, other;
   struct pawl_error err = {0};
   make_record(&arena, &record);
-  assert_int_equal(pawl_tune_replay_run(&record, "auto", 60, 5, &arena, &a, &err), PAWL_OK);
-  assert_int_equal(pawl_tune_replay_run(&record, "auto", 60, 5, &arena, &b, &err), PAWL_OK);
-  assert_int_equal(pawl_tune_replay_run(&record, "auto", 60, 6, &arena, &other, &err), PAWL_OK);
+  assert_int_equal(replay_of(&record, "auto", 60, 1, 5, &arena, &a, &err), PAWL_OK);
+  assert_int_equal(replay_of(&record, "auto", 60, 1, 5, &arena, &b, &err), PAWL_OK);
+  assert_int_equal(replay_of(&record, "auto", 60, 1, 6, &arena, &other, &err), PAWL_OK);
   assert_int_equal(a.step_count, b.step_count);
   for (size_t i = 0; i < a.step_count; i++) {
     assert_int_equal(a.steps[i].index, b.steps[i].index);
     assert_int_equal(a.steps[i].evaluations, b.steps[i].evaluations);
   }
   assert_true(a.steps[0].index != other.steps[0].index || a.step_count != other.step_count);
-  assert_int_equal(pawl_tune_replay_run(&record, "bayesain", 60, 5, &arena, &a, &err), PAWL_USAGE);
+  assert_int_equal(replay_of(&record, "bayesain", 60, 1, 5, &arena, &a, &err), PAWL_USAGE);
   assert_string_equal(err.message, "no strategy 'bayesain'; did you mean 'bayesian'?");
   pawl_arena_clear(&arena);
 }
@@ -148,12 +174,14 @@ static void test_seed(void **state) {
 
 static void add(struct pawl_tune_journal *journal, const char *key, double ms) {
   struct pawl_error err = {0};
-  const struct pawl_tune_candidate candidate = {.key = key,
-                                                .outcome = ms > 0 ? PAWL_OUTCOME_OK : PAWL_OUTCOME_WRONG,
-                                                .reason = ms > 0 ? NULL : "off by 1",
-                                                .median_ms = ms > 0 ? ms : NAN,
-                                                .base_ms = ms > 0 ? 2 : NAN};
-  assert_int_equal(pawl_tune_journal_add(journal, &candidate, &err), PAWL_OK);
+  const struct pawl_tune_entry entry = {.batch = 2,
+                                        .seconds = 7,
+                                        .candidate = {.key = key,
+                                                      .outcome = ms > 0 ? PAWL_OUTCOME_OK : PAWL_OUTCOME_WRONG,
+                                                      .reason = ms > 0 ? NULL : "off by 1",
+                                                      .median_ms = ms > 0 ? ms : NAN,
+                                                      .base_ms = ms > 0 ? 2 : NAN}};
+  assert_int_equal(pawl_tune_journal_add(journal, &entry, &err), PAWL_OK);
 }
 
 static void test_journal(void **state) {
@@ -173,10 +201,12 @@ static void test_journal(void **state) {
   pawl_tune_journal_release(&journal);
   assert_int_equal(pawl_tune_journal_open(&journal, path, identity, true, &arena, &err), PAWL_OK);
   assert_int_equal(journal.count, 2);
-  assert_true(pawl_tune_journal_find(&journal, "A=1")->median_ms == 1.5);
-  assert_int_equal(pawl_tune_journal_find(&journal, "A=2")->outcome, PAWL_OUTCOME_WRONG);
-  assert_true(isnan(pawl_tune_journal_find(&journal, "A=2")->median_ms));
+  assert_true(pawl_tune_journal_find(&journal, "A=1")->candidate.median_ms == 1.5);
+  assert_int_equal(pawl_tune_journal_find(&journal, "A=2")->candidate.outcome, PAWL_OUTCOME_WRONG);
+  assert_true(isnan(pawl_tune_journal_find(&journal, "A=2")->candidate.median_ms));
   assert_null(pawl_tune_journal_find(&journal, "A=3"));
+  assert_int_equal(journal.entries[0].batch, 2);
+  assert_true(journal.seconds == 7);
   add(&journal, "A=3", 3);
   pawl_tune_journal_release(&journal);
   assert_int_equal(pawl_tune_journal_open(&journal, path, other, true, &arena, &err), PAWL_BAD_DATA);
@@ -186,6 +216,16 @@ static void test_journal(void **state) {
   pawl_tune_journal_release(&journal);
   assert_int_equal(pawl_tune_journal_open(&journal, path, other, false, &arena, &err), PAWL_OK); /* starts anew */
   assert_int_equal(journal.count, 0);
+  assert_non_null(journal.kept); /* it was interrupted: it is there still */
+  assert_true(pawl_file_exists(journal.kept));
+  add(&journal, "A=1", 1);
+  assert_int_equal(pawl_tune_journal_finish(&journal, 9, &err), PAWL_OK);
+  pawl_tune_journal_release(&journal);
+  assert_int_equal(pawl_tune_journal_open(&journal, path, other, true, &arena, &err), PAWL_OK);
+  assert_int_equal(journal.count, 1); /* a search that came to its end can go on, and can be replaced */
+  pawl_tune_journal_release(&journal);
+  assert_int_equal(pawl_tune_journal_open(&journal, path, other, false, &arena, &err), PAWL_OK);
+  assert_null(journal.kept);
   pawl_tune_journal_release(&journal);
   assert_int_equal(pawl_file_write(path, "{\"kernel_name\": \"k\"}\nnonsense\n", 31, &err), PAWL_OK);
   assert_int_equal(pawl_tune_journal_open(&journal, path, identity, true, &arena, &err), PAWL_BAD_DATA);
@@ -196,6 +236,20 @@ static void test_journal(void **state) {
   pawl_arena_clear(&arena);
 }
 
+/* A journal of a strategy that asked other questions belongs to another search. */
+static void test_strategy_version(void **state) {
+  (void)state;
+  json_t *changed = json_object(), *unchanged = json_object();
+  pawl_tune_journal_name_strategy(changed, "auto");
+  pawl_tune_journal_name_strategy(unchanged, "annealing");
+  assert_string_equal(json_string_value(json_object_get(changed, "strategy")), "auto");
+  assert_int_equal(json_integer_value(json_object_get(changed, "strategy_version")), 1);
+  assert_string_equal(json_string_value(json_object_get(unchanged, "strategy")), "annealing");
+  assert_null(json_object_get(unchanged, "strategy_version"));
+  json_decref(changed);
+  json_decref(unchanged);
+}
+
 /* --- conclusions --- */
 
 static void test_conclusions(void **state) {
@@ -204,12 +258,22 @@ static void test_conclusions(void **state) {
   struct pawl_tune_candidate candidates[] = {{.key = "A=1", .median_ms = 1, .base_ms = 2}};
   struct pawl_tune_finalist finalist = {.speedup = NAN, .low = 1.9, .high = 2.1};
   struct pawl_tune_other other = {.case_name = "large", .harmed = true};
-  struct pawl_tune tune = {.case_name = "small", .improve = 0.05, .candidates = candidates};
+  const struct pawl_space space = {.count = 9};
+  struct pawl_tune tune = {.case_name = "small", .improve = 0.05, .candidates = candidates, .space = &space};
   pawl_tune_conclude(&tune, &arena);
   assert_false(tune.decided || tune.recommended); /* nothing was timed */
   tune.count = 1;
   pawl_tune_conclude(&tune, &arena);
   assert_true(tune.decided && !tune.recommended); /* timed, none faster */
+  assert_string_equal(tune.conclusion, "nothing better found: none of 1 of 9 configurations is proven to be faster");
+  tune.unjudged = 2;
+  pawl_tune_conclude(&tune, &arena);
+  assert_false(tune.decided || tune.recommended);
+  tune.unjudged = 0;
+  tune.stopped = true;
+  pawl_tune_conclude(&tune, &arena);
+  assert_false(tune.decided || tune.recommended);
+  tune.stopped = false;
   tune.finalists = &finalist;
   tune.finalist_count = 1;
   finalist.paired.decision = PAWL_DECISION_INCONCLUSIVE;
@@ -252,13 +316,70 @@ static void test_confirmed(void **state) {
   pawl_arena_clear(&arena);
 }
 
+/* The prior's best that are in the space, apart from each other; they are asked first, and exploring goes on after. */
+static void test_prior(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_tune_record record;
+  struct pawl_search search;
+  struct pawl_error err = {0};
+  size_t first[PAWL_PRIOR_MOST], count = 0;
+  make_record(&arena, &record);
+  assert_int_equal(pawl_tune_prior(&record, "old.json", &record.space, first, &count, &err), PAWL_OK);
+  assert_int_equal(count, PAWL_PRIOR_MOST);
+  const uint16_t *best = pawl_space_at(&record.space, first[0]), *second = pawl_space_at(&record.space, first[1]);
+  assert_true(best[0] == 7 && best[1] == 3 && best[2] == 9);
+  assert_true((best[0] != second[0]) + (best[1] != second[1]) + (best[2] != second[2]) >= 2);
+  for (size_t i = 1; i < count; i++) assert_true(record.times[first[i - 1]] <= record.times[first[i]]);
+  assert_int_equal(pawl_search_init(&search, &record.space, "auto", 1, 0, &err), PAWL_OK);
+  pawl_search_tell(&search, first[1], 1.1); /* known already: not asked again */
+  pawl_search_suggest(&search, first, count);
+  assert_int_equal(pawl_search_next(&search), first[0]);
+  pawl_search_tell(&search, first[0], 1);
+  assert_int_equal(pawl_search_next(&search), first[2]);
+  pawl_search_release(&search);
+  pawl_arena_clear(&arena);
+}
+
+/* Of a time that A alone decides, all is explained by A; its best value is the bottom of the bowl. */
+static void test_insight(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_tune_record record;
+  struct pawl_tune_candidate candidates[60];
+  struct pawl_tune_insight insight;
+  struct pawl_random random = pawl_random_init(4, 0);
+  make_record(&arena, &record);
+  for (size_t i = 0; i < 60; i++) {
+    const size_t index = pawl_random_below(&random, CONFIGURATIONS);
+    const double a = pawl_space_at(&record.space, index)[0];
+    candidates[i] =
+        (struct pawl_tune_candidate){.index = index, .median_ms = 1 + 0.05 * (a - 5) * (a - 5), .base_ms = 2};
+  }
+  const struct pawl_tune tune = {.space = &record.space, .candidates = candidates, .count = 60};
+  pawl_tune_learn(&tune, &arena, &insight);
+  assert_int_equal(insight.count, 3);
+  assert_int_equal(insight.effects[0].axis, 0);
+  assert_true(insight.effects[0].share > 0.9 && insight.effects[1].share < 0.05);
+  assert_int_equal(insight.effects[0].best, 5);
+  assert_true(fabs(insight.effects[0].ratio - 2.8) < 0.3);
+  const struct pawl_tune few = {.space = &record.space, .candidates = candidates, .count = 3};
+  pawl_tune_learn(&few, &arena, &insight);
+  assert_int_equal(insight.count, 0);
+  pawl_arena_clear(&arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_better_than_chance),
                                      cmocka_unit_test(test_every_strategy_tries_all_once),
+                                     cmocka_unit_test(test_batches),
                                      cmocka_unit_test(test_all_fail),
                                      cmocka_unit_test(test_seed),
                                      cmocka_unit_test(test_journal),
+                                     cmocka_unit_test(test_strategy_version),
                                      cmocka_unit_test(test_conclusions),
-                                     cmocka_unit_test(test_confirmed)};
+                                     cmocka_unit_test(test_confirmed),
+                                     cmocka_unit_test(test_insight),
+                                     cmocka_unit_test(test_prior)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

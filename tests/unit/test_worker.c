@@ -220,6 +220,9 @@ static void unwritten_outputs_are_known(void **state) {
       assert_true(pawl_hash_equal(unwritten, pawl_output_hash(hash_kinds[k], &set, arena)));
       tensors[0].spec.role = PAWL_INOUT;
       assert_false(pawl_unwritten_hash(hash_kinds[k], &set, &unwritten));
+      tensors[0].spec.role = PAWL_IN;
+      tensors[1].spec.dtype = PAWL_I32; /* -1 everywhere may be the right answer */
+      assert_false(pawl_unwritten_hash(hash_kinds[k], &set, &unwritten));
     }
   }
   pawl_free(arena);

@@ -59,6 +59,17 @@ int64_t pawl_cpu_last_level_cache(const char *folder) {
   return largest;
 }
 
+/* A virtual machine may report the whole cache of its host, of which it has a part. PAWL_CPU_CACHE_BYTES overrides
+ * that. */
+static pawl_status read_last_level_cache(int64_t *out, struct pawl_error *err) {
+  const char *given = getenv("PAWL_CPU_CACHE_BYTES");
+  int64_t bytes = pawl_cpu_last_level_cache("/sys/devices/system/cpu/cpu0/cache");
+  if (given && *given && (!pawl_parse_i64(given, &bytes) || bytes < 1))
+    return pawl_fail(err, PAWL_CONFIG, "PAWL_CPU_CACHE_BYTES must be a number of bytes above 0, not '%s'", given);
+  *out = bytes;
+  return PAWL_OK;
+}
+
 /* "x86-64 avx512f avx2 fma": the machine and what of it kernels choose by at run time. */
 static const char *describe_arch(struct pawl_arena *arena) {
   struct pawl_text text = {0};
@@ -82,18 +93,22 @@ static const char *describe_arch(struct pawl_arena *arena) {
   return copy;
 }
 
+const char *pawl_cpu_name(struct pawl_arena *arena) {
+  static const char *const keys[] = {"model name", "Processor", "CPU part"};
+  const char *name = NULL;
+  for (size_t i = 0; !name && i < sizeof keys / sizeof *keys; i++) name = cpuinfo(keys[i], arena);
+  return name;
+}
+
 static pawl_status list(struct pawl_arena *arena, struct pawl_device **devices, int *count, const char **reason,
                         struct pawl_error *err) {
-  (void)err;
   struct pawl_device *device = pawl_arena_alloc(arena, 1, sizeof *device);
   *device = pawl_device_unknown(PAWL_CPU);
-  device->name = cpuinfo("model name", arena);
-  if (!device->name) device->name = cpuinfo("Processor", arena);
-  if (!device->name) device->name = cpuinfo("CPU part", arena);
+  device->name = pawl_cpu_name(arena);
   device->units = pawl_cpu_count();
   const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
   if (pages > 0 && page > 0) device->memory_bytes = (int64_t)pages * page;
-  device->last_level_cache_bytes = pawl_cpu_last_level_cache("/sys/devices/system/cpu/cpu0/cache");
+  PAWL_TRY(read_last_level_cache(&device->last_level_cache_bytes, err));
   device->arch = describe_arch(arena);
   *devices = device;
   *count = 1;

@@ -11,6 +11,9 @@ pawl_status pawl_cpu_state(const struct pawl_device *device, struct pawl_arena *
 pawl_status pawl_cpu_limits(const struct pawl_device *device, int32_t dtype, const char *cache_folder,
                             struct pawl_arena *arena, struct pawl_device_limits *out, struct pawl_error *err);
 
+/* "Intel(R) Xeon(R) Processor @ 2.80GHz", in the arena; NULL: unknown. */
+const char *pawl_cpu_name(struct pawl_arena *arena);
+
 /* Seconds of CPU used so far by the whole machine (NaN: unknown), and by this process and its children that ended. */
 double pawl_cpu_machine_seconds(void);
 double pawl_cpu_own_seconds(void);

@@ -26,10 +26,10 @@ static int64_t count_caches(void) {
     char path[128];
     snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index3/id", cpu);
     const double id = pawl_cpu_read_number(path);
-    int64_t at = 0;
+    int64_t slot = 0;
     if (isnan(id)) break;
-    while (at < count && !(seen[at] == id)) at++;
-    if (at == count) seen[count++] = id;
+    while (slot < count && !(seen[slot] == id)) slot++;
+    if (slot == count) seen[count++] = id;
   }
   return count > 0 ? count : 1;
 }
@@ -61,26 +61,27 @@ static pawl_status measure(const struct pawl_device *device, bool f64, struct pa
 }
 
 /* What the cache holds of this CPU: the best figures of all measurements so far. */
-struct entry {
+struct cached_limits {
   struct pawl_device_limits limits;
   int evidence; /* QUIET_WORTH for each quiet measurement, 1 for each other; ENOUGH: no more are taken */
 };
 
-/* An entry without figures where the cache has none that can be used. */
-static struct entry read_entry(const json_t *cache, const char *key, struct pawl_arena *arena) {
+/* An entry without figures where the cache has no usable entry. */
+static struct cached_limits read_entry(const json_t *cache, const char *key, struct pawl_arena *arena) {
   const json_t *object = json_object_get(cache, key);
   const char *source = json_string_value(json_object_get(object, "source"));
   const double gflops = json_number_value(json_object_get(object, "gflops"));
   const double bandwidth = json_number_value(json_object_get(object, "bandwidth_gb_s"));
   const json_int_t evidence = json_integer_value(json_object_get(object, "evidence"));
-  struct entry entry = {0};
+  struct cached_limits entry = {0};
   if (!source || !(gflops > 0) || !(bandwidth > 0) || evidence < 0) return entry;
   entry.limits = (struct pawl_device_limits){gflops, bandwidth, pawl_arena_copy(arena, source)};
   entry.evidence = evidence < ENOUGH ? (int)evidence : ENOUGH;
   return entry;
 }
 
-static void write_entry(json_t *cache, const char *path, const char *key, const struct entry *entry) {
+static void write_entry(json_t *cache, const char *folder, const char *path, const char *key,
+                        const struct cached_limits *entry) {
   json_t *object = json_object();
   pawl_json_set_number(object, "gflops", entry->limits.gflops);
   pawl_json_set_number(object, "bandwidth_gb_s", entry->limits.bandwidth_gb_s);
@@ -88,12 +89,12 @@ static void write_entry(json_t *cache, const char *path, const char *key, const 
   pawl_json_set_int(object, "evidence", entry->evidence);
   pawl_json_set(cache, key, object);
   /* a cache that cannot be written costs the next command 0.2 s and nothing else */
-  if (pawl_json_write(path, cache, false, NULL) != PAWL_OK) return;
+  if (pawl_make_folders(folder, NULL) != PAWL_OK || pawl_json_write(path, cache, false, NULL) != PAWL_OK) return;
 }
 
 /* Measures once more and keeps the better figures: other work, a low clock or a busy neighbour only ever lower one. */
-static pawl_status improve(const struct pawl_device *device, bool f64, struct pawl_arena *arena, struct entry *entry,
-                           struct pawl_error *err) {
+static pawl_status improve(const struct pawl_device *device, bool f64, struct pawl_arena *arena,
+                           struct cached_limits *entry, struct pawl_error *err) {
   struct pawl_device_state state;
   struct pawl_device_limits now;
   PAWL_TRY(pawl_cpu_state(device, arena, &state, err));
@@ -116,7 +117,7 @@ pawl_status pawl_cpu_limits(const struct pawl_device *device, int32_t dtype, con
   pawl_text_printf(&key, ", %s", f64 ? "f64" : "f32");
   const bool read = pawl_file_exists(path) && pawl_json_read(path, &cache, NULL) == PAWL_OK &&
                     json_integer_value(json_object_get(cache, "schema_version")) == LIMITS_SCHEMA;
-  struct entry entry = read ? read_entry(cache, key.data, arena) : (struct entry){0};
+  struct cached_limits entry = read ? read_entry(cache, key.data, arena) : (struct cached_limits){0};
   if (entry.evidence < ENOUGH) {
     if (!read) {
       pawl_json_release(&cache);
@@ -124,7 +125,7 @@ pawl_status pawl_cpu_limits(const struct pawl_device *device, int32_t dtype, con
       pawl_json_set_int(cache, "schema_version", LIMITS_SCHEMA);
     }
     PAWL_TRY(improve(device, f64, arena, &entry, err));
-    write_entry(cache, path, key.data, &entry);
+    write_entry(cache, cache_folder, path, key.data, &entry);
   }
   *out = entry.limits;
   return PAWL_OK;

@@ -114,7 +114,8 @@ struct pawl_cuda_driver {
 #undef PAWL_CU_MEMBER
 
 /* Opens the driver and starts it (cuInit). `library` NULL: $PAWL_CUDA_LIBRARY, else libcuda.so.1. PAWL_UNAVAILABLE with
-   the reason: no driver, one without a function (its name; older than CUDA 11.4), no GPU, or one that does not start.
+   the reason: no driver, a driver without a function (its name; older than CUDA 11.4), no GPU, or a GPU that does not
+   start.
  */
 pawl_status pawl_cuda_driver_open(const char *library, struct pawl_cuda_driver *out, struct pawl_error *err);
 

@@ -74,8 +74,7 @@ static double typed_reading(int (*read)(pawl_nvml_device, int, unsigned *), pawl
   return read && read(device, type, &value) == PAWL_NVML_SUCCESS ? (double)value : NAN;
 }
 
-/* Only reasons that slow work down: that an idle GPU clocks down says nothing about the work before. */
-static const char *describe_reasons(unsigned long long mask, struct pawl_arena *arena) {
+const char *pawl_nvml_slow_reasons(unsigned long long mask, struct pawl_arena *arena) {
   static const struct {
     unsigned long long bit;
     const char *name;
@@ -111,7 +110,7 @@ void pawl_nvml_read_state(const struct pawl_nvml *nvml, pawl_nvml_device device,
   state.heat_capped_s = violation_seconds(nvml, device, PAWL_NVML_POLICY_THERMAL);
   unsigned long long mask = 0;
   if (nvml->event_reasons && nvml->event_reasons(device, &mask) == PAWL_NVML_SUCCESS)
-    state.event_reasons = describe_reasons(mask, arena);
+    state.event_reasons = pawl_nvml_slow_reasons(mask, arena);
   *out = state;
 }
 

@@ -15,16 +15,20 @@ enum {
   PAWL_NVML_SUCCESS = 0,
   PAWL_NVML_NOT_SUPPORTED = 3,
   PAWL_NVML_NO_PERMISSION = 4,
+  PAWL_NVML_INSUFFICIENT_SIZE = 7,
   PAWL_NVML_GPU_IS_LOST = 15,
   PAWL_NVML_CLOCK_SM = 1,
   PAWL_NVML_CLOCK_MEMORY = 2,
   PAWL_NVML_TEMPERATURE_GPU = 0,
   PAWL_NVML_POLICY_POWER = 0,
-  PAWL_NVML_POLICY_THERMAL = 1
+  PAWL_NVML_POLICY_THERMAL = 1,
+  PAWL_NVML_UNCORRECTED = 1, /* memory errors that ECC could not correct */
+  PAWL_NVML_SINCE_START = 0  /* of the driver ("volatile") */
 };
 
-/* Reasons why a clock is lower than asked for. */
+/* Reasons why a clock is what it is: a setting holds it; it is lower than asked for. */
 enum {
+  PAWL_NVML_CLOCK_SETTING = 0x2,
   PAWL_NVML_SW_POWER_CAP = 0x4,
   PAWL_NVML_HW_SLOWDOWN = 0x8,
   PAWL_NVML_SYNC_BOOST = 0x10,
@@ -35,6 +39,13 @@ enum {
 
 struct pawl_nvml_violation {
   unsigned long long reference_us, violation_ns;
+};
+
+/* A process with a context on the GPU: nvmlProcessInfo_v2_t. Some drivers have another layout in version 3. */
+struct pawl_nvml_process {
+  unsigned pid;
+  unsigned long long memory_bytes;
+  unsigned gpu_instance, compute_instance;
 };
 
 /* Member, symbol, older symbol with the same prototype, whether NVML is of no use without it, parameters. */
@@ -55,6 +66,14 @@ struct pawl_nvml_violation {
   F(violation, "nvmlDeviceGetViolationStatus", NULL, false,                                                          \
     (pawl_nvml_device device, int policy, struct pawl_nvml_violation *out))                                          \
   F(ecc, "nvmlDeviceGetEccMode", NULL, false, (pawl_nvml_device device, int *current, int *pending))                 \
+  F(ecc_errors, "nvmlDeviceGetTotalEccErrors", NULL, false,                                                          \
+    (pawl_nvml_device device, int type, int counter, unsigned long long *count))                                     \
+  F(persistence, "nvmlDeviceGetPersistenceMode", NULL, false, (pawl_nvml_device device, int *mode))                  \
+  F(default_power_limit, "nvmlDeviceGetPowerManagementDefaultLimit", NULL, false,                                    \
+    (pawl_nvml_device device, unsigned *milliwatts))                                                                 \
+  F(mig_mode, "nvmlDeviceGetMigMode", NULL, false, (pawl_nvml_device device, unsigned *current, unsigned *pending))  \
+  F(processes, "nvmlDeviceGetComputeRunningProcesses_v2", NULL, false,                                               \
+    (pawl_nvml_device device, unsigned *count, struct pawl_nvml_process *processes))                                 \
   F(is_mig, "nvmlDeviceIsMigDeviceHandle", NULL, false, (pawl_nvml_device device, unsigned *yes))                    \
   F(name, "nvmlDeviceGetName", NULL, false, (pawl_nvml_device device, char *text, unsigned size))                    \
   F(mig_parent, "nvmlDeviceGetDeviceHandleFromMigDeviceHandle", NULL, false,                                         \
@@ -85,6 +104,9 @@ pawl_status pawl_nvml_find(const struct pawl_nvml *nvml, const char *uuid, const
 /* Clocks, temperature, power, reasons of the moment. Never fails: what cannot be read is unknown. */
 void pawl_nvml_read_state(const struct pawl_nvml *nvml, pawl_nvml_device device, struct pawl_arena *arena,
                           struct pawl_device_state *out);
+/* The reasons of a mask that slow work down: "sw_power_cap,hw_slowdown", "": none. An idle GPU's low clock is no such
+   reason. */
+const char *pawl_nvml_slow_reasons(unsigned long long mask, struct pawl_arena *arena);
 /* Why NVML has no GPU of this UUID any more, or cannot reach it; NULL: it can. */
 const char *pawl_nvml_lost(const struct pawl_nvml *nvml, const char *uuid, struct pawl_arena *arena);
 /* Driver, limits, ECC, MIG into a device that CUDA has described. */

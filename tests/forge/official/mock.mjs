@@ -51,12 +51,13 @@ async function pass(request, response) {
   const prefix = `/u/${port}`;
   const url = new URL(request.url.slice(prefix.length), "http://fake");
   const raw = await read(request);
-  judge(request, url.pathname, url.searchParams, raw);
+  const described = url.pathname !== "/graphql"; // the other API is no part of the description
+  if (described) judge(request, url.pathname, url.searchParams, raw);
   const options = { port, method: request.method, path: url.pathname + url.search, headers: request.headers };
   const inner = http.request({ host: "127.0.0.1", agent: false, ...options }, async (answer) => {
     let body = await read(answer).catch(() => undefined);
     if (body === undefined) return request.socket.resetAndDestroy();
-    if (answer.statusCode >= 200 && answer.statusCode < 300 && !answer.headers["x-fault"])
+    if (described && answer.statusCode >= 200 && answer.statusCode < 300 && !answer.headers["x-fault"])
       body = complete(request, url.pathname, answer.statusCode, body);
     const headers = { ...answer.headers, "content-length": body.length };
     if (headers.link) headers.link = headers.link.replaceAll(`127.0.0.1:${port}/`, `${request.headers.host}${prefix}/`);

@@ -17,7 +17,3 @@ try pawl -v init --example minimal
 echo file >"$SCRATCH/file"
 try pawl init "$SCRATCH/file"
 cd ..
-mkdir fifth && cd fifth && git init -q
-printf '*.o\n/.pawl/\nbuild' >.gitignore
-try pawl init --example minimal
-cat .gitignore

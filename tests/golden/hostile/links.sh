@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A link stays a link: what it points to is written. One that leads nowhere or in a circle is said.
+# A link stays a link: what it points to is written. pawl names a link that leads nowhere or in a circle.
 steady_machine
 mkdir real perf
 ln -s ../real/baseline.json perf/baseline.json

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The first runs name the commands that come next; what pawl leaves behind is ignored without a .gitignore of the user's.
 repository
-rm .gitignore
+rm -f .gitignore
+echo >>pawl.yaml
 commit "Without .gitignore"
 run() {
   quiet pawl run "$@"

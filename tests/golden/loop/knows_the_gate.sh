@@ -2,7 +2,8 @@
 # A kernel that owns to other bits each time, and does half of its work only beside another version of it, but for the
 # last calls, whose outputs it expects to be compared: the gate looks at a call that it cannot foresee, too.
 repository
-sed -i 's/samples: 12, processes: 6/samples: 10, processes: 1/' pawl.yaml
+# a sandbox has no company
+sed -i 's/samples: 12, processes: 6/samples: 10, processes: 1, isolation: off/' pawl.yaml
 sed -i '/PAWL_KERNEL_DETERMINISTIC/d' kernels/scale_cpu.c
 commit "Own to other bits each time"
 python3 - <<'PYTHON'

@@ -26,14 +26,14 @@ commit "Build with a command"
 quiet pawl -q run --update-baseline
 commit "Record the baseline"
 sed -i 's/int64_t i = 0; i < n; i++/int64_t j = 0; j < 10 * n; j++/; s/y\[i\] = 2 \* x\[i\]/((volatile float *)y)[j % n] = 2 * x[j % n]/' kernels/scale_cpu.c
-sed -i 's/20000000/60000000/' harness.c
+sed -i 's/20000000/100000000/' harness.c
 quiet pawl -q run
 head -1 perf/out/report.md | grep -o '^.*slower,'
 python3 - <<'PYTHON'
 import json
 for c in json.load(open("perf/out/verdict.json"))["comparisons"]:
     paired = c["paired"]
-    slower = paired["slowdown_pct"] > 100
+    slower = paired["slowdown_pct"] > 50  # what a busy machine adds to both makes it less than 400
     print(c["kernel_name"], c["verdict"], paired["anchor_kind"], "much slower" if slower else paired["slowdown_pct"])
 PYTHON
 try pawl compare --replay perf/out/verdict.json

@@ -11,7 +11,7 @@ criterion() {
 }
 for times in "14340, 14360" "4320, 4340"; do
   criterion "$times"
-  pawl -q bench -o short.result.json | sed -n '/^short/p'
+  pawl -q bench -o short.result.json | grep '^  command '
   field short.result.json results.0.performance.samples_ms
   quiet pawl report short.result.json -o short.md
 done

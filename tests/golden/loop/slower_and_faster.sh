@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-# A change that makes the kernel ten times slower is a regression, and taking it back from a slow baseline an improvement.
+# A change that makes the kernel 25 times slower is a regression, and taking it back from a slow baseline an improvement.
 # Judged by the stored samples: measuring in pairs takes a quiet machine, which a test cannot ask for.
 # Needs true times.
 repository
-sed -i 's/n: 1000, dtype/n: 100000, dtype/' pawl.yaml
 sed -i "s/^measure:/gate: {between_runs: 100%}\nmeasure:/" pawl.yaml
-slow='s/int64_t i = 0; i < n; i++/int64_t j = 0; j < 10 * n; j++/; s/y\[i\] = 2 \* x\[i\]/((volatile float *)y)[j % n] = 2 * x[j % n]/'
-cp kernels/scale_cpu.c fast.c
-commit "Use a case that takes longer"
+sleeps 1
+commit "Sleep"
 quiet pawl -q run --against none --update-baseline
 commit "Record the baseline"
-sed -i "$slow" kernels/scale_cpu.c
+sleeps 25
 quiet pawl -q run --against none
 head -1 perf/out/report.md | grep -o "^.*slower:"
 field perf/out/verdict.json verdict
@@ -22,7 +20,7 @@ rm perf/baseline.json before.json
 commit "Start over"
 quiet pawl -q run --against none --update-baseline
 commit "Record the slow baseline"
-cp fast.c kernels/scale_cpu.c
+sleeps 1
 commit "Be fast"
 quiet pawl -q run --against none --update-baseline
 field perf/out/verdict.json verdict

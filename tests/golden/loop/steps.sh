@@ -4,7 +4,7 @@ repository
 without_time() { sed 's/built in [0-9.]* s/built in T s/'; }
 pawl build | without_time
 pawl build | without_time
-pawl build -D EXTRA=1 | without_time
+pawl build -D _EXTRA=1 | without_time
 pawl -q clean
 pawl build | without_time
 try pawl check

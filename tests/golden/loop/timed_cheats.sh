@@ -22,5 +22,7 @@ pawl -q --json bench >bench.json || echo "(exit status $?)"
 python3 - <<'PYTHON'
 import json, re
 for row in json.load(open("bench.json"))["results"]:
-    print(row["kernel_name"], row["outcome"], re.sub(r"\d+ of .*", "...", row["reason"] or ""))
+    reason = re.sub(r"\d+ of .*", "...", row["reason"] or "")
+    either = row["kernel_name"] in ("input_overwritten_when_timed", "cheaper_when_timed")  # which test comes first is drawn
+    print(row["kernel_name"], row["outcome"], "..." if either else reason)
 PYTHON

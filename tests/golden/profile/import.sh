@@ -7,6 +7,13 @@ sed -n '1,3p' "$ncu/sdpa_3backends_raw.csv" >cudnn.csv
 sed -n '1,2p;4p' "$ncu/sdpa_3backends_raw.csv" >flash.csv
 try pawl profile --import flash.csv --base cudnn.csv | sed -n '1,11p'
 try pawl profile --import cudnn.csv --base cudnn.csv | sed -n '1,4p'
+# The pictures of a profile and its change; of one in which next to nothing is known there is no roofline.
+quiet pawl -q profile --import flash.csv --base cudnn.csv -o pictures
+printf '"ID","Kernel Name","gpu__time_duration.sum"\n"","","us"\n"0","scale","12.5"\n' >little.csv
+quiet pawl -q profile --import little.csv -o little
+ls pictures little
+for picture in pictures/*.png; do echo "$picture $(head -c 4 "$picture" | tail -c 3)"; done
+for picture in pictures/*.svg; do grep -c '<path' "$picture" | awk -v name="$picture" '{print name, ($1 > 10 ? "drawn" : "empty")}'; done
 head -c 100000 cudnn.csv >cut.csv
 echo '==PROF== Disconnected' >empty.csv
 echo '==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance Counters' >permission.csv

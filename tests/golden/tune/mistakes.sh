@@ -15,6 +15,11 @@ space "Q < 4"
 space "M * 2 < 4"
 space "N > 1"
 space "M == 'wrd'"
+# a constraint has its own line
+cp pawl.yaml kept.yaml
+sed -i "s|sources: \[kernels/scale_cpu.c\]}|sources: [kernels/scale_cpu.c], tune: {M: [1, 2], constraints: [M > 0,\n              'M < 9',\n              Q > 1]}}|" pawl.yaml
+try pawl tune scale_cpu --case tiny
+mv kept.yaml pawl.yaml
 sed -i "s|sources: \[kernels/scale_cpu.c\]}|sources: [kernels/scale_cpu.c], tune: {M: [1, 2]}}|" pawl.yaml
 try pawl tune scale_cpu --case tyni
 try pawl tune scale_cpu --strategy bayesain
@@ -33,3 +38,18 @@ echo '{"tune_params_keys": ["A"], "cache": {"1": {"B": 1, "time": 2}}}' >cache.j
 try pawl tune --replay cache.json
 echo '{"tune_params_keys": ["A"], "cache": {"1": {"A": 1, "time": 2}, "x": {"A": 1, "time": 3}}}' >cache.json
 try pawl tune --replay cache.json
+echo "-- a space in a file"
+sed -i "s|tune: {M: \[1, 2\]}|tune: space.json|" pawl.yaml
+cat >space.json <<'JSON'
+{"ConfigurationSpace": {
+  "TuningParameters": [{"Name": "M", "Type": "int", "Values": "[16, 32, 64]", "Default": 16},
+                       {"Name": "T", "Type": "string", "Values": "['float', 'double']"}, {"Name": "N", "Values": [1]}],
+  "Conditions": [{"Expression": "M <= 32 or T == 'float'", "Parameters": ["M", "T"]}]}}
+JSON
+try pawl -q tune scale_cpu --budget 0.001s
+sed -i 's/, 64\]"/, "/' space.json
+try pawl tune scale_cpu
+echo '{}' >space.json
+try pawl tune scale_cpu
+sed -i "s|tune: space.json|tune: ../space.json|" pawl.yaml
+try pawl tune scale_cpu

@@ -20,3 +20,22 @@ pawl tune --replay cache.json --evaluations 60 | cmp - first && tail -1 first
 pawl --json tune --replay cache.json --evaluations 60 --strategy random >replay.json
 field replay.json optimum_ms
 field replay.json configurations
+echo "-- a cache of an interrupted Kernel Tuner, and T4"
+python3 - <<'PYTHON'
+import json
+cache = json.load(open("cache.json"))
+open("open.json", "w").write(json.dumps(cache)[:-2] + ",")
+rows = [{"configuration": {k: row[k] for k in "A B MODE".split()}, "times": {}, "correctness": 1,
+         "invalidity": "correct" if isinstance(row["time"], float) else "runtime",
+         "measurements": [{"name": "time", "value": row["time"], "unit": "ms"}] if isinstance(row["time"], float) else []}
+        for row in cache["cache"].values()]
+json.dump({"schema_version": "1.0.0", "results": rows}, open("t4.json", "w"))
+PYTHON
+pawl tune --replay open.json --evaluations 1 | head -1
+pawl tune --replay t4.json --evaluations 1 | head -1
+echo "-- what an earlier search knew"
+pawl tune --replay cache.json --evaluations 2 --prior t4.json | tail -1
+echo '{"tune_params_keys": ["A", "B"], "cache": {"1": {"A": 1, "B": 2, "time": 2}}}' >other.json
+try pawl tune --replay cache.json --evaluations 2 --prior other.json
+echo '{"tune_params_keys": ["A", "B", "MODE"], "cache": {"1": {"A": 1, "B": 2, "MODE": "diagonal", "time": 2}}}' >other.json
+try pawl tune --replay cache.json --evaluations 2 --prior other.json

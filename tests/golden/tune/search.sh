@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A space of six: the current configuration, one that is many times as fast, two that are wrong, two that do not build.
+# A space of six: the current configuration, another that is many times as fast, two that are wrong, two that do not build.
 # Needs true times.
 repository
 python3 - <<'PYTHON'
@@ -35,6 +35,10 @@ tune = json.load(open("perf/out/tune/tune.json"))
 print(sorted(collections.Counter(c["outcome"] for c in tune["candidates"]).items()))
 assert tune["best"]["speedup_low"] > 2 and tune["best"]["confirming_blocks"] >= tune["best"]["blocks"]
 assert all(c["reason"] for c in tune["candidates"] if c["outcome"] != "ok")'
+echo "-- for other tuners"
+tail -c 3 perf/out/tune/kernel_tuner_cache.json && echo
+pawl tune --replay perf/out/tune/kernel_tuner_cache.json --strategy exhaustive | sed 's/optimum .*//' | head -1
+pawl tune --replay perf/out/tune/t4.json --strategy exhaustive | tail -1 | grep -o "PASSES=.*"
 sed -n "/^## How to apply/,/^## The search/p" perf/out/tune/suggestions.md | grep PASSES
 git diff -U0 pawl.yaml | grep "^[-+] "
 echo "-- the current code does not work"

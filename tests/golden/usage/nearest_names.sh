@@ -8,3 +8,7 @@ try pawl check --case unlike
 try pawl bench --set m=3
 try pawl bench --set n=0
 try pawl bench --set n=1000,dtype=f33
+printf 'version: 1\nkernels: {theirs: {command: [./bench], parse: catch3}}\n' >pawl.yaml
+try pawl bench
+sed -i 's/catch3/unlike/' pawl.yaml
+try pawl bench

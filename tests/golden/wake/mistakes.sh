@@ -5,7 +5,8 @@ config() {
 }
 good='repositories: [octo/app]
 machines: {gpu: {labels: [gpu], start: ["true"], stop: ["false"]}}'
-try pawl serve
+try pawl serve --config pawl-wake.yaml
+try pawl serve --webhook --token-file token
 try pawl serve --webhook
 try pawl wake
 printf 'version: 1\n%s\n' "$good" | config

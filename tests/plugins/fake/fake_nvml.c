@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* NVML without a GPU, for tests. FAKE_NVML_LOG: a file that gets one line for each clock locked or freed.
    FAKE_NVML_REASONS: the mask of clock-event reasons. FAKE_NVML_THROTTLED: a file with the number of readings that
-   still say that the clock is slowed down. FAKE_NVML_FAULT makes it fail: init unknown lost no_permission unlock */
+   still say that the clock is slowed down. FAKE_NVML_CONDITIONS: what is not as it should be, separated by spaces:
+   no_persistence low_power ecc_pending ecc_errors mig mig_pending processes many_processes. FAKE_NVML_FAULT makes it
+   fail: init unknown lost no_permission unlock */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +31,13 @@ static int cuda_number(const struct device *device) {
 static bool fault(const char *name) {
   const char *wanted = getenv("FAKE_NVML_FAULT");
   return wanted && !strcmp(wanted, name);
+}
+static bool planted(const char *condition) {
+  const char *list = getenv("FAKE_NVML_CONDITIONS");
+  const size_t length = strlen(condition);
+  for (const char *word = list; word && *word; word += strcspn(word, " "), word += strspn(word, " "))
+    if (strcspn(word, " ") == length && !strncmp(word, condition, length)) return true;
+  return false;
 }
 static int reading(void) {
   return fault("unknown") ? NOT_SUPPORTED : fault("lost") ? GPU_IS_LOST : 0;
@@ -95,12 +104,48 @@ API int nvmlDeviceGetPowerUsage(struct device *device, unsigned *milliwatts) {
 }
 API int nvmlDeviceGetEnforcedPowerLimit(struct device *device, unsigned *milliwatts) {
   (void)device;
+  *milliwatts = planted("low_power") ? 550000 : 700000;
+  return reading();
+}
+API int nvmlDeviceGetPowerManagementDefaultLimit(struct device *device, unsigned *milliwatts) {
+  (void)device;
   *milliwatts = 700000;
+  return reading();
+}
+API int nvmlDeviceGetPersistenceMode(struct device *device, int *mode) {
+  (void)device;
+  *mode = !planted("no_persistence");
   return reading();
 }
 API int nvmlDeviceGetEccMode(struct device *device, int *current, int *pending) {
   (void)device;
-  *current = 1, *pending = 1;
+  *current = 1, *pending = !planted("ecc_pending");
+  return reading();
+}
+API int nvmlDeviceGetTotalEccErrors(struct device *device, int type, int counter, unsigned long long *count) {
+  (void)device;
+  *count = type != 1 || counter != 0 ? 1000 : planted("ecc_errors") ? 3 : 0; /* corrected ones do no harm */
+  return reading();
+}
+API int nvmlDeviceGetMigMode(struct device *device, unsigned *current, unsigned *pending) {
+  (void)device;
+  *current = planted("mig");
+  *pending = planted("mig") || planted("mig_pending");
+  return reading();
+}
+struct process {
+  unsigned pid;
+  unsigned long long bytes;
+  unsigned gpu_instance, compute_instance;
+};
+/* Process 1 and one that is not there. */
+API int nvmlDeviceGetComputeRunningProcesses_v2(struct device *device, unsigned *count, struct process *processes) {
+  const unsigned found = planted("many_processes") ? 65 : planted("processes") ? 2 : 0;
+  const bool room = *count >= found;
+  (void)device;
+  *count = found;
+  if (!room) return 7;
+  for (unsigned i = 0; i < found; i++) processes[i] = (struct process){.pid = i ? 4000000000u : 1};
   return reading();
 }
 /* Whether this reading is one of those; one less to come. */

@@ -30,6 +30,9 @@ struct job {
 
 static void scale(void *argument) {
   const struct job *job = argument;
+#ifdef SCALE_FAKE_SLOW
+  usleep(1000);
+#endif
   if (job->sleep_us) usleep((unsigned)job->sleep_us);
 #ifdef SCALE_FAKE_OTHERWISE /* the same by other machine code */
   for (int64_t i = job->last; i-- > job->first;) job->y[i] = job->x[i] + job->x[i];

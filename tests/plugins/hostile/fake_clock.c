@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Defines the functions that read the clock, with one that stands still. */
+/* Defines the functions that read the clock: this clock stands still. */
 #include <time.h>
 
 #include "scale.h"

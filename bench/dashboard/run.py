@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""How fast `pawl serve` answers of a history with a million points: 100 series of 10000 runs; how large the page as files is.
+Usage: run.py [--keep FOLDER] PAWL...
+PAWL is an installed program. Of several programs each answers the same requests in turn, so that they share the load of
+the machine; the oldest comes first, because a newer pawl brings a copy of its history up to date."""
+import argparse
+import http.client
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+SERIES, RUNS, REQUESTS = 100, 10000, 1000
+FIRST, STEP = 1500000000, 3600
+
+
+def verdict_of(i, chance):
+    """What the blocks of a comparison say of the machine: one of four took the run."""
+    return {"verdict": "maintained", "role": "kernel", "machine": f"runner-{i % 4}", "blocks": 13, "base_sd_pct": abs(chance.gauss(0.6, 0.1)),
+            "block_sd_pct": abs(chance.gauss(0.8, 0.1)), "false_alarm": 0.00001}
+
+
+def write_runs(path):
+    chance = random.Random(1)
+    with path.open("w") as out:
+        for i in range(RUNS):
+            points = [{"kernel_name": f"kernel_{k}", "case": "case", "unit": "ms",
+                       "value": (1 + k) * (1 + chance.gauss(0, 0.01)) * (1.1 if i > 6000 and k % 7 == 0 else 1), **verdict_of(i, chance)} for k in range(SERIES)]
+            run = {"schema_version": 1, "id": f"{i:032x}", "source": "run", "time": FIRST + STEP * i, "commit": f"{i:040x}",
+                   "subject": f"Change {i}", "branch": "main", "points": points, "baseline_moves": []}
+            out.write(json.dumps(run) + "\n")
+
+
+def fill(pawl, folder):
+    if (folder / ".pawl/history.db").exists():
+        return
+    (folder / "pawl.yaml").write_text("version: 1\n")
+    write_runs(folder / "runs.ndjson")
+    subprocess.run([pawl, "history", "import", "runs.ndjson"], cwd=folder, check=True)
+    (folder / "runs.ndjson").unlink()
+
+
+def copy_history(first, folder):
+    """Each program has a history of its own: a newer one changes its tables."""
+    if not (folder / ".pawl").exists():
+        folder.mkdir(exist_ok=True)
+        shutil.copy(first / "pawl.yaml", folder)
+        shutil.copytree(first / ".pawl", folder / ".pawl")
+
+
+class Server:
+    def __init__(self, pawl, folder):
+        self.process = subprocess.Popen([pawl, "serve", "--listen", "127.0.0.1:0"], cwd=folder, stderr=subprocess.PIPE, text=True)
+        self.port = int(re.search(r":(\d+)/", self.process.stderr.readline())[1])
+
+    def cpu(self):
+        """Milliseconds that the server has worked: other work on the machine does not count."""
+        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) * 1e3 / os.sysconf("SC_CLK_TCK")
+
+    def ask(self, path):
+        """Milliseconds and bytes."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port)
+        begin = time.perf_counter()
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        size = len(answer.read())
+        if answer.status != 200:
+            sys.exit(f"{path}: the server answers {answer.status}")
+        return (time.perf_counter() - begin) * 1e3, size
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+def show(what, servers, paths):
+    """A row for each program, of the same requests."""
+    before = [server.cpu() for server in servers]
+    answers = [[server.ask(path) for server in servers] for path in paths]
+    for i, server in enumerate(servers):
+        times = sorted(row[i][0] for row in answers)
+        print(f"| {what} | {i + 1} | {len(times)} | {times[len(times) // 2]:.1f} | {times[int(len(times) * 0.99)]:.1f} "
+              f"| {(server.cpu() - before[i]) / len(times):.1f} | {max(row[i][1] for row in answers) / 1000:.0f} |", flush=True)
+
+
+def measure(servers, requests):
+    chance = random.Random(2)
+    names = re.findall(r'(?:src|href)="([^"#:]+)"', (pathlib.Path(__file__).resolve().parents[2] / "web/index.html").read_text())
+
+    def part():
+        begin = FIRST + STEP * chance.randrange(RUNS - 500)
+        return f"&from={begin}&to={begin + 500 * STEP}"
+
+    print("| request | program | times | median, ms | p99, ms | CPU, ms | largest, kB |\n|---|---|---|---|---|---|---|")
+    for i, server in enumerate(servers):
+        first = [server.ask(path) for path in ["/", *("/" + name for name in names), "/api/overview"]]
+        print(f"| first page, all its files | {i + 1} | 1 | {sum(time for time, _ in first):.1f} | | | {sum(size for _, size in first) / 1000:.0f} |")
+    show("overview", servers, ["/api/overview"] * (requests // 5))
+    show("a whole series, the first look", servers, [f"/api/trend?series={i + 1}" for i in range(SERIES)])
+    show("a whole series", servers, [f"/api/trend?series={1 + chance.randrange(SERIES)}" for _ in range(requests)])
+    show("details of a point", servers, [f"/api/point?id={1 + chance.randrange(SERIES * RUNS)}" for _ in range(requests)])
+    show("machines", servers, ["/api/machines"] * (requests // 5))
+    show("500 runs of a series", servers, [f"/api/trend?series={1 + chance.randrange(SERIES)}{part()}" for _ in range(requests)])
+
+
+def show_pages(pawls, folders):
+    """The page as files: seconds, the bytes of the first look, and of all files."""
+    print("\n| page of the history | program | seconds | first look, kB | all files, MB |\n|---|---|---|---|---|")
+    for i, (pawl, folder) in enumerate(zip(pawls, folders)):
+        site = folder / "site.html"
+        shutil.rmtree(site, ignore_errors=True)
+        begin = time.perf_counter()
+        subprocess.run([pawl, "-q", "report", "-o", "site.html"], cwd=folder, check=True)
+        seconds = time.perf_counter() - begin
+        names = ["index.html", "data/overview.js", *re.findall(r'(?:src|href)="([^"#:]+)"', (site / "index.html").read_text())]
+        first = sum((site / name).stat().st_size for name in names)
+        total = sum(file.stat().st_size for file in site.rglob("*") if file.is_file())
+        print(f"| all series | {i + 1} | {seconds:.1f} | {first / 1000:.0f} | {total / 1e6:.1f} |")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--keep", type=pathlib.Path, help="keeps the histories for the next time")
+    parser.add_argument("--requests", type=int, default=1000)
+    parser.add_argument("pawl", nargs="+")
+    words = parser.parse_args()
+    pawls = [pathlib.Path(shutil.which(word) or sys.exit(f"no program '{word}'")).resolve() for word in words.pawl]
+    with tempfile.TemporaryDirectory(prefix="pawl-dashboard-") as made:
+        folders = [(words.keep or pathlib.Path(made)) / str(i + 1) for i in range(len(pawls))]
+        folders[0].mkdir(parents=True, exist_ok=True)
+        fill(pawls[0], folders[0])
+        for folder in folders[1:]:
+            copy_history(folders[0], folder)
+        servers = [Server(pawl, folder) for pawl, folder in zip(pawls, folders)]
+        measure(servers, words.requests)
+        for server in servers:
+            server.stop()
+        show_pages(pawls, folders)
+
+
+if __name__ == "__main__":
+    main()

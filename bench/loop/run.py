@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""How long the loop takes, on a GPU where there is one, builds cached: a table of medians with the shares of the phases.
+
+    bench/loop/run.py [PAWL_FOLDER] [-o FILE.json]     PAWL_FOLDER: an unpacked bundle, or dist; ../../dist by default
+
+Environment: RUNS (5) of each small row, SECONDS_IN_ALL (330): no row begins after it; ROWS: names of rows, all by default.
+Exit 77: there is no pawl to run."""
+
+import argparse
+import json
+import os
+import pathlib
+import re
+import shutil
+import statistics
+import subprocess
+import tempfile
+import time
+
+import repository
+
+RUNS = int(os.environ.get("RUNS", "5"))
+SECONDS_IN_ALL = float(os.environ.get("SECONDS_IN_ALL", "330"))
+HOPPER_CASES = [(b, h, s, d, causal) for b, h, s, d, causal in (
+    (32, 8, 512, 64, 0), (32, 8, 512, 64, 1), (32, 8, 448, 64, 0), (32, 8, 640, 64, 0), (8, 8, 2048, 64, 0),
+    (4, 8, 4096, 64, 0), (8, 4, 64, 64, 0), (16, 8, 512, 64, 0), (16, 8, 1024, 64, 0), (4, 8, 2048, 64, 1))]
+
+
+class Table:
+    """Rows as they come; each begins only while there is time."""
+
+    def __init__(self, wanted):
+        self.rows, self.wanted, self.begin = [], wanted, time.monotonic()
+
+    def in_time(self):
+        return time.monotonic() - self.begin < SECONDS_IN_ALL
+
+    def wants(self, name):
+        return self.in_time() and (not self.wanted or name in self.wanted)
+
+    def add(self, name, what, seconds, phases=None, note=""):
+        median = statistics.median(seconds)
+        self.rows.append({"row": name, "what": what, "median_s": median, "seconds": seconds, "phases": phases or {},
+                          "note": note})
+        shares = ", ".join(f"{key} {value:.2f}" for key, value in (phases or {}).items() if value and value >= 0.05)
+        print(f"{what:62} {median:7.2f} s  of {len(seconds)}  {note}\n    {shares}", flush=True)
+
+
+def measured_phases(repo):
+    return repo.verdict().get("phases") or {}
+
+
+def repeated(table, repo, runs, prepare, statuses):
+    """Seconds of `runs` runs, each of a version of its own, as far as there is time; the phases and verdicts of all."""
+    seconds, verdicts = [], []
+    for number in range(runs):
+        if number and not table.in_time():
+            break
+        prepare(number)
+        took, _ = repo.pawl("run", statuses=statuses)
+        seconds.append(took)
+        verdicts += [row["verdict"] for row in repo.verdict()["comparisons"]]
+    return seconds, measured_phases(repo), ", ".join(f"{verdicts.count(v)} {v}" for v in sorted(set(verdicts)))
+
+
+def small_kernel(table, home, folder, gpu):
+    if not (table.wants("same") or table.wants("slower")):
+        return
+    repo = repository.Versioned(home, folder / "small", gpu)
+    time_ms = repo.record()
+    spin = int(time_ms * 1e6 * 0.05)
+    if table.wants("same"):
+        table.add("same", "one kernel, one case, other machine code",
+                  *repeated(table, repo, RUNS, lambda n: repo.version(1 + n, 0), (0, 1, 2)))
+    if table.wants("slower"):
+        table.add("slower", "the same, 5 % slower",
+                  *repeated(table, repo, RUNS, lambda n: repo.version(100 + n, spin), (0, 1, 2)))
+
+
+def ten_configurations(table, home, folder, arch):
+    if not table.wants("ten"):
+        return
+    repo = repository.Repository(home, folder / "ten")
+    repo.begin()
+    shutil.copytree(repo.home / "share/pawl/kernels/attention", repo.folder / "kernels", dirs_exist_ok=True)
+    source = "sdpa_hopper.cu" if arch.startswith("sm_90") else "sdpa_mma.cu"
+    cases = "".join(f"  c{i}: {{operator: attention, B: {b}, H: {h}, S: {s}, D: {d}, causal: {c}, dtype: f16}}\n"
+                    for i, (b, h, s, d, c) in enumerate(HOPPER_CASES))
+    (repo.folder / "pawl.yaml").write_text(
+        f"version: 1\nkernels:\n  fast: {{operator: attention, device: cuda, sources: [kernels/{source}]}}\n"
+        f"cases:\n{cases}measure: {repository.GPU_MEASURE}\n")
+    repo.commit("Begin")
+    repo.pawl("build")
+    table.add("ten", f"ten configurations of {source}, bench", [repo.pawl("bench")[0] for _ in range(min(RUNS, 3))])
+
+
+def gpu_example(table, home, folder):
+    if not (table.wants("first") or table.wants("next") or table.wants("fresh") or table.wants("tune")):
+        return
+    repo = repository.Repository(home, folder / "example")
+    repo.pawl("init", "--example", "attention-cuda", ".")
+    suite = repo.folder / "pawl.yaml"
+    suite.write_text(suite.read_text() + "profile: {regression: false, max_kernels: 0}\n")
+    repo.begin()
+    repo.commit("Begin")
+    repo.pawl("build")
+    if table.wants("first") or table.wants("next"):
+        seconds, _ = repo.pawl("run", "--update-baseline")
+        table.add("first", "the attention-cuda example, first run, with references", [seconds], measured_phases(repo))
+        repo.commit("Record")
+    source = next((repo.folder / "kernels").glob("sdpa_mma.cu"))
+    text = source.read_text()
+
+    def change(number):
+        source.write_text(text + f'\nextern "C" PAWL_EXPORT int version_of_kernel(void) {{ return {number}; }}\n')
+        repo.pawl("build")
+
+    if table.wants("next"):
+        table.add("next", "the same, next run with a changed kernel", *repeated(table, repo, min(RUNS, 3), change, (0, 1, 2)))
+    if table.wants("fresh"):
+        change(99)
+        seconds, _ = repo.pawl("run", "--references", "fresh", statuses=(0, 1, 2))
+        phases = measured_phases(repo)
+        table.add("fresh", "references measured anew, with the run", [seconds], phases,
+                  f"references alone {phases.get('references') or 0:.1f} s")
+    if table.wants("tune"):
+        tune(table, repo)
+
+
+def tune(table, repo):
+    suite = repo.folder / "pawl.yaml"
+    space = "tune: {BLOCK_M: [64, 128], BLOCK_N: [32, 64, 128], NUM_STAGES: [1, 2, 3]}"
+    lines = suite.read_text().splitlines()
+    at = next(i for i, line in enumerate(lines) if "sdpa_mma.cu" in line)
+    suite.write_text("\n".join([*lines[: at + 1], "    " + space, *lines[at + 1:]]) + "\n")
+    for _ in range(2):  # the first builds all configurations that it reaches
+        seconds, _ = repo.pawl("tune", "sdpa_mma", "--case", "training_512", "--budget", "60s", statuses=(0, 1, 2))
+        journal = sorted(pathlib.Path(repo.folder).rglob("tune*.json"))
+        tried = len(json.loads(journal[-1].read_text()).get("candidates", [])) if journal else 0
+        shutil.rmtree(repo.folder / "perf/out", ignore_errors=True)
+    table.add("tune", "tune, 18 configurations, builds cached", [seconds], None,
+              f"{tried} candidates, {60 * tried / seconds:.1f} a minute")
+
+
+def cpu_example(table, home, folder):
+    if not table.wants("cpu"):
+        return
+    repo = repository.Repository(home, folder / "cpu")
+    repo.pawl("init", "--example", "attention", ".")
+    repo.begin()
+    repo.commit("Begin")
+    repo.pawl("run", "--update-baseline", statuses=(0, 2))
+    repo.commit("Record")
+    seconds = [repo.pawl("run", "--reduced", statuses=(0, 1, 2))[0] for _ in range(RUNS)]
+    table.add("cpu", "CPU example, run --reduced, unchanged", seconds, measured_phases(repo))
+
+
+def gpu_arch(home):
+    """"sm_90a"; "" where there is no GPU."""
+    done = subprocess.run([pathlib.Path(home) / "bin/pawl", "doctor", "--json"], capture_output=True, text=True)
+    gpu = next(device for device in json.loads(done.stdout)["devices"] if device["name"] == "cuda")
+    found = re.search(r"sm_\w+", gpu.get("found") or "") if gpu["ok"] else None
+    return found.group() if found else ""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("home", nargs="?", default=pathlib.Path(__file__).resolve().parent.parent.parent / "dist")
+    parser.add_argument("-o", metavar="FILE.json")
+    options = parser.parse_args()
+    if not (pathlib.Path(options.home) / "bin/pawl").exists():
+        print(f"run.py: no program '{options.home}/bin/pawl'")
+        raise SystemExit(77)
+    table, arch = Table(os.environ.get("ROWS", "").split()), gpu_arch(options.home)
+    print(f"GPU: {arch or 'none'}; {os.cpu_count()} CPUs", flush=True)
+    with tempfile.TemporaryDirectory(prefix="pawl-loop-") as scratch:
+        folder = pathlib.Path(scratch)
+        small_kernel(table, options.home, folder, bool(arch))
+        if arch:
+            gpu_example(table, options.home, folder)
+            ten_configurations(table, options.home, folder, arch)
+        cpu_example(table, options.home, folder)
+    if options.o:
+        pathlib.Path(options.o).write_text(json.dumps(table.rows, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()

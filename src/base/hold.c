@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/hold.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+
+#define MOST_ROUNDS 16 /* against those that start others while we look */
+#define STOP_NS 200000000
+#define LATE_NS 1000000000
+#define TRIAL_NS 10000000000
+#define IN_SANDBOX 2 /* processes of a sandbox whose worker starts none: process 1 and the worker */
+
+static bool is_held(const struct pawl_hold *hold, pid_t id) {
+  for (size_t i = 0; i < hold->count; i++)
+    if (hold->tasks[i].id == id) return true;
+  return false;
+}
+
+static void note(struct pawl_hold *hold, struct pawl_held_task task) {
+  hold->tasks = pawl_grow(hold->tasks, hold->count, &hold->capacity, sizeof *hold->tasks);
+  hold->tasks[hold->count++] = task;
+}
+
+/* The next entry of a folder of /proc that is a number; 0: there is none. */
+static pid_t next_number(DIR *folder) {
+  for (const struct dirent *entry; (entry = readdir(folder));)
+    if (isdigit((unsigned char)*entry->d_name)) return (pid_t)strtol(entry->d_name, NULL, 10);
+  return 0;
+}
+
+/* Waits until a thread that was interrupted stops. False: it has not, or it has ended (*gone). *signal: that it was
+   about to get; 0: none. */
+static bool await_trap(pid_t thread, int64_t limit_ns, int *signal, bool *gone) {
+  const int64_t begin = pawl_clock_ns();
+  int status = 0;
+  pid_t got;
+  while ((got = waitpid(thread, &status, __WALL | WNOHANG)) == 0 && pawl_clock_ns() - begin < limit_ns) sched_yield();
+  *gone = got < 0 || (got > 0 && !WIFSTOPPED(status));
+  *signal = got > 0 && WIFSTOPPED(status) && status >> 16 == 0 ? WSTOPSIG(status) : 0;
+  return got > 0 && !*gone;
+}
+
+static bool hold_thread(struct pawl_hold *hold, pid_t thread) {
+  int signal = 0;
+  bool gone = false;
+  if (ptrace(PTRACE_SEIZE, thread, NULL, NULL) != 0) return errno == ESRCH;
+  const bool asked = ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) == 0;
+  const bool stopped = await_trap(thread, STOP_NS, &signal, &gone);
+  if (!gone) note(hold, (struct pawl_held_task){.id = thread, .signal = signal});
+  return (asked && stopped) || gone;
+}
+
+/* A thread that was killed meanwhile is collected, because nobody else can, and its process does not end before. One
+   that stops only now must not stay so. */
+static void let_thread_go(const struct pawl_held_task *task) {
+  int signal;
+  bool gone;
+  if (ptrace(PTRACE_DETACH, task->id, NULL, (void *)(intptr_t)task->signal) == 0) return;
+  if (await_trap(task->id, LATE_NS, &signal, &gone)) ptrace(PTRACE_DETACH, task->id, NULL, (void *)(intptr_t)signal);
+}
+
+/* *found counts the threads that were not held before. */
+static bool hold_threads(struct pawl_hold *hold, pid_t pid, int *found) {
+  char path[64];
+  bool held = true;
+  snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
+  DIR *folder = opendir(path);
+  if (!folder) return false;
+  for (pid_t thread; (thread = next_number(folder));) {
+    if (thread == pid || is_held(hold, thread)) continue;
+    ++*found;
+    held = hold_thread(hold, thread) && held;
+  }
+  closedir(folder);
+  return held;
+}
+
+/* How many processes the sandbox of this one has, by its own /proc; -1: unknown. */
+static int count_processes(pid_t pid) {
+  char path[64];
+  int count = 0;
+  snprintf(path, sizeof path, "/proc/%ld/root/proc", (long)pid);
+  DIR *folder = opendir(path);
+  if (!folder) return -1;
+  while (next_number(folder)) count++;
+  closedir(folder);
+  return count;
+}
+
+static bool shares_namespace(pid_t pid, const char *space, size_t length) {
+  char path[64], other[64];
+  snprintf(path, sizeof path, "/proc/%ld/ns/pid", (long)pid);
+  return readlink(path, other, sizeof other) == (ssize_t)length && !memcmp(other, space, length);
+}
+
+/* The letter of a process's state; 'X': it is gone. */
+static char state_of(pid_t pid) {
+  char path[64], line[512];
+  snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
+  FILE *file = fopen(path, "re");
+  const bool read = file && fgets(line, sizeof line, file);
+  if (file) fclose(file);
+  const char *fields = read ? strrchr(line, ')') : NULL; /* the name before may hold anything */
+  return fields && fields[1] ? fields[2] : 'X';
+}
+
+static bool stop_process(struct pawl_hold *hold, pid_t pid) {
+  const int64_t begin = pawl_clock_ns();
+  if (kill(pid, SIGSTOP) != 0) return errno == ESRCH;
+  note(hold, (struct pawl_held_task){.id = pid, .process = true});
+  for (char state; !strchr("TtZX", state = state_of(pid));) {
+    if (pawl_clock_ns() - begin > STOP_NS) return false;
+    sched_yield();
+  }
+  return true;
+}
+
+/* The other processes of the worker's sandbox, which the number that they have there does not name here. */
+static bool stop_processes(struct pawl_hold *hold, const struct pawl_holdable *process, int *found) {
+  char path[64], space[64];
+  if (count_processes(process->pid) == IN_SANDBOX) return true;
+  snprintf(path, sizeof path, "/proc/%ld/ns/pid", (long)process->pid);
+  const ssize_t length = readlink(path, space, sizeof space);
+  DIR *folder = length > 0 ? opendir("/proc") : NULL;
+  bool stopped = folder != NULL;
+  for (pid_t pid; folder && (pid = next_number(folder));) {
+    if (pid == process->pid || pid == process->first || is_held(hold, pid)) continue;
+    if (!shares_namespace(pid, space, (size_t)length) || state_of(pid) == 'Z') continue;
+    ++*found;
+    stopped = stop_process(hold, pid) && stopped;
+  }
+  if (folder) closedir(folder);
+  return stopped;
+}
+
+bool pawl_hold_others(struct pawl_hold *hold, const struct pawl_holdable *process) {
+  bool held = true;
+  for (int round = 0, found = 1; found && held && round < MOST_ROUNDS; round++) {
+    found = 0;
+    held = hold_threads(hold, process->pid, &found);
+    if (held && process->first > 0) held = stop_processes(hold, process, &found);
+  }
+  return held;
+}
+
+void pawl_hold_end(struct pawl_hold *hold) {
+  for (size_t i = 0; i < hold->count; i++) {
+    const struct pawl_held_task *task = &hold->tasks[i];
+    if (task->process)
+      kill(task->id, SIGCONT);
+    else
+      let_thread_go(task);
+  }
+  hold->count = 0;
+}
+
+void pawl_hold_release(struct pawl_hold *hold) {
+  pawl_hold_end(hold);
+  pawl_free(hold->tasks);
+  *hold = (struct pawl_hold){0};
+}
+
+static void *sleep_on(void *unused) {
+  for (;;) pause();
+  return unused;
+}
+
+/* A child with a second thread, which dies with us. Our memory is closed to others; a worker's is not. */
+_Noreturn static void run_trial(void) {
+  pthread_t thread;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
+  if (pthread_create(&thread, NULL, sleep_on, NULL)) _exit(1);
+  sleep_on(NULL);
+  _exit(0);
+}
+
+bool pawl_hold_available(void) {
+  struct pawl_hold hold = {0};
+  const struct pawl_holdable child = {.pid = fork()};
+  if (child.pid == 0) run_trial();
+  if (child.pid < 0) return false;
+  bool allowed = true;
+  for (const int64_t begin = pawl_clock_ns(); allowed && !hold.count && pawl_clock_ns() - begin < TRIAL_NS;) {
+    allowed = pawl_hold_others(&hold, &child);
+    sched_yield();
+  }
+  const bool held = allowed && hold.count == 1;
+  pawl_hold_release(&hold);
+  kill(child.pid, SIGKILL);
+  while (waitpid(child.pid, NULL, 0) < 0 && errno == EINTR) {
+  }
+  return held;
+}

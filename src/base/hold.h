@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Holds what a child process could compute with while its first thread waits: its other threads, and in a sandbox the
+   other processes there. The first thread goes on, so that it need not be woken before a call is timed. */
+#ifndef PAWL_BASE_HOLD_H
+#define PAWL_BASE_HOLD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* A process, and process 1 of its sandbox (0: it has no namespaces; its threads alone are held). */
+struct pawl_holdable {
+  pid_t pid, first;
+};
+
+struct pawl_held_task {
+  pid_t id;
+  bool process; /* stopped by SIGSTOP; else a thread, held by ptrace */
+  int signal;   /* that it was about to get when it was held; 0: none */
+};
+
+/* Zero: nothing is held. */
+struct pawl_hold {
+  struct pawl_held_task *tasks;
+  size_t count, capacity;
+};
+
+/* Holds them. False: the machine does not allow it, or some did not stop in time; those that did are held all the same.
+   The thread that holds is the one that must end it. */
+bool pawl_hold_others(struct pawl_hold *hold, const struct pawl_holdable *process);
+/* Lets them go on; the hold can be used again. */
+void pawl_hold_end(struct pawl_hold *hold);
+void pawl_hold_release(struct pawl_hold *hold);
+
+/* Whether the machine lets us hold a thread of a child: found out with one. */
+bool pawl_hold_available(void);
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/seal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/params.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/entropy.h"
+#include "base/file.h"
+
+#define CHUNK ((size_t)64 << 10) /* of a file: it stays in the cache of the CPU */
+
+static void start(struct pawl_sealer *sealer, const struct pawl_seal_key *key, const char *purpose,
+                  const unsigned char nonce[PAWL_SEAL_PART]) {
+  memcpy(sealer->seal.name, key->secret.name, PAWL_SEAL_PART);
+  memcpy(sealer->seal.nonce, nonce, PAWL_SEAL_PART);
+  char cipher[] = "AES-256-GCM";
+  const OSSL_PARAM params[] = {OSSL_PARAM_construct_utf8_string("cipher", cipher, 0),
+                               OSSL_PARAM_construct_octet_string("iv", sealer->seal.nonce, PAWL_SEAL_PART),
+                               OSSL_PARAM_construct_end()};
+  EVP_MAC *gmac = EVP_MAC_fetch(NULL, "GMAC", NULL);
+  sealer->context = gmac ? EVP_MAC_CTX_new(gmac) : NULL;
+  EVP_MAC_free(gmac);
+  PAWL_ASSERT(sealer->context && EVP_MAC_init(sealer->context, key->secret.key, PAWL_SEAL_KEY, params));
+  pawl_sealer_add_string(sealer, purpose);
+}
+
+void pawl_sealer_init(struct pawl_sealer *sealer, const struct pawl_seal_key *key, const char *purpose) {
+  unsigned char nonce[PAWL_SEAL_PART];
+  PAWL_ASSERT(pawl_entropy(nonce, sizeof nonce, NULL) == PAWL_OK);
+  start(sealer, key, purpose, nonce);
+}
+
+void pawl_sealer_init_check(struct pawl_sealer *sealer, const struct pawl_seal_key *key, const char *purpose,
+                            const struct pawl_seal *seal) {
+  start(sealer, key, purpose, seal->nonce);
+}
+
+void pawl_sealer_add(struct pawl_sealer *sealer, const void *data, size_t length) {
+  const uint64_t size = length;
+  PAWL_ASSERT(EVP_MAC_update(sealer->context, (const unsigned char *)&size, sizeof size) &&
+              EVP_MAC_update(sealer->context, data, length));
+}
+
+void pawl_sealer_add_string(struct pawl_sealer *sealer, const char *string) {
+  pawl_sealer_add(sealer, string, strlen(string));
+}
+
+void pawl_sealer_add_file(struct pawl_sealer *sealer, const char *path) {
+  PAWL_CLEANUP(pawl_close)
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK); /* a FIFO must not block */
+  struct stat info;
+  if (fd < 0 || fstat(fd, &info) || !S_ISREG(info.st_mode)) {
+    pawl_sealer_add_string(sealer, "absent");
+    return;
+  }
+  pawl_sealer_add_string(sealer, "file");
+  const uint64_t size = (uint64_t)info.st_size;
+  pawl_sealer_add(sealer, &size, sizeof size);
+  unsigned char bytes[CHUNK];
+  uint64_t done = 0;
+  ssize_t got;
+  while ((got = read(fd, bytes, sizeof bytes)) > 0 || (got < 0 && errno == EINTR)) {
+    if (got < 0) continue;
+    done += (uint64_t)got;
+    PAWL_ASSERT(EVP_MAC_update(sealer->context, bytes, (size_t)got));
+  }
+  if (got < 0 || done != size) pawl_sealer_add_string(sealer, "changes");
+}
+
+struct pawl_seal pawl_sealer_finish(struct pawl_sealer *sealer) {
+  size_t length = 0;
+  PAWL_ASSERT(EVP_MAC_final(sealer->context, sealer->seal.tag, &length, PAWL_SEAL_TAG) && length == PAWL_SEAL_TAG);
+  EVP_MAC_CTX_free(sealer->context);
+  sealer->context = NULL;
+  return sealer->seal;
+}
+
+enum pawl_seal_state pawl_sealer_check(struct pawl_sealer *sealer, const struct pawl_seal *seal) {
+  const struct pawl_seal right = pawl_sealer_finish(sealer);
+  if (memcmp(seal->name, right.name, PAWL_SEAL_PART) != 0) return PAWL_SEAL_FOREIGN;
+  return CRYPTO_memcmp(right.tag, seal->tag, PAWL_SEAL_TAG) ? PAWL_SEAL_BROKEN : PAWL_SEAL_VALID;
+}
+
+void pawl_seal_format(const struct pawl_seal *seal, char out[PAWL_SEAL_TEXT]) {
+  static const char digits[] = "0123456789abcdef";
+  const unsigned char *bytes = (const unsigned char *)seal;
+  for (size_t i = 0; i < sizeof *seal; i++) {
+    out[2 * i] = digits[bytes[i] >> 4];
+    out[2 * i + 1] = digits[bytes[i] & 15];
+  }
+  out[2 * sizeof *seal] = '\0';
+}
+
+/* -1: no hexadecimal digit. */
+static int digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+bool pawl_seal_parse(const char *text, struct pawl_seal *out) {
+  struct pawl_seal seal;
+  unsigned char *bytes = (unsigned char *)&seal;
+  if (strlen(text) != 2 * sizeof seal) return false;
+  for (size_t i = 0; i < sizeof seal; i++) {
+    const int high = digit(text[2 * i]), low = digit(text[2 * i + 1]);
+    if (high < 0 || low < 0) return false;
+    bytes[i] = (unsigned char)(high << 4 | low);
+  }
+  *out = seal;
+  return true;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The key of seals: made once for a user, kept where no one else reads it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/entropy.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/seal.h"
+#include "base/user_folder.h"
+
+#define OF_OTHERS (S_IRWXG | S_IRWXO)
+
+/* Whether we alone can read it, and write to it. */
+static pawl_status require_ours(const struct stat *info, const char *path, const char *mode, struct pawl_error *err) {
+  if (info->st_uid != geteuid())
+    return pawl_fail(err, PAWL_NOT_PERMITTED, "'%s' belongs to another user; set XDG_STATE_HOME to a folder of yours",
+                     path);
+  if (info->st_mode & OF_OTHERS)
+    return pawl_fail(err, PAWL_NOT_PERMITTED, "others may use '%s'; run chmod %s on it", path, mode);
+  return PAWL_OK;
+}
+
+static pawl_status make_folder(const char *folder, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) char *above = pawl_path_folder(folder);
+  PAWL_TRY(pawl_make_folders(above, err));
+  if (mkdir(folder, S_IRWXU) && errno != EEXIST) return pawl_fail_write(err, errno, "make the folder", folder);
+  struct stat info;
+  if (stat(folder, &info)) return pawl_fail_errno(err, errno, "cannot look at '%s'", folder);
+  return require_ours(&info, folder, "700", err);
+}
+
+/* PAWL_NO_INPUT: there is none. */
+static pawl_status read_key(const char *path, struct pawl_seal_secret *out, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_close) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  struct pawl_seal_secret secret;
+  struct stat info;
+  char beyond;
+  if (fd < 0 || fstat(fd, &info)) return pawl_fail_errno(err, errno, "cannot read the key '%s'", path);
+  PAWL_TRY(require_ours(&info, path, "600", err));
+  if (!S_ISREG(info.st_mode) || read(fd, &secret, sizeof secret) != sizeof secret || read(fd, &beyond, 1) != 0)
+    return pawl_fail(err, PAWL_BAD_DATA, "'%s' is not a key; remove it, and pawl makes another", path);
+  *out = secret;
+  return PAWL_OK;
+}
+
+/* Gives the file its name only when it is whole, and never to a second key: link(2) fails where a file is there. */
+static int write_key(const char *path, char *temporary, const struct pawl_seal_secret *secret) {
+  PAWL_CLEANUP(pawl_close) int fd = mkostemp(temporary, O_CLOEXEC); /* with mode 0600 */
+  if (fd < 0) return errno;
+  errno = 0;
+  int number = write(fd, secret, sizeof *secret) == sizeof *secret ? 0 : errno ? errno : EIO;
+  if (!number && fsync(fd)) number = errno;
+  if (!number && link(temporary, path) && errno != EEXIST) number = errno;
+  unlink(temporary);
+  return number;
+}
+
+static pawl_status make_key(const char *folder, const char *path, const struct pawl_seal_secret *secret,
+                            struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) char *temporary = pawl_path_join(folder, "key.XXXXXX");
+  const int number = write_key(path, temporary, secret);
+  if (number) return pawl_fail_write(err, number, "write the key", path);
+  PAWL_CLEANUP(pawl_close) int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd >= 0) fsync(fd); /* some file systems cannot */
+  return PAWL_OK;
+}
+
+/* `secret` holds a new key. */
+static pawl_status find_key(const char *folder, struct pawl_seal_secret *secret, struct pawl_error *err) {
+  if (!folder) return pawl_fail(err, PAWL_NO_INPUT, "neither XDG_STATE_HOME nor HOME is set");
+  PAWL_TRY(make_folder(folder, err));
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, "key");
+  struct pawl_error first = {0};
+  const enum pawl_status_code status = read_key(path, secret, &first);
+  if (status == PAWL_OK) return PAWL_OK;
+  if (status != PAWL_NO_INPUT) return pawl_fail(err, status, "%s", first.message);
+  PAWL_TRY(make_key(folder, path, secret, err));
+  return read_key(path, secret, err); /* another pawl's, where it came first */
+}
+
+pawl_status pawl_seal_key_load(struct pawl_seal_key *out, const char *folder, struct pawl_error *err) {
+  *out = (struct pawl_seal_key){0};
+  PAWL_CLEANUP(pawl_free_pointer)
+  char *place = folder ? pawl_path_join("", folder) : pawl_user_folder("XDG_STATE_HOME", ".local/state");
+  PAWL_ASSERT(pawl_entropy(&out->secret, sizeof out->secret, NULL) == PAWL_OK);
+  const enum pawl_status_code status = find_key(place, &out->secret, err);
+  out->kept = status == PAWL_OK;
+  out->folder = place ? pawl_path_real(place) : NULL;
+  return status;
+}
+
+void pawl_seal_key_release(struct pawl_seal_key *key) {
+  if (!key) return;
+  explicit_bzero(&key->secret, sizeof key->secret);
+  pawl_free(key->folder);
+  *key = (struct pawl_seal_key){0};
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "build/macro_use.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/file.h"
+
+#define LARGEST_FILE ((size_t)16 << 20)
+#define MOST_FILES 4096 /* of one source */
+
+struct macro_search {
+  const char *macro;
+  const char *const *folders;
+  size_t folder_count, seen_count;
+  const char *seen[MOST_FILES];
+  struct pawl_arena arena;
+};
+
+static bool is_word(char c) {
+  return isalnum((unsigned char)c) || c == '_';
+}
+
+static bool has_word(const char *text, const char *word) {
+  const size_t length = strlen(word);
+  for (const char *found = strstr(text, word); found; found = strstr(found + 1, word))
+    if ((found == text || !is_word(found[-1])) && !is_word(found[length])) return true;
+  return false;
+}
+
+static bool search_file(struct macro_search *search, const char *path);
+
+static bool search_in(struct macro_search *search, const char *folder, const char *name, size_t length) {
+  const char *path = pawl_arena_printf(&search->arena, "%s/%.*s", folder, (int)length, name);
+  return pawl_file_exists(path) && !pawl_is_folder(path) && search_file(search, path);
+}
+
+/* `name` up to its closing quote, as the file at `path` includes it. */
+static bool search_included(struct macro_search *search, const char *path, const char *name) {
+  const size_t length = strcspn(name, "\">\n");
+  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(path);
+  if (name[length] != '"' && name[length] != '>') return false;
+  if (search_in(search, folder, name, length)) return true;
+  for (size_t i = 0; i < search->folder_count; i++)
+    if (search_in(search, search->folders[i], name, length)) return true;
+  return false;
+}
+
+static bool search_file(struct macro_search *search, const char *path) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  struct pawl_error ignored;
+  for (size_t i = 0; i < search->seen_count; i++)
+    if (!strcmp(search->seen[i], path)) return false;
+  if (search->seen_count == MOST_FILES) return true; /* not known: nothing is refused */
+  search->seen[search->seen_count++] = pawl_arena_copy(&search->arena, path);
+  if (pawl_file_read(path, LARGEST_FILE, &text, &ignored) != PAWL_OK) return false;
+  if (has_word(pawl_text_string(&text), search->macro)) return true;
+  for (const char *line = pawl_text_string(&text); line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+    const char *word = line + strspn(line, " \t");
+    if (*word != '#') continue;
+    word += 1 + strspn(word + 1, " \t");
+    if (strncmp(word, "include", 7) != 0) continue;
+    word += 7 + strspn(word + 7, " \t");
+    if ((*word == '"' || *word == '<') && search_included(search, path, word + 1)) return true;
+  }
+  return false;
+}
+
+bool pawl_source_reads(const char *path, const char *macro, const char *const *folders, size_t folder_count) {
+  if (*macro == '_' || !strcmp(macro, "NDEBUG")) return true;
+  struct macro_search *search = pawl_alloc(1, sizeof *search);
+  *search = (struct macro_search){.macro = macro, .folders = folders, .folder_count = folder_count};
+  const bool found = search_file(search, path);
+  pawl_arena_clear(&search->arena);
+  pawl_free(search);
+  return found;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whether sources read a macro: a -D that nothing reads changes nothing, and its measurement would mislead. */
+#ifndef PAWL_BUILD_MACRO_USE_H
+#define PAWL_BUILD_MACRO_USE_H
+
+#include <stdbool.h>
+
+#include "base/memory.h"
+
+/* The name stands as a word in the file or in a file that it includes, found beside the file or in one of the folders.
+   System headers are not read: true also for NDEBUG and for names that begin with an underscore. */
+bool pawl_source_reads(const char *path, const char *macro, const char *const *folders, size_t folder_count);
+
+#endif

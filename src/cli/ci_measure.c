@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pawl ci measure: the job that runs the code of the change. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "build/git.h"
+#include "build/git_run.h"
+#include "cli/ci.h"
+#include "forge/event_plan.h"
+#include "forge/post.h"
+#include "forge/workflow_files.h"
+#include "record/stored_run.h"
+#include "report/junit.h"
+#include "suite/read.h"
+
+#define WORKFLOW_LIMIT ((size_t)1 << 20)
+#define BASELINE_PATH "perf/baseline.json"
+
+pawl_status pawl_ci_refuse_tokens(struct pawl_error *err) {
+  static const char *const names[] = {"GITHUB_TOKEN", "GH_TOKEN", "GITLAB_TOKEN"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const char *value = getenv(names[i]);
+    if (value && *value)
+      return pawl_fail(err, PAWL_NOT_PERMITTED,
+                       "refused: the code under test could read the token in %s; give the token to the job that "
+                       "reports, not to the job that measures",
+                       names[i]);
+  }
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  struct pawl_exit how = {0};
+  PAWL_TRY(
+      pawl_git_run(".", GIT_ARGUMENTS("config", "--get-regexp", "^http\\..*extraheader$"), &text, NULL, &how, err));
+  if (how.status == 0 && text.length)
+    return pawl_fail(err, PAWL_NOT_PERMITTED,
+                     "refused: the code under test could read the token that git keeps here; check out with "
+                     "persist-credentials: false");
+  return PAWL_OK;
+}
+
+/* GitLab's checkout has only the branch: the merge base needs the target too. */
+static pawl_status fetch_target(struct pawl_error *err) {
+  const char *target = getenv("CI_MERGE_REQUEST_TARGET_BRANCH_NAME");
+  if (!pawl_ci_on_gitlab() || !target || !*target) return PAWL_OK;
+  return pawl_git_need(".", GIT_ARGUMENTS("fetch", "--quiet", "origin", "--", target), NULL, PAWL_UNAVAILABLE,
+                       "cannot fetch the target branch", err);
+}
+
+static pawl_status add_junit(const struct pawl_ci *ci, const struct pawl_stored_run *run, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(ci->output, "junit.xml");
+  pawl_report_junit(&run->report, &text);
+  return pawl_file_write(path, text.data, text.length, err);
+}
+
+/* A source that the filters of the workflow do not name starts no measurement when it changes. */
+static pawl_status check_filters(const struct pawl_ci *ci, const struct pawl_suite *suite, struct pawl_error *err) {
+  static const char *const names[] = {".github/workflows/pawl.yml", ".forgejo/workflows/pawl.yml", PAWL_GITLAB_JOBS};
+  struct pawl_git git;
+  struct pawl_suite_paths paths;
+  PAWL_TRY(pawl_git_read(suite->folder, &ci->cli->arena, &git, err));
+  PAWL_CLEANUP(pawl_free_pointer) char *root = pawl_path_real(git.root);
+  if (!root) return PAWL_OK;
+  PAWL_TRY(pawl_suite_paths_find(suite, root, &ci->cli->arena, &paths, err));
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(root, names[i]);
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+    if (!pawl_is_regular(path)) continue;
+    PAWL_TRY(pawl_file_read(path, WORKFLOW_LIMIT, &text, err));
+    const char *left_out = pawl_workflow_lacks(pawl_text_string(&text), &paths);
+    if (left_out)
+      pawl_log_warning(&ci->cli->log,
+                       "'%s' does not name '%s', so that its changes are not measured; remove the file "
+                       "and run pawl init --forge again",
+                       names[i], left_out);
+  }
+  return PAWL_OK;
+}
+
+/* What the job itself shows. */
+static pawl_status show(struct pawl_ci *ci, const struct pawl_stored_run *run, struct pawl_error *err) {
+  struct pawl_suite suite;
+  size_t count;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  if (!pawl_ci_on_github() && !pawl_ci_on_gitlab()) return PAWL_OK;
+  PAWL_TRY(pawl_suite_read(ci->cli->suite, &ci->cli->arena, &suite, err));
+  PAWL_TRY(check_filters(ci, &suite, err));
+  if (pawl_ci_on_gitlab()) return add_junit(ci, run, err);
+  const struct pawl_annotation *items = pawl_forge_annotations(run, &suite, &ci->cli->arena, &count);
+  pawl_forge_workflow_commands(items, count, &text);
+  if (!ci->cli->json) PAWL_TRY(pawl_cli_write(NULL, pawl_text_string(&text), text.length, err));
+  return getenv("GITHUB_STEP_SUMMARY") ? pawl_forge_summary(&ci->forge, run, err) : PAWL_OK;
+}
+
+/* The moved baseline goes with the output to the job that may push. */
+static pawl_status keep_baseline(const struct pawl_ci *ci, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) char *from = pawl_path_join(ci->suite_folder, BASELINE_PATH);
+  PAWL_CLEANUP(pawl_free_pointer) char *to = pawl_path_join(ci->output, "baseline.json");
+  return pawl_file_exists(from) ? pawl_copy_file(from, to, err) : PAWL_OK;
+}
+
+static enum pawl_status_code run(struct pawl_ci *ci, bool moves_baseline, struct pawl_error *err) {
+  char *words[4];
+  int count = 0;
+  if (ci->shard) words[count++] = pawl_arena_printf(&ci->cli->arena, "--shard=%s", ci->shard);
+  if (moves_baseline) words[count++] = pawl_arena_copy(&ci->cli->arena, "--update-baseline");
+  words[count] = NULL;
+  return pawl_cmd_run(ci->cli, count, words, err);
+}
+
+static pawl_status prepare(struct pawl_ci *ci, struct pawl_forge_plan *plan, struct pawl_error *err) {
+  if (!pawl_ci_on_github() && !pawl_ci_on_gitlab()) return PAWL_OK; /* at a developer's: a plain run */
+  struct pawl_forge_settings settings;
+  PAWL_TRY(pawl_ci_refuse_tokens(err));
+  PAWL_TRY(pawl_ci_read_forge(ci, err));
+  /* a fork's own suite must not decide this; an empty value, set by who owns the machine, leaves it to the suite */
+  if (ci->forge.is_pull_request && ci->forge.is_fork) setenv(PAWL_ISOLATION_VARIABLE, "required", 0);
+  pawl_forge_settings_read(&ci->cli->arena, &settings);
+  PAWL_TRY(pawl_forge_plan(&ci->forge, &settings, plan, err));
+  return fetch_target(err);
+}
+
+enum pawl_status_code pawl_ci_measure(struct pawl_ci *ci, struct pawl_error *err) {
+  struct pawl_forge_plan plan = {0};
+  struct pawl_error later = {0};
+  PAWL_TRY(prepare(ci, &plan, err));
+  /* a file that the change brings along must not pass for what this run found */
+  PAWL_TRY(pawl_remove_tree(ci->output, err));
+  char option[] = "--quick", *quick[] = {option, NULL};
+  if (!ci->cli->json && pawl_cmd_doctor(ci->cli, 1, quick, &later) != PAWL_OK)
+    pawl_log_warning(&ci->cli->log, "%s", later.message);
+  const enum pawl_status_code measured = run(ci, plan.moves_baseline, err);
+  if (measured >= PAWL_USAGE) return measured;
+  struct pawl_stored_run stored = {0};
+  enum pawl_status_code status = pawl_stored_run_read(ci->output, &ci->cli->arena, &stored, &later);
+  if (status == PAWL_OK) status = show(ci, &stored, &later);
+  if (status == PAWL_OK && plan.moves_baseline) status = keep_baseline(ci, &later);
+  pawl_stored_run_release(&stored);
+  if (status == PAWL_OK) return measured;
+  *err = later;
+  return status;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pawl ci plan: the job that decides what to measure. */
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "cli/ci.h"
+#include "forge/event_plan.h"
+#include "forge/post.h"
+
+#define OUTPUT_LIMIT ((size_t)1 << 20)
+
+/* Adds "NAME=VALUE" to what the job hands on; prints it where there is no such file. */
+static pawl_status hand_on(const char *name, const char *value, struct pawl_error *err) {
+  const char *path = getenv("GITHUB_OUTPUT");
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  if (path && *path && pawl_file_exists(path)) PAWL_TRY(pawl_file_read(path, OUTPUT_LIMIT, &text, err));
+  pawl_text_printf(&text, "%s=%s\n", name, value);
+  return pawl_cli_write(path && *path ? path : NULL, pawl_text_string(&text), text.length, err);
+}
+
+enum pawl_status_code pawl_ci_plan(struct pawl_ci *ci, struct pawl_error *err) {
+  struct pawl_forge_settings settings;
+  struct pawl_forge_plan plan;
+  PAWL_TRY(pawl_ci_read_forge(ci, err));
+  pawl_forge_settings_read(&ci->cli->arena, &settings);
+  PAWL_TRY(pawl_forge_plan(&ci->forge, &settings, &plan, err));
+  if (plan.why_not) pawl_log_info(&ci->cli->log, "nothing to measure: %s", plan.why_not);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text shards = {0};
+  for (int i = 1; i <= plan.shards; i++) pawl_text_printf(&shards, "%s%d", i == 1 ? "[" : ",", i);
+  pawl_text_add(&shards, "]");
+  PAWL_TRY(hand_on("measure", plan.measure ? "true" : "false", err));
+  PAWL_TRY(hand_on("shards", pawl_text_string(&shards), err));
+  if (!plan.measure || ci->forge.is_fork) return PAWL_OK; /* the token of a fork's run may not write */
+  return pawl_forge_check_begin(&ci->forge, ci->name, err);
+}

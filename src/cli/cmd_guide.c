@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pawl guide [TOPIC]: the guides that are installed with pawl, share/pawl/guides/TOPIC.md */
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/process.h"
+#include "cli/command.h"
+
+#define MOST_TOPICS 64
+#define LONGEST_GUIDE ((size_t)4 << 20)
+
+struct topics {
+  const char *folder;
+  const char *names[MOST_TOPICS]; /* sorted */
+  size_t count;
+};
+
+static const char *path_of(const struct topics *topics, const char *name, struct pawl_arena *arena) {
+  return pawl_arena_printf(arena, "%s/%s.md", topics->folder, name);
+}
+
+static int is_guide(const struct dirent *entry) {
+  const size_t length = strlen(entry->d_name);
+  return length > 3 && !strcmp(entry->d_name + length - 3, ".md");
+}
+
+static pawl_status find_topics(struct pawl_arena *arena, struct topics *out, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) char *home = pawl_home();
+  struct dirent **entries = NULL;
+  out->folder = pawl_arena_printf(arena, "%s/share/pawl/guides", home);
+  const int count = scandir(out->folder, &entries, is_guide, alphasort);
+  for (int i = 0; i < count; i++) {
+    const int length = (int)strlen(entries[i]->d_name) - 3;
+    if (out->count < MOST_TOPICS)
+      out->names[out->count++] = pawl_arena_printf(arena, "%.*s", length, entries[i]->d_name);
+    free(entries[i]);
+  }
+  free(entries);
+  if (out->count) return PAWL_OK;
+  return pawl_fail(err, PAWL_UNAVAILABLE, "no guides in '%s'; install pawl again, or set PAWL_HOME", out->folder);
+}
+
+static pawl_status list(const struct topics *topics, struct pawl_arena *arena, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};
+  for (size_t i = 0; i < topics->count; i++) {
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text guide = {0};
+    PAWL_TRY(pawl_file_read(path_of(topics, topics->names[i], arena), LONGEST_GUIDE, &guide, err));
+    const char *title = pawl_text_string(&guide) + strspn(pawl_text_string(&guide), "# ");
+    pawl_text_printf(&out, "%-24s %.*s\n", topics->names[i], (int)strcspn(title, "\n"), title);
+  }
+  pawl_cli_print(pawl_text_string(&out));
+  return PAWL_OK;
+}
+
+/* The pager takes pawl's place, so that it has the terminal and its signals. Returns only where that fails. */
+static pawl_status page(const char *pager, const char *path, struct pawl_arena *arena, struct pawl_error *err) {
+  fflush(stdout);
+  signal(SIGPIPE, SIG_DFL);
+  execl("/bin/sh", "sh", "-c", pawl_arena_printf(arena, "%s \"$1\"", pager), "pawl", path, (char *)NULL);
+  return pawl_fail_errno(err, errno, "cannot start the pager '%s'; set PAGER", pager);
+}
+
+/* Of whoever reads on a terminal: $PAGER, or less where that is installed; NULL: none. */
+static const char *find_pager(void) {
+  const char *pager = getenv("PAGER");
+  if (isatty(STDOUT_FILENO) != 1) return NULL;
+  if (pager) return *pager ? pager : NULL;
+  PAWL_CLEANUP(pawl_free_pointer) char *less = pawl_process_find("less");
+  return less ? "less" : NULL;
+}
+
+/* The topic that begins with the word, if it is the only one; else the nearest; NULL: none is near. */
+static const char *suggest(const struct topics *topics, const char *word) {
+  const char *found = NULL;
+  size_t count = 0;
+  for (size_t i = 0; *word && i < topics->count; i++)
+    if (pawl_starts_with(topics->names[i], word)) found = topics->names[i], count++;
+  return count == 1 ? found : pawl_nearest(word, topics->names, topics->count);
+}
+
+static pawl_status show(const struct topics *topics, const char *name, struct pawl_arena *arena,
+                        struct pawl_error *err) {
+  size_t i = 0;
+  while (i < topics->count && strcmp(topics->names[i], name) != 0) i++;
+  if (i == topics->count) {
+    const char *nearest = suggest(topics, name);
+    if (nearest) return pawl_fail(err, PAWL_USAGE, "no guide '%s'; did you mean '%s'?", name, nearest);
+    return pawl_fail(err, PAWL_USAGE, "no guide '%s'; pawl guide lists them", name);
+  }
+  const char *path = path_of(topics, name, arena), *pager = find_pager();
+  if (pager) return page(pager, path, arena, err);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text guide = {0};
+  PAWL_TRY(pawl_file_read(path, LONGEST_GUIDE, &guide, err));
+  return pawl_cli_write(NULL, guide.data, guide.length, err);
+}
+
+enum pawl_status_code pawl_cmd_guide(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
+  const struct pawl_option options[] = {{PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
+  bool done;
+  PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 1, &done, err));
+  if (done) return PAWL_OK;
+  struct topics topics = {0};
+  PAWL_TRY(find_topics(&cli->arena, &topics, err));
+  return argc ? show(&topics, argv[0], &cli->arena, err) : list(&topics, &cli->arena, err);
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/history_trend.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "report/figures.h"
+#include "report/sparkline.h"
+#include "store/trend_json.h"
+
+#define SPARKLINE_WIDTH 40
+#define LISTED 20       /* of the newest points of a kernel that is named */
+#define COMMIT_DIGITS 8 /* shown */
+
+/* --- for people --- */
+
+static const char *figure(const struct pawl_series *series, double value, char out[PAWL_FIGURE]) {
+  char number[PAWL_FIGURE];
+  if (!strcmp(series->unit, "ms")) return pawl_figure_time(value, out);
+  snprintf(out, PAWL_FIGURE, "%.20s %.16s", pawl_figure_number(value, number), series->unit);
+  return out;
+}
+
+static void print_line(const struct pawl_trend *trend) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text sparkline = {0};
+  char latest[PAWL_FIGURE], best[PAWL_FIGURE];
+  const struct pawl_series *series = trend->series;
+  printf("%-20s %-18s %6zu ", series->kernel_name, series->case_name, trend->count);
+  if (trend->value_count) {
+    pawl_sparkline(trend->values, trend->value_count, SPARKLINE_WIDTH, &sparkline);
+    printf("%12s %12s %+7.1f %%  %s\n", figure(series, trend->values[trend->value_count - 1], latest),
+           figure(series, trend->best, best),
+           pawl_trend_loss(series, trend->best, trend->values[trend->value_count - 1]), pawl_text_string(&sparkline));
+  } else {
+    puts("nothing was measured");
+  }
+}
+
+static void print_commit(const struct pawl_point *point) {
+  char text[COMMIT_DIGITS + 2];
+  snprintf(text, sizeof text, "%.*s%s", COMMIT_DIGITS, point->commit ? point->commit : "-", point->dirty ? "+" : "");
+  printf("%-*s ", COMMIT_DIGITS + 1, text);
+}
+
+static void print_point(const struct pawl_trend *trend, const struct pawl_point *point) {
+  char when[20], value[PAWL_FIGURE];
+  pawl_format_time((time_t)point->time, when);
+  printf("  %.16s  ", when);
+  print_commit(point);
+  printf("%12s  ", isnan(point->value) ? "-" : figure(trend->series, point->value, value));
+  if (point->verdict)
+    printf("%s", point->verdict);
+  else
+    printf("%s", !strcmp(point->outcome, "ok") ? point->source : point->outcome);
+  if (point->identical)
+    printf(", identical code");
+  else if (point->verdict && !isnan(point->change_pct))
+    printf(", %s", pawl_figure_change(point->change_pct, value));
+  if (point->subject) printf("  %s", point->subject);
+  putchar('\n');
+}
+
+static void print_points(const struct pawl_trend *trend) {
+  const size_t first = trend->count > LISTED ? trend->count - LISTED : 0;
+  if (first) printf("  ... %zu before\n", first);
+  for (size_t i = first; i < trend->count; i++) print_point(trend, &trend->points[i]);
+}
+
+/* "20.5 % slower", or of a unit that is no time "lower" and "higher". */
+static void print_size(const struct pawl_series *series, const struct pawl_level_change *change) {
+  const bool time = !strcmp(series->unit, "ms");
+  printf("%7.1f %% %s", fabs(change->size) * 100,
+         time ? (change->size > 0 ? "slower" : "faster") : (change->size > 0 ? "higher" : "lower"));
+}
+
+static void print_change(const struct pawl_trend *trend, const struct pawl_trend_change *found) {
+  char when[20], before[PAWL_FIGURE], after[PAWL_FIGURE];
+  pawl_format_time((time_t)found->point->time, when);
+  printf("  %.16s  ", when);
+  print_commit(found->point);
+  print_size(trend->series, &found->change);
+  printf("  %s -> %s", figure(trend->series, found->change.before, before),
+         figure(trend->series, found->change.after, after));
+  printf(", p %s", pawl_figure_p(1 - found->change.confidence, before));
+  if (found->point->subject) printf("  %s", found->point->subject);
+  putchar('\n');
+}
+
+static void print_title(const struct pawl_series *series) {
+  printf("\n%s on %s", series->kernel_name, series->case_name);
+  if (*series->shape) printf(" (%s)", series->shape);
+  if (series->hardware_name) printf(", %s", series->hardware_name);
+  putchar('\n');
+}
+
+static void print_changes(const struct pawl_trend *trend) {
+  if (trend->change_count)
+    puts("  changes:");
+  else if (trend->value_count < PAWL_CHANGE_LEAST)
+    printf("  changes: unknown, of fewer than %d values\n", PAWL_CHANGE_LEAST);
+  else
+    printf("  changes: none; the noise is %.2f %%\n", trend->noise.sd * 100);
+  for (size_t i = 0; i < trend->change_count; i++) print_change(trend, &trend->changes[i]);
+}
+
+/* What one command shows. */
+struct history_showing {
+  struct pawl_store *store;
+  const struct pawl_history_view *view;
+  struct pawl_series *series;
+  size_t count;
+};
+
+/* Calls `each` for each series with its points, which are held only for as long. */
+static pawl_status for_each(const struct history_showing *showing, bool changes,
+                            void (*each)(const struct pawl_trend *trend, void *context), void *context,
+                            struct pawl_error *err) {
+  const struct pawl_point_choice choice = {.newest = showing->view->newest, .branch = showing->view->branch};
+  enum pawl_status_code status = PAWL_OK;
+  for (size_t i = 0; i < showing->count && status == PAWL_OK; i++) {
+    struct pawl_arena arena = {0};
+    struct pawl_trend trend;
+    status = pawl_trend_read(showing->store, &showing->series[i], &choice, &arena, &trend, err);
+    if (status == PAWL_OK && changes) pawl_trend_find_changes(&trend, &arena);
+    if (status == PAWL_OK) each(&trend, context);
+    pawl_arena_clear(&arena);
+  }
+  return status;
+}
+
+static void show_line(const struct pawl_trend *trend, void *context) {
+  (void)context;
+  print_line(trend);
+}
+
+static void show_section(const struct pawl_trend *trend, void *context) {
+  const struct pawl_history_view *view = context;
+  print_title(trend->series);
+  if (!view->changes) print_points(trend);
+  print_changes(trend);
+}
+
+static pawl_status print(const struct history_showing *showing, struct pawl_error *err) {
+  printf("%-20s %-18s %6s %12s %12s %9s  %s\n", "kernel", "case", "points", "latest", "best", "from best", "trend");
+  PAWL_TRY(for_each(showing, false, show_line, NULL, err));
+  if (!showing->view->choice.kernel_name && !showing->view->changes) return PAWL_OK;
+  struct pawl_history_view view = *showing->view;
+  return for_each(showing, true, show_section, &view, err);
+}
+
+/* --- as a document --- */
+
+static void add_to_document(const struct pawl_trend *trend, void *context) {
+  json_array_append_new(context, pawl_trend_to_json(trend, NULL));
+}
+
+static pawl_status print_json(const struct history_showing *showing, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_json_release) json_t *document = json_object();
+  json_t *series = json_array();
+  pawl_json_set_int(document, "schema_version", 1);
+  pawl_json_set(document, "series", series);
+  PAWL_TRY(for_each(showing, true, add_to_document, series, err));
+  return pawl_cli_write_json(NULL, document, err);
+}
+
+/* --- */
+
+static pawl_status nothing_there(struct pawl_cli *cli, struct pawl_store *store, const struct pawl_history_view *view,
+                                 struct pawl_error *err) {
+  const struct pawl_series_choice any = {0};
+  struct pawl_series *series;
+  size_t count;
+  PAWL_TRY(pawl_store_series(store, &any, &cli->arena, &series, &count, err));
+  if (!count)
+    return pawl_fail(err, PAWL_NO_INPUT,
+                     "the history is empty: pawl run and pawl bench fill it, and so does pawl import");
+  const char *wanted = view->choice.kernel_name;
+  const char **names = pawl_arena_alloc(&cli->arena, count, sizeof *names);
+  for (size_t i = 0; i < count; i++) names[i] = series[i].kernel_name;
+  const char *nearest = wanted ? pawl_nearest(wanted, names, count) : NULL;
+  if (nearest && strcmp(nearest, wanted) != 0)
+    return pawl_fail(err, PAWL_NO_INPUT, "the history has no kernel '%s'; did you mean '%s'?", wanted, nearest);
+  return pawl_fail(
+      err, PAWL_NO_INPUT, "the history has nothing of %s%s%s%s; pawl history lists what it has",
+      wanted ? "the kernel '" : "the case '", wanted ? wanted : view->choice.case_name,
+      wanted && view->choice.case_name ? "' on the case '" : "'",
+      wanted && view->choice.case_name ? pawl_arena_printf(&cli->arena, "%s'", view->choice.case_name) : "");
+}
+
+pawl_status pawl_history_show(struct pawl_cli *cli, struct pawl_store *store, const struct pawl_history_view *view,
+                              struct pawl_error *err) {
+  struct history_showing showing = {.store = store, .view = view};
+  PAWL_TRY(pawl_store_series(store, &view->choice, &cli->arena, &showing.series, &showing.count, err));
+  if (!showing.count) return nothing_there(cli, store, view, err);
+  return cli->json ? print_json(&showing, err) : print(&showing, err);
+}

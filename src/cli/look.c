@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/look.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+struct pawl_terminal_look pawl_cli_look(const struct pawl_cli *cli) {
+  struct pawl_terminal_look look = {.verdict_only = cli->quiet};
+  struct winsize size = {0};
+  if (isatty(STDOUT_FILENO) != 1) return look;
+  const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+  look.colour = !(no_color && *no_color) && !(term && !strcmp(term, "dumb"));
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) look.columns = size.ws_col;
+  return look;
+}

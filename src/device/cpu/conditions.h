@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Settings of a machine that make times on its CPUs unsteady, each judged. */
+#ifndef PAWL_DEVICE_CPU_CONDITIONS_H
+#define PAWL_DEVICE_CPU_CONDITIONS_H
+
+#include <stddef.h>
+
+#include "base/memory.h"
+#include "device/condition.h"
+
+#define PAWL_CPU_CONDITIONS 5
+
+/* Reads governor, turbo, SMT, quota and steal below `root`, "" for this machine; returns how many of them the system
+   shows. */
+size_t pawl_cpu_conditions(const char *root, struct pawl_arena *arena, struct pawl_condition out[PAWL_CPU_CONDITIONS]);
+
+#endif

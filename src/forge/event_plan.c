@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "forge/event_plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* GitHub's own Linux machines, by name: https://docs.github.com/actions/reference/runners/github-hosted-runners. A
+   prefix would also fit a machine of ours. */
+static const char *const hosted_labels[] = {"ubuntu-latest", "ubuntu-24.04",     "ubuntu-22.04",
+                                            "ubuntu-slim",   "ubuntu-24.04-arm", "ubuntu-22.04-arm"};
+/* Every machine of ours has some of these without being given them. */
+static const char *const implicit_labels[] = {"self-hosted", "linux", "x64", "arm64"};
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+static const char *setting(struct pawl_arena *arena, const char *name, const char *otherwise) {
+  const char *value = getenv(name);
+  return value && *value ? pawl_arena_copy(arena, value) : otherwise;
+}
+
+static bool is_true(const char *name) {
+  const char *value = getenv(name);
+  return value && !strcmp(value, "true");
+}
+
+void pawl_forge_settings_read(struct pawl_arena *arena, struct pawl_forge_settings *out) {
+  *out = (struct pawl_forge_settings){
+      .runner = setting(arena, "PAWL_RUNNER", "[\"self-hosted\", \"gpu\"]"),
+      .report_runner = setting(arena, "PAWL_REPORT_RUNNER", "\"ubuntu-24.04\""),
+      .shards = setting(arena, "PAWL_SHARDS", "1"),
+      .only_labeled = is_true("PAWL_ONLY_LABELED"),
+      .allow_forks = is_true("PAWL_RUN_CODE_OF_FORKS_ON_OUR_MACHINES"),
+  };
+}
+
+/* --- labels --- */
+
+/* A new reference to the list of labels; *group: NULL when there is none. */
+static pawl_status read_labels(const char *name, const char *text, struct pawl_arena *arena, json_t **out,
+                               const char **group, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_json_release) json_t *value = json_loads(text, JSON_DECODE_ANY, NULL);
+  json_t *labels = json_is_object(value) ? json_object_get(value, "labels") : value;
+  *group = pawl_arena_copy(arena, json_string_value(json_object_get(value, "group")));
+  PAWL_CLEANUP(pawl_json_release) json_t *list = json_array();
+  if (json_is_string(labels)) json_array_append(list, labels);
+  for (size_t i = 0; i < json_array_size(labels); i++) json_array_append(list, json_array_get(labels, i));
+  bool good = json_array_size(list) > 0 || *group;
+  for (size_t i = 0; i < json_array_size(list); i++) good = good && json_is_string(json_array_get(list, i));
+  if (!good)
+    return pawl_fail(err, PAWL_USAGE,
+                     "%s is '%.100s', but labels are JSON: \"ubuntu-24.04\" or [\"self-hosted\", \"gpu\"]", name, text);
+  *out = json_incref(list);
+  return PAWL_OK;
+}
+
+static bool is_in(const char *label, const char *const *names, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (!strcasecmp(names[i], label)) return true;
+  return false;
+}
+
+/* Only GitHub has machines of its own: elsewhere these are names that anybody gives. */
+static bool is_hosted(const struct pawl_forge *forge, const json_t *labels, const char *group) {
+  return !forge->follows_github && !group && json_array_size(labels) == 1 &&
+         is_in(json_string_value(json_array_get(labels, 0)), hosted_labels, COUNT(hosted_labels));
+}
+
+/* Whether a machine with `labels` takes a job that asks for `wanted`: it has them all. */
+static bool takes(const json_t *labels, const json_t *wanted) {
+  for (size_t i = 0; i < json_array_size(wanted); i++) {
+    const char *label = json_string_value(json_array_get(wanted, i));
+    bool has = is_in(label, implicit_labels, COUNT(implicit_labels));
+    for (size_t j = 0; j < json_array_size(labels); j++)
+      has = has || !strcasecmp(json_string_value(json_array_get(labels, j)), label);
+    if (!has) return false;
+  }
+  return true;
+}
+
+/* The names of a runner's labels. A new reference. */
+static json_t *labels_of(const json_t *runner) {
+  json_t *names = json_array();
+  const json_t *labels = json_object_get(runner, "labels");
+  for (size_t i = 0; i < json_array_size(labels); i++) {
+    json_t *name = json_object_get(json_array_get(labels, i), "name");
+    if (json_is_string(name)) json_array_append(names, name);
+  }
+  return names;
+}
+
+pawl_status pawl_forge_find_runner(const struct pawl_forge *forge, const char *labels, const json_t *runners,
+                                   bool *hosted, const char **name, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_json_release) json_t *wanted = NULL;
+  const char *group;
+  PAWL_TRY(read_labels("PAWL_RUNNER", labels, forge->arena, &wanted, &group, err));
+  *hosted = is_hosted(forge, wanted, group);
+  *name = NULL;
+  for (size_t i = 0; i < json_array_size(runners) && !*name; i++) {
+    const json_t *runner = json_array_get(runners, i);
+    const char *status = json_string_value(json_object_get(runner, "status"));
+    PAWL_CLEANUP(pawl_json_release) json_t *has = labels_of(runner);
+    if (status && !strcmp(status, "online") && takes(has, wanted))
+      *name = pawl_arena_copy(forge->arena, json_string_value(json_object_get(runner, "name")));
+  }
+  return PAWL_OK;
+}
+
+/* --- the decision --- */
+
+static pawl_status check_runners(const struct pawl_forge *forge, const struct pawl_forge_settings *settings,
+                                 struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_json_release) json_t *measuring = NULL, *reporting = NULL;
+  const char *group, *report_group;
+  PAWL_TRY(read_labels("PAWL_RUNNER", settings->runner, forge->arena, &measuring, &group, err));
+  PAWL_TRY(read_labels("PAWL_REPORT_RUNNER", settings->report_runner, forge->arena, &reporting, &report_group, err));
+  if (is_hosted(forge, measuring, group)) return PAWL_OK;
+  const bool apart = group && report_group && strcmp(group, report_group) != 0;
+  if (!is_hosted(forge, reporting, report_group) && !apart && takes(measuring, reporting))
+    return pawl_fail(err, PAWL_NOT_PERMITTED,
+                     "refused: the machine that measures could take the job that posts, whose token may write; name "
+                     "another machine with PAWL_REPORT_RUNNER");
+  if (forge->is_pull_request && forge->is_fork && !settings->allow_forks)
+    return pawl_fail(err, PAWL_NOT_PERMITTED,
+                     "refused: this pull request comes from the fork '%.140s', and its code would run on a machine of "
+                     "yours; review it and push its branch to this repository, or let throw-away machines run forks "
+                     "with the variable PAWL_RUN_CODE_OF_FORKS_ON_OUR_MACHINES",
+                     forge->head_repository ? forge->head_repository : "unknown");
+  return PAWL_OK;
+}
+
+/* Why this event measures nothing; NULL: it measures. A label that comes or goes changes no code: only the one that
+   asks for a measurement starts one, and only where it is needed for that. */
+static const char *why_not(const struct pawl_forge *forge, const struct pawl_forge_settings *settings) {
+  if (!forge->is_pull_request) return NULL;
+  const bool labeled = forge->action && !strcmp(forge->action, "labeled");
+  if (labeled && !settings->only_labeled) return "a label changes no code";
+  if (labeled && (!forge->added_label || strcmp(forge->added_label, PAWL_FORGE_LABEL) != 0))
+    return "this label does not ask for a measurement";
+  if (settings->only_labeled && !forge->has_label)
+    return "the pull request does not have the label '" PAWL_FORGE_LABEL "'";
+  return NULL;
+}
+
+static bool is_default_branch(const struct pawl_forge *forge) {
+  const char *prefix = "refs/heads/";
+  return !forge->is_pull_request && forge->ref && forge->default_branch && pawl_starts_with(forge->ref, prefix) &&
+         !strcmp(forge->ref + strlen(prefix), forge->default_branch);
+}
+
+pawl_status pawl_forge_plan(const struct pawl_forge *forge, const struct pawl_forge_settings *settings,
+                            struct pawl_forge_plan *out, struct pawl_error *err) {
+  int64_t shards = 0;
+  if (!pawl_parse_i64(settings->shards, &shards) || shards < 1 || shards > PAWL_FORGE_SHARDS)
+    return pawl_fail(err, PAWL_USAGE, "PAWL_SHARDS is '%.40s', but it must be 1 to %d", settings->shards,
+                     PAWL_FORGE_SHARDS);
+  const char *reason = why_not(forge, settings);
+  if (!reason && !forge->is_gitlab) PAWL_TRY(check_runners(forge, settings, err));
+  if (!reason && forge->is_gitlab && forge->is_fork)
+    return pawl_fail(err, PAWL_NOT_PERMITTED,
+                     "refused: this merge request comes from a fork, and its code would run on a machine of yours; "
+                     "review it and push its branch to this project");
+  *out = (struct pawl_forge_plan){
+      .measure = !reason, .why_not = reason, .moves_baseline = is_default_branch(forge), .shards = (int)shards};
+  return PAWL_OK;
+}

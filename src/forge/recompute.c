@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "forge/recompute.h"
+
+#include <string.h>
+
+#include "gate/verdict.h"
+#include "loop/project.h"
+
+/* The rows that a run claims, beside what it was asked. */
+struct recomputing {
+  const struct pawl_stored_run *run;
+  const struct pawl_forge_expected *expected;
+  struct pawl_arena *arena;
+  struct pawl_error *err;
+};
+
+static bool same_text(const char *a, const char *b) {
+  return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static const char *shown(const char *name) {
+  return name ? name : "unknown";
+}
+
+static enum pawl_status_code refuse(const struct recomputing *job, const struct pawl_comparison *row, const char *why) {
+  return pawl_fail(job->err, PAWL_BAD_DATA, "refused: kernel '%.100s' on case '%.100s' %s", shown(row->kernel_name),
+                   shown(row->config.name), why);
+}
+
+static const struct pawl_ratchet_row *find_row(const struct pawl_ratchet_report *report, const char *kernel_name,
+                                               const char *case_name) {
+  for (size_t i = 0; i < report->count; i++) {
+    const struct pawl_comparison *item = &report->rows[i].comparison;
+    if (same_text(item->kernel_name, kernel_name) && same_text(item->config.name, case_name)) return &report->rows[i];
+  }
+  return NULL;
+}
+
+/* --- rules --- */
+
+/* The false alarms are shared by at least those rows that were measured. */
+static int fewest_comparisons(const struct pawl_ratchet_report *report) {
+  int count = 0;
+  for (size_t i = 0; i < report->count; i++) count += report->rows[i].paired && !report->rows[i].paired->identical;
+  return count;
+}
+
+static pawl_status check_policy(const struct recomputing *job, const struct pawl_ratchet_row *row, int comparisons) {
+  const struct pawl_gate_spec *gate = &job->expected->suite.gate;
+  const struct pawl_sequential_policy *policy = &row->paired->policy;
+  const bool same = policy->rule == PAWL_SEQUENTIAL_RULE && policy->tolerate == gate->tolerate &&
+                    policy->detect == gate->detect && policy->false_alarm == gate->false_alarm &&
+                    policy->miss == gate->miss && policy->max_blocks == gate->max_blocks;
+  if (!same) return refuse(job, &row->comparison, "was judged by other rules than those of the base");
+  if (!row->paired->identical && policy->comparisons < comparisons)
+    return refuse(job, &row->comparison, "was judged as one of fewer comparisons than the run has");
+  return PAWL_OK;
+}
+
+/* --- rows --- */
+
+/* The measurements without those of references, which are never judged. */
+static struct pawl_results measured_kernels(const struct recomputing *job) {
+  struct pawl_results kernels = job->run->measured;
+  kernels.hardware = job->run->results.hardware;
+  kernels.items = pawl_arena_alloc(job->arena, kernels.count + 1, sizeof *kernels.items);
+  kernels.count = 0;
+  for (size_t i = 0; i < job->run->measured.count; i++) {
+    const struct pawl_result *item = &job->run->measured.items[i];
+    if (find_row(&job->run->ratchet, item->kernel_name, item->config.name)) kernels.items[kernels.count++] = *item;
+  }
+  return kernels;
+}
+
+static pawl_status judge_anew(const struct recomputing *job, struct pawl_ratchet_report *out) {
+  const struct pawl_ratchet_report *claimed = &job->run->ratchet;
+  const struct pawl_gate_spec *gate = &job->expected->suite.gate;
+  struct pawl_paired_test *tests = pawl_arena_alloc(job->arena, claimed->count + 1, sizeof *tests);
+  const int comparisons = fewest_comparisons(claimed);
+  size_t count = 0;
+  for (size_t i = 0; i < claimed->count; i++) {
+    if (!claimed->rows[i].paired) continue;
+    PAWL_TRY(check_policy(job, &claimed->rows[i], comparisons));
+    tests[count] = *claimed->rows[i].paired;
+    tests[count].kernel_name = claimed->rows[i].comparison.kernel_name;
+    tests[count++].case_name = claimed->rows[i].comparison.config.name;
+  }
+  const struct pawl_results kernels = measured_kernels(job);
+  const struct pawl_ratchet_options options = {.fail_over = gate->detect,
+                                               .improve_over = gate->improve,
+                                               .between_runs = gate->between_runs,
+                                               .paired = tests,
+                                               .paired_count = count,
+                                               .acceptances = job->expected->acceptances};
+  struct pawl_baseline baseline = job->expected->baseline;
+  return pawl_ratchet(&baseline, &kernels, &options, job->arena, out, job->err);
+}
+
+/* A row that decides nothing claims nothing. */
+static pawl_status compare_row(const struct recomputing *job, const struct pawl_ratchet_row *row,
+                               const struct pawl_ratchet_report *anew) {
+  const struct pawl_comparison *item = &row->comparison;
+  const struct pawl_ratchet_row *other = find_row(anew, item->kernel_name, item->config.name);
+  if (item->verdict == PAWL_VERDICT_INCONCLUSIVE) return PAWL_OK;
+  if (!other) return refuse(job, item, "has neither blocks nor samples");
+  if (item->verdict == other->comparison.verdict) return PAWL_OK;
+  return refuse(job, item,
+                pawl_arena_printf(job->arena, "has the verdict '%s', but its times give '%s'",
+                                  pawl_verdict_name(item->verdict), pawl_verdict_name(other->comparison.verdict)));
+}
+
+static pawl_status compare_rows(const struct recomputing *job) {
+  const struct pawl_ratchet_report *claimed = &job->run->ratchet;
+  struct pawl_ratchet_report anew = {0};
+  PAWL_TRY(judge_anew(job, &anew));
+  for (size_t i = 0; i < claimed->count; i++) PAWL_TRY(compare_row(job, &claimed->rows[i], &anew));
+  for (size_t i = 0; i < anew.count; i++) {
+    const struct pawl_comparison *item = &anew.rows[i].comparison;
+    if (!find_row(claimed, item->kernel_name, item->config.name))
+      return refuse(job, item, "is in the baseline, but has no row");
+  }
+  return PAWL_OK;
+}
+
+/* --- the suite --- */
+
+static pawl_status need_row(const struct recomputing *job, const struct pawl_kernel_spec *spec,
+                            const struct pawl_case *config) {
+  const struct pawl_comparison row = {.kernel_name = spec->name, .config = *config};
+  if (find_row(&job->run->ratchet, spec->name, config->name)) return PAWL_OK;
+  return refuse(job, &row, "is in the suite, but has no row");
+}
+
+/* Which benchmarks a harness has its run alone knows; those of the baseline are compared above. */
+static pawl_status need_benchmark(const struct recomputing *job, const struct pawl_kernel_spec *spec,
+                                  const struct pawl_case *of_commands) {
+  const struct pawl_ratchet_report *claimed = &job->run->ratchet;
+  for (size_t i = 0; i < claimed->count; i++)
+    if (same_text(claimed->rows[i].comparison.kernel_name, spec->name)) return PAWL_OK;
+  return need_row(job, spec, of_commands);
+}
+
+static pawl_status check_suite(const struct recomputing *job) {
+  const struct pawl_suite *suite = &job->expected->suite;
+  const struct pawl_case of_commands = pawl_command_case(suite);
+  for (size_t i = 0; i < suite->kernel_count; i++) {
+    const struct pawl_kernel_spec *spec = &suite->kernels[i];
+    if (spec->reference || spec->optional) continue;
+    if (pawl_kernel_is_harness(spec))
+      PAWL_TRY(need_benchmark(job, spec, &of_commands));
+    else if (!spec->operator_name)
+      PAWL_TRY(need_row(job, spec, &of_commands));
+    for (size_t j = 0; spec->operator_name && j < suite->case_count; j++)
+      if (same_text(suite->cases[j].operator_name, spec->operator_name))
+        PAWL_TRY(need_row(job, spec, &suite->cases[j]));
+  }
+  return PAWL_OK;
+}
+
+pawl_status pawl_forge_recompute(const struct pawl_stored_run *run, const struct pawl_forge_expected *expected,
+                                 struct pawl_arena *arena, struct pawl_error *err) {
+  const struct recomputing job = {run, expected, arena, err};
+  if (expected->commit && !same_text(run->results.commit, expected->commit))
+    return pawl_fail(err, PAWL_BAD_DATA, "refused: the results are of commit '%.40s', not of '%.40s'",
+                     shown(run->results.commit), expected->commit);
+  if (run->report.shards > 1)
+    return pawl_fail(err, PAWL_BAD_DATA, "refused: this is part %d of %d, not the whole run", run->report.shard,
+                     run->report.shards);
+  PAWL_TRY(compare_rows(&job));
+  return pawl_conclusion_fails(run->conclusion) ? PAWL_OK : check_suite(&job);
+}

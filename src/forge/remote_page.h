@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PAWL_FORGE_REMOTE_PAGE_H
+#define PAWL_FORGE_REMOTE_PAGE_H
+
+#include "base/memory.h"
+
+/* The page of a remote's repository: "https://github.com/owner/name" of git@host:owner/name.git, of
+   ssh://git@host:22/owner/name, of https://user@host/owner/name.git. NULL: it has none, or is a folder. */
+const char *pawl_remote_page(const char *remote, struct pawl_arena *arena);
+
+#endif

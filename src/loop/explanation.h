@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a profile says of a kernel, with the difference to its base: as text, as JSON, as files. */
+#ifndef PAWL_LOOP_EXPLANATION_H
+#define PAWL_LOOP_EXPLANATION_H
+
+#include "profile/summary.h"
+
+struct pawl_explanation {
+  struct pawl_profile profile, base;
+  struct pawl_profile_change change;
+  bool has_base; /* `base` and `change` are filled in */
+};
+
+/* Fills in `change` where there is a base. */
+void pawl_explanation_compare(struct pawl_explanation *explanation, struct pawl_arena *arena);
+/* The change first, then the kernels. */
+void pawl_explanation_text(const struct pawl_explanation *explanation, struct pawl_text *out);
+json_t *pawl_explanation_json(const struct pawl_explanation *explanation);
+/* FOLDER/profile.txt, FOLDER/profile.json and the pictures: report/profile_picture.h. */
+pawl_status pawl_explanation_keep(const struct pawl_explanation *explanation, const char *folder,
+                                  struct pawl_error *err);
+
+#endif

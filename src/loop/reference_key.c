@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "loop/reference_key.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/process.h"
+#include "device/device.h"
+
+#define METHOD "1" /* of timing a reference: another number is another method */
+#define FILE_LIMIT ((size_t)64 << 20)
+#define MOST_SCRIPTS 2000
+#define MOST_DEPTH 12
+#define PACKAGES_SECONDS 30.0
+
+extern char **environ;
+
+static const char *refuse(struct pawl_arena *arena, const char *what, const char *subject) {
+  return pawl_arena_printf(arena, "%s '%s'", what, subject);
+}
+
+static void add_int(struct pawl_hasher *hasher, long long value) {
+  pawl_hasher_add(hasher, &value, sizeof value);
+}
+
+static bool add_file(struct pawl_hasher *hasher, const char *path) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text content = {0};
+  struct pawl_error ignored;
+  if (pawl_file_read(path, FILE_LIMIT, &content, &ignored) != PAWL_OK) return false;
+  pawl_hasher_add_string(hasher, path);
+  pawl_hasher_add(hasher, pawl_text_string(&content), content.length);
+  return true;
+}
+
+static int no_hidden_name(const struct dirent *entry) {
+  return entry->d_name[0] != '.' && strcmp(entry->d_name, "__pycache__") != 0;
+}
+
+/* All Python files below a folder, in a stable order. False: there are too many, or one cannot be read. */
+static bool add_scripts(struct pawl_hasher *hasher, const char *folder, int depth, int *left) {
+  struct dirent **entries = NULL;
+  const int count = depth > 0 ? scandir(folder, &entries, no_hidden_name, alphasort) : -1;
+  bool well = count >= 0;
+  for (int i = 0; i < count; i++) {
+    PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, entries[i]->d_name);
+    if (well && pawl_ends_with(path, ".py") && pawl_is_regular(path))
+      well = (*left)-- > 0 && add_file(hasher, path);
+    else if (well && entries[i]->d_type == DT_DIR)
+      well = add_scripts(hasher, path, depth - 1, left);
+    free(entries[i]);
+  }
+  free(entries);
+  return well;
+}
+
+/* Variables that change what a library does. */
+static void add_variables(struct pawl_hasher *hasher) {
+  static const char *const names[] = {"CUBLAS_", "CUDA_", "CUDNN_", "LD_LIBRARY_PATH=", "LD_PRELOAD=", "MKL_",
+                                      "NVIDIA_", "OMP_",  "PYTHON", "PYTORCH_",         "TORCH",       "TRITON_"};
+  for (size_t name = 0; name < sizeof names / sizeof *names; name++)
+    for (char **variable = environ; *variable; variable++)
+      if (pawl_starts_with(*variable, names[name])) pawl_hasher_add_string(hasher, *variable);
+}
+
+/* What the interpreter says of itself and of the packages that it would find: their names have their versions. */
+static const char packages_script[] =
+    "import os, sys\n"
+    "print(sys.version)\n"
+    "for folder in sys.path:\n"
+    "    names = sorted(os.listdir(folder or '.')) if os.path.isdir(folder or '.') else []\n"
+    "    print(folder, [name for name in names if name.endswith(('-info', '.egg-link', '.pth'))])\n";
+
+static bool add_packages(struct pawl_hasher *hasher, const char *program, const char *folder) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text printed = {0};
+  const char *const argv[] = {program, "-c", packages_script, NULL};
+  const struct pawl_process_options options = {.argv = argv,
+                                               .folder = folder,
+                                               .drop_secrets = true,
+                                               .die_with_parent = true,
+                                               .kill_descendants = true,
+                                               .shield_us = true,
+                                               .fds = {-1, -1, -1},
+                                               .fd_count = 3};
+  struct pawl_exit ended;
+  struct pawl_error ignored;
+  if (pawl_process_run(&options, PACKAGES_SECONDS, FILE_LIMIT, &printed, NULL, &ended, &ignored) != PAWL_OK)
+    return false;
+  pawl_hasher_add(hasher, pawl_text_string(&printed), printed.length);
+  return ended.status == 0;
+}
+
+/* The program as the worker finds it: a name with a slash in the suite's folder. */
+static const char *find_program(struct pawl_project *project, const char *word) {
+  PAWL_CLEANUP(pawl_free_pointer)
+  char *path = strchr(word, '/') ? pawl_path_join(project->places.folder, word) : pawl_process_find(word);
+  PAWL_CLEANUP(pawl_free_pointer) char *real = path ? pawl_path_real(path) : NULL;
+  return real ? pawl_arena_copy(&project->arena, path) : NULL; /* not `real`: a virtual environment is a link */
+}
+
+/* A Python program: its words and files, the Python files of the suite, the interpreter with its packages. */
+static bool add_python(struct pawl_project *project, const struct pawl_kernel_spec *spec, struct pawl_hasher *hasher,
+                       const char **reason) {
+  struct pawl_arena *arena = &project->arena;
+  const struct pawl_strings *words = &spec->protocol;
+  const char *slash = strrchr(words->items[0], '/'), *name = slash ? slash + 1 : words->items[0];
+  const char *program = pawl_starts_with(name, "python") ? find_program(project, words->items[0]) : NULL;
+  int left = MOST_SCRIPTS;
+  if (!program) {
+    *reason = refuse(arena, "it is no Python program:", words->items[0]);
+    return false;
+  }
+  pawl_hasher_add_string(hasher, program);
+  for (size_t i = 1; i < words->count; i++) {
+    PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(project->places.folder, words->items[i]);
+    pawl_hasher_add_string(hasher, words->items[i]);
+    if (pawl_is_regular(path) && !add_file(hasher, path)) {
+      *reason = refuse(arena, "cannot read", path);
+      return false;
+    }
+  }
+  if (!add_scripts(hasher, project->places.folder, MOST_DEPTH, &left) ||
+      !add_scripts(hasher, pawl_home_path(&project->places, "share/pawl/python"), MOST_DEPTH, &left)) {
+    *reason = refuse(arena, "cannot read all Python files, or there are too many, in", project->places.folder);
+    return false;
+  }
+  add_variables(hasher);
+  if (add_packages(hasher, program, project->places.folder)) return true;
+  *reason = refuse(arena, "cannot list the packages of", program);
+  return false;
+}
+
+static bool add_code(struct pawl_project *project, const struct pawl_ready_kernel *kernel, struct pawl_hasher *hasher,
+                     const char **reason) {
+  const struct pawl_kernel_spec *spec = kernel->spec;
+  if (kernel->build.code_hash) {
+    pawl_hasher_add_string(hasher, kernel->build.code_hash);
+    return true;
+  }
+  if (spec->kind == PAWL_FROM_PROTOCOL) return add_python(project, spec, hasher, reason);
+  *reason = "the hash of its machine code is unknown";
+  return false;
+}
+
+static void add_device(struct pawl_hasher *hasher, const struct pawl_device *device) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text identity = {0};
+  pawl_device_identity(device, &identity);
+  pawl_hasher_add_string(hasher, pawl_text_string(&identity));
+  pawl_hasher_add_string(hasher, device->uuid ? device->uuid : "");
+  pawl_hasher_add_string(hasher, device->driver ? device->driver : "");
+  add_int(hasher, device->units);
+}
+
+static void add_method(struct pawl_hasher *hasher, const struct pawl_project *project,
+                       const struct pawl_kernel_spec *spec) {
+  const struct pawl_measure_spec *m = &project->suite.measure;
+  pawl_hasher_add_string(hasher, PAWL_VERSION " " METHOD);
+  const long long numbers[] = {m->warmup,    m->samples,     m->processes,        m->cache,    m->clocks, m->threads,
+                               m->placement, m->connections, spec->deterministic, spec->device};
+  pawl_hasher_add(hasher, numbers, sizeof numbers);
+  pawl_hasher_add(hasher, m->cpus.numbers, m->cpus.count * sizeof *m->cpus.numbers);
+}
+
+bool pawl_reference_key(struct pawl_project *project, const struct pawl_ready_kernel *kernel, struct pawl_hash *out,
+                        const char **reason) {
+  struct pawl_hasher hasher;
+  const struct pawl_device *device = pawl_devices_find(&project->devices, kernel->spec->device, reason);
+  if (!device) return false;
+  pawl_hasher_init(&hasher);
+  const bool known = add_code(project, kernel, &hasher, reason);
+  add_device(&hasher, device);
+  add_method(&hasher, project, kernel->spec);
+  const struct pawl_hash hash = pawl_hasher_finish(&hasher);
+  if (known) *out = hash;
+  return known;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "measure/harness.h"
+
+#include <string.h>
+
+#include "base/progress.h"
+#include "measure/block.h"
+#include "measure/guard.h"
+#include "measure/result_builder.h"
+
+static const struct pawl_benchmark *find(const struct pawl_benchmarks *all, const char *name, const char *unnamed) {
+  const struct pawl_benchmark *found = pawl_benchmarks_find(all, name);
+  return !found && !strcmp(name, unnamed) ? pawl_benchmarks_find(all, NULL) : found;
+}
+
+static void take_benchmark(struct pawl_arm_block *arm, const char *name, const char *unnamed,
+                           struct pawl_arena *arena) {
+  const struct pawl_benchmark *benchmark = find(&arm->benchmarks, name, unnamed);
+  arm->environment = NULL; /* the block's */
+  if (arm->outcome != PAWL_OUTCOME_OK) return;
+  if (!benchmark) {
+    arm->outcome = PAWL_OUTCOME_INCONCLUSIVE;
+    arm->reason = "a run of the command did not have this benchmark";
+  } else if (benchmark->fault) {
+    arm->outcome = benchmark->failed ? PAWL_OUTCOME_CRASHED : PAWL_OUTCOME_UNSUPPORTED;
+    arm->reason = benchmark->failed ? pawl_arena_printf(arena, "its harness reports: %s", benchmark->fault)
+                                    : pawl_arena_copy(arena, benchmark->fault);
+  } else {
+    arm->seconds = benchmark->seconds;
+    arm->count = benchmark->count;
+  }
+}
+
+struct pawl_block pawl_block_of_benchmark(const struct pawl_block *block, const char *name, const char *unnamed,
+                                          struct pawl_arena *arena) {
+  struct pawl_block out = *block;
+  for (int i = 0; i < PAWL_MAX_ARMS; i++) take_benchmark(&out.arms[i], name, unnamed, arena);
+  return out;
+}
+
+static pawl_status run_once(const struct pawl_bench_options *options, struct pawl_arena *arena, struct pawl_block *out,
+                            struct pawl_error *err) {
+  struct pawl_problem problem = pawl_measure_command_problem();
+  const struct pawl_block_plan plan = {
+      .samples = 1, .rounds = 1, .cache = options->spec->cache, .device = options->device};
+  PAWL_TRY(pawl_measure_block(&problem, &options->worker, 1, &plan, arena, out, err));
+  json_decref(out->arms[0].environment);
+  out->arms[0].environment = NULL;
+  return PAWL_OK;
+}
+
+pawl_status pawl_harness_look(const struct pawl_bench_options *options, struct pawl_arena *arena,
+                              struct pawl_benchmarks *out, const char **failure, struct pawl_error *err) {
+  struct pawl_block block;
+  PAWL_TRY(run_once(options, arena, &block, err));
+  *out = block.arms[0].benchmarks;
+  *failure = block.arms[0].outcome == PAWL_OUTCOME_OK ? NULL : block.arms[0].reason;
+  return PAWL_OK;
+}
+
+/* The runs of a command. */
+struct runs {
+  const struct pawl_bench_options *options;
+  const char *unnamed;
+  struct pawl_arena *arena;
+  struct pawl_block *blocks; /* throttled ones too */
+  size_t count;
+};
+
+static void show_progress(const struct pawl_bench_options *options, int process, int processes) {
+  const struct pawl_progress progress = {"timing", (double)options->row + (double)process / processes,
+                                         options->rows ? (double)options->rows : 1, false};
+  pawl_progress_show(options->log, &progress, "%s, run %d of %d", options->worker->name, process + 1, processes);
+}
+
+/* Runs the command until enough runs count, or one fails; a throttled one is repeated as in pawl_bench(). */
+static pawl_status take_runs(struct runs *runs, struct pawl_error *err) {
+  const struct pawl_measure_spec *spec = runs->options->spec;
+  const int processes = spec->samples < spec->processes ? spec->samples : spec->processes;
+  int counted = 0, throttled = 0;
+  runs->blocks = pawl_arena_alloc(runs->arena, 2 * (size_t)processes + 1, sizeof *runs->blocks);
+  while (counted < processes && throttled <= processes) {
+    struct pawl_block *block = &runs->blocks[runs->count];
+    show_progress(runs->options, counted, processes);
+    PAWL_TRY(run_once(runs->options, runs->arena, block, err));
+    runs->count++;
+    if (block->arms[0].outcome != PAWL_OUTCOME_OK) return PAWL_OK;
+    if (pawl_block_throttled(block, runs->arena))
+      throttled++;
+    else
+      counted++;
+  }
+  return PAWL_OK;
+}
+
+/* The result of the blocks as seen by one benchmark. */
+static pawl_status build_result(const struct runs *runs, const char *name, struct pawl_result *out,
+                                struct pawl_error *err) {
+  struct pawl_problem *problem = pawl_arena_alloc(runs->arena, 1, sizeof *problem);
+  struct pawl_result_builder builder;
+  *problem = pawl_measure_command_problem();
+  problem->config.name = name;
+  pawl_result_builder_init(&builder, problem, runs->options, runs->arena);
+  for (size_t i = 0; i < runs->count; i++) {
+    struct pawl_block block = pawl_block_of_benchmark(&runs->blocks[i], name, runs->unnamed, runs->arena);
+    pawl_result_builder_add(&builder, &block);
+    if (block.arms[0].outcome != PAWL_OUTCOME_OK) break;
+  }
+  return pawl_result_builder_finish(&builder, out, err);
+}
+
+/* The names of all runs, in the order in which they are first seen. */
+static size_t gather_names(const struct runs *runs, const char ***out) {
+  size_t room = 1, count = 0;
+  for (size_t i = 0; i < runs->count; i++) room += runs->blocks[i].arms[0].benchmarks.count;
+  const char **names = pawl_arena_alloc(runs->arena, room, sizeof *names);
+  for (size_t i = 0; i < runs->count; i++) {
+    const struct pawl_benchmarks *all = &runs->blocks[i].arms[0].benchmarks;
+    for (size_t j = 0; j < all->count; j++) {
+      const char *name = all->items[j].name ? all->items[j].name : runs->unnamed;
+      bool known = i > 0 && pawl_benchmarks_find(&runs->blocks[0].arms[0].benchmarks, all->items[j].name);
+      for (size_t k = runs->blocks[0].arms[0].benchmarks.count; k < count && !known; k++)
+        known = !strcmp(names[k], name);
+      if (!known) names[count++] = name;
+    }
+  }
+  *out = names;
+  return count;
+}
+
+pawl_status pawl_bench_harness(const struct pawl_bench_options *options, const char *unnamed, struct pawl_arena *arena,
+                               struct pawl_harness_results *out, struct pawl_error *err) {
+  struct runs runs = {.options = options, .unnamed = unnamed, .arena = arena};
+  const char **names = &unnamed;
+  PAWL_TRY(take_runs(&runs, err));
+  const bool failed = runs.blocks[runs.count - 1].arms[0].outcome != PAWL_OUTCOME_OK;
+  const size_t count = failed ? 1 : gather_names(&runs, &names);
+  if (failed) runs.blocks[0] = runs.blocks[runs.count - 1], runs.count = 1;
+  struct pawl_result *rows = pawl_arena_alloc(arena, count + 1, sizeof *rows);
+  for (size_t i = 0; i < count; i++) PAWL_TRY(build_result(&runs, names[i], &rows[i], err));
+  *out = (struct pawl_harness_results){rows, count};
+  return PAWL_OK;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The inputs of the timed calls of one request, varied by a seed and later taken back. A worker that can wait gets them
+   call by call, after it has flushed the caches, while the kernel's other threads and processes are held: nobody can
+   work on them before the clock runs. Another one gets them all before the request. */
+#ifndef PAWL_MEASURE_VARIATION_H
+#define PAWL_MEASURE_VARIATION_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "measure/block_run.h"
+#include "protocol/stamp.h"
+
+struct pawl_variation {
+  struct pawl_block_run *run;
+  struct pawl_arm_run *arm;
+  int first_set, count; /* a call of each of so many sets, from this one on */
+  int noted;            /* the set that is to be compared; -1: none */
+  uint64_t seed;
+  int given; /* calls whose inputs were changed */
+  /* Of inputs that come late: */
+  bool late;
+  pawl_stamp *ready, *go, *stamp;
+  uint32_t first_ready, first_stamp;
+  int64_t delayed_ns[PAWL_MEASURE_SETS]; /* for so long, at least, a call that was free to begin had not begun */
+  struct pawl_holdable process;
+  pthread_t thread;
+  _Atomic bool stop;
+};
+
+/* Before the request, of which `late` is set where the inputs come late. */
+pawl_status pawl_variation_begin(struct pawl_variation *variation, struct pawl_block_run *run, struct pawl_arm_run *arm,
+                                 struct pawl_time_request *request, int noted, struct pawl_error *err);
+/* After it, whatever came of it: from here on nothing changes until the end. */
+void pawl_variation_join(struct pawl_variation *variation);
+/* Where the request was answered: what a call began too late counts as its time. Ends the arm as wrong where something
+   else than the worker took its turns. */
+void pawl_variation_judge(const struct pawl_variation *variation, struct pawl_time_reply *reply);
+/* The inputs are as before. */
+void pawl_variation_end(struct pawl_variation *variation);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/kernel_spec.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+bool pawl_kernel_is_harness(const struct pawl_kernel_spec *spec) {
+  return spec->kind == PAWL_FROM_COMMAND && spec->parse && strcmp(spec->parse, PAWL_PARSE_WALL) != 0;
+}
+
+/* A name may hold what a pattern means otherwise: "test_sort[1000]". */
+bool pawl_pattern_matches(const char *pattern, const char *name) {
+  return !strcmp(pattern, name) || fnmatch(pattern, name, 0) == 0;
+}
+
+bool pawl_kernel_selects(const struct pawl_kernel_spec *spec, const char *name) {
+  bool found = spec->select.count == 0;
+  for (size_t i = 0; i < spec->select.count && !found; i++) found = pawl_pattern_matches(spec->select.items[i], name);
+  return found;
+}

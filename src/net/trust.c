@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "net/trust.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+const char *pawl_trust_file(const char *given) {
+  static const char *const stores[] = {"/etc/ssl/certs/ca-certificates.crt", /* Debian, Ubuntu, Arch, Alpine */
+                                       "/etc/pki/tls/certs/ca-bundle.crt",   /* Fedora, RHEL */
+                                       "/etc/ssl/ca-bundle.pem",             /* openSUSE */
+                                       "/etc/ssl/cert.pem"};
+  const char *named = getenv("SSL_CERT_FILE");
+  if (given) return given;
+  if (named && *named) return named;
+  for (size_t i = 0; i < sizeof stores / sizeof *stores; i++)
+    if (access(stores[i], R_OK) == 0) return stores[i];
+  return NULL;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls of a CPU kernel, counted by its worker: counters of the processor where the system gives them, else what the
+   system itself tells; out->missing says why they are unknown. A few calls warm up, then calls of some tenths of a
+   second; each figure is the mean of a call. */
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "profile/profiler.h"
+#include "worker/worker.h"
+
+#define WARM_UP 3
+#define MAX_CALLS 1000
+#define SECONDS 0.3 /* of the counted calls together, without their surroundings */
+
+/* The keys of the worker's counts (host/processor_counters.h). */
+static const struct {
+  const char *key;
+  enum pawl_counter counter;
+} counted[] = {
+    {"cpu_s", PAWL_COUNTER_CPU_TIME},
+    {"system_s", PAWL_COUNTER_CPU_SYSTEM},
+    {"page_faults", PAWL_COUNTER_PAGE_FAULTS},
+    {"waits", PAWL_COUNTER_CPU_WAITS},
+    {"preemptions", PAWL_COUNTER_CPU_PREEMPTIONS},
+    {"cycles", PAWL_COUNTER_CPU_CYCLES},
+    {"instructions", PAWL_COUNTER_CPU_INSTRUCTIONS},
+    {"cache_misses", PAWL_COUNTER_CPU_CACHE_MISSES},
+    {"branches", PAWL_COUNTER_CPU_BRANCHES},
+    {"branch_misses", PAWL_COUNTER_CPU_BRANCH_MISSES},
+    {"tlb_misses", PAWL_COUNTER_CPU_TLB_MISSES},
+    {"stalled_cycles", PAWL_COUNTER_CPU_STALLED},
+};
+
+/* A count that is no number makes the sum unknown. */
+static void add_counts(const json_t *counts, double *values) {
+  for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
+    const json_t *count = json_object_get(counts, counted[i].key);
+    values[counted[i].counter] += json_is_number(count) ? json_number_value(count) : (double)NAN;
+  }
+}
+
+/* Calls until the time is up; the sums go to `values`. */
+static pawl_status count_calls(struct pawl_worker *worker, struct pawl_arena *arena, struct pawl_profile_kernel *kernel,
+                               const char **missing, struct pawl_error *err) {
+  double *values = kernel->values;
+  const int64_t begin = pawl_clock_ns();
+  int calls = 0;
+  for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) values[counted[i].counter] = 0;
+  values[PAWL_COUNTER_DURATION] = 0;
+  for (int i = 0; i < WARM_UP + MAX_CALLS; i++) {
+    PAWL_CLEANUP(pawl_json_release) json_t *counts = NULL;
+    double seconds;
+    PAWL_TRY(pawl_worker_run_profiled(worker, 0, &seconds, &counts, err));
+    if (i < WARM_UP) continue;
+    values[PAWL_COUNTER_DURATION] += seconds;
+    add_counts(counts, values);
+    calls++;
+    const json_t *reason = json_object_get(counts, "reason");
+    if (json_is_string(reason)) *missing = pawl_arena_copy(arena, json_string_value(reason));
+    if (values[PAWL_COUNTER_DURATION] > SECONDS || pawl_seconds_since(begin) > 10 * SECONDS) break;
+  }
+  values[PAWL_COUNTER_DURATION] /= calls;
+  for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) values[counted[i].counter] /= calls;
+  return PAWL_OK;
+}
+
+static pawl_status profile_problem(const struct pawl_profiled_call *call, struct pawl_problem *problem,
+                                   struct pawl_arena *arena, struct pawl_profile_kernel *kernel, const char **missing,
+                                   struct pawl_error *err) {
+  struct pawl_worker_options options = *call->worker;
+  struct pawl_worker *worker = NULL;
+  const char *reason = NULL;
+  uint64_t workspace;
+  options.tensors = &call->oracle->tensors;
+  PAWL_TRY(pawl_problem_fill(problem, 0, call->oracle->info.distributions[0].name, call->seed, err));
+  const struct pawl_shape shape = pawl_case_shape(&problem->config);
+  enum pawl_status_code status = pawl_worker_start(&worker, &options, err);
+  if (status == PAWL_OK)
+    status = pawl_worker_prepare(worker, &shape, problem->sets, problem->set_count, call->threads, call->seed, arena,
+                                 &reason, &workspace, err);
+  if (status == PAWL_OK && reason)
+    status = pawl_fail(err, PAWL_UNDECIDED, "kernel '%s' does not do this case: %s", call->worker->name, reason);
+  if (status == PAWL_OK) status = count_calls(worker, arena, kernel, missing, err);
+  pawl_worker_free(worker);
+  return status;
+}
+
+pawl_status pawl_processor_profile(const struct pawl_profiled_call *call, struct pawl_arena *arena,
+                                   struct pawl_profile *out, struct pawl_error *err) {
+  struct pawl_profile_kernel *kernel = pawl_arena_alloc(arena, 1, sizeof *kernel);
+  struct pawl_problem problem = {0};
+  const char *missing = NULL;
+  for (int i = 0; i < PAWL_COUNTERS; i++) kernel->values[i] = NAN;
+  for (int i = 0; i < PAWL_STALLS; i++) kernel->stalls[i] = NAN;
+  kernel->name = pawl_arena_copy(arena, call->worker->name);
+  PAWL_TRY(pawl_problem_init(&problem, call->oracle, call->config, 1, err));
+  const enum pawl_status_code status = profile_problem(call, &problem, arena, kernel, &missing, err);
+  pawl_problem_release(&problem);
+  if (status != PAWL_OK) return status;
+  kernel->values[PAWL_COUNTER_CPU_THREADS] = call->threads;
+  *out = (struct pawl_profile){.source = "perf_event_open", .kernels = kernel, .count = 1, .missing = missing};
+  return PAWL_OK;
+}

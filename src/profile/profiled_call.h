@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A call that a profiler looks at. */
+#ifndef PAWL_PROFILE_PROFILED_CALL_H
+#define PAWL_PROFILE_PROFILED_CALL_H
+
+#include <stdbool.h>
+
+#include "model/case.h"
+#include "oracle/oracle.h"
+#include "worker/worker_options.h"
+
+struct pawl_profiled_call {
+  const struct pawl_worker_options *worker; /* how to start the kernel; tensors are filled in here */
+  struct pawl_oracle *oracle;
+  const struct pawl_case *config; /* resolved */
+  int threads;
+  uint64_t seed;
+  bool warm;              /* the caches as the call before left them; false: empty */
+  double timeout_seconds; /* of each step: the start, each call, the export */
+  const char *path;       /* of the files without their endings: PATH.ncu-rep, PATH.csv, PATH.log */
+};
+
+#endif

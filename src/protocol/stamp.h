@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A word at the beginning of the tensors' shared memory, in front of the first guard band. A worker with the capability
+   "stamps" adds 1 to it right before and right after the timed region of each sample, so that pawl can watch with a
+   clock that is not the worker's.
+
+   Two more words follow, in cache lines of their own, for a worker with the capability "late". In a request with `late`
+   it adds 1 to `ready` before the timed region of each sample, once the caches are flushed, wakes who waits there
+   (futex), and goes on when `go` is equal. In between pawl changes the inputs. */
+#ifndef PAWL_PROTOCOL_STAMP_H
+#define PAWL_PROTOCOL_STAMP_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define PAWL_STAMP_BYTES 4096u /* the page of the word: tensors begin behind it */
+
+#define PAWL_READY_BYTE 64u
+#define PAWL_GO_BYTE 128u
+
+typedef _Atomic uint32_t pawl_stamp;
+
+#endif

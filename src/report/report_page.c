@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The report as parts that the dashboard's page draws: docs/schema/report.schema.json. The page puts every string on
+   the screen as a text, so nothing from outside becomes a part of it. */
+#include "report/document.h"
+#include "report/draw.h"
+#include "report/escape.h"
+
+/* --- JSON --- */
+
+/* A comma behind what the list has. Strings end with a quotation mark, so a bracket is never a part of one. */
+static void separate(struct pawl_text *out) {
+  if (out->length && out->data[out->length - 1] != '[') pawl_text_add(out, ",");
+}
+
+static void add_string(struct pawl_text *out, const char *text) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text clean = {0};
+  pawl_clean_text(text, true, &clean);
+  pawl_text_add(out, "\"");
+  for (const char *p = pawl_text_string(&clean); *p; p++) {
+    switch (*p) {
+      case '"': pawl_text_add(out, "\\\""); break;
+      case '\\': pawl_text_add(out, "\\\\"); break;
+      case '\n': pawl_text_add(out, "\\n"); break;
+      case '\t': pawl_text_add(out, "\\t"); break;
+      default: pawl_text_add_bytes(out, p, 1); break;
+    }
+  }
+  pawl_text_add(out, "\"");
+}
+
+/* Opens the next object of a list; `rest` is up to where its own text or list begins. */
+static void open_object(struct pawl_text *out, const char *rest) {
+  separate(out);
+  pawl_text_printf(out, "{%s", rest);
+}
+
+/* A whole object with one text. */
+static void add_object(struct pawl_text *out, const char *rest, const char *text) {
+  open_object(out, rest);
+  add_string(out, text);
+  pawl_text_add(out, "}");
+}
+
+static void close_list(struct pawl_text *out) {
+  pawl_text_add(out, "]}");
+}
+
+/* --- the format --- */
+
+static const char *tone_name(enum pawl_tone tone) {
+  static const char *const names[] = {[PAWL_TONE_PLAIN] = "plain",
+                                      [PAWL_TONE_GOOD] = "good",
+                                      [PAWL_TONE_BAD] = "bad",
+                                      [PAWL_TONE_DOUBT] = "doubt",
+                                      [PAWL_TONE_DIM] = "dim"};
+  return names[tone];
+}
+
+static void words(struct pawl_text *out, const char *text) {
+  separate(out);
+  add_string(out, text);
+}
+static void strong(struct pawl_text *out, const char *text) {
+  add_object(out, "\"strong\":", text);
+}
+static void code(struct pawl_text *out, const char *outside) {
+  add_object(out, "\"code\":", outside);
+}
+
+static void headline(struct pawl_text *out, enum pawl_tone tone, const char *verdict) {
+  open_object(out, "\"part\":\"headline\",\"tone\":");
+  pawl_text_printf(out, "\"%s\",\"content\":[", tone_name(tone));
+  strong(out, verdict);
+}
+static void heading(struct pawl_text *out, const char *text) {
+  add_object(out, "\"part\":\"heading\",\"text\":", text);
+}
+static void block(struct pawl_text *out, const char *outside) {
+  add_object(out, "\"part\":\"block\",\"text\":", outside);
+}
+static void paragraph_begin(struct pawl_text *out) {
+  open_object(out, "\"part\":\"paragraph\",\"content\":[");
+}
+static void list_begin(struct pawl_text *out) {
+  open_object(out, "\"part\":\"list\",\"items\":[");
+}
+
+static void fold_begin(struct pawl_text *out, const char *text) {
+  open_object(out, "\"part\":\"fold\",\"title\":");
+  add_string(out, text);
+  pawl_text_add(out, ",\"parts\":[");
+}
+
+static void table_begin(struct pawl_text *out, const struct pawl_column *columns, size_t count) {
+  static const char *const kinds[] = {
+      [PAWL_COLUMN_TEXT] = "text", [PAWL_COLUMN_NUMBER] = "number", [PAWL_COLUMN_PROSE] = "prose"};
+  open_object(out, "\"part\":\"table\",\"columns\":[");
+  for (size_t i = 0; i < count; i++) {
+    open_object(out, "\"title\":");
+    add_string(out, columns[i].title);
+    pawl_text_printf(out, ",\"kind\":\"%s\"}", kinds[columns[i].kind]);
+  }
+  pawl_text_add(out, "],\"rows\":[");
+}
+
+static void row_begin(struct pawl_text *out, enum pawl_tone tone) {
+  separate(out);
+  pawl_text_printf(out, "{\"tone\":\"%s\",\"cells\":[", tone_name(tone));
+}
+
+/* An item of a list, and a cell of a row, are lists of words. */
+static void item_begin(struct pawl_text *out) {
+  separate(out);
+  pawl_text_add(out, "[");
+}
+static void cell_begin(struct pawl_text *out, const struct pawl_column *column) {
+  (void)column; /* the table says of what kind it is */
+  item_begin(out);
+}
+static void item_end(struct pawl_text *out) {
+  pawl_text_add(out, "]");
+}
+
+static const struct pawl_document_format page_format = {
+    .headline = headline,
+    .heading = heading,
+    .paragraph_begin = paragraph_begin,
+    .paragraph_end = close_list,
+    .list_begin = list_begin,
+    .item_begin = item_begin,
+    .item_end = item_end,
+    .list_end = close_list,
+    .table_begin = table_begin,
+    .row_begin = row_begin,
+    .cell_begin = cell_begin,
+    .cell_end = item_end,
+    .row_end = close_list,
+    .table_end = close_list,
+    .fold_begin = fold_begin,
+    .fold_end = close_list,
+    .block = block,
+    .words = words,
+    .strong = strong,
+    .code = code,
+};
+
+/* --- the picture --- */
+
+static pawl_status add_picture(const struct pawl_run_report *report, struct pawl_report_page *page,
+                               struct pawl_error *err) {
+  if (!pawl_report_has_picture(report)) return PAWL_OK;
+  add_object(&page->json, "\"part\":\"picture\",\"text\":", PAWL_REPORT_PICTURE_WORDS);
+  PAWL_TRY(pawl_picture_svg(report, &pawl_theme_light, &page->light, err));
+  return pawl_picture_svg(report, &pawl_theme_dark, &page->dark, err);
+}
+
+/* --- the whole --- */
+
+struct pawl_document pawl_page_begin(struct pawl_text *out) {
+  pawl_text_add(out, "{\"schema_version\":1,\"parts\":[");
+  return (struct pawl_document){&page_format, out};
+}
+void pawl_page_end(struct pawl_text *out) {
+  close_list(out);
+}
+
+pawl_status pawl_report_page(const struct pawl_run_report *report, struct pawl_report_page *page,
+                             struct pawl_error *err) {
+  struct pawl_document document = pawl_page_begin(&page->json);
+  pawl_section_headline(&document, report);
+  for (size_t i = 0; i < pawl_section_count; i++) {
+    if (pawl_sections[i].write)
+      pawl_sections[i].write(&document, report);
+    else
+      PAWL_TRY(add_picture(report, page, err));
+  }
+  pawl_page_end(&page->json);
+  return PAWL_OK;
+}
+
+void pawl_report_page_clear(struct pawl_report_page *page) {
+  pawl_text_clear(&page->json);
+  pawl_text_clear(&page->light);
+  pawl_text_clear(&page->dark);
+}

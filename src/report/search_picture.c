@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/search_picture.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/file.h"
+#include "report/draw.h"
+
+#define WIDTH 980.0
+#define HEIGHT 400.0
+#define MARGIN 28.0
+#define SCALE 2.0
+#define CURVE_WIDTH 470.0
+#define HEAD 44.0
+#define FOOT 40.0
+#define LABELS 56.0
+#define CELL_TEXT 34.0 /* the least width of a cell that has a figure */
+#define WORST 2.0      /* times the best: the colour of what is no good */
+
+static const struct pawl_theme *const theme = &pawl_theme_light;
+
+static void words(cairo_t *cr, struct pawl_color color, double size, double x, double y, enum pawl_align align,
+                  const char *text) {
+  pawl_set_color(cr, color, 1);
+  pawl_font(cr, size, false);
+  pawl_draw_text(cr, x, y, 0, align, text);
+}
+
+/* --- the curve --- */
+
+/* The range of the ratios that are drawn: slow candidates lie on the upper edge. */
+static void range_of(const struct pawl_tune *tune, double *low, double *high) {
+  *low = *high = 1;
+  for (size_t i = 0; i < tune->count; i++) {
+    const double ratio = pawl_tune_ratio(&tune->candidates[i]);
+    if (isfinite(ratio)) *low = fmin(*low, ratio);
+    if (isfinite(ratio)) *high = fmax(*high, ratio);
+  }
+  *high = fmin(*high, 2);
+  const double margin = 0.05 * fmax(*high - *low, 0.02);
+  *low -= margin;
+  *high += margin;
+}
+
+static void draw_axis(cairo_t *cr, struct pawl_box box, double low, double high) {
+  const double step = pawl_tick_step(high - low);
+  for (double tick = ceil(low / step) * step; tick <= high; tick += step) {
+    const double y = box.y + box.height * (high - tick) / (high - low);
+    char text[24];
+    snprintf(text, sizeof text, "%.3g", tick);
+    pawl_set_color(cr, theme->grid, 1);
+    cairo_set_line_width(cr, 1);
+    cairo_move_to(cr, box.x, y), cairo_line_to(cr, box.x + box.width, y), cairo_stroke(cr);
+    words(cr, theme->dim, 11, box.x - 8, y, PAWL_ALIGN_RIGHT, text);
+  }
+}
+
+/* A dot for each candidate, a cross on the edge for one that failed, and the line of the best that was checked. */
+static void draw_curve(cairo_t *cr, const struct pawl_tune *tune, struct pawl_box sheet) {
+  struct pawl_box box = {sheet.x + LABELS, sheet.y + HEAD, sheet.width - LABELS, sheet.height - HEAD - FOOT};
+  double low, high, best = 1;
+  range_of(tune, &low, &high);
+  pawl_draw_title(cr, theme, sheet, "The search", "time / current time of each candidate");
+  draw_axis(cr, box, low, high);
+  cairo_new_path(cr);
+  cairo_move_to(cr, box.x, box.y + box.height * (high - 1) / (high - low));
+  for (size_t i = 0; i < tune->count; i++) {
+    const double ratio = pawl_tune_ratio(&tune->candidates[i]);
+    const double x = box.x + box.width * ((double)i + 1) / (double)tune->count;
+    cairo_line_to(cr, x, box.y + box.height * (high - best) / (high - low));
+    if (tune->candidates[i].checked && ratio < best) best = ratio;
+    cairo_line_to(cr, x, box.y + box.height * (high - best) / (high - low));
+  }
+  pawl_set_color(cr, theme->good, 1);
+  cairo_set_line_width(cr, 2);
+  cairo_stroke(cr);
+  for (size_t i = 0; i < tune->count; i++) {
+    const double ratio = pawl_tune_ratio(&tune->candidates[i]);
+    const double x = box.x + box.width * ((double)i + 1) / (double)tune->count;
+    if (isfinite(ratio)) {
+      pawl_set_color(cr, theme->plain, 0.7);
+      cairo_arc(cr, x, box.y + box.height * (high - fmin(ratio, high)) / (high - low), 2.5, 0, 6.2832);
+      cairo_fill(cr);
+    } else {
+      words(cr, theme->bad, 11, x, box.y - 8, PAWL_ALIGN_CENTER, "x");
+    }
+  }
+  char text[80];
+  snprintf(text, sizeof text, "%zu candidates; x: failed", tune->count);
+  words(cr, theme->dim, 11, box.x + box.width, box.y + box.height + 20, PAWL_ALIGN_RIGHT, text);
+}
+
+/* --- the map --- */
+
+/* The least ratio of the candidates with these two values; NaN: none works or was tried. */
+static double cell_of(const struct pawl_tune *tune, size_t across, size_t down, uint16_t x, uint16_t y) {
+  double least = NAN;
+  for (size_t i = 0; i < tune->count; i++) {
+    const uint16_t *levels = pawl_space_at(tune->space, tune->candidates[i].index);
+    const double ratio = pawl_tune_ratio(&tune->candidates[i]);
+    if (levels[across] == x && levels[down] == y && isfinite(ratio) && !(ratio >= least)) least = ratio;
+  }
+  return least;
+}
+
+static double least_of_all(const struct pawl_tune *tune) {
+  double least = INFINITY;
+  for (size_t i = 0; i < tune->count; i++) least = fmin(least, pawl_tune_ratio(&tune->candidates[i]));
+  return least;
+}
+
+static void draw_cell(cairo_t *cr, struct pawl_box cell, double ratio, double best) {
+  cairo_rectangle(cr, cell.x + 1, cell.y + 1, cell.width - 2, cell.height - 2);
+  if (isnan(ratio)) {
+    pawl_set_color(cr, theme->grid, 0.5);
+    cairo_fill(cr);
+    return;
+  }
+  pawl_set_color(cr, theme->good, 0.12 + 0.78 * fmax(0, 1 - log(ratio / best) / log(WORST)));
+  cairo_fill(cr);
+  char text[24];
+  snprintf(text, sizeof text, "%.2f", ratio);
+  if (cell.width >= CELL_TEXT)
+    words(cr, theme->ink, 11, cell.x + cell.width / 2, cell.y + cell.height / 2, PAWL_ALIGN_CENTER, text);
+}
+
+static void draw_map(cairo_t *cr, const struct pawl_tune *tune, const struct pawl_tune_insight *insight,
+                     struct pawl_box sheet) {
+  const size_t across = insight->effects[0].axis, down = insight->effects[1].axis;
+  const struct pawl_tune_axis *x_axis = &tune->space->axes[across], *y_axis = &tune->space->axes[down];
+  const struct pawl_box box = {sheet.x + LABELS, sheet.y + HEAD, sheet.width - LABELS, sheet.height - HEAD - FOOT};
+  const double width = box.width / (double)x_axis->count, height = box.height / (double)y_axis->count;
+  const double best = least_of_all(tune);
+  pawl_draw_title(cr, theme, sheet, "The map", "the least time / current time tried");
+  for (size_t y = 0; y < y_axis->count; y++) {
+    const double top = box.y + (double)y * height;
+    if (height >= 10 || y % 4 == 0)
+      words(cr, theme->dim, 11, box.x - 8, top + height / 2, PAWL_ALIGN_RIGHT, y_axis->values[y].word);
+    for (size_t x = 0; x < x_axis->count; x++)
+      draw_cell(cr, (struct pawl_box){box.x + (double)x * width, top, width, height},
+                cell_of(tune, across, down, (uint16_t)x, (uint16_t)y), best);
+  }
+  for (size_t x = 0; x < x_axis->count; x++)
+    if (width >= 22 || x % 4 == 0)
+      words(cr, theme->dim, 11, box.x + ((double)x + 0.5) * width, box.y + box.height + 10, PAWL_ALIGN_CENTER,
+            x_axis->values[x].word);
+  char text[160];
+  snprintf(text, sizeof text, "across: %.60s, down: %.60s", x_axis->name, y_axis->name);
+  words(cr, theme->dim, 11, box.x + box.width, box.y + box.height + 28, PAWL_ALIGN_RIGHT, text);
+}
+
+/* --- the sheet --- */
+
+bool pawl_search_has_picture(const struct pawl_tune *tune) {
+  size_t timed = 0;
+  for (size_t i = 0; i < tune->count; i++) timed += isfinite(pawl_tune_ratio(&tune->candidates[i])) ? 1 : 0;
+  return timed >= 2;
+}
+
+static cairo_status_t append_png(void *closure, const unsigned char *data, unsigned length) {
+  pawl_text_add_bytes(closure, data, length);
+  return CAIRO_STATUS_SUCCESS;
+}
+
+pawl_status pawl_search_picture(const struct pawl_tune *tune, const struct pawl_tune_insight *insight, const char *path,
+                                struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text png = {0};
+  cairo_surface_t *surface =
+      cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(WIDTH * SCALE), (int)(HEIGHT * SCALE));
+  cairo_t *cr = cairo_create(surface);
+  const bool map = insight->count >= 2;
+  const double curve = map ? CURVE_WIDTH : WIDTH - 2 * MARGIN;
+  cairo_scale(cr, SCALE, SCALE);
+  pawl_set_color(cr, theme->paper, 1);
+  cairo_paint(cr);
+  draw_curve(cr, tune, (struct pawl_box){MARGIN, MARGIN, curve, HEIGHT - 2 * MARGIN});
+  if (map)
+    draw_map(cr, tune, insight,
+             (struct pawl_box){MARGIN + curve + MARGIN, MARGIN, WIDTH - curve - 3 * MARGIN, HEIGHT - 2 * MARGIN});
+  cairo_status_t status = cairo_status(cr);
+  if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_write_to_png_stream(surface, append_png, &png);
+  cairo_destroy(cr);
+  cairo_surface_destroy(surface);
+  if (status != CAIRO_STATUS_SUCCESS)
+    return pawl_fail(err, PAWL_IO, "cannot draw '%s': %s", path, cairo_status_to_string(status));
+  return pawl_file_write(path, png.data, png.length, err);
+}

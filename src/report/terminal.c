@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What `pawl run` prints. The figures are those of the other reports: report/row_change.h. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clean.h"
+#include "gate/paired_advice.h"
+#include "record/conclusion.h"
+#include "report/document.h"
+#include "report/figures.h"
+#include "report/row_change.h"
+#include "report/terminal_table.h"
+
+#define QUIET_ROWS 30 /* more rows than this: those without a change are counted, not shown */
+
+/* --- the verdict --- */
+
+static void add_words(struct pawl_text *out, const char *words) {
+  pawl_text_add(out, words);
+}
+static void add_code(struct pawl_text *out, const char *outside) {
+  pawl_clean_text(outside, false, out);
+}
+static void end_line(struct pawl_text *out) {
+  pawl_text_add(out, "\n");
+}
+static void plain_headline(struct pawl_text *out, enum pawl_tone tone, const char *verdict) {
+  (void)tone;
+  pawl_text_add(out, verdict);
+}
+static void coloured_headline(struct pawl_text *out, enum pawl_tone tone, const char *verdict) {
+  static const struct pawl_terminal_look colours = {.colour = true};
+  pawl_terminal_tone(&colours, tone, verdict, out);
+}
+
+/* What a headline needs: it has no table, list or block. */
+static const struct pawl_document_format plain_line = {
+    .headline = plain_headline, .words = add_words, .code = add_code, .paragraph_end = end_line};
+static const struct pawl_document_format coloured_line = {
+    .headline = coloured_headline, .words = add_words, .code = add_code, .paragraph_end = end_line};
+
+/* --- rows --- */
+
+static const struct pawl_terminal_column columns[] = {{"verdict", false, 0}, {"kernel", false, 0},
+                                                      {"case", false, 0},    {"change", false, 0},
+                                                      {"now", true, 1},      {"against the reference", false, 2}};
+#define COLUMNS (sizeof columns / sizeof *columns)
+
+static bool is_timed(const struct pawl_result *result) {
+  return result->outcome == PAWL_OUTCOME_OK && isfinite(result->performance.median_ms);
+}
+
+/* The fastest reference that was timed on the row's case. */
+static const struct pawl_result *best_reference(const struct pawl_results *results, const char *case_name) {
+  const struct pawl_result *best = NULL;
+  for (size_t i = 0; results && i < results->count; i++) {
+    const struct pawl_result *result = &results->items[i];
+    if (!result->reference || !is_timed(result) || !case_name || !result->config.name) continue;
+    if (strcmp(result->config.name, case_name) != 0) continue;
+    if (!best || result->performance.median_ms < best->performance.median_ms) best = result;
+  }
+  return best;
+}
+
+/* "2.10x torch_sdpa": how many times faster. Both were timed alone, in the same run, or the reference in an earlier
+   run: "2.10x torch_sdpa, kept from 2026-11-20". */
+static void reference_cell(struct pawl_terminal_table *table, const struct pawl_run_report *report,
+                           const struct pawl_ratchet_row *row) {
+  char ratio[32];
+  const struct pawl_result *best =
+      row->result && is_timed(row->result) ? best_reference(report->results, row->comparison.config.name) : NULL;
+  if (!best) {
+    pawl_terminal_cell(table, "");
+    return;
+  }
+  snprintf(ratio, sizeof ratio, "%.2fx ", best->performance.median_ms / row->result->performance.median_ms);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  pawl_text_printf(&text, "%s%s", ratio, best->kernel_name);
+  const char *from = json_string_value(json_object_get(best->environment, PAWL_KEPT_FROM));
+  if (from) pawl_text_printf(&text, ", kept from %.10s", from);
+  pawl_terminal_cell(table, text.data);
+}
+
+static void add_row(struct pawl_terminal_table *table, const struct pawl_run_report *report,
+                    const struct pawl_ratchet_row *row) {
+  const struct pawl_comparison *item = &row->comparison;
+  const struct pawl_row_times times = pawl_row_times(row);
+  char change[PAWL_ROW_CHANGE], now[PAWL_FIGURE];
+  const char *shown = pawl_row_has_change(row) ? pawl_row_change(row, change) : "-";
+  if (row->paired && row->paired->identical) shown = "same machine code";
+  pawl_terminal_row_begin(table, pawl_verdict_tone(item->verdict));
+  pawl_terminal_cell(table, pawl_verdict_name(item->verdict));
+  pawl_terminal_cell(table, item->kernel_name);
+  pawl_terminal_cell(table, item->config.name);
+  pawl_terminal_cell(table, shown);
+  pawl_terminal_cell(table, isfinite(times.now_ms) ? pawl_figure_time(times.now_ms, now) : "-");
+  reference_cell(table, report, row);
+}
+
+/* The rows are sorted: those without a change come last. */
+static void add_rows(const struct pawl_run_report *report, const struct pawl_ratchet_row *const *rows, size_t count,
+                     const struct pawl_terminal_look *look, struct pawl_text *out) {
+  PAWL_CLEANUP(pawl_terminal_table_release)
+  struct pawl_terminal_table table = {.columns = columns, .column_count = COLUMNS};
+  size_t shown = 0;
+  while (shown < count && (count <= QUIET_ROWS || !pawl_verdict_is_quiet(rows[shown]->comparison.verdict)))
+    add_row(&table, report, rows[shown++]);
+  pawl_text_add(out, "\n");
+  if (shown > 0) pawl_terminal_table_write(&table, look, out);
+  if (shown < count) pawl_text_printf(out, "  %zu without a change are in report.md\n", count - shown);
+}
+
+/* --- what failed --- */
+
+static bool needs_words(const struct pawl_ratchet_row *row) {
+  const enum pawl_verdict verdict = row->comparison.verdict;
+  return pawl_verdict_fails(verdict) || verdict == PAWL_VERDICT_INCONCLUSIVE || verdict == PAWL_VERDICT_ACCEPTED;
+}
+
+/* Why a row is not well; NULL: its line says all. */
+static const char *reason_of(const struct pawl_ratchet_row *row, struct pawl_text *text) {
+  const struct pawl_paired_test *paired = row->paired;
+  if (row->comparison.reason || !paired) return row->comparison.reason;
+  if (paired->reason) return paired->reason;
+  if (row->comparison.verdict != PAWL_VERDICT_REGRESSION || !paired->anchor) return NULL;
+  const char *kind = pawl_anchor_kind_name(paired->anchor_kind);
+  pawl_text_printf(text, "slower than %.12s%s%s", paired->anchor, kind ? ", " : "", kind ? kind : "");
+  if (paired->origin != PAWL_ORIGIN_UNKNOWN) pawl_text_printf(text, "; %s", pawl_origin_name(paired->origin));
+  return text->data;
+}
+
+static bool same_failure(const struct pawl_ratchet_row *a, const struct pawl_ratchet_row *b) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text left = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text right = {0};
+  const char *x = reason_of(a, &left), *y = reason_of(b, &right);
+  return x && y && !strcmp(x, y) && !strcmp(a->comparison.kernel_name, b->comparison.kernel_name);
+}
+
+/* "sdpa_cpu on small, large: it crashed: ...": rows of a kernel that failed for one reason share a line. */
+static void add_failure(const struct pawl_ratchet_row *const *rows, size_t count, size_t first, struct pawl_text *out) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
+  const char *reason = reason_of(rows[first], &words);
+  for (size_t i = 0; i < first; i++)
+    if (needs_words(rows[i]) && same_failure(rows[i], rows[first])) return;
+  if (!reason) return;
+  pawl_text_add(out, "  ");
+  pawl_clean_text(rows[first]->comparison.kernel_name, false, out);
+  for (size_t i = first; i < count; i++) {
+    if (i != first && !(needs_words(rows[i]) && same_failure(rows[i], rows[first]))) continue;
+    pawl_text_add(out, i == first ? " on " : ", ");
+    pawl_clean_text(rows[i]->comparison.config.name ? rows[i]->comparison.config.name : "unknown", false, out);
+  }
+  pawl_text_add(out, ": ");
+  pawl_clean_text(reason, false, out);
+  pawl_text_add(out, "\n");
+  if (!rows[first]->paired) return;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text advice = {0};
+  pawl_paired_test_advise(rows[first]->paired, &advice);
+  if (advice.length) pawl_text_printf(out, "    %s\n", advice.data);
+}
+
+static void add_failures(const struct pawl_ratchet_row *const *rows, size_t count, struct pawl_text *out) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text lines = {0};
+  for (size_t i = 0; i < count; i++)
+    if (needs_words(rows[i])) add_failure(rows, count, i, &lines);
+  if (lines.length) pawl_text_printf(out, "\n%s", lines.data);
+}
+
+/* --- why --- */
+
+static void add_reason(const char *title, const char *outside, struct pawl_text *out) {
+  if (!outside) return;
+  pawl_text_add(out, title);
+  pawl_clean_text(outside, false, out);
+  pawl_text_add(out, "\n");
+}
+
+/* What the counters of both versions say; why there are none is said once. */
+static void add_reasons(const struct pawl_run_report *report, struct pawl_text *out) {
+  const char *said = NULL;
+  for (size_t i = 0; i < report->profile_count; i++) {
+    const struct pawl_report_profile *row = &report->profiles[i];
+    pawl_text_add(out, "\n  why, ");
+    pawl_clean_text(row->kernel_name ? row->kernel_name : "unknown", false, out);
+    pawl_text_add(out, " on ");
+    pawl_clean_text(row->case_name ? row->case_name : "unknown", false, out);
+    add_reason(": ",
+               row->change                  ? row->change
+               : row->missing && row->limit ? "no profile of the base"
+                                            : "unknown",
+               out);
+    add_reason("    limit: ", row->limit, out);
+    add_reason("    try: ", row->remedy, out);
+    if (row->missing && !(said && !strcmp(said, row->missing))) add_reason("    no counters: ", row->missing, out);
+    said = row->missing;
+  }
+}
+
+/* --- the end --- */
+
+static void add_moves(const struct pawl_run_report *report, struct pawl_text *out) {
+  if (report->move_count == 0) return;
+  pawl_text_printf(out, "\nbaseline: %zu entr%s written\n", report->move_count, report->move_count == 1 ? "y" : "ies");
+}
+
+static void add_notes(const struct pawl_run_report *report, struct pawl_text *out) {
+  if (report->notice_count) pawl_text_add(out, "\n");
+  for (size_t i = 0; i < report->notice_count; i++) {
+    pawl_text_add(out, "note: ");
+    pawl_clean_text(report->notices[i], false, out);
+    pawl_text_add(out, "\n");
+  }
+}
+
+static void add_cost(const struct pawl_run_report *report, const struct pawl_terminal_look *look,
+                     struct pawl_text *out) {
+  char seconds[PAWL_FIGURE];
+  if (!isfinite(report->seconds)) return;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text line = {0};
+  pawl_text_printf(&line, "%s", pawl_figure_seconds(report->seconds, seconds));
+  const struct pawl_run_phases *phases = report->phases;
+  if (phases)
+    pawl_text_printf(&line, ": build %.1f, check %.1f, bench %.1f, judge %.1f", phases->build, phases->check,
+                     phases->bench, phases->judge);
+  if (phases && phases->profile > 0.05) pawl_text_printf(&line, ", profile %.1f", phases->profile);
+  if (isfinite(report->cost_usd) && report->cost_usd > 0) pawl_text_printf(&line, "; %.4f USD", report->cost_usd);
+  pawl_text_add(out, "\n");
+  pawl_terminal_tone(look, PAWL_TONE_DIM, line.data, out);
+  pawl_text_add(out, "\n");
+}
+
+void pawl_report_terminal(const struct pawl_run_report *report, const struct pawl_terminal_look *look,
+                          struct pawl_text *out) {
+  struct pawl_document document = {look->colour ? &coloured_line : &plain_line, out};
+  size_t count;
+  pawl_section_conclusion(&document, report);
+  if (look->verdict_only) return;
+  PAWL_CLEANUP(pawl_free_pointer) const struct pawl_ratchet_row **rows = pawl_run_rows(report, &count);
+  if (count) add_rows(report, rows, count, look, out);
+  add_failures(rows, count, out);
+  add_reasons(report, out);
+  add_moves(report, out);
+  add_notes(report, out);
+  add_cost(report, look, out);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A warning that several rows of a kernel share, such as all benchmarks of a harness, is said once. */
+#ifndef PAWL_REPORT_WARNING_GROUP_H
+#define PAWL_REPORT_WARNING_GROUP_H
+
+#include "model/result.h"
+
+/* How many rows of the kernel of `row` have its warning `index`, this one included; 0: a row before it has said it. */
+size_t pawl_warning_rows(const struct pawl_results *results, size_t row, size_t index);
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "serve/dashboard_api.h"
+
+#include <string.h>
+
+#include "store/trend_json.h"
+#include "store/trend_part.h"
+
+static json_t *document_of(json_t *rows) {
+  json_t *document = json_object();
+  pawl_json_set_int(document, "schema_version", 1);
+  pawl_json_set(document, "series", rows);
+  return document;
+}
+
+static pawl_status add_row(struct pawl_store *store, const struct pawl_series *series, json_t *rows,
+                           struct pawl_error *err) {
+  const struct pawl_point_choice newest = {.newest = PAWL_DASHBOARD_RECENT};
+  struct pawl_arena arena = {0};
+  struct pawl_trend trend;
+  const enum pawl_status_code status = pawl_trend_read(store, series, &newest, &arena, &trend, err);
+  if (status == PAWL_OK) {
+    pawl_trend_find_changes(&trend, &arena);
+    json_array_append_new(rows, pawl_trend_to_overview(&trend));
+  }
+  pawl_arena_clear(&arena);
+  return status;
+}
+
+static bool is_equal(const char *wanted, const char *found) {
+  return !wanted || (found && !strcmp(wanted, found));
+}
+
+static bool is_chosen(const struct pawl_dashboard_choice *choice, const struct pawl_series *series) {
+  bool found = !choice;
+  for (size_t i = 0; !found && i < choice->count; i++) {
+    const struct pawl_series_choice *item = &choice->items[i];
+    found = is_equal(item->kernel_name, series->kernel_name) && is_equal(item->case_name, series->case_name) &&
+            is_equal(item->hardware, series->hardware);
+  }
+  return found;
+}
+
+pawl_status pawl_dashboard_overview(struct pawl_store *store, const struct pawl_dashboard_choice *choice, json_t **out,
+                                    struct pawl_error *err) {
+  const struct pawl_series_choice any = {0};
+  struct pawl_arena arena = {0};
+  struct pawl_series *series;
+  size_t all = 0, count = 0;
+  json_t *rows = json_array();
+  enum pawl_status_code status = pawl_store_series(store, &any, &arena, &series, &all, err);
+  for (size_t i = 0; i < all && status == PAWL_OK; i++) {
+    if (!is_chosen(choice, &series[i]) || ++count > PAWL_DASHBOARD_SERIES) continue;
+    status = add_row(store, &series[i], rows, err);
+  }
+  pawl_arena_clear(&arena);
+  if (status == PAWL_OK) {
+    *out = document_of(rows);
+    pawl_json_set_int(*out, "series_count", (long long)count);
+  } else {
+    json_decref(rows);
+  }
+  return status;
+}
+
+static pawl_status find(struct pawl_store *store, int64_t id, struct pawl_arena *arena, struct pawl_series **out,
+                        struct pawl_error *err) {
+  const struct pawl_series_choice any = {0};
+  struct pawl_series *series;
+  size_t count;
+  PAWL_TRY(pawl_store_series(store, &any, arena, &series, &count, err));
+  for (size_t i = 0; i < count; i++) {
+    if (series[i].id != id) continue;
+    *out = &series[i];
+    return PAWL_OK;
+  }
+  return pawl_fail(err, PAWL_NO_INPUT, "the history has no such series");
+}
+
+static pawl_status read_trend(struct pawl_store *store, const struct pawl_dashboard_part *part,
+                              struct pawl_arena *arena, json_t **out, struct pawl_error *err) {
+  const struct pawl_point_choice choice = {.from = part->from, .to = part->to, .branch = part->branch};
+  struct pawl_series *series = NULL;
+  struct pawl_baseline_move *moves;
+  struct pawl_beside *beside;
+  struct pawl_trend_part shown;
+  size_t move_count, beside_count;
+  PAWL_TRY(find(store, part->series, arena, &series, err));
+  PAWL_TRY(pawl_trend_read_part(store, series, &choice, (size_t)part->points, arena, &shown, err));
+  PAWL_TRY(pawl_store_moves(store, series, arena, &moves, &move_count, err));
+  PAWL_TRY(pawl_store_beside(store, series, arena, &beside, &beside_count, err));
+  json_t *rows = json_array(), *row = pawl_trend_to_json(&shown.trend, shown.keep), *ratchet = json_array();
+  json_t *others = json_array();
+  pawl_json_set_int(row, "stored", (long long)shown.stored);
+  for (size_t i = 0; i < move_count; i++) json_array_append_new(ratchet, pawl_move_to_json(&moves[i]));
+  pawl_json_set(row, "moves", ratchet);
+  for (size_t i = 0; i < beside_count; i++) json_array_append_new(others, pawl_beside_to_json(&beside[i]));
+  pawl_json_set(row, "beside", others);
+  json_array_append_new(rows, row);
+  *out = document_of(rows);
+  return PAWL_OK;
+}
+
+pawl_status pawl_dashboard_trend(struct pawl_store *store, const struct pawl_dashboard_part *part, json_t **out,
+                                 struct pawl_error *err) {
+  struct pawl_arena arena = {0};
+  const enum pawl_status_code status = read_trend(store, part, &arena, out, err);
+  pawl_arena_clear(&arena);
+  return status;
+}

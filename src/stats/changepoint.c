@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stats/changepoint.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "stats/describe.h"
+#include "stats/sort.h"
+
+#define HALF_WINDOW 5    /* of the running median */
+#define CLIP 3.5         /* standard deviations from it that a value counts at most */
+#define MAD_TO_SD 1.4826 /* of a normal distribution */
+#define MOST_CORRELATION 0.95
+#define LEAST_SD 1e-4  /* of the logarithm: clocks tick, and times are rounded */
+#define SHORTEST 3     /* values of a segment */
+#define PRUNE_EVERY 16 /* values: pruning takes as long as a few of them */
+#define PASSES 2       /* the noise is taken from the differences, then from what the first pass leaves */
+#define PENALTY 3.0    /* of a change, in squared standard deviations, times log(count) */
+#define SURE 34.0      /* squared standard deviations that a change must explain */
+#define STEP 1.2       /* standard deviations that a level must move */
+
+/* A series on its way: logarithms, and what its segments cost by sums from the start. */
+struct series {
+  size_t count;
+  double *logs;          /* of the values */
+  double *clipped;       /* without outliers */
+  double *sum, *squares; /* of the innovations before i, u[t] = y[t] - correlation * y[t - 1] */
+  double *best;          /* the least cost of the values before i */
+  size_t *last;          /* where the last segment of that begins */
+  size_t *places;        /* begins that are still worth trying */
+  double *at_begin;      /* what the cost of a segment takes from each of these: its squares and the best before it */
+  double *moment;        /* and its share of the level */
+  double *inverse;       /* 1 / the weight of the level of a segment of so many values */
+  double *room;          /* of `count` for sorting */
+  struct pawl_series_noise noise;
+};
+
+static double median_of(struct series *series, const double *values, size_t count) {
+  memcpy(series->room, values, count * sizeof *values);
+  pawl_sort_doubles(series->room, count);
+  return pawl_median(series->room, count);
+}
+
+/* --- outliers --- */
+
+static double running_median(const struct series *series, size_t i) {
+  double window[2 * HALF_WINDOW + 1];
+  const size_t begin = i > HALF_WINDOW ? i - HALF_WINDOW : 0;
+  const size_t end = i + HALF_WINDOW + 1 < series->count ? i + HALF_WINDOW + 1 : series->count;
+  memcpy(window, series->logs + begin, (end - begin) * sizeof *window);
+  pawl_sort_doubles(window, end - begin);
+  return pawl_median(window, end - begin);
+}
+
+static void clip(struct series *series) {
+  double *away = series->sum; /* not in use yet */
+  for (size_t i = 0; i < series->count; i++) {
+    series->clipped[i] = running_median(series, i);
+    away[i] = fabs(series->logs[i] - series->clipped[i]);
+  }
+  const double limit = CLIP * fmax(LEAST_SD, MAD_TO_SD * median_of(series, away, series->count));
+  for (size_t i = 0; i < series->count; i++)
+    series->clipped[i] += fmax(-limit, fmin(limit, series->logs[i] - series->clipped[i]));
+}
+
+/* --- noise --- */
+
+/* The mean square of the differences of values `lag` apart, without the largest of them, among which are the changes.
+ */
+static double square_of_differences(struct series *series, size_t lag) {
+  const size_t count = series->count - lag, kept = count - count / 20;
+  for (size_t i = 0; i < count; i++) series->room[i] = fabs(series->clipped[i + lag] - series->clipped[i]);
+  pawl_sort_doubles(series->room, count);
+  double sum = 0;
+  for (size_t i = 0; i < kept; i++) sum += series->room[i] * series->room[i];
+  /* what a normal distribution loses where a twentieth is cut off */
+  return sum / (double)kept / (count >= 20 ? 0.759 : 1);
+}
+
+static void set_noise(struct series *series, double sd, double correlation) {
+  series->noise.sd = fmax(LEAST_SD, sd);
+  series->noise.correlation = fmax(0, fmin(MOST_CORRELATION, correlation));
+}
+
+/* Of an AR(1) process the differences of values k apart have the mean square 2 sd^2 (1 - correlation^k). */
+static void noise_of_differences(struct series *series) {
+  const double one = square_of_differences(series, 1), two = square_of_differences(series, 2);
+  const double correlation = one > 0 ? fmax(0, fmin(MOST_CORRELATION, two / one - 1)) : 0;
+  set_noise(series, sqrt(one / (2 * (1 - correlation))), correlation);
+}
+
+/* Of what is left around the levels of the segments. */
+static void noise_of_residuals(struct series *series, const size_t *begins, size_t segments) {
+  double squares = 0, products = 0;
+  size_t pairs = 0;
+  for (size_t s = 0; s < segments; s++) {
+    const size_t begin = begins[s], end = begins[s + 1];
+    double mean = 0;
+    for (size_t i = begin; i < end; i++) mean += series->clipped[i];
+    mean /= (double)(end - begin);
+    for (size_t i = begin; i < end; i++) {
+      const double away = series->clipped[i] - mean;
+      squares += away * away;
+      if (i + 1 == end) continue;
+      products += away * (series->clipped[i + 1] - mean);
+      pairs++;
+    }
+  }
+  const double degrees = (double)series->count - (double)segments;
+  const double sd = sqrt(squares / fmax(1, degrees));
+  /* the mean of a segment follows its values: the correlation looks smaller than it is, Kendall 1954 */
+  const double raw = squares > 0 ? products / squares * (double)series->count / fmax(1, (double)pairs) : 0;
+  const double length = (double)series->count / (double)segments;
+  set_noise(series, sd, raw + (1 + 3 * fmax(0, raw)) / length);
+}
+
+/* --- segments --- */
+
+static void sum_up(struct series *series) {
+  const double correlation = series->noise.correlation;
+  const double step = 1 - correlation, first = 1 - correlation * correlation;
+  series->sum[0] = series->squares[0] = 0;
+  for (size_t i = 0; i < series->count; i++) {
+    const double innovation = i ? series->clipped[i] - correlation * series->clipped[i - 1] : series->clipped[0];
+    series->sum[i + 1] = series->sum[i] + innovation;
+    series->squares[i + 1] = series->squares[i] + innovation * innovation;
+    series->inverse[i + 1] = 1 / (first + (double)i * step * step);
+  }
+}
+
+/* The least sum of squared innovations of the values begin .. end - 1 around one level, whose first is drawn from the
+   stationary distribution. */
+static inline double cost(const struct series *series, size_t begin, size_t end) {
+  const double correlation = series->noise.correlation, step = 1 - correlation, first = 1 - correlation * correlation;
+  const double y = series->clipped[begin];
+  const double moment = first * y + step * (series->sum[end] - series->sum[begin + 1]);
+  const double square = first * y * y + series->squares[end] - series->squares[begin + 1];
+  return square - moment * moment * series->inverse[end - begin];
+}
+
+static double innovation_variance(const struct series *series) {
+  return series->noise.sd * series->noise.sd * (1 - series->noise.correlation * series->noise.correlation);
+}
+
+/* From now on a segment may begin there. Its part of cost() is worked out once and lies beside those of the others: the
+   loop over all of them is what takes the time. */
+static void try_begin(struct series *series, size_t begin, size_t place) {
+  const double correlation = series->noise.correlation, first = 1 - correlation * correlation;
+  const double y = series->clipped[begin];
+  series->places[place] = begin;
+  series->at_begin[place] = series->best[begin] + first * y * y - series->squares[begin + 1];
+  series->moment[place] = first * y - (1 - correlation) * series->sum[begin + 1];
+}
+
+/* Four at a time: each comparison waits for the one before it. */
+static double smallest(const double *values, size_t count) {
+  double least[4] = {INFINITY, INFINITY, INFINITY, INFINITY};
+  size_t i = 0;
+  for (; i + 4 <= count; i += 4)
+    for (size_t k = 0; k < 4; k++) least[k] = values[i + k] < least[k] ? values[i + k] : least[k];
+  for (; i < count; i++) least[0] = values[i] < least[0] ? values[i] : least[0];
+  return fmin(fmin(least[0], least[1]), fmin(least[2], least[3]));
+}
+
+/* Keeps the begins whose cost up to now, in `room`, is at most this; returns how many there are. */
+static size_t prune(struct series *series, size_t places, double most) {
+  size_t kept = 0;
+  for (size_t i = 0; i < places; i++) {
+    series->places[kept] = series->places[i];
+    series->at_begin[kept] = series->at_begin[i];
+    series->moment[kept] = series->moment[i];
+    kept += series->room[i] <= most;
+  }
+  return kept;
+}
+
+/* Writes where the segments begin, and the count at the end; returns how many there are. The search is PELT (Killick,
+   Fearnhead, Eckley 2012): a begin that cannot be the best any more is not tried again. */
+static size_t partition(struct series *series, size_t *begins) {
+  const double penalty = PENALTY * log((double)series->count) * innovation_variance(series);
+  const double step = 1 - series->noise.correlation;
+  size_t places = 1;
+  series->best[0] = -penalty;
+  sum_up(series);
+  try_begin(series, 0, 0);
+  for (size_t end = SHORTEST; end <= series->count; end++) {
+    const double level = step * series->sum[end];
+    const double *inverse = series->inverse + end;
+    size_t nearest = 0;
+    for (size_t i = 0; i < places; i++) {
+      const double moment = series->moment[i] + level;
+      series->room[i] = series->at_begin[i] - moment * moment * inverse[-(ptrdiff_t)series->places[i]];
+    }
+    const double least = smallest(series->room, places);
+    while (series->room[nearest] > least) nearest++;
+    series->last[end] = series->places[nearest];
+    series->best[end] = least + series->squares[end] + penalty;
+    if (end % PRUNE_EVERY == 0) places = prune(series, places, least + penalty);
+    if (end + 1 >= 2 * SHORTEST) try_begin(series, end + 1 - SHORTEST, places++);
+  }
+  size_t segments = 0;
+  for (size_t end = series->count; end; end = series->last[end]) begins[segments++] = series->last[end];
+  for (size_t i = 0; i < segments / 2; i++) {
+    const size_t swapped = begins[i];
+    begins[i] = begins[segments - 1 - i];
+    begins[segments - 1 - i] = swapped;
+  }
+  begins[segments] = series->count;
+  return segments;
+}
+
+/* --- which changes stand --- */
+
+/* By how much the squares of the innovations shrink when the two segments beside a change have levels of their own, in
+   squared standard deviations, as if these were known. */
+static double strength(const struct series *series, const size_t *begins, size_t i) {
+  const double together = cost(series, begins[i - 1], begins[i + 1]);
+  const double apart = cost(series, begins[i - 1], begins[i]) + cost(series, begins[i], begins[i + 1]);
+  const double degrees = (double)(series->count - 3);
+  return degrees * log1p((together - apart) / innovation_variance(series) / degrees);
+}
+
+/* How far the levels beside a change lie apart: by medians, which outliers do not move. */
+static double step_of(struct series *series, const size_t *begins, size_t i) {
+  const double before = median_of(series, series->logs + begins[i - 1], begins[i] - begins[i - 1]);
+  return median_of(series, series->logs + begins[i], begins[i + 1] - begins[i]) - before;
+}
+
+/* The sum of squares around a level (`line` false) or around a straight line. */
+static double squares_around(const struct series *series, size_t begin, size_t end, bool line) {
+  const double count = (double)(end - begin), middle = (count - 1) / 2;
+  double mean = 0, slope = 0, sum = 0;
+  for (size_t i = begin; i < end; i++) mean += series->clipped[i] / count;
+  for (size_t i = begin; line && i < end; i++)
+    slope += ((double)(i - begin) - middle) * series->clipped[i] * 12 / (count * (count * count - 1));
+  for (size_t i = begin; i < end; i++) {
+    const double away = series->clipped[i] - mean - slope * ((double)(i - begin) - middle);
+    sum += away * away;
+  }
+  return sum;
+}
+
+/* A straight line through both segments fits as well as two levels: the series drifts. */
+static bool is_drift(const struct series *series, const size_t *begins, size_t i) {
+  return squares_around(series, begins[i - 1], begins[i + 1], true) <=
+         squares_around(series, begins[i - 1], begins[i], false) +
+             squares_around(series, begins[i], begins[i + 1], false);
+}
+
+/* A change is worth its strength; drift is worth nothing, nor are levels that lie nearer than the noise reaches. */
+static double worth(struct series *series, const size_t *begins, size_t i) {
+  const bool near = fabs(step_of(series, begins, i)) < STEP * series->noise.sd;
+  return near || is_drift(series, begins, i) ? 0 : strength(series, begins, i);
+}
+
+/* Takes changes out, the weakest first, until all that are left stand. */
+static size_t take_out(struct series *series, size_t *begins, size_t segments) {
+  while (segments > 1) {
+    size_t weakest = 0;
+    double least = INFINITY;
+    for (size_t i = 1; i < segments; i++) {
+      const double found = worth(series, begins, i);
+      if (found >= least) continue;
+      least = found;
+      weakest = i;
+    }
+    if (least >= SURE) break;
+    memmove(begins + weakest, begins + weakest + 1, (segments - weakest) * sizeof *begins);
+    segments--;
+  }
+  return segments;
+}
+
+static void describe(struct series *series, const double *values, const size_t *begins, size_t i,
+                     struct pawl_level_change *out) {
+  out->index = begins[i];
+  out->before = median_of(series, values + begins[i - 1], begins[i] - begins[i - 1]);
+  out->after = median_of(series, values + begins[i], begins[i + 1] - begins[i]);
+  out->size = out->after / out->before - 1;
+  const double p = (double)series->count * erfc(sqrt(strength(series, begins, i) / 2));
+  out->confidence = 1 - fmin(1, p);
+}
+
+size_t pawl_changepoints(const double *values, size_t count, struct pawl_level_change *out,
+                         struct pawl_series_noise *noise) {
+  const size_t skipped = count > PAWL_CHANGE_MOST ? count - PAWL_CHANGE_MOST : 0;
+  struct series series = {.count = count - skipped};
+  if (noise) *noise = (struct pawl_series_noise){(double)NAN, (double)NAN};
+  if (count < PAWL_CHANGE_LEAST) return 0;
+  const size_t room = series.count + 1;
+  values += skipped;
+  double *numbers = pawl_alloc(9 * room, sizeof *numbers);
+  size_t *indices = pawl_alloc(3 * (room + 1), sizeof *indices), *begins = indices + 2 * (room + 1);
+  series.logs = numbers, series.clipped = numbers + room, series.sum = numbers + 2 * room;
+  series.squares = numbers + 3 * room, series.best = numbers + 4 * room, series.room = numbers + 5 * room,
+  series.inverse = numbers + 6 * room, series.at_begin = numbers + 7 * room, series.moment = numbers + 8 * room;
+  series.last = indices, series.places = indices + room + 1;
+  for (size_t i = 0; i < series.count; i++) series.logs[i] = log(values[i]);
+  clip(&series);
+  noise_of_differences(&series);
+  size_t segments = 1;
+  for (int pass = 0; pass < PASSES; pass++) {
+    if (pass) noise_of_residuals(&series, begins, segments);
+    segments = partition(&series, begins);
+  }
+  segments = take_out(&series, begins, segments);
+  for (size_t i = 1; i < segments; i++) {
+    describe(&series, values, begins, i, &out[i - 1]);
+    out[i - 1].index += skipped;
+  }
+  if (noise) *noise = series.noise;
+  pawl_free(numbers);
+  pawl_free(indices);
+  return segments - 1;
+}
+
+bool pawl_newest_change(const double *values, size_t count, size_t recent, struct pawl_level_change *out) {
+  struct pawl_level_change *changes = pawl_alloc(count + 1, sizeof *changes);
+  const size_t found = pawl_changepoints(values, count, changes, NULL);
+  const bool is_new = found && changes[found - 1].index + recent >= count;
+  if (is_new) *out = changes[found - 1];
+  pawl_free(changes);
+  return is_new;
+}

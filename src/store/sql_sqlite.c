@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SQLite: a file. Write-ahead logging lets readers read while one writes, and a process that is killed loses at most
+   the transaction that it was in. */
+#include <errno.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "store/network_fs.h"
+#include "store/sql.h"
+
+#define APPLICATION 0x7061776c             /* "pawl", in the file's header: pragma application_id */
+#define WAIT "PRAGMA busy_timeout = 60000" /* ms that a writer waits for another */
+#define STATEMENTS 32                      /* that stay prepared */
+
+struct sqlite {
+  struct pawl_sql base;
+  sqlite3 *handle;
+  char *path;
+  struct {
+    const char *text; /* by its address: the store's queries are constants */
+    sqlite3_stmt *statement;
+  } prepared[STATEMENTS];
+};
+
+static enum pawl_status_code code_of(int code) {
+  switch (code & 0xff) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED: return PAWL_TRY_AGAIN;
+    case SQLITE_NOMEM: return PAWL_NO_MEMORY;
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB: return PAWL_BAD_DATA;
+    case SQLITE_FULL:
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN: return PAWL_CANNOT_WRITE;
+    case SQLITE_PERM:
+    case SQLITE_AUTH: return PAWL_NOT_PERMITTED;
+    default: return PAWL_IO;
+  }
+}
+
+static enum pawl_status_code fail(const struct sqlite *db, struct pawl_error *err) {
+  const int code = sqlite3_extended_errcode(db->handle);
+  const char *advice = (code & 0xff) == SQLITE_BUSY      ? "; another process holds it"
+                       : (code & 0xff) == SQLITE_NOTADB  ? "; this file is not a history of pawl"
+                       : (code & 0xff) == SQLITE_CORRUPT ? "; move the file away, and pawl starts a new one"
+                                                         : "";
+  return pawl_fail(err, code_of(code), "the history '%s': %s%s", db->path, sqlite3_errmsg(db->handle), advice);
+}
+
+static void sqlite_close(struct pawl_sql *sql) {
+  struct sqlite *db = (struct sqlite *)sql;
+  for (size_t i = 0; i < STATEMENTS; i++) sqlite3_finalize(db->prepared[i].statement);
+  sqlite3_close(db->handle);
+  pawl_free(db->path);
+  pawl_free(db);
+}
+
+static enum pawl_status_code sqlite_script(struct pawl_sql *sql, const char *text, struct pawl_error *err) {
+  struct sqlite *db = (struct sqlite *)sql;
+  return sqlite3_exec(db->handle, text, NULL, NULL, NULL) == SQLITE_OK ? PAWL_OK : fail(db, err);
+}
+
+/* A statement that is ready; the oldest place is given away where all are taken. */
+static enum pawl_status_code prepare(struct sqlite *db, const char *text, sqlite3_stmt **out, struct pawl_error *err) {
+  size_t place = 0;
+  for (; place < STATEMENTS && db->prepared[place].text; place++) {
+    if (db->prepared[place].text != text) continue;
+    *out = db->prepared[place].statement;
+    return PAWL_OK;
+  }
+  if (place == STATEMENTS) {
+    sqlite3_finalize(db->prepared[0].statement);
+    memmove(db->prepared, db->prepared + 1, (STATEMENTS - 1) * sizeof *db->prepared);
+    memset(&db->prepared[--place], 0, sizeof *db->prepared);
+  }
+  sqlite3_stmt *statement;
+  if (sqlite3_prepare_v3(db->handle, text, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL) != SQLITE_OK)
+    return fail(db, err);
+  db->prepared[place].text = text;
+  db->prepared[place].statement = statement;
+  *out = statement;
+  return PAWL_OK;
+}
+
+static int bind(sqlite3_stmt *statement, int place, const struct pawl_sql_value *value) {
+  switch (value->kind) {
+    case PAWL_SQL_INTEGER: return sqlite3_bind_int64(statement, place, value->integer);
+    case PAWL_SQL_REAL: return sqlite3_bind_double(statement, place, value->real);
+    case PAWL_SQL_TEXT:
+      return sqlite3_bind_text64(statement, place, value->bytes, value->length, SQLITE_STATIC, SQLITE_UTF8);
+    case PAWL_SQL_BLOB: return sqlite3_bind_blob64(statement, place, value->bytes, value->length, SQLITE_STATIC);
+    case PAWL_SQL_NULL: break;
+  }
+  return sqlite3_bind_null(statement, place);
+}
+
+static struct pawl_sql_value column(sqlite3_stmt *statement, int place) {
+  switch (sqlite3_column_type(statement, place)) {
+    case SQLITE_INTEGER: return pawl_sql_integer(sqlite3_column_int64(statement, place));
+    case SQLITE_FLOAT: return pawl_sql_real(sqlite3_column_double(statement, place));
+    case SQLITE_TEXT: return pawl_sql_text((const char *)sqlite3_column_text(statement, place));
+    case SQLITE_BLOB: {
+      const void *bytes = sqlite3_column_blob(statement, place);
+      return pawl_sql_blob(bytes ? bytes : "", (size_t)sqlite3_column_bytes(statement, place));
+    }
+    default: return (struct pawl_sql_value){0};
+  }
+}
+
+#define COLUMNS 40
+
+static enum pawl_status_code step_all(struct sqlite *db, sqlite3_stmt *statement, pawl_sql_visit *visit, void *context,
+                                      struct pawl_error *err) {
+  struct pawl_sql_value columns[COLUMNS];
+  const int count = sqlite3_column_count(statement);
+  PAWL_ASSERT(count <= COLUMNS);
+  for (;;) {
+    const int code = sqlite3_step(statement);
+    if (code == SQLITE_DONE) return PAWL_OK;
+    if (code != SQLITE_ROW) return fail(db, err);
+    for (int i = 0; i < count; i++) columns[i] = column(statement, i);
+    if (visit) PAWL_TRY(visit(context, columns, (size_t)count, err));
+  }
+}
+
+static enum pawl_status_code sqlite_query(struct pawl_sql *sql, const char *text,
+                                          const struct pawl_sql_value *parameters, size_t count, pawl_sql_visit *visit,
+                                          void *context, struct pawl_error *err) {
+  struct sqlite *db = (struct sqlite *)sql;
+  sqlite3_stmt *statement = NULL;
+  PAWL_TRY(prepare(db, text, &statement, err));
+  PAWL_ASSERT(sqlite3_bind_parameter_count(statement) == (int)count);
+  enum pawl_status_code status = PAWL_OK;
+  for (size_t i = 0; i < count && status == PAWL_OK; i++) { /* "$2" may stand before "$1" */
+    char name[16];
+    sqlite3_snprintf(sizeof name, name, "$%d", (int)i + 1);
+    if (bind(statement, sqlite3_bind_parameter_index(statement, name), &parameters[i]) != SQLITE_OK)
+      status = fail(db, err);
+  }
+  if (status == PAWL_OK) status = step_all(db, statement, visit, context, err);
+  sqlite3_reset(statement);
+  sqlite3_clear_bindings(statement);
+  return status;
+}
+
+/* An empty file becomes pawl's; another program's database is left alone. Another pawl may make the history meanwhile:
+   it names its application before it makes a table, so the tables are counted first. */
+static enum pawl_status_code own(struct sqlite *db, struct pawl_error *err) {
+  int64_t application, tables;
+  PAWL_TRY(pawl_sql_number(&db->base, "SELECT count(*) FROM sqlite_master", NULL, 0, 0, &tables, err));
+  PAWL_TRY(pawl_sql_number(&db->base, "PRAGMA application_id", NULL, 0, 0, &application, err));
+  if (application == APPLICATION || (!application && !tables)) return PAWL_OK;
+  return pawl_fail(err, PAWL_BAD_DATA, "'%s' is a database of another program, not a history of pawl", db->path);
+}
+
+/* On a network file system the shared memory of write-ahead logging does not work, and locks may not. */
+static enum pawl_status_code set_up(struct sqlite *db, const char *network, struct pawl_error *err) {
+  sqlite3_extended_result_codes(db->handle, 1);
+  sqlite3_db_config(db->handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+  sqlite3_db_config(db->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+  PAWL_TRY(sqlite_script(&db->base, WAIT, err));
+  PAWL_TRY(own(db, err));
+  PAWL_TRY(sqlite_script(&db->base, network ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL", err));
+  return sqlite_script(&db->base,
+                       "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA application_id = 1885435756;"
+                       "PRAGMA cache_size = -131072;" /* KiB: the points of a series lie all over the file */,
+                       err);
+}
+
+static bool sqlite_exists(const struct pawl_sql_open *options) {
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(options->folder, options->target);
+  return pawl_file_exists(path);
+}
+
+static enum pawl_status_code sqlite_open(const struct pawl_sql_open *options, struct pawl_sql **out,
+                                         struct pawl_error *err) {
+  if (!*options->target) return pawl_fail(err, PAWL_CONFIG, "'sqlite:' needs a path: sqlite:.pawl/history.db");
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(options->folder, options->target);
+  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(path);
+  PAWL_TRY(pawl_make_folders(folder, err));
+  const char *network = pawl_network_fs(folder);
+  if (network)
+    pawl_log_warning(options->log,
+                     "the history '%s' is on a network file system (%s), where locks are not reliable: keep it on a "
+                     "local disk, or use PostgreSQL",
+                     path, network);
+  struct sqlite *db = pawl_alloc(1, sizeof *db);
+  db->base.driver = &pawl_sql_sqlite;
+  db->path = path;
+  path = NULL;
+  enum pawl_status_code status = PAWL_OK;
+  if (sqlite3_open_v2(db->path, &db->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL) !=
+      SQLITE_OK)
+    status = db->handle ? fail(db, err) : pawl_fail(err, PAWL_NO_MEMORY, "out of memory");
+  if (status == PAWL_OK) status = set_up(db, network, err);
+  if (status != PAWL_OK) {
+    sqlite_close(&db->base);
+    return status;
+  }
+  *out = &db->base;
+  return PAWL_OK;
+}
+
+const struct pawl_sql_driver pawl_sql_sqlite = {
+    .key_type = "INTEGER PRIMARY KEY",
+    .blob_type = "BLOB",
+    .begin = "BEGIN IMMEDIATE",
+    .hurry = "PRAGMA busy_timeout = 0",
+    .wait = WAIT,
+    .elements = "json_each",
+    .has_schema = "SELECT count(*) FROM sqlite_master WHERE name = 'pawl_schema'",
+    .exists = sqlite_exists,
+    .open = sqlite_open,
+    .close = sqlite_close,
+    .script = sqlite_script,
+    .query = sqlite_query,
+    .compact = "VACUUM",
+};

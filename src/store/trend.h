@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A series with what can be said of it: its points, its best value, its changes and the commits that caused them. */
+#ifndef PAWL_STORE_TREND_H
+#define PAWL_STORE_TREND_H
+
+#include "stats/changepoint.h"
+#include "store/store.h"
+
+struct pawl_trend_change {
+  struct pawl_level_change change;
+  const struct pawl_point *point;    /* the first after the change: its commit caused it, if every commit is measured */
+  const struct pawl_point *previous; /* the last before it */
+};
+
+struct pawl_trend {
+  const struct pawl_series *series;
+  struct pawl_point *points; /* in the order of time */
+  size_t count;
+  double *values; /* of the points that have one above 0 */
+  size_t value_count;
+  size_t *places; /* of the point of each value */
+  double best;    /* of all points of the branch, not of the chosen ones alone; NaN: nothing was measured */
+  struct pawl_trend_change *changes; /* set by pawl_trend_find_changes() */
+  size_t change_count;
+  struct pawl_series_noise noise;
+};
+
+/* Everything lives in the arena; `series` is borrowed. */
+pawl_status pawl_trend_read(struct pawl_store *store, const struct pawl_series *series,
+                            const struct pawl_point_choice *choice, struct pawl_arena *arena, struct pawl_trend *out,
+                            struct pawl_error *err);
+
+/* Takes some milliseconds of a few thousand values: only where somebody looks. */
+void pawl_trend_find_changes(struct pawl_trend *trend, struct pawl_arena *arena);
+
+/* Which figures a picture of about `limit` points needs: keep[i] for each. Every part of the picture keeps its least
+   and its largest value and the newest failure; the first and the last stay too. */
+void pawl_trend_thin(const struct pawl_figure *figures, size_t count, size_t limit, bool *keep);
+
+/* How much worse `after` is than `before`, percent; negative is better. */
+double pawl_trend_loss(const struct pawl_series *series, double before, double after);
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "suite/tuning_file.h"
+
+#include <string.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "model/names.h"
+
+/* What is read, and where mistakes are reported. */
+struct tuning_file {
+  const struct pawl_slot *slot;
+  const char *path;
+  struct pawl_kernel_spec *spec;
+};
+
+static pawl_status mistake(const struct tuning_file *file, const char *what) {
+  return pawl_yaml_fail(file->slot->reader, file->slot->node, "'tune' of %s: '%s': %s", file->slot->owner, file->path,
+                        what);
+}
+
+/* Python's list in a string, "[16, 32]" or "['a', 'b']", as JSON. */
+static json_t *parse_list(const char *text) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text json = {0};
+  struct pawl_error ignored = {0};
+  json_t *list = NULL;
+  for (; *text; text++) {
+    if (!strncmp(text, "True", 4)) {
+      pawl_text_add(&json, "true"), text += 3;
+    } else if (!strncmp(text, "False", 5)) {
+      pawl_text_add(&json, "false"), text += 4;
+    } else {
+      pawl_text_add_bytes(&json, *text == '\'' ? "\"" : text, 1);
+    }
+  }
+  return pawl_json_parse(pawl_text_string(&json), json.length, "Values", false, &list, &ignored) == PAWL_OK ? list
+                                                                                                            : NULL;
+}
+
+static const char *word_of(const json_t *value, struct pawl_arena *arena) {
+  if (json_is_string(value)) return pawl_arena_copy(arena, json_string_value(value));
+  if (json_is_integer(value)) return pawl_arena_printf(arena, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+  if (json_is_real(value)) return pawl_arena_printf(arena, "%.15g", json_real_value(value));
+  if (json_is_boolean(value)) return json_is_true(value) ? "true" : "false";
+  return NULL;
+}
+
+static pawl_status read_parameter(const struct tuning_file *file, const json_t *parameter) {
+  struct pawl_arena *arena = file->slot->reader->arena;
+  struct pawl_tune_dimension *dimension = &file->spec->tune[file->spec->tune_count];
+  const char *name = json_string_value(json_object_get(parameter, "Name"));
+  const json_t *values = json_object_get(parameter, "Values"), *value;
+  size_t i;
+  if (!name || !pawl_is_identifier(name)) return mistake(file, "a parameter has no 'Name' that can follow -D");
+  PAWL_CLEANUP(pawl_json_release)
+  json_t *parsed =
+      json_is_string(values) ? parse_list(json_string_value(values)) : json_incref((json_t *)(uintptr_t)values);
+  if (!json_is_array(parsed) || !json_array_size(parsed))
+    return mistake(file, pawl_arena_printf(arena, "'Values' of '%.60s' must be a list, such as [16, 32]", name));
+  dimension->name = pawl_arena_copy(arena, name);
+  dimension->values.items = pawl_arena_alloc(arena, json_array_size(parsed), sizeof *dimension->values.items);
+  json_array_foreach(parsed, i, value) {
+    const char *word = word_of(value, arena);
+    if (!word || !*word || strpbrk(word, "\n\r"))
+      return mistake(file, pawl_arena_printf(arena, "a value of '%.60s' is no number and no word", name));
+    dimension->values.items[dimension->values.count++] = word;
+  }
+  file->spec->tune_count++;
+  return PAWL_OK;
+}
+
+static pawl_status read_conditions(const struct tuning_file *file, const json_t *conditions) {
+  struct pawl_arena *arena = file->slot->reader->arena;
+  struct pawl_strings *out = &file->spec->constraints;
+  const json_t *condition;
+  size_t i;
+  out->items = pawl_arena_alloc(arena, json_array_size(conditions) + 1, sizeof *out->items);
+  json_array_foreach((json_t *)(uintptr_t)conditions, i, condition) {
+    const char *expression = json_string_value(json_object_get(condition, "Expression"));
+    if (!expression) return mistake(file, "a condition has no 'Expression'");
+    out->items[out->count++] = pawl_arena_copy(arena, expression);
+  }
+  return PAWL_OK;
+}
+
+pawl_status pawl_read_tuning_file(const struct pawl_slot *slot, struct pawl_kernel_spec *spec) {
+  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_folder(slot->reader->path);
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, slot->node->text);
+  PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
+  const struct tuning_file file = {slot, slot->node->text, spec};
+  struct pawl_error cause = {0};
+  const json_t *parameter;
+  size_t i;
+  if (slot->node->text[0] == '/' || strstr(slot->node->text, ".."))
+    return mistake(&file, "the file must lie beside the suite or below it");
+  if (pawl_json_read(path, &document, &cause) != PAWL_OK) return mistake(&file, cause.message);
+  const json_t *space = json_object_get(document, "ConfigurationSpace");
+  const json_t *parameters = json_object_get(space, "TuningParameters");
+  if (!json_array_size(parameters)) return mistake(&file, "it has no 'TuningParameters', as a T1 file has");
+  spec->tune = pawl_arena_alloc(slot->reader->arena, json_array_size(parameters), sizeof *spec->tune);
+  json_array_foreach((json_t *)(uintptr_t)parameters, i, parameter) PAWL_TRY(read_parameter(&file, parameter));
+  return read_conditions(&file, json_object_get(space, "Conditions"));
+}

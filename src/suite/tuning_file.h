@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A space of parameters from a file in the T1 format, which Kernel Tuner and other tuners share. */
+#ifndef PAWL_SUITE_TUNING_FILE_H
+#define PAWL_SUITE_TUNING_FILE_H
+
+#include "model/kernel_spec.h"
+#include "yaml/keys.h"
+
+/* `tune: FILE`: reads TuningParameters and Conditions of the file's ConfigurationSpace into spec->tune and
+   spec->constraints. The path is relative to the suite. Parameters with a single value become constants of the space.
+ */
+pawl_status pawl_read_tuning_file(const struct pawl_slot *slot, struct pawl_kernel_spec *spec);
+
+#endif

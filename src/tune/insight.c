@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tune/insight.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tune/surrogate.h"
+
+double pawl_tune_ratio(const struct pawl_tune_candidate *candidate) {
+  if (candidate->outcome != PAWL_OUTCOME_OK) return NAN;
+  if (candidate->same_as && !strcmp(candidate->same_as, PAWL_TUNE_CURRENT)) return 1;
+  return candidate->median_ms / candidate->base_ms;
+}
+
+/* Tells a search all candidates; returns how many work. */
+static size_t tell_all(const struct pawl_tune *tune, struct pawl_search *search) {
+  size_t working = 0;
+  for (size_t i = 0; i < tune->count; i++) {
+    const double ratio = pawl_tune_ratio(&tune->candidates[i]);
+    pawl_search_tell(search, tune->candidates[i].index, ratio);
+    working += isfinite(ratio) ? 1 : 0;
+  }
+  return working;
+}
+
+/* Sums of log time over the space, in all and by value of an axis. */
+struct sums {
+  double sum, squares;
+  size_t count;
+  double **by_value; /* [axis][value] */
+  size_t **counts;
+  bool **works; /* a candidate with the value works: of others the model knows too little */
+};
+
+static struct sums add_up(const struct pawl_search *search, const struct pawl_surrogate *surrogate,
+                          struct pawl_arena *arena) {
+  const struct pawl_space *space = search->space;
+  struct sums sums = {0};
+  sums.works = pawl_arena_alloc(arena, space->axis_count, sizeof *sums.works);
+  sums.by_value = pawl_arena_alloc(arena, space->axis_count, sizeof *sums.by_value);
+  sums.counts = pawl_arena_alloc(arena, space->axis_count, sizeof *sums.counts);
+  for (size_t axis = 0; axis < space->axis_count; axis++) {
+    sums.by_value[axis] = pawl_arena_alloc(arena, space->axes[axis].count, sizeof **sums.by_value);
+    sums.works[axis] = pawl_arena_alloc(arena, space->axes[axis].count, sizeof **sums.works);
+    sums.counts[axis] = pawl_arena_alloc(arena, space->axes[axis].count, sizeof **sums.counts);
+  }
+  for (size_t i = 0; i < search->tried_count; i++)
+    for (size_t axis = 0; axis < space->axis_count; axis++)
+      sums.works[axis][pawl_space_at(space, search->tried[i])[axis]] |=
+          !pawl_search_has_failed(search, search->tried[i]);
+  for (size_t i = 0; i < space->count; i++) {
+    double mean, deviation;
+    if (!pawl_surrogate_predict(surrogate, i, &mean, &deviation)) continue;
+    const double log_time = expm1(fmin(mean, 5));
+    const uint16_t *levels = pawl_space_at(space, i);
+    sums.sum += log_time;
+    sums.squares += log_time * log_time;
+    sums.count++;
+    for (size_t axis = 0; axis < space->axis_count; axis++) {
+      sums.by_value[axis][levels[axis]] += log_time;
+      sums.counts[axis][levels[axis]]++;
+    }
+  }
+  return sums;
+}
+
+static struct pawl_tune_effect effect_of(const struct pawl_space *space, const struct sums *sums, size_t axis) {
+  struct pawl_tune_effect effect = {.axis = axis};
+  const double all = (double)sums->count, mean = sums->sum / all;
+  const double total = sums->squares / all - mean * mean;
+  double smallest = INFINITY, largest = -INFINITY, explained = 0;
+  for (size_t value = 0; value < space->axes[axis].count; value++) {
+    const size_t count = sums->counts[axis][value];
+    if (!count || !sums->works[axis][value]) continue;
+    const double here = sums->by_value[axis][value] / (double)count;
+    explained += (double)count / all * (here - mean) * (here - mean);
+    if (here < smallest) effect.best = (uint16_t)value;
+    if (here > largest) effect.worst = (uint16_t)value;
+    smallest = fmin(smallest, here);
+    largest = fmax(largest, here);
+  }
+  effect.share = total > 0 ? explained / total : 0;
+  effect.ratio = exp(largest - smallest);
+  return effect;
+}
+
+static int by_share(const void *a, const void *b) {
+  const struct pawl_tune_effect *left = a, *right = b;
+  if (left->share != right->share) return left->share > right->share ? -1 : 1;
+  return left->axis < right->axis ? -1 : left->axis > right->axis;
+}
+
+void pawl_tune_learn(const struct pawl_tune *tune, struct pawl_arena *arena, struct pawl_tune_insight *out) {
+  const struct pawl_space *space = tune->space;
+  struct pawl_search search;
+  struct pawl_error ignored = {0};
+  *out = (struct pawl_tune_insight){0};
+  if (pawl_search_init(&search, space, "exhaustive", tune->seed, 0, &ignored) != PAWL_OK) return;
+  if (tell_all(tune, &search) >= PAWL_INSIGHT_LEAST) {
+    struct pawl_surrogate *surrogate = pawl_surrogate_new(&search);
+    pawl_surrogate_learn(surrogate, &search);
+    const struct sums sums = add_up(&search, surrogate, arena);
+    out->effects = pawl_arena_alloc(arena, space->axis_count, sizeof *out->effects);
+    for (size_t axis = 0; axis < space->axis_count; axis++)
+      if (space->axes[axis].count > 1) out->effects[out->count++] = effect_of(space, &sums, axis);
+    qsort(out->effects, out->count, sizeof *out->effects, by_share);
+    pawl_surrogate_free(surrogate);
+  }
+  pawl_search_release(&search);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a search teaches about the parameters: which of them matter, and what each does at the best configuration. It
+   comes from a surrogate that learns all candidates: a model's estimate, and not a measurement. */
+#ifndef PAWL_TUNE_INSIGHT_H
+#define PAWL_TUNE_INSIGHT_H
+
+#include "tune/tune.h"
+
+/* Of an axis of the space with more than one value. */
+struct pawl_tune_effect {
+  size_t axis;
+  /* The share, in 0..1, of the variance of log time over the space that the parameter explains alone: the first-order
+     index of Sobol, "Global sensitivity indices for nonlinear mathematical models", 2001. */
+  double share;
+  uint16_t best, worst; /* the values with the least and the largest mean of log time over all else */
+  double ratio;         /* the geometric mean of time with the worst value over that with the best */
+};
+
+struct pawl_tune_insight {
+  struct pawl_tune_effect *effects; /* the largest share first */
+  size_t count;                     /* 0: fewer than PAWL_INSIGHT_LEAST candidates work */
+};
+
+#define PAWL_INSIGHT_LEAST 6u
+
+void pawl_tune_learn(const struct pawl_tune *tune, struct pawl_arena *arena, struct pawl_tune_insight *out);
+
+/* Time as a share of the current code's; NaN: it failed, or was not timed. */
+double pawl_tune_ratio(const struct pawl_tune_candidate *candidate);
+
+#endif

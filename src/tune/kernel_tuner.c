@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tune/kernel_tuner.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CACHE_SCHEMA "1.1.0"
+#define T4_SCHEMA "1.0.0"
+
+/* A number where the word is one: 16, 0.5; else the word. */
+static json_t *value_to_json(const struct pawl_tune_value *value) {
+  if (isnan(value->number)) return json_string(value->word);
+  if (value->number == floor(value->number) && fabs(value->number) < 0x1p53)
+    return json_integer((json_int_t)value->number);
+  return json_real(value->number);
+}
+
+static void set_params(const struct pawl_tune *tune, size_t index, json_t *object) {
+  const uint16_t *levels = pawl_space_at(tune->space, index);
+  for (size_t i = 0; i < tune->space->axis_count; i++)
+    pawl_json_set(object, tune->space->axes[i].name, value_to_json(&tune->space->axes[i].values[levels[i]]));
+}
+
+static const struct pawl_tune_candidate *original(const struct pawl_tune *tune,
+                                                  const struct pawl_tune_candidate *candidate) {
+  for (size_t i = 0; candidate->same_as && i < tune->count; i++)
+    if (!strcmp(tune->candidates[i].key, candidate->same_as)) return &tune->candidates[i];
+  return candidate;
+}
+
+/* Its own time, or that of the candidate whose machine code it has; NaN: neither was timed. */
+static double time_of(const struct pawl_tune *tune, const struct pawl_tune_candidate *candidate) {
+  return original(tune, candidate)->median_ms;
+}
+
+/* "YYYY-MM-DD HH:MM:SS" as a date-time of RFC 3339. */
+static json_t *timestamp(const struct pawl_tune *tune) {
+  char text[24] = "";
+  const size_t length = strlen(tune->timestamp);
+  if (length < sizeof text - 2) memcpy(text, tune->timestamp, length + 1);
+  char *space = strchr(text, ' ');
+  if (space) *space = 'T';
+  if (space) strcat(text, "Z");
+  return json_string(text);
+}
+
+/* --- the cache --- */
+
+static const char *failure_in_cache(const struct pawl_tune_candidate *candidate) {
+  if (candidate->outcome == PAWL_OUTCOME_BUILD) return "CompilationFailedConfig";
+  if (candidate->outcome == PAWL_OUTCOME_UNSUPPORTED) return "InvalidConfig";
+  return "RuntimeFailedConfig";
+}
+
+static json_t *row_of_cache(const struct pawl_tune *tune, const struct pawl_tune_candidate *candidate) {
+  json_t *row = json_object(), *times = json_array();
+  const double time = time_of(tune, candidate);
+  const bool works = candidate->outcome == PAWL_OUTCOME_OK && time > 0;
+  set_params(tune, candidate->index, row);
+  pawl_json_set(row, "time", works ? json_real(time) : json_string(failure_in_cache(candidate)));
+  if (works) json_array_append_new(times, json_real(time));
+  pawl_json_set(row, "times", times);
+  pawl_json_set_number(row, "compile_time", candidate->build_seconds * 1e3);
+  pawl_json_set_number(row, "verification_time", 0); /* a part of the next */
+  pawl_json_set_number(row, "benchmark_time", candidate->measure_seconds * 1e3);
+  pawl_json_set_number(row, "strategy_time", 0);
+  pawl_json_set_number(row, "framework_time", 0);
+  pawl_json_set(row, "timestamp", timestamp(tune));
+  return row;
+}
+
+static json_t *rows_of_cache(const struct pawl_tune *tune) {
+  json_t *rows = json_object();
+  for (size_t i = 0; i < tune->count; i++) {
+    const struct pawl_tune_candidate *candidate = &tune->candidates[i];
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
+    if (candidate->outcome == PAWL_OUTCOME_OK && !(time_of(tune, candidate) > 0)) continue; /* as the current code */
+    for (size_t axis = 0; axis < tune->space->axis_count; axis++)
+      pawl_text_printf(&key, "%s%s", axis ? "," : "", pawl_space_value(tune->space, candidate->index, axis));
+    pawl_json_set(rows, pawl_text_string(&key), row_of_cache(tune, candidate));
+  }
+  return rows;
+}
+
+void pawl_tune_to_kernel_tuner_cache(const struct pawl_tune *tune, struct pawl_text *out) {
+  PAWL_CLEANUP(pawl_json_release) json_t *cache = json_object();
+  json_t *keys = json_array(), *params = json_object();
+  for (size_t i = 0; i < tune->space->axis_count; i++) {
+    const struct pawl_tune_axis *axis = &tune->space->axes[i];
+    json_t *values = json_array();
+    for (size_t j = 0; j < axis->count; j++) json_array_append_new(values, value_to_json(&axis->values[j]));
+    json_array_append_new(keys, json_string(axis->name));
+    pawl_json_set(params, axis->name, values);
+  }
+  pawl_json_set_string(cache, "schema_version", CACHE_SCHEMA);
+  pawl_json_set_string(cache, "device_name", tune->hardware_name);
+  pawl_json_set_string(cache, "kernel_name", tune->kernel_name);
+  pawl_json_set_string(cache, "problem_size", tune->case_name);
+  pawl_json_set(cache, "tune_params_keys", keys);
+  pawl_json_set(cache, "tune_params", params);
+  pawl_json_set_string(cache, "objective", "time");
+  pawl_json_set(cache, "cache", rows_of_cache(tune)); /* the last: its brackets end the text */
+  char *text = json_dumps(cache, JSON_COMPACT | JSON_REAL_PRECISION(12));
+  PAWL_ASSERT(text);
+  pawl_text_add(out, text);
+  free(text);
+}
+
+/* --- T4 --- */
+
+static const char *invalidity(enum pawl_outcome outcome) {
+  switch (outcome) {
+    case PAWL_OUTCOME_OK: return "correct";
+    case PAWL_OUTCOME_WRONG: return "correctness";
+    case PAWL_OUTCOME_BUILD: return "compile";
+    case PAWL_OUTCOME_UNSUPPORTED: return "constraints";
+    case PAWL_OUTCOME_HUNG: return "timeout";
+    default: return "runtime";
+  }
+}
+
+static json_t *result_of_t4(const struct pawl_tune *tune, const struct pawl_tune_candidate *candidate) {
+  json_t *result = json_object(), *configuration = json_object(), *times = json_object();
+  json_t *runtimes = json_array(), *measurements = json_array(), *objectives = json_array();
+  const double time = time_of(tune, candidate);
+  set_params(tune, candidate->index, configuration);
+  if (candidate->outcome == PAWL_OUTCOME_OK && time > 0) {
+    json_t *measurement = json_object();
+    json_array_append_new(runtimes, json_real(time));
+    pawl_json_set_string(measurement, "name", "time");
+    pawl_json_set_number(measurement, "value", time);
+    pawl_json_set_string(measurement, "unit", "ms");
+    json_array_append_new(measurements, measurement);
+  }
+  json_array_append_new(objectives, json_string("time"));
+  pawl_json_set_number(times, "compilation_time", candidate->build_seconds * 1e3);
+  pawl_json_set(times, "runtimes", runtimes);
+  pawl_json_set(result, "timestamp", timestamp(tune));
+  pawl_json_set(result, "configuration", configuration);
+  pawl_json_set(result, "times", times);
+  pawl_json_set_string(result, "invalidity", invalidity(candidate->outcome));
+  pawl_json_set_number(result, "correctness", candidate->outcome == PAWL_OUTCOME_OK ? 1 : 0);
+  pawl_json_set(result, "measurements", measurements);
+  pawl_json_set(result, "objectives", objectives);
+  return result;
+}
+
+json_t *pawl_tune_to_t4(const struct pawl_tune *tune) {
+  json_t *document = json_object(), *results = json_array();
+  for (size_t i = 0; i < tune->count; i++) json_array_append_new(results, result_of_t4(tune, &tune->candidates[i]));
+  pawl_json_set_string(document, "schema_version", T4_SCHEMA);
+  pawl_json_set(document, "results", results);
+  return document;
+}

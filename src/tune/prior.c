@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tune/prior.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+#define NO_VALUE UINT16_MAX
+
+/* The values of the record's axes as values of the space's. */
+struct translation {
+  size_t axis;    /* of the record */
+  uint16_t *into; /* [values of it]: the space's value, or NO_VALUE */
+};
+
+static bool same_value(const struct pawl_tune_value *a, const struct pawl_tune_value *b) {
+  if (!isnan(a->number) && !isnan(b->number)) return a->number == b->number;
+  return !strcmp(a->word, b->word);
+}
+
+static pawl_status translate(const struct pawl_space *from, const char *path, const struct pawl_tune_axis *axis,
+                             struct pawl_arena *arena, struct translation *out, struct pawl_error *err) {
+  size_t found = 0;
+  while (found < from->axis_count && strcmp(from->axes[found].name, axis->name) != 0) found++;
+  if (found == from->axis_count)
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: it has no parameter '%s' of this kernel's 'tune'", path, axis->name);
+  const struct pawl_tune_axis *values = &from->axes[found];
+  *out = (struct translation){.axis = found, .into = pawl_arena_alloc(arena, values->count, sizeof *out->into)};
+  for (size_t i = 0; i < values->count; i++) {
+    out->into[i] = NO_VALUE;
+    for (size_t j = 0; j < axis->count; j++)
+      if (same_value(&values->values[i], &axis->values[j])) out->into[i] = (uint16_t)j;
+  }
+  return PAWL_OK;
+}
+
+struct known {
+  size_t index; /* in the space */
+  double time;
+};
+
+static int by_time(const void *a, const void *b) {
+  const struct known *left = a, *right = b;
+  if (left->time != right->time) return left->time < right->time ? -1 : 1;
+  return left->index < right->index ? -1 : left->index > right->index;
+}
+
+/* It differs from each of them in two parameters or more. */
+static bool is_apart(const struct pawl_space *space, size_t index, const size_t *others, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    const uint16_t *a = pawl_space_at(space, index), *b = pawl_space_at(space, others[i]);
+    size_t different = 0;
+    for (size_t axis = 0; axis < space->axis_count; axis++) different += a[axis] != b[axis];
+    if (different < 2) return false;
+  }
+  return true;
+}
+
+pawl_status pawl_tune_prior(const struct pawl_tune_record *record, const char *path, const struct pawl_space *space,
+                            size_t out[PAWL_PRIOR_MOST], size_t *count, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
+  struct translation axes[PAWL_TUNE_MOST_DIMENSIONS];
+  struct known *known = pawl_arena_alloc(&arena, record->space.count + 1, sizeof *known);
+  size_t known_count = 0, kept = 0;
+  for (size_t i = 0; i < space->axis_count; i++)
+    PAWL_TRY(translate(&record->space, path, &space->axes[i], &arena, &axes[i], err));
+  for (size_t i = 0; i < record->space.count; i++) {
+    const uint16_t *levels = pawl_space_at(&record->space, i);
+    uint16_t here[PAWL_TUNE_MOST_DIMENSIONS];
+    bool whole = record->times[i] > 0;
+    for (size_t axis = 0; axis < space->axis_count; axis++) {
+      here[axis] = axes[axis].into[levels[axes[axis].axis]];
+      whole = whole && here[axis] != NO_VALUE;
+    }
+    const size_t index = whole ? pawl_space_find(space, here) : PAWL_NO_CONFIGURATION;
+    if (index != PAWL_NO_CONFIGURATION) known[known_count++] = (struct known){index, record->times[i]};
+  }
+  qsort(known, known_count, sizeof *known, by_time);
+  for (size_t i = 0; i < known_count && kept < PAWL_PRIOR_MOST; i++)
+    if (is_apart(space, known[i].index, out, kept)) out[kept++] = known[i].index;
+  if (!kept)
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: no configuration that works there is one of this kernel's 'tune'", path);
+  *count = kept;
+  return PAWL_OK;
+}

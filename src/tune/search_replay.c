@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tune/search_replay.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "tune/journal.h"
+#include "tune/prior.h"
+
+static json_t *identity_of(const struct pawl_tune_record *record, const struct pawl_tune_replay_options *options) {
+  json_t *object = json_object();
+  char seed[24];
+  snprintf(seed, sizeof seed, "%" PRIu64, options->seed);
+  pawl_json_set_string(object, "kernel_name", record->kernel_name);
+  pawl_json_set_string(object, "device_name", record->device_name);
+  pawl_json_set_int(object, "configurations", (long long)record->space.count);
+  pawl_tune_journal_name_strategy(object, options->strategy);
+  pawl_json_set_int(object, "batch", (long long)options->batch);
+  pawl_json_set_string(object, "seed", seed);
+  pawl_json_set_string(object, "prior", options->prior);
+  return object;
+}
+
+static pawl_status open_journal(const struct pawl_tune_record *record, const struct pawl_tune_replay_options *options,
+                                struct pawl_arena *arena, struct pawl_tune_journal *journal, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_json_release) json_t *identity = identity_of(record, options);
+  if (!options->journal) return PAWL_OK;
+  return pawl_tune_journal_open(journal, options->journal, identity, options->resume, arena, err);
+}
+
+/* Writes an evaluation down, unless the journal has it. */
+static pawl_status note(const struct pawl_tune_record *record, const struct pawl_tune_replay_options *options,
+                        struct pawl_tune_journal *journal, size_t index, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
+  const double time = record->times[index];
+  if (!options->journal) return PAWL_OK;
+  pawl_space_key(&record->space, index, &key);
+  if (pawl_tune_journal_find(journal, pawl_text_string(&key))) return PAWL_OK;
+  const struct pawl_tune_entry entry = {.candidate = {.key = pawl_text_string(&key),
+                                                      .outcome = time > 0 ? PAWL_OUTCOME_OK : PAWL_OUTCOME_CRASHED,
+                                                      .reason = time > 0 ? NULL : "it failed in the record",
+                                                      .median_ms = time,
+                                                      .base_ms = NAN,
+                                                      .checked = time > 0},
+                                        .batch = options->batch};
+  return pawl_tune_journal_add(journal, &entry, err);
+}
+
+static pawl_status run(const struct pawl_tune_record *record, const struct pawl_tune_replay_options *options,
+                       struct pawl_search *search, struct pawl_tune_journal *journal, struct pawl_tune_replay *replay,
+                       struct pawl_error *err) {
+  for (size_t done = 0; done < replay->evaluations;) {
+    while (search->held_count < options->batch && done + search->held_count < replay->evaluations)
+      pawl_search_hold(search, pawl_search_next(search));
+    while (search->held_count) {
+      const size_t index = search->held[0], before = search->best;
+      PAWL_TRY(note(record, options, journal, index, err));
+      pawl_search_tell(search, index, record->times[index]);
+      done++;
+      if (isnan(record->times[index])) replay->failed++;
+      if (search->best != before)
+        replay->steps[replay->step_count++] = (struct pawl_tune_step){done, index, record->times[index]};
+    }
+  }
+  return options->journal ? pawl_tune_journal_finish(journal, 0, err) : PAWL_OK;
+}
+
+static pawl_status suggest(const struct pawl_tune_record *record, const struct pawl_tune_replay_options *options,
+                           struct pawl_arena *arena, struct pawl_search *search, struct pawl_error *err) {
+  size_t first[PAWL_PRIOR_MOST], count;
+  struct pawl_tune_record prior;
+  if (!options->prior) return PAWL_OK;
+  PAWL_TRY(pawl_tune_record_read(options->prior, arena, &prior, err));
+  PAWL_TRY(pawl_tune_prior(&prior, options->prior, &record->space, first, &count, err));
+  pawl_search_suggest(search, first, count);
+  return PAWL_OK;
+}
+
+pawl_status pawl_tune_replay_run(const struct pawl_tune_record *record, const struct pawl_tune_replay_options *options,
+                                 struct pawl_arena *arena, struct pawl_tune_replay *out, struct pawl_error *err) {
+  struct pawl_search search;
+  struct pawl_tune_journal journal = {.fd = -1};
+  const size_t count = record->space.count, asked = options->evaluations;
+  const size_t limit = asked && asked < count ? asked : count;
+  PAWL_TRY(pawl_search_init(&search, &record->space, options->strategy, options->seed, limit, err));
+  struct pawl_tune_replay replay = {.strategy = search.strategy->name, .seed = options->seed, .evaluations = limit};
+  replay.steps = pawl_arena_alloc(arena, limit, sizeof *replay.steps);
+  enum pawl_status_code status = suggest(record, options, arena, &search, err);
+  if (status == PAWL_OK) status = open_journal(record, options, arena, &journal, err);
+  if (status == PAWL_OK) status = run(record, options, &search, &journal, &replay, err);
+  pawl_tune_journal_release(&journal);
+  pawl_search_release(&search);
+  if (status == PAWL_OK) *out = replay;
+  return status;
+}
+
+static json_t *step_to_json(const struct pawl_tune_record *record, const struct pawl_tune_step *step) {
+  json_t *object = json_object(), *params = json_object();
+  pawl_json_set_int(object, "evaluations", (long long)step->evaluations);
+  pawl_json_set_number(object, "time_ms", step->time);
+  pawl_json_set_number(object, "over_optimum", step->time / record->best);
+  for (size_t i = 0; i < record->space.axis_count; i++)
+    pawl_json_set_string(params, record->space.axes[i].name, pawl_space_value(&record->space, step->index, i));
+  pawl_json_set(object, "params", params);
+  return object;
+}
+
+json_t *pawl_tune_replay_to_json(const struct pawl_tune_record *record, const struct pawl_tune_replay *replay) {
+  json_t *object = json_object(), *steps = json_array();
+  char seed[24]; /* as text: not every reader of JSON keeps 64 bits */
+  snprintf(seed, sizeof seed, "%" PRIu64, replay->seed);
+  pawl_json_set_int(object, "schema_version", 1);
+  pawl_json_set_string(object, "kernel_name", record->kernel_name);
+  pawl_json_set_string(object, "device_name", record->device_name);
+  pawl_json_set_int(object, "configurations", (long long)record->space.count);
+  pawl_json_set_number(object, "optimum_ms", record->best);
+  pawl_json_set_string(object, "strategy", replay->strategy);
+  pawl_json_set_string(object, "seed", seed);
+  pawl_json_set_int(object, "evaluations", (long long)replay->evaluations);
+  pawl_json_set_int(object, "failed", (long long)replay->failed);
+  for (size_t i = 0; i < replay->step_count; i++) json_array_append_new(steps, step_to_json(record, &replay->steps[i]));
+  pawl_json_set(object, "best_found", steps);
+  return object;
+}

@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The dashboard over real sockets: its documents, hostile names, who may see it. Usage: dashboard.py BUILD [TEST...]"""
+import json
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/support"))
+import documents  # noqa: E402
+import side_by_side  # noqa: E402
+from dashboard_runs import CHANGE, HOSTILE, MACHINES, RUNS, START, commit, write_run  # noqa: E402
+from dashboard_server import Served  # noqa: E402
+
+Served.build = pathlib.Path(sys.argv[1]).resolve()
+TOKEN = "a-token_of.the~tests"
+
+
+class Dashboard(Served):
+    def document(self, path, schema):
+        status, headers, body = self.ask(path)
+        self.assertEqual((status, headers["Content-Type"]), (200, "application/json"), body)
+        document = documents.parse(body)
+        self.assertEqual(documents.faults(document, schema), [])
+        return document
+
+    def test_the_documents_are_as_their_schemas_say(self):
+        self.fill()
+        self.start()
+        overview = self.document("/api/overview", "overview")
+        self.assertEqual(overview["series_count"], 2 + len(HOSTILE))
+        scale = next(row for row in overview["series"] if row["kernel_name"] == "scale")
+        self.assertEqual((scale["stored"], len(scale["recent"])), (RUNS, 59))  # identical code has no value
+        self.assertAlmostEqual(scale["loss_pct"], 20, delta=3)
+        trend = self.document(f"/api/trend?series={scale['id']}&points=30", "trend")["series"][0]
+        self.assertEqual(trend["stored"], RUNS)
+        self.assertLess(len(trend["points"]), 40)
+        self.assertIn(9, [point["value"] for point in trend["points"]])
+        self.assertEqual([change["commit"] for change in trend["changes"]], [commit(CHANGE)])
+        self.assertEqual([move["to_ms"] for move in trend["moves"]], [2.0, 2.4, 2.25])
+        part = self.document(f"/api/trend?series={scale['id']}&from={START + 3600 * 10}&to={START + 3600 * 19}", "trend")["series"][0]
+        self.assertEqual(len(part["points"]), 10)
+        self.assertEqual(part["changes"], trend["changes"])
+        self.assertEqual(self.document(f"/api/trend?series={scale['id']}&branch=other", "trend")["series"][0]["points"], [])
+
+    def test_what_lies_behind_a_point(self):
+        self.fill()
+        self.start()
+        rows = {row["kernel_name"]: row for row in self.document("/api/overview", "overview")["series"]}
+        trend = self.document(f"/api/trend?series={rows['scale']['id']}", "trend")["series"][0]
+        self.assertEqual([(row["kernel_name"], row["role"], row["time"]) for row in trend["beside"]], [("torch_default", "reference", START + 3600 * 280)])
+        points = {point["time"]: point for point in trend["points"]}
+        newest = self.document(f"/api/point?id={trend['points'][-1]['id']}", "point")
+        self.assertEqual((newest["machine"], newest["role"], newest["false_alarm"]), (MACHINES[1], "kernel", 0.0005))
+        self.assertEqual(newest["result"]["environment"]["device"]["driver"], "570.86")
+        self.assertEqual(len(newest["result"]["processes"]), 6)
+        self.assertNotIn("samples_ms", newest["result"]["performance"])
+        self.assertEqual(len(newest["comparison"]["paired"]["blocks"]), 14)
+        changed = self.document(f"/api/point?id={trend['changes'][0]['point']}", "point")
+        self.assertEqual(changed["profile"]["counters"]["kernels"][0]["counters"]["dram_pct"], 91)
+        oldest = self.document(f"/api/point?id={points[START]['id']}", "point")
+        self.assertEqual([oldest[key] for key in ("role", "machine", "base_sd_pct", "false_alarm", "result", "comparison", "profile")], [None] * 7)
+        for query in ("", "id=x", "id=-1", "id=999999", "id=99999999999999999999"):
+            self.assertIn(self.ask("/api/point?" + query)[0], (400, 404), query)
+
+    def test_a_machine_that_degrades_is_seen(self):
+        self.fill()
+        self.start()
+        machines = {row["machine"]: row["runs"] for row in self.document("/api/machines", "machines")["machines"]}
+        self.assertEqual(sorted(machines), sorted(MACHINES))
+        steady, degraded = (machines[name][-20:] for name in MACHINES)
+        self.assertTrue(all(run["relative"] < 1 for run in steady))
+        self.assertTrue(all(run["relative"] > 1.5 for run in degraded))
+        everything = [run for runs in machines.values() for run in runs]
+        self.assertEqual(sum(run["comparisons"] for run in everything), 199)
+        self.assertAlmostEqual(sum(run["false_alarm"] for run in everything), 199 * 0.0005)
+        self.assertEqual(sum(run["regressions"] for run in everything), 50)
+
+    def test_hostile_names_stay_what_they_are(self):
+        self.fill()
+        self.start()
+        names = {row["kernel_name"] for row in self.document("/api/overview", "overview")["series"]}
+        for name in HOSTILE[:2] + HOSTILE[3:4]:
+            self.assertIn(name, names)
+        for path in ("/../pawl.yaml", "/%2e%2e/pawl.yaml", "/third_party/uplot/README.md", "/index.html%00", "/api", "/" + "x" * 10000):
+            self.assertIn(self.ask(path)[0], (404, 414, 431), path)
+        for query in ("", "series=x", "series=-1", "series=999999", "series=1&points=1", "series=1&points=1e9", "series=1&from=-1",
+                      "series=1;DROP", "series=99999999999999999999"):
+            self.assertIn(self.ask("/api/trend?" + query)[0], (400, 404), query)
+
+    def test_it_only_reads(self):
+        self.start()
+        for method in ("POST", "PUT", "DELETE", "OPTIONS", "PATCH"):
+            self.assertEqual(self.ask("/api/overview", method, b"{}")[0], 405)
+        status, headers, body = self.ask("/", "HEAD")
+        self.assertEqual((status, body), (200, b""))
+        self.assertEqual(self.document("/api/overview", "overview")["series"], [])
+
+    def test_the_page_allows_nothing_from_elsewhere(self):
+        self.start()
+        total = 0
+        for path in ("/", "/dashboard.css", "/dashboard.js", "/source.js", "/pictures.js", "/point.js", "/overview.js", "/report.js", "/trend.js", "/machines.js", "/third_party/uplot/uPlot.iife.min.js"):
+            status, headers, body = self.ask(path)
+            self.assertEqual(status, 200)
+            self.assertTrue(headers["Content-Security-Policy"].startswith("default-src 'none'; script-src 'self';"))
+            self.assertNotIn("unsafe", headers["Content-Security-Policy"])
+            self.assertEqual(headers["X-Content-Type-Options"], "nosniff")
+            if "third_party" not in path:
+                self.assertNotRegex(body.replace(b"http://www.w3.org/2000/svg", b""), rb"https?://|innerHTML|eval\(")
+            total += len(body)
+        self.assertLess(total, 140_000)  # with uPlot; the first load may take 300 000 bytes
+
+    def test_no_other_name_leads_here(self):
+        self.start()
+        for host in ("localhost:1", "127.0.0.1", "[::1]:8788"):
+            self.assertEqual(self.ask("/api/overview", Host=host)[0], 200, host)
+        for host in ("example.org", "localhost.example.org", "127.0.0.1.example.org", "0.0.0.0"):
+            self.assertEqual(self.ask("/api/overview", Host=host)[0], 403, host)
+
+    def test_a_token_is_asked_of_everybody(self):
+        (self.path / "token").write_text(TOKEN + "\n")
+        (self.path / "token").chmod(0o600)
+        self.start("--token-file", "token")
+        self.assertEqual(self.ask("/")[0], 401)
+        self.assertEqual(self.ask("/api/overview", Authorization="Bearer " + TOKEN[:-1])[0], 401)
+        self.assertEqual(self.ask("/?token=" + TOKEN + "x")[0], 401)
+        self.assertEqual(self.ask("/api/overview", Authorization="Bearer " + TOKEN, Host="example.org")[0], 200)
+        status, headers, _ = self.ask("/?token=" + TOKEN)
+        self.assertEqual((status, headers["Location"]), (303, "./"))
+        self.assertIn("HttpOnly; SameSite=Lax", headers["Set-Cookie"])
+        self.assertEqual(self.ask("/", Cookie=headers["Set-Cookie"].split(";")[0])[0], 200)
+        self.assertNotIn(TOKEN, (self.path / "log").read_text())
+
+    def test_others_need_a_token(self):
+        done = self.pawl("serve", "--listen", "0.0.0.0:0")
+        self.assertEqual(done.returncode, 64)
+        self.assertIn("has no token", done.stderr)
+        self.environment["PAWL_DASHBOARD_TOKEN"] = "short"
+        done = self.pawl("serve")
+        self.assertEqual(done.returncode, 64)
+        self.assertNotIn("short;", done.stderr)
+
+    def write_page(self, *source):
+        done = self.pawl("report", *source, "-o", "site.html")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return self.path / "site.html"
+
+    def written(self, site, name, schema):
+        text = re.fullmatch(r"pawl\.take\((.*)\);\n", (site / f"data/{name}.js").read_text(), re.DOTALL)[1]
+        document = documents.parse(text)
+        self.assertEqual(documents.faults(document, schema), [])
+        return document
+
+    def test_the_page_is_written_to_a_folder(self):
+        self.fill()
+        site = self.write_page()
+        overview = self.written(site, "overview", "overview")
+        self.assertNotIn("report", overview)
+        for row in overview["series"]:
+            trend = self.written(site, f"trend-{row['id']}", "trend")["series"][0]
+            self.assertEqual(trend["kernel_name"], row["kernel_name"])
+            for wanted in [point["id"] for point in trend["points"][-10:]] + [change["point"] for change in trend["changes"]]:
+                self.written(site, f"point-{wanted}", "point")
+        self.assertEqual(len(self.written(site, "machines", "machines")["machines"]), 2)
+        self.assertFalse((site / "data/report.js").exists())
+        for name in re.findall(r'(?:src|href)="([^"#:]+)"', (site / "index.html").read_text()):
+            self.assertTrue((site / name).is_file(), name)
+        self.assertEqual(self.pawl("report", "-o", "pawl.yaml/site.html").returncode, 73)
+        self.assertEqual(self.pawl("history", "export", "-o", "site.html").returncode, 64)
+
+    def test_a_report_has_the_trends_of_its_rows(self):
+        self.fill()
+        write_run(self.path)
+        site = self.write_page("out")
+        overview = self.written(site, "overview", "overview")
+        self.assertEqual((overview["report"], [row["kernel_name"] for row in overview["series"]]), (True, [HOSTILE[0], "scale"]))
+        trend = self.written(site, f"trend-{overview['series'][1]['id']}", "trend")["series"][0]
+        self.assertEqual([move["reason"] for move in trend["moves"]], [None, "a correct result costs " + HOSTILE[0], None])
+        report = self.written(site, "report", "report")
+        self.assertEqual(report["parts"][0]["content"][0], {"strong": "REGRESSION ACCEPTED"})
+        for picture in ("report.svg", "report-dark.svg"):
+            self.assertIn(b"</svg>", (site / "data" / picture).read_bytes())
+        size = sum(file.stat().st_size for file in site.rglob("*") if file.is_file())
+        self.assertLess(size, 700_000)
+        first = sum((site / name).stat().st_size for name in ["index.html", *re.findall(r'(?:src|href)="([^"#:]+)"', (site / "index.html").read_text()),
+                                                              "data/overview.js", "data/report.js", "data/report.svg"])
+        self.assertLess(first, 300_000)
+
+    def test_rows_without_names_have_no_trends(self):
+        self.fill()
+        row = {"kernel_name": None, "case": None, "is_regression": False, "verdict": "maintained", "baseline_time_ms": 2.0, "current_time_ms": 2.0}
+        (self.path / "a.json").write_text(json.dumps({"schema_version": 1, "comparisons": [row, row | {"kernel_name": "scale"}]}))
+        self.assertEqual(self.written(self.write_page("a.json"), "overview", "overview")["series"], [])
+
+    def test_a_report_needs_no_history(self):
+        (self.path / "pawl.yaml").unlink()
+        write_run(self.path)
+        for suite in (None, "version: 1\n", "version: 1\nstore: none\n", "version: 9\n", "version: 1\nstore: sqlite:pawl.yaml\n"):
+            if suite:
+                (self.path / "pawl.yaml").write_text(suite)
+            site = self.write_page("out")
+            self.assertEqual(self.written(site, "overview", "overview"), {"schema_version": 1, "series": [], "series_count": 0, "report": True})
+            self.assertEqual(self.written(site, "machines", "machines")["machines"], [])
+            self.assertFalse((self.path / ".pawl").exists(), "a report makes no history")
+
+
+if __name__ == "__main__":
+    sys.exit(side_by_side.run([sys.modules[__name__]], "the dashboard", sys.argv[2:], workers=2))

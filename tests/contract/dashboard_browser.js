@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person does on the dashboard, step by step, in a real browser. Fails on any error of the page and on any request
+// to another place. Usage: dashboard_browser.js CHROMIUM STEPS URL
+"use strict";
+const assert = require("node:assert/strict");
+const {chromium} = require("playwright-core");
+
+// No sandbox: CI runs as root. The rest keeps the browser from asking for anything of its own. playwright gives it an
+// empty profile.
+const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+  "--disable-component-update", "--disable-sync"];
+const WAIT = 20000;  // milliseconds, of a step on a busy machine
+
+const hover = (page) => page.locator(".hover").innerText();
+const commit = (run) => (0xc0de00 + run).toString(16).padStart(8, "0");
+
+// Neither the page nor a table is wider than the screen.
+const no_overflow = async (page, place) => {
+  const wide = await page.evaluate(() => [document.documentElement, ...document.querySelectorAll(".wide")].filter((box) => box.scrollWidth > box.clientWidth + 1).length);
+  assert.equal(wide, 0, place);
+};
+
+const open_scale = async (page, url) => {
+  await page.goto(url);
+  await page.getByRole("searchbox").fill("scale");
+  await page.getByRole("link", {name: "scale"}).click();
+  await page.locator("canvas").waitFor();
+};
+
+const every_name_is_a_text = async (page, url, count) => {
+  await page.goto(url);
+  await page.getByText(`${count} of ${count}`).waitFor();
+  const shown = await page.locator("main").innerText();
+  for (const name of ["<script>document.title='taken'</script>", "quotes '\"` &amp; &", "$(id)", "../../etc/passwd", "%00", "x".repeat(4000), "U+202Eright to left", "line break"])
+    assert.ok(shown.includes(name), name);
+  assert.equal(await page.locator("main img, main script").count(), 0);
+  const links = await page.locator("main a").evaluateAll((all) => all.map((link) => link.href));
+  assert.equal(links.length, count);
+  for (const link of links) {
+    await page.goto(link);
+    await page.locator("canvas").waitFor();
+  }
+  assert.notEqual(await page.title(), "taken");
+};
+
+const steps = {
+  // Finds the kernel that became slower, the commit that did it, and how much slower it is than another commit.
+  async find_the_change(page, url) {
+    await page.goto(url);
+    await page.getByRole("searchbox").fill("scale");
+    assert.equal(await page.getByRole("status").textContent(), "1 of 10");
+    await page.getByRole("link", {name: "scale"}).click();
+    await page.locator("canvas").waitFor();
+    const changes = await page.locator("table").first().innerText();
+    assert.match(changes, new RegExp(commit(200)));
+    assert.match(changes, /<script>document.title/);  // the subject of that commit stays a text
+    await page.locator(".chart").focus();
+    await page.keyboard.press("Home");
+    assert.match(await hover(page), /Change 0/);
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("End");
+    assert.match(await hover(page), new RegExp(`Change 299[\\s\\S]*Against ${commit(0)} \\(.* ms\\): \\+[12]\\d\\.\\d % worse`));
+  },
+
+  // Chooses the run after the change by its link: blocks of the verdict, samples, roofline, profile, environment.
+  async look_behind_a_run(page, url) {
+    await open_scale(page, url);
+    await page.locator("table").first().getByRole("link", {name: commit(200)}).click();
+    await page.getByRole("heading", {name: `Run of ${commit(200)}`}).waitFor();
+    assert.match(await hover(page), new RegExp(commit(200)));
+    const details = page.locator(".details");
+    await details.getByRole("img", {name: /13 blocks count, 1 do not; the change is \+20\.0 %/}).waitFor();
+    assert.equal(await details.locator("circle.spoiled").count(), 1);
+    assert.equal(await details.getByRole("img", {name: /^120 samples of 6 processes: median/}).count(), 1);
+    assert.equal(await details.getByRole("img", {name: /^4100 GFLOP\/s at 2 FLOP per byte, 42\.7 % of the memory's bandwidth/}).count(), 1);
+    assert.equal(await details.getByRole("img", {name: /DRAM 91 %/}).count(), 1);
+    const words = await details.innerText();
+    for (const wanted of [/more DRAM read: 12\.0 to 19\.2 MB/, /loads that are not coalesced/, /driver\s+570\.86/, /CPU\s+Xeon 8480C/, /compiler\s+nvcc 12\.8/, /machine\s+GPU-0c0ffee0/, /false alarm allowed\s+0\.00050/])
+      assert.match(words, wanted);
+    assert.match(await page.locator("main").innerText(), /accepted loss[\s\S]*a correct result costs <script>/);
+    assert.match(await page.getByRole("table", {name: "Other kernels on the same case"}).innerText(), /torch_default\s+reference\s+3\.100 ms\s+1\.29 ×\s+2020-09-25 04:26/);
+  },
+
+  // What no other harness has: anchor and confirmed moves, blocks, identical code, kept references, the machine's noise
+  // and the false alarm allowed. The same on a server and from disk.
+  async only_pawl_knows(page, url) {
+    await open_scale(page, url);
+    const details = page.locator(".details");
+    await details.getByText("in 8 further blocks").waitFor();
+    const newest = await details.innerText();
+    for (const wanted of [new RegExp(`anchor\\s+${commit(249)} \\(the baseline's commit\\)`), /confirmed\s+−6\.5 % in 8 further blocks/,
+      /noise of the machine\s+[\d.]+ %/, /noise of the ratio\s+[\d.]+ %/, /false alarm allowed\s+0\.00050/])
+      assert.match(newest, wanted);
+    assert.equal(await details.getByRole("img", {name: /blocks count/}).count(), 1);
+    const moves = await page.getByRole("table", {name: "Moves of the baseline"}).innerText();
+    assert.match(moves, new RegExp(`${commit(299)}\\s+confirmed improvement\\s+2\\.400 ms → 2\\.250 ms[\\s\\S]*accepted loss[\\s\\S]*first entry`));
+    assert.match(await page.getByRole("table", {name: "Other kernels on the same case"}).innerText(), /torch_default\s+reference[\s\S]*2020-09-25/);
+    await page.getByRole("table", {name: "Newest points"}).getByRole("link", {name: commit(298)}).click();
+    await page.getByText("The machine code is the anchor's, so there was nothing to measure.").waitFor();
+  },
+
+  // By keyboard alone: the environment of each run, an old run of which little is known, identical code.
+  async by_keyboard(page, url) {
+    await open_scale(page, url);
+    await page.locator(".chart").focus();
+    await page.keyboard.press("End");
+    await page.locator(".environment", {hasText: "NVIDIA H200 · driver 570.86 · clocks locked at 1980 MHz · Xeon 8480C · nvcc 12.8"}).waitFor();
+    await page.keyboard.press("ArrowLeft");
+    assert.match(await hover(page), /Change 298[\s\S]*identical code/);
+    await page.keyboard.press("Enter");
+    await page.getByText("The machine code is the anchor's, so there was nothing to measure.").waitFor();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Enter");
+    await page.getByText("Unknown: the run did not keep it, or it was pruned.").waitFor();
+    assert.match(await page.locator(".details").innerText(), /machine\s+unknown\s+noise of the machine\s+unknown/);
+    assert.match(page.url(), /point=\d+/);
+    await page.goto(url);
+    for (let i = 0; i < 3; i++) await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", {name: "Machines"}).waitFor();
+  },
+
+  async machine_that_degrades(page, url) {
+    await page.goto(`${url}#view=machines`);
+    const table = page.getByRole("table", {name: "Machines"});
+    await table.waitFor();
+    assert.match(await table.innerText(), /GPU-0c0ffee0[^\n]*usual\s+2020[\s\S]*runner-2[\s\S]*times the usual: noisier/);
+    assert.equal(await page.locator("canvas").count(), 2);
+    assert.match(await page.locator("main").innerText(), /In 199 comparisons since 2020-09-17 the gate allowed at most 0\.10 false alarms in all\. It reported 50 regressions/);
+  },
+
+  // Nothing is cut off, and nothing scrolls sideways, on a telephone and a tablet.
+  async narrow_screens(page, url) {
+    for (const width of [360, 768]) {
+      await page.setViewportSize({width, height: 800});
+      for (const [place, name] of [["#q=scale", "Kernels and cases"], ["#view=machines", "Machines"]]) {
+        await page.goto(url + place);
+        await page.getByRole("table", {name}).waitFor();
+        await no_overflow(page, `${place} at ${width}`);
+      }
+      await page.goto(`${url}#q=scale`);
+      const card = page.getByRole("row", {name: /scale/});
+      for (const words of ["tiny", "NVIDIA H200", "2.397 ms", "+20"]) await card.getByText(words).first().waitFor();
+      await page.getByRole("link", {name: "scale"}).click();
+      await page.getByRole("img", {name: /blocks count/}).waitFor();
+      await no_overflow(page, `trend at ${width}`);
+    }
+  },
+
+  // Zooms with the mouse, shares the link, comes back.
+  async zoom_and_share(page, url) {
+    await open_scale(page, url);
+    const box = await page.locator(".u-over").boundingBox();
+    await page.mouse.move(box.x + 0.6 * box.width, box.y + 50);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 0.8 * box.width, box.y + 50, {steps: 5});
+    await page.mouse.up();
+    await page.getByText("Show the whole time").waitFor();
+    assert.match(page.url(), /#series=\d+&q=scale&from=\d+&to=\d+$/);
+    const facts = await page.locator(".facts").innerText();
+    const colleague = await page.context().newPage();
+    await colleague.goto(page.url());
+    await colleague.locator("canvas").waitFor();
+    assert.equal(await colleague.locator(".facts").innerText(), facts);
+    await page.getByText("Show the whole time").click();
+    await page.getByText("Show the whole time").waitFor({state: "detached"});
+    await page.getByText("All kernels").click();
+    await page.getByRole("searchbox").waitFor();
+    assert.equal(await page.getByRole("searchbox").inputValue(), "scale");
+  },
+
+  // Names that somebody else chose are texts: of a history that was taken in, and of another harness.
+  async hostile_names(page, url) {
+    await every_name_is_a_text(page, url, 10);
+  },
+  async imported_names(page, url) {
+    await every_name_is_a_text(page, url, 8);
+  },
+
+  async empty_history(page, url) {
+    await page.goto(url);
+    await page.getByText("The history is empty").waitFor();
+    await page.getByRole("link", {name: "Machines"}).click();
+    await page.getByText("The noise of the machines is unknown").waitFor();
+  },
+
+  // The folder that a person opens from disk.
+  async folder(page, url) {
+    page.expected = /point-\d+\.js/;
+    await page.goto(url);
+    await page.getByText("10 of 10").waitFor();
+    assert.equal(await page.getByRole("link", {name: "Report"}).count(), 0);
+    await page.getByRole("link", {name: "scale"}).click();
+    await page.locator("canvas").waitFor();
+    const shown = page.url();
+    await page.getByRole("img", {name: /blocks count/}).waitFor();
+    await page.locator(".chart").focus();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Enter");
+    await page.getByText("Details unknown: this folder has the details of the newest runs").waitFor();
+    await page.goto(`${url}#view=machines`);
+    await page.getByRole("table", {name: "Machines"}).waitFor();
+    await page.goto(`${shown}&from=1600036000&to=1600068400`);
+    await page.getByText("10 of 300 points").waitFor();
+  },
+
+  // The folder with the report of a run: its words and picture first, the trends of its kernels behind them.
+  async report(page, url) {
+    await page.goto(url);
+    await page.getByText("REGRESSION ACCEPTED").first().waitFor();
+    const words = await page.locator("main").innerText();
+    for (const wanted of [/scale\s+tiny\s+19\.9 % slower/, /a correct result costs <script>document\.title='taken'/])
+      assert.match(words, wanted);
+    const picture = page.getByRole("img", {name: "The changes, the samples, the moves of the baseline and the roofline"});
+    assert.ok(await picture.evaluate(async (image) => { await image.decode(); return image.naturalWidth; }) > 500);
+    assert.equal(await page.locator("main script, main img[src=x]").count(), 0);
+    await page.getByText("Roofline", {exact: true}).click();
+    await page.getByRole("link", {name: "Kernels"}).click();
+    await page.getByText("2 of 2").waitFor();
+    await page.getByRole("link", {name: "scale"}).click();
+    await page.getByRole("img", {name: /13 blocks count/}).waitFor();
+    assert.match(await page.getByRole("table", {name: "Moves of the baseline"}).innerText(), /accepted loss[\s\S]*a correct result costs/);
+    await page.reload();  // as by a link that somebody shared
+    await page.getByRole("link", {name: "Report"}).click();
+    await page.getByText("REGRESSION ACCEPTED").first().waitFor();
+    assert.notEqual(await page.title(), "taken");
+  },
+
+  async narrow_report(page, url) {
+    await page.emulateMedia({colorScheme: "dark"});
+    for (const width of [360, 768]) {
+      await page.setViewportSize({width, height: 800});
+      await page.goto(url);
+      const picture = page.getByRole("img", {name: /The changes/});
+      assert.match(await picture.evaluate(async (image) => { await image.decode(); return image.currentSrc; }), /report-dark\.svg$/);
+      await no_overflow(page, `report at ${width}`);
+    }
+  },
+
+  async folder_without_the_series(page, url) {
+    page.expected = /trend-99999\.js/;
+    await page.goto(`${url}#series=99999`);
+    await page.getByText("no file data/trend-99999.js").waitFor();
+  },
+};
+
+const main = async ([program, names, url]) => {
+  const browser = await chromium.launch({executablePath: program, args: FLAGS});
+  try {
+    for (const name of names.split(",")) {
+      const context = await browser.newContext({viewport: {width: 1200, height: 800}});
+      const page = await context.newPage();
+      const faults = [];
+      page.setDefaultTimeout(WAIT);
+      context.on("weberror", (error) => faults.push(error.error().message));
+      context.on("console", (message) => {
+        if (message.type() === "error" && !page.expected?.test(message.location().url)) faults.push(message.text());
+      });
+      context.on("request", (request) => {
+        if (!request.url().startsWith(url.replace(/index\.html$/, "")) && !request.url().startsWith("data:")) faults.push(`a request to ${request.url()}`);
+      });
+      try {
+        await steps[name](page, url);
+      } catch (error) {
+        throw new Error(`${name} at ${page.url()}: ${error.stack}\n${faults.join("\n")}`);
+      }
+      assert.deepEqual(faults, [], name);
+      await context.close();
+    }
+  } finally {
+    await browser.close();
+  }
+};
+
+main(process.argv.slice(2)).catch((error) => { console.error(error.message); process.exit(1); });

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The dashboard in a real browser: what a person does with it (dashboard_browser.js). Without Chromium or
+playwright-core the tests are skipped with the reason (exit status 77). Usage: dashboard_browser.py BUILD [TEST...]"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/support"))
+import side_by_side  # noqa: E402
+from dashboard_runs import write_harness_file, write_run  # noqa: E402
+from dashboard_server import Served  # noqa: E402
+
+Served.build = pathlib.Path(sys.argv[1]).resolve()
+SKIPPED = 77
+DRIVER = ROOT / "web/node_modules"
+
+
+def missing():
+    """Why no browser can be tried; None: it can."""
+    for program in ("chromium", "node"):
+        if not shutil.which(program):
+            return f"there is no {program}"
+    return None if (DRIVER / "playwright-core").is_dir() else "there is no web/node_modules/playwright-core; run scripts/setup"
+
+
+class Browser(Served):
+    def walk(self, steps, url=None):
+        done = subprocess.run(["node", ROOT / "tests/contract/dashboard_browser.js", shutil.which("chromium"), steps,
+                               url or f"http://127.0.0.1:{self.port}/"], env=os.environ | {"NODE_PATH": str(DRIVER)},
+                              capture_output=True, text=True, timeout=180)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_person_finds_the_change_and_shares_it(self):
+        self.fill()
+        self.start()
+        self.walk("find_the_change,zoom_and_share,hostile_names")
+
+    def test_names_of_another_harness_are_texts(self):
+        write_harness_file(self.path / "names.json")
+        self.assertEqual(self.pawl("import", "hyperfine", "names.json").returncode, 0)
+        self.start()
+        self.walk("imported_names")
+        self.assertEqual(self.pawl("report", "-o", "site.html").returncode, 0)
+        self.walk("imported_names", f"file://{self.path}/site.html/index.html")
+
+    def test_a_person_looks_behind_the_figures(self):
+        self.fill()
+        self.start()
+        self.walk("look_behind_a_run,only_pawl_knows,by_keyboard,machine_that_degrades,narrow_screens")
+
+    def test_an_empty_history_is_explained(self):
+        self.start()
+        self.walk("empty_history")
+
+    def test_the_folder_opens_from_disk(self):
+        self.fill()
+        self.assertEqual(self.pawl("report", "-o", "site.html").returncode, 0)
+        self.walk("folder,folder_without_the_series,look_behind_a_run,only_pawl_knows,machine_that_degrades", f"file://{self.path}/site.html/index.html")
+
+    def test_the_report_of_a_run_opens_from_disk(self):
+        self.fill()
+        write_run(self.path)
+        self.assertEqual(self.pawl("report", "out", "-o", "run.html").returncode, 0)
+        self.walk("report,narrow_report", f"file://{self.path}/run.html/index.html")
+
+
+if __name__ == "__main__":
+    reason = missing()
+    if reason:
+        print(f"skipped: {reason}")
+        sys.exit(SKIPPED)
+    sys.exit(side_by_side.run([sys.modules[__name__]], "the dashboard in a browser", sys.argv[2:], workers=2))

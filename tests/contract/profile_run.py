@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""pawl run says why a kernel became slower or faster: on a GPU that is not there, under a program in ncu's place."""
+import json
+import os
+import shutil
+import subprocess
+import unittest
+
+import fake_gpu_case
+import fake_ncu
+from fake_ncu import RECORDED
+
+SUITE = """version: 1
+operators:
+  scale: {{sources: [operators/scale.c]}}
+kernels:
+  scale_fake: {{operator: scale, device: cuda, build: {{command: [cp, {plugin}, fake.so], output: fake.so}}}}
+cases:
+  small: {{operator: scale, n: 1000, dtype: f32}}
+check: {{scale: {{n: [1, 1000]}}}}
+measure: {{warmup: 1, samples: 8, processes: 2, timeout: 20s}}
+gate: {{tolerate: 20%, detect: 60%, improve: 80%, false_alarm: 5%, miss: 10%, max_blocks: 16}}
+"""
+# The candidate has the counters of three kernels, its base those of one.
+BOTH = f'case $2 in */base/*) cat "{RECORDED}/saxpy_raw.csv";; *) cat "{RECORDED}/sdpa_3backends_raw.csv";; esac'
+
+
+class ProfileRun(fake_gpu_case.FakeGpuCase):
+    def write_suite(self):
+        self.suite, self.changed = self.work / "pawl.yaml", False
+        self.suite.write_text(SUITE.format(plugin=self.fakes / "scale_fake.so"))
+        (self.work / ".gitignore").write_text("/.pawl/\n/perf/out/\n/fake.so\n")
+
+    def git(self, *words):
+        subprocess.run(["git", *words], cwd=self.work, check=True, env=self.environment, capture_output=True)
+
+    def commit(self, message):
+        self.git("add", "-A"), self.git("commit", "-q", "-m", message)
+
+    def change(self, old, new):
+        """The kernel of the working tree is another than the committed one."""
+        self.suite.write_text(self.suite.read_text().replace(f"{old}.so", f"{new}.so"))
+
+    def run_changed(self, *words, profile="", before="scale_fake", after="scale_fake_slow", status=1, gpus=(), environment=(),
+                    ncu=True, **parts):
+        """(report, verdict.json) of a run whose kernel changed from `before` to `after`."""
+        if not self.changed:
+            self.git("init", "-q", "-b", "main")
+            self.change("scale_fake", before)
+            self.commit("Begin")
+            self.change(before, after)
+            self.changed = True
+        if profile:
+            self.suite.write_text(self.suite.read_text() + f"profile: {profile}\n")
+        tools = fake_ncu.install(self.scratch, **{"read": BOTH, **parts}) if ncu else self.scratch
+        out, _ = self.pawl(*gpus, "run", "--against", "HEAD", *words, status=status, **dict(environment),
+                           PATH=f"{tools}:{self.environment['PATH']}")
+        return out, json.loads((self.work / "perf/out/verdict.json").read_text())
+
+    def test_a_regression_opens_with_what_changed(self):
+        out, verdict = self.run_changed()
+        self.assertRegex(out, r"\n  why, scale_fake on small: 939 us -> 268 us .*\n    limit: .*\n    try: ")
+        lines = [line for line in (self.work / "perf/out/report.md").read_text().splitlines() if line]
+        self.assertRegex(lines[0], r"REGRESSION.*1 of 1 configuration slower")
+        self.assertRegex(lines[1], r"Why.*scale_fake.*small.*939 us -> 268 us.*The limit is now.*Try: ")
+        row, = verdict["profiles"]
+        self.assertEqual((row["kernel_name"], row["case"], row["missing"]), ("scale_fake", "small", None))
+        self.assertIn(row["change"], lines[1].replace("`", ""))
+        self.assertEqual(row["folder"], "profiles/scale_fake-small")
+        files = self.work / "perf/out" / row["folder"]
+        self.assertEqual((files / "profile.txt").read_text(), row["text"])
+        self.assertTrue((files / "scale_fake-small.ncu-rep").exists())
+        self.assertTrue((files / "base/scale_fake-small.ncu-rep").exists())
+        self.assertEqual(json.loads((files / "profile.json").read_text())["gpu"], "NVIDIA H200")
+        self.assertGreater(verdict["phases"]["profile"], 0)
+        page, _ = self.pawl("report", "perf/out", "-o", "page.md")
+        self.assertIn(row["change"], (self.work / "page.md").read_text())
+
+    def test_an_improvement_is_explained_above_its_threshold(self):
+        out, verdict = self.run_changed(before="scale_fake_slow", after="scale_fake", status=0)
+        self.assertIn("IMPROVEMENT", out.splitlines()[0])
+        self.assertEqual(len(verdict["profiles"]), 1)
+        out, verdict = self.run_changed(profile="{improvement_over: 100%}", status=0)
+        self.assertIn("IMPROVEMENT", out.splitlines()[0])
+        self.assertEqual(verdict["profiles"], [])
+        self.assertFalse((self.work / "perf/out/profiles").exists())
+
+    def test_a_suite_may_ask_for_none(self):
+        for profile in ("{regression: false}", "{max_kernels: 0}"):
+            with self.subTest(profile=profile):
+                self.setUp()
+                out, verdict = self.run_changed(profile=profile, refuse="exit 9")
+                self.assertIn("REGRESSION", out.splitlines()[0])
+                self.assertEqual(verdict["profiles"], [])
+
+    def test_the_loop_goes_on_without_a_profile(self):
+        """The verdict stands, and the report says what to do."""
+        nothing = {"write": ":"}
+        permission = {"log": 'echo "==ERROR== ERR_NVGPUCTRPERM - The user does not have permission" >"$log"', **nothing}
+        old = {"refuse": 'echo "==ERROR== unrecognised option \'--set\'"; exit 1'}
+        slow = {"log": "sleep 30", "profile": "{timeout: 500ms}"}
+        for parts, words in ((permission, "NVreg_RestrictProfilingToAdminUsers=0"),
+                             (old, "install Nsight Compute 2020.1 or later"),
+                             (nothing, "ncu saw no kernel in the call"),
+                             (slow, "'timeout' of 'profile' in pawl.yaml")):
+            with self.subTest(words=words):
+                out, verdict = self.run_changed(**parts)
+                self.assertIn("REGRESSION", out.splitlines()[0])
+                self.assertIn(words, out)
+                row, = verdict["profiles"]
+                self.assertIn(words, row["missing"])
+                self.assertEqual((row["text"], row["folder"]), (None, None))
+
+    @unittest.skipIf(shutil.which("ncu", path=f"{os.environ['PATH']}:/usr/local/cuda/bin:/opt/cuda/bin"), "this machine has Nsight Compute")
+    def test_the_loop_goes_on_without_ncu(self):
+        """Nothing is profiled, the verdict is the same, and its file and its report say what to install."""
+        out, verdict = self.run_changed(ncu=False, environment={"CUDA_HOME": str(self.scratch / "nowhere")})
+        words = "no profile: cannot find 'ncu': install NVIDIA Nsight Compute"
+        self.assertIn("REGRESSION", out.splitlines()[0])
+        row, = verdict["profiles"]
+        self.assertEqual((row["missing"], row["text"], row["folder"]), (words, None, None))
+        self.assertIn(words, out)
+        self.assertIn(words, (self.work / "perf/out/report.md").read_text().replace("`", ""))
+
+    def test_a_base_without_a_profile_leaves_the_limit(self):
+        play = f'case $2 in */base/*) exit 3;; *) cat "{RECORDED}/saxpy_raw.csv";; esac'
+        out, verdict = self.run_changed(read=play)
+        row, = verdict["profiles"]
+        self.assertRegex(row["missing"], r"^the base [0-9a-f]{12}: ")
+        self.assertIn("bound by DRAM bandwidth", row["limit"])
+        self.assertIn(row["limit"], out.replace("`", ""))
+
+    def test_of_several_gpus_the_files_are_kept(self):
+        _, verdict = self.run_changed(gpus=("--device", "0,1"), environment={"FAKE_CUDA_NAME": "GPU"})
+        files = self.work / "perf/out" / verdict["profiles"][0]["folder"]
+        self.assertIsNone(verdict["shard"])
+        self.assertTrue((files / "profile.txt").exists())
+        self.assertTrue((files / "base/scale_fake-small.ncu-rep").exists())
+
+
+if __name__ == "__main__":
+    fake_gpu_case.main(ProfileRun)

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the tests of the history start from: a store of its own for each test, and a run to add. cmocka.h and what it
+   needs stand before this header. */
+#ifndef PAWL_TESTS_STORE_FIXTURE_H
+#define PAWL_TESTS_STORE_FIXTURE_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "store/store.h"
+
+#define COMMIT "0123456789abcdef0123456789abcdef01234567"
+
+static const char *address_pattern;
+static int stores;
+
+struct fixture {
+  char address[512], folder[64];
+  struct pawl_arena arena;
+  json_t *owner;
+  struct pawl_store *store;
+  struct pawl_error err;
+};
+
+static void must(struct fixture *f, enum pawl_status_code status) {
+  if (status != PAWL_OK) print_message("%s\n", f->err.message);
+  assert_int_equal(status, PAWL_OK);
+}
+
+static void open_store(struct fixture *f) {
+  must(f, pawl_store_open(f->address, f->folder, NULL, &f->store, &f->err));
+}
+
+/* Of a store that nobody has opened yet; the one that is open is closed. */
+static void next_address(struct fixture *f) {
+  const char *place = strstr(address_pattern, "%d");
+  pawl_store_close(f->store);
+  f->store = NULL;
+  snprintf(f->address, sizeof f->address, "%.*s%d%s", (int)(place - address_pattern), address_pattern, ++stores,
+           place + 2);
+}
+
+static int setup(void **state) {
+  struct fixture *f = pawl_alloc(1, sizeof *f);
+  snprintf(f->folder, sizeof f->folder, "/tmp/pawl-store-XXXXXX");
+  if (!mkdtemp(f->folder)) return -1;
+  next_address(f);
+  f->owner = json_array();
+  open_store(f);
+  *state = f;
+  return 0;
+}
+
+static int teardown(void **state) {
+  struct fixture *f = *state;
+  pawl_store_close(f->store);
+  json_decref(f->owner);
+  pawl_arena_clear(&f->arena);
+  if (pawl_remove_tree(f->folder, NULL) != PAWL_OK) return -1;
+  pawl_free(f);
+  return 0;
+}
+
+/* A run of two points, one with samples and environment, and a move. */
+static struct pawl_history_run make_run(struct fixture *f, int number, long long time, double value) {
+  struct pawl_history_run run;
+  pawl_history_run_init(&run);
+  run.id = pawl_arena_printf(&f->arena, "%032x", number);
+  run.source = "run";
+  run.time = time;
+  run.commit = COMMIT;
+  run.commit_time = time - 5;
+  run.subject = "Größer <script>alert(1)</script> 'quoted' \"twice\"";
+  run.branch = number % 2 ? "main" : "topic";
+  run.hardware = "cpu test";
+  run.hardware_name = "A CPU";
+  run.toolchain = "gcc 12";
+  run.verdict = "maintained";
+  run.seconds = 1.5;
+  run.points = pawl_arena_alloc(&f->arena, 2, sizeof *run.points);
+  run.point_count = 2;
+  for (int i = 0; i < 2; i++) {
+    struct pawl_history_point *point = &run.points[i];
+    pawl_history_point_init(point);
+    point->kernel_name = i ? "other" : "scale";
+    point->case_name = "tiny";
+    point->shape = "n=1000,dtype=f32";
+    point->unit = "ms";
+    point->value = value + i;
+    point->low = value + i - 0.1;
+    point->high = value + i + 0.1;
+    point->samples = 12;
+    point->verdict = "maintained";
+    point->change_pct = -1.25;
+    point->anchor = "abcdef0123";
+    point->blocks = 14;
+    point->role = i ? "reference" : "kernel";
+  }
+  run.points[0].machine = "host 'a'";
+  run.points[0].base_sd_pct = 0.5 * value;
+  run.points[0].block_sd_pct = 0.25;
+  run.points[0].false_alarm = 0.0005;
+  json_t *result = json_pack("{s:s, s:{s:[f,f,f]}, s:{s:s, s:i}}", "kernel_name", "scale", "performance", "samples_ms",
+                             0.1, 1e-300, value, "environment", "host", "here", "cpus", 2);
+  json_t *comparison = json_pack("{s:s}", "verdict", "maintained");
+  json_array_append_new(f->owner, result);
+  json_array_append_new(f->owner, comparison);
+  json_t *profile = json_pack("{s:s, s:{s:i}}", "change", "more bytes", "counters", "schema_version", 1);
+  json_array_append_new(f->owner, profile);
+  run.points[0].profile = profile;
+  run.points[0].result = result;
+  run.points[0].comparison = comparison;
+  run.points[1].code = "c0de";
+  run.points[1].identical = true;
+  run.moves = pawl_arena_alloc(&f->arena, 1, sizeof *run.moves);
+  run.move_count = 1;
+  *run.moves = (struct pawl_baseline_move){.kernel_name = "scale",
+                                           .case_name = "tiny",
+                                           .hardware = "cpu test",
+                                           .kind = PAWL_MOVE_IMPROVEMENT,
+                                           .from_ms = 2,
+                                           .to_ms = value,
+                                           .git_commit = COMMIT,
+                                           .timestamp = "2026-11-22 09:00:00"};
+  return run;
+}
+
+static void add(struct fixture *f, const struct pawl_history_run *run) {
+  bool added = false;
+  must(f, pawl_store_add(f->store, run, &added, &f->err));
+  assert_true(added);
+}
+
+static size_t run_count(struct fixture *f) {
+  int64_t *ids;
+  size_t count;
+  must(f, pawl_store_runs(f->store, &f->arena, &ids, &count, &f->err));
+  return count;
+}
+
+static struct pawl_series series_of(struct fixture *f, const char *kernel) {
+  const struct pawl_series_choice choice = {.kernel_name = kernel};
+  struct pawl_series *series;
+  size_t count;
+  must(f, pawl_store_series(f->store, &choice, &f->arena, &series, &count, &f->err));
+  assert_int_equal(count, 1);
+  return *series;
+}
+
+static size_t points_of(struct fixture *f, const struct pawl_point_choice *choice, struct pawl_point **out) {
+  size_t count;
+  must(f, pawl_store_point_list(f->store, series_of(f, "scale").id, choice, &f->arena, out, &count, &f->err));
+  return count;
+}
+
+#endif

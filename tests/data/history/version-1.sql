@@ -1,0 +1,23 @@
+-- A history as version 1 wrote it: {key} and {blob} are the back end's types.
+CREATE TABLE pawl_commits (id TEXT PRIMARY KEY, time BIGINT, subject TEXT);
+CREATE TABLE pawl_runs (id {key}, uid TEXT NOT NULL UNIQUE, source TEXT NOT NULL, time BIGINT NOT NULL, commit_id TEXT REFERENCES pawl_commits (id), branch TEXT, dirty BIGINT NOT NULL, hardware TEXT, hardware_name TEXT, toolchain TEXT, verdict TEXT, seconds DOUBLE PRECISION);
+CREATE INDEX pawl_runs_by_time ON pawl_runs (time, id);
+CREATE INDEX pawl_runs_by_commit ON pawl_runs (commit_id);
+CREATE TABLE pawl_series (id {key}, hash TEXT NOT NULL UNIQUE, kernel TEXT NOT NULL, case_name TEXT NOT NULL, shape TEXT NOT NULL, hardware TEXT, hardware_name TEXT, unit TEXT NOT NULL, bigger_is_better BIGINT NOT NULL, points BIGINT NOT NULL, first_time BIGINT NOT NULL, last_time BIGINT NOT NULL);
+CREATE TABLE pawl_points (id {key}, run BIGINT NOT NULL REFERENCES pawl_runs (id), series BIGINT NOT NULL REFERENCES pawl_series (id), time BIGINT NOT NULL, value DOUBLE PRECISION, low DOUBLE PRECISION, high DOUBLE PRECISION, samples BIGINT, outcome TEXT NOT NULL, reason TEXT, code TEXT, verdict TEXT, change_pct DOUBLE PRECISION, change_low_pct DOUBLE PRECISION, change_high_pct DOUBLE PRECISION, anchor TEXT, blocks BIGINT, identical BIGINT NOT NULL);
+CREATE INDEX pawl_points_by_series ON pawl_points (series, time, id);
+CREATE INDEX pawl_points_by_run ON pawl_points (run);
+CREATE TABLE pawl_environments (id {key}, hash TEXT NOT NULL UNIQUE, document TEXT NOT NULL);
+CREATE TABLE pawl_details (point BIGINT PRIMARY KEY REFERENCES pawl_points (id), environment BIGINT REFERENCES pawl_environments (id), result {blob}, comparison {blob});
+CREATE INDEX pawl_details_by_environment ON pawl_details (environment);
+CREATE TABLE pawl_moves (id {key}, run BIGINT REFERENCES pawl_runs (id), time BIGINT NOT NULL, kernel TEXT NOT NULL, case_name TEXT NOT NULL, hardware TEXT, kind TEXT NOT NULL, from_ms DOUBLE PRECISION, to_ms DOUBLE PRECISION, commit_id TEXT, timestamp TEXT, reason TEXT);
+CREATE INDEX pawl_moves_by_run ON pawl_moves (run);
+CREATE TABLE pawl_schema (version BIGINT NOT NULL);
+INSERT INTO pawl_schema (version) VALUES (1);
+INSERT INTO pawl_commits VALUES ('0123456789abcdef0123456789abcdef01234567', 1600000000, 'An old commit');
+INSERT INTO pawl_runs VALUES (1, '00000000000000000000000000000001', 'run', 1600000100, '0123456789abcdef0123456789abcdef01234567', 'main', 0, 'cpu', 'A CPU', NULL, 'maintained', 1.5);
+INSERT INTO pawl_series VALUES (1, 'abababababababababababababababab', 'scale', 'tiny', 'n=1', 'cpu', 'A CPU', 'ms', 0, 1, 1600000100, 1600000100);
+INSERT INTO pawl_points VALUES (1, 1, 1, 1600000100, 2.5, 2.25, 2.75, 12, 'ok', NULL, 'c0de', 'maintained', -1.25, NULL, NULL, 'abcdef01', 14, 0);
+INSERT INTO pawl_environments VALUES (1, 'cdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd', '{"host": "old"}');
+INSERT INTO pawl_details VALUES (1, 1, NULL, NULL);
+INSERT INTO pawl_moves VALUES (1, 1, 1600000100, 'scale', 'tiny', 'cpu', 'new', NULL, 2.5, '0123456789abcdef0123456789abcdef01234567', '2020-09-13 12:28:20', NULL);

@@ -1,0 +1,301 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What each event leads to, played through: the workflows of `pawl init --forge github` in a repository whose suite lies
+in a folder and whose branch is master, a bare git remote, the fake code host, and what GitHub itself does (filters,
+concurrency groups, cancelling, the workflow that runs after a workflow). Changes touch only comments, so that the machine
+code is the baseline's and no time decides.
+
+Usage: event_table.py --build DIR | --home DIR [-v]"""
+
+import argparse
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "support")]
+import staged  # noqa: E402
+from fake_forge import TOKEN, Forge  # noqa: E402
+from job import REPOSITORY, pull_request_event, workflow_run_event  # noqa: E402
+from workflow import Workflow  # noqa: E402
+
+FORK = "stranger/kernels"
+HOSTED = {"PAWL_RUNNER": '"ubuntu-24.04"'}
+LABELED = {"PAWL_ONLY_LABELED": "true"}
+KERNEL, OTHER = "bench/kernels/scale_cpu.c", "README.md"
+
+
+class Table:
+    def __init__(self, home, folder, verbose):
+        self.folder, self.verbose, self.runs, self.rows, self.faults = pathlib.Path(folder), verbose, 0, 0, 0
+        self.forge = Forge()
+        self.environment = staged.environment(home, self.folder / "home")
+        self.environment.pop("SOURCE_DATE_EPOCH")
+        self.environment.update(GITHUB_API_URL=self.forge.url, GITHUB_SERVER_URL="https://github.example",
+                                GITHUB_REPOSITORY=REPOSITORY)
+        self.remote, self.repo = self.folder / "remote.git", self.folder / "repo"
+
+    def sh(self, *words, folder=None):
+        done = subprocess.run(words, cwd=folder or self.repo, env=self.environment, capture_output=True, text=True)
+        if done.returncode:
+            sys.exit(f"event_table: {' '.join(words)}: {done.stdout}{done.stderr}")
+        return done.stdout.strip()
+
+    def start(self):
+        self.sh("git", "init", "-q", "--bare", "--initial-branch=master", str(self.remote), folder=self.folder)
+        self.sh("git", "clone", "-q", str(self.remote), str(self.repo), folder=self.folder)
+        self.sh("git", "symbolic-ref", "HEAD", "refs/heads/master")
+        self.sh("git", "remote", "set-url", "origin", f"https://github.com/{REPOSITORY}.git")
+        self.sh("git", "symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/master")
+        self.sh("pawl", "init", "--example", "minimal", "--forge", "github", "bench")
+        self.sh("git", "remote", "set-url", "origin", str(self.remote))
+        self.suite = self.repo / "bench/pawl.yaml"
+        self.suite.write_text(SUITE)
+        self.base = self.change("master", KERNEL)
+        self.forge.merge_base = self.base
+
+    def change(self, branch, *files):
+        """A commit that adds a comment to each of the files."""
+        self.sh("git", "checkout", "-q", "-B", branch)
+        for name in files:
+            path = self.repo / name
+            path.write_text((path.read_text() if path.exists() else "") + f"// {self.runs} {branch}\n")
+        self.sh("git", "add", "-A")
+        self.sh("git", "commit", "-q", "--allow-empty", "-m", f"Change {branch}")
+        self.sh("git", "push", "-q", "-f", "origin", f"{branch}:{branch}")
+        return self.sh("git", "rev-parse", "HEAD")
+
+    def pull(self, number, sha, action="synchronize", head=REPOSITORY, label=None, labels=()):
+        event = pull_request_event(number, sha, head)
+        event["action"], event["ref"] = action, "refs/heads/"
+        event["repository"]["default_branch"] = "master"
+        event["pull_request"]["base"].update(sha=self.base, ref="master")
+        event["pull_request"]["labels"] = [{"name": name} for name in labels]
+        if label:
+            event["label"] = {"name": label}
+        pulls = [p for p in self.forge.pulls if p["number"] != number]
+        self.forge.pulls = [*pulls, {"number": number, "state": "open", "head": event["pull_request"]["head"]}]
+        return event
+
+    def workflow(self, name, variables):
+        return Workflow(self.repo / ".github/workflows" / name, self.folder / "runner", str(self.remote),
+                        self.environment, TOKEN, variables)
+
+    def play(self, event_name, event, sha, changed, variables=None, run_id=None, approved=True, **how):
+        """Whether the event measures, and what the workflow after the workflow then does. None: it starts no run."""
+        workflow = self.workflow("pawl.yml", variables)
+        if not workflow.starts(event_name, event, changed):
+            return None
+        if run_id is None:
+            self.runs += 1
+            run_id = self.runs
+        ref = f"refs/pull/{event['number']}/merge" if event_name == "pull_request" else event["ref"]
+        self.group = workflow.group(event_name, event, ref, sha, run_id)
+        results = {}
+        if approved:
+            results = workflow.run(event_name, event, ref, sha, run_id, self.folder / f"artifacts-{run_id}", **how)
+            if self.verbose:
+                print(*workflow.log, sep="\n")
+        states = set(results.values())
+        conclusion = ("action_required" if not approved else "cancelled" if "cancelled" in states else
+                      "failure" if "failure" in states else "success")
+        self.after(event_name, event, sha, run_id, conclusion, variables, how.get("attempt", 1))
+        return results.get("measure")
+
+    def after(self, event_name, event, sha, run_id, conclusion, variables, attempt, wanted="success"):
+        head = event.get("pull_request", {}).get("head", {}).get("repo", {}).get("full_name", REPOSITORY)
+        run = workflow_run_event(sha, head, "faster")
+        run["action"] = "completed"
+        run["workflow_run"].update(id=run_id, run_attempt=attempt, event=event_name, conclusion=conclusion)
+        results = self.workflow("pawl-report.yml", variables).run(
+            "workflow_run", run, "refs/heads/master", self.base, run_id, self.folder / f"artifacts-{run_id}")
+        self.expect("the workflow after the workflow", results["report"], wanted)
+
+    def expect(self, what, found, wanted):
+        self.rows += 1
+        if found != wanted:
+            self.faults += 1
+        print(f"  {'ok  ' if found == wanted else 'FAIL'} {what}: {found}{'' if found == wanted else f', not {wanted}'}")
+
+    def checks(self, sha):
+        return [run.get("conclusion", "open") for run in self.forge.check_runs.values() if run["head_sha"] == sha]
+
+    def comments(self, number):
+        return len(self.forge.comments.get(number, []))
+
+
+SUITE = """version: 1
+operators:
+  scale: {sources: [operators/scale.c]}
+kernels:
+  scale_cpu: {operator: scale, device: cpu, sources: [kernels/scale_cpu.c]}
+cases:
+  small: {operator: scale, n: 20000, dtype: f32}
+check:
+  scale: {n: [1, 1000]}
+measure: {warmup: 2, samples: 20, processes: 2, cache: warm}
+gate: {tolerate: 5%, detect: 30%, improve: 20%, max_blocks: 30, busy: count}
+"""
+
+
+CALL = """    needs: plan
+    if: needs.plan.outputs.measure == 'true'
+"""
+
+
+def hostile(t):
+    print("== a hostile fork: its own workflow file")
+    t.sh("git", "checkout", "-q", "-B", "hostile", t.base)
+    workflows, mark = t.repo / ".github/workflows", t.folder / "taken-over"
+    text = (workflows / "pawl.yml").read_text()
+    assert CALL in text
+    (workflows / "pawl.yml").write_text(text.replace(CALL, "").replace("${{ needs.plan.outputs.shards }}", "'[1]'"))
+    steps = (workflows / "pawl-measure.yml").read_text()
+    (workflows / "pawl-measure.yml").write_text(steps.replace("run: pawl ci measure", f"run: touch {mark}; pawl ci measure"))
+    sha = t.change("hostile", KERNEL)
+    body = t.pull(3, sha, "opened", FORK)
+    t.expect("without plan, on a machine of ours: refused", t.play("pull_request", body, sha, [KERNEL]), "failure")
+    t.expect("its steps did not run", mark.exists(), False)
+    t.expect("the check", t.checks(sha), ["failure"])
+
+    print("== a hostile fork: its own artifact and verdict")
+    for claim in ("improvement", "maintained"):
+        sha = t.change("hostile", KERNEL)
+        t.pull(3, sha, "synchronize", FORK)
+        t.runs += 1
+        part = t.folder / f"artifacts-{t.runs}/pawl-1"
+        shutil.copytree(t.measured, part)
+        for name in ("verdict.json", "results.json"):
+            document = json.loads((part / name).read_text())
+            document["commit"] = sha
+            if name == "verdict.json":
+                counted = {"improvement": "improvements"}.get(claim, claim)
+                document.update(verdict=claim, failed=False)
+                document["totals"].update(dict.fromkeys(document["totals"], 0), configurations=1, **{counted: 1})
+                document["comparisons"][0].update(verdict=claim, baseline_time_ms=2.0, current_time_ms=1.0, paired=None)
+            (part / name).write_text(json.dumps(document))
+        t.after("pull_request", t.pull(3, sha, "synchronize", FORK), sha, t.runs, "success", HOSTED, 1, wanted="failure")
+        t.expect(f"'{claim}' without blocks: the check", t.checks(sha), ["failure"])
+        t.expect("comments", t.comments(3), 0)
+    t.sh("git", "checkout", "-q", "-f", "master")
+
+
+def play(t):
+    t.start()
+    push = {"ref": "refs/heads/master", "repository": {"full_name": REPOSITORY, "default_branch": "master"}}
+    print("== a push to the default branch")
+    t.expect("measures", t.play("push", push, t.base, [KERNEL]), "success")
+    t.expect("the check", t.checks(t.base), ["success"])
+    t.sh("git", "fetch", "-q", "origin")
+    t.expect("the baseline's commit", t.sh("git", "diff", "--name-only", t.base, "origin/master"), "bench/perf/baseline.json")
+    t.expect("which starts no run", t.play("push", push, t.base, ["bench/perf/baseline.json"]), None)
+    t.expect("a change of something else", t.play("push", push, t.base, [OTHER]), None)
+    t.expect("another branch", t.play("push", {**push, "ref": "refs/heads/topic"}, t.base, [KERNEL]), None)
+    t.sh("git", "reset", "-q", "--hard", "origin/master")
+    t.base = t.forge.merge_base = t.sh("git", "rev-parse", "HEAD")
+
+    print("== a pull request of ours")
+    first = t.change("faster", KERNEL)
+    for action, count in (("opened", 1), ("reopened", 2)):
+        t.expect(f"{action}: measures", t.play("pull_request", t.pull(1, first, action), first, [KERNEL]), "success")
+        t.expect("the check", t.checks(first), ["success"] * count)
+        t.expect("comments", t.comments(1), 1)
+    t.expect("a change of something else", t.play("pull_request", t.pull(1, first), first, [OTHER]), None)
+    t.expect("run again: measures", t.play("pull_request", t.pull(1, first), first, [KERNEL], run_id=t.runs, attempt=2), "success")
+    t.expect("a check for each attempt", t.checks(first), ["success"] * 3)
+    t.expect("comments", t.comments(1), 1)
+    t.expect("closed", t.play("pull_request", t.pull(1, first, "closed"), first, [KERNEL]), None)
+
+    print("== labels")
+    body = t.pull(1, first, "labeled", label="docs", labels=["docs"])
+    t.expect("a label: measures nothing", t.play("pull_request", body, first, [KERNEL]), "skipped")
+    label_group = t.group
+    t.expect("opens nothing", t.checks(first), ["success"] * 3)
+    t.play("pull_request", t.pull(1, first), first, [KERNEL])
+    t.expect("and cancels nothing", label_group[0] != t.group[0], True)
+    body = t.pull(1, first, "labeled", label="benchmark", labels=["benchmark"])
+    t.expect("benchmark, not needed", t.play("pull_request", body, first, [KERNEL]), "skipped")
+    t.expect("cancels nothing", t.group[0] in ("pawl-1", "pawl-refs/pull/1/merge"), False)
+    t.expect("a push without the label", t.play("pull_request", t.pull(1, first), first, [KERNEL], LABELED), "skipped")
+    t.expect("benchmark, needed: measures", t.play("pull_request", body, first, [KERNEL], LABELED), "success")
+    t.expect("in the group of the pushes", t.group, ("pawl-1", True))
+    t.expect("comments", t.comments(1), 1)
+
+    print("== two pushes in a minute")
+    older = t.change("faster", KERNEL)
+    result = t.play("pull_request", t.pull(1, older), older, [KERNEL], cancelled_after="plan")
+    before = t.group
+    newer = t.change("faster", KERNEL)
+    t.expect("the newer: measures", t.play("pull_request", t.pull(1, newer), newer, [KERNEL]), "success")
+    t.expect("in the older one's group", (before, t.group), (("pawl-1", True),) * 2)
+    t.expect("the older", result, "cancelled")
+    t.expect("the checks", (t.checks(older), t.checks(newer)), (["cancelled"], ["success"]))
+    t.expect("comments", t.comments(1), 1)
+
+    print("== cancelled, and a machine that dies")
+    sha = t.change("faster", KERNEL)
+    t.expect("cancelled while measuring", t.play("pull_request", t.pull(1, sha), sha, [KERNEL], cancelled_after="measure"), "success")
+    t.expect("the check", t.checks(sha), ["cancelled"])
+    sha = t.change("faster", KERNEL)
+    t.expect("its machine dies", t.play("pull_request", t.pull(1, sha), sha, [KERNEL], lost=["measure"]), "failure")
+    t.expect("the check", t.checks(sha), ["failure"])
+    t.expect("the comment says so", "NO VERDICT" in t.forge.comments[1][0]["body"], True)
+    sha = t.change("faster", KERNEL)
+    t.expect("all its machines die", t.play("pull_request", t.pull(1, sha), sha, [KERNEL], lost=["measure", "report"]), "failure")
+    t.expect("the check", t.checks(sha), ["failure"])
+    t.expect("comments", t.comments(1), 1)
+
+    print("== forks")
+    sha = t.change("fork", KERNEL)
+    body = t.pull(2, sha, "opened", FORK)
+    t.expect("the first time, not approved", t.play("pull_request", body, sha, [KERNEL], HOSTED, approved=False), None)
+    t.expect("leaves nothing", (t.checks(sha), t.comments(2)), ([], 0))
+    t.expect("on a machine of ours", t.play("pull_request", body, sha, [KERNEL]), "skipped")
+    t.expect("the check", t.checks(sha), ["failure"])
+    sha = t.change("fork", KERNEL)
+    body = t.pull(2, sha, "synchronize", FORK)
+    t.expect("again, on a hosted one: measures", t.play("pull_request", body, sha, [KERNEL], HOSTED), "success")
+    t.measured = t.folder / f"artifacts-{t.runs}/pawl-1"
+    t.expect("never green", (t.checks(sha), t.comments(2)), (["neutral"], 1))
+    again = t.change("fork", KERNEL)
+    body = t.pull(2, again, "labeled", FORK, label="docs")
+    t.expect("a label: measures nothing", t.play("pull_request", body, again, [KERNEL], HOSTED), "skipped")
+    t.expect("leaves nothing", (t.checks(again), t.comments(2)), ([], 1))
+
+    hostile(t)
+
+    print("== a merge")
+    t.sh("git", "checkout", "-q", "-B", "master", t.base)
+    t.sh("git", "merge", "-q", "--no-ff", "-m", "Merge", "faster")
+    t.sh("git", "push", "-q", "-f", "origin", "master:master")
+    merged = t.sh("git", "rev-parse", "HEAD")
+    t.expect("measures", t.play("push", push, merged, [KERNEL]), "success")
+    t.expect("in a group of the branch, which cancels nothing", t.group, ("pawl-refs/heads/master", False))
+    t.expect("the check", t.checks(merged), ["success"])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    where = parser.add_mutually_exclusive_group(required=True)
+    where.add_argument("--build", type=pathlib.Path)
+    where.add_argument("--home", type=pathlib.Path)
+    parser.add_argument("-v", action="store_true", dest="verbose")
+    arguments = parser.parse_args()
+    stage, folder = tempfile.mkdtemp(prefix="pawl-stage-"), tempfile.mkdtemp(prefix="pawl-events-")
+    try:
+        home = arguments.home.resolve() if arguments.home else staged.install(arguments.build, stage)
+        table = Table(home, folder, arguments.verbose)
+        play(table)
+        table.forge.close()
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
+    print(f"{table.rows} outcomes, {table.faults} faults")
+    return 1 if table.faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,478 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The workflows of `pawl init --forge`: in which repository they run, for which changes, and what is left to do."""
+
+import json
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import job
+import staged
+from fake_forge import TOKEN, Forge
+from release_page import release_page
+import yaml
+from workflow import starts
+
+HOME = None
+FILES = {"github": ".github/workflows/pawl.yml", "forgejo": ".forgejo/workflows/pawl.yml", "gitlab": ".gitlab/pawl.yml"}
+
+
+class Repository:
+    def __init__(self, folder, branch="main"):
+        self.root = pathlib.Path(folder) / "repo"
+        self.root.mkdir()
+        self.environment = staged.environment(HOME, pathlib.Path(folder) / "home")
+        self.git("init", "-q", f"--initial-branch={branch}")
+
+    def git(self, *words, folder=None):
+        subprocess.run(["git", *words], cwd=folder or self.root, env=self.environment, check=True, capture_output=True)
+
+    def put(self, name, text=""):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def commit(self):
+        self.git("add", "-A")
+        self.git("commit", "-q", "-m", "Start")
+
+    def init(self, *words, forge="github", expect=0):
+        done = subprocess.run(["pawl", "init", "--forge", forge, *words], cwd=self.root, env=self.environment,
+                              capture_output=True, text=True)
+        assert done.returncode == expect, done.stdout + done.stderr
+        return done.stdout if expect == 0 else done.stderr
+
+    def events(self, forge="github"):
+        document = yaml.safe_load((self.root / FILES[forge]).read_text())
+        return document[True]  # `on`, which is true in YAML 1.1
+
+
+SUITE = """version: 1
+operators: {{scale: {{sources: [{0}operators/scale.c]}}}}
+kernels: {{fast: {{operator: scale, device: cpu, sources: [{0}src/fast.c], include_dirs: [{0}include]}}}}
+cases: {{small: {{operator: scale, n: 1000, dtype: f32}}}}
+"""
+
+
+class Layout(unittest.TestCase):
+    def setUp(self):
+        self.scratch = tempfile.TemporaryDirectory(prefix="pawl-init-")
+        self.addCleanup(self.scratch.cleanup)
+
+    def repository(self, branch="main", suite="pawl.yaml", up=""):
+        repo = Repository(self.scratch.name, branch)
+        repo.put(suite, SUITE.format(up))
+        repo.put("operators/scale.c", '#include "common.h"\n')
+        repo.put("operators/common.h")
+        repo.put("src/fast.c", ' #  include <simd/wide.h>\n#include <stdio.h>\n#include "a+b.h"\n')
+        repo.put("src/a+b.h")
+        repo.put("include/simd/wide.h", '#if 0\n#include "narrow.h"\n#endif\n')
+        repo.put("include/simd/narrow.h", '#include "wide.h"\n')
+        repo.put("src/other.c")
+        repo.put("include/other.h")
+        repo.put("README.md")
+        repo.commit()
+        return repo
+
+
+class Init(Layout):
+    measured = ["operators/scale.c", "operators/common.h", "src/fast.c", "src/a+b.h", "include/simd/wide.h",
+                "include/simd/narrow.h"]
+    others = ["src/other.c", "include/other.h", "README.md", "perf/baseline.json", "src/fast.c.orig", "src/aab.h"]
+
+    def check_filters(self, events, more=("pawl.yaml",), others=()):
+        for event in ("push", "pull_request"):
+            for name in [*self.measured, *more]:
+                self.assertTrue(starts(events[event]["paths"], name), (event, name))
+            for name in [*self.others, *others]:
+                self.assertFalse(starts(events[event]["paths"], name), (event, name))
+
+    def test_sources_anywhere_and_no_remote(self):
+        repo = self.repository()
+        words = repo.init()
+        self.check_filters(repo.events())
+        self.assertEqual(repo.events()["push"]["branches"], ["main"])
+        self.assertIn("wrote .github/workflows/pawl.yml", words)
+        self.assertIn("https://github.com/OWNER/NAME/settings/actions", words)
+
+    def test_every_host(self):
+        repo = self.repository()
+        for forge in ("forgejo", "gitlab"):
+            repo.init(forge=forge)
+        self.check_filters(repo.events("forgejo"))
+        document = yaml.safe_load((repo.root / FILES["gitlab"]).read_text())
+        self.assertEqual({name.replace("\\", "") for name in document["pawl"]["rules"][0]["changes"]},
+                         {*self.measured, "pawl.yaml"})
+
+    def test_a_sub_folder(self):
+        repo = self.repository(suite="bench/pawl.yaml", up="../")
+        repo.init("bench")
+        self.assertFalse((repo.root / "bench/.github").exists())
+        self.check_filters(repo.events(), ["bench/pawl.yaml"], ["pawl.yaml", "bench/perf/baseline.json"])
+        for name in ("pawl", "pawl-report", "pawl-autotune"):
+            document = yaml.safe_load((repo.root / f".github/workflows/{name}.yml").read_text())
+            self.assertEqual(document["defaults"]["run"]["working-directory"], "bench")
+        text = (repo.root / FILES["github"]).read_text()
+        self.assertEqual(text.count("perf/out"), text.count("bench/perf/out"))
+        repo.init("bench", forge="gitlab")
+        document = yaml.safe_load((repo.root / FILES["gitlab"]).read_text())
+        self.assertEqual(document["pawl"]["script"], ["pawl -C bench ci measure"])
+        self.assertEqual(document["pawl"]["artifacts"]["paths"], ["bench/perf/out"])
+
+    def test_init_in_five_layouts(self):
+        """In each, the workflow starts for exactly what is measured, on the repository's own branch, in the suite's folder."""
+        for name, branch, suite, up, existing, remote in (
+                ("a sub-folder", "main", "bench/pawl.yaml", "../", (), True), ("master", "master", "pawl.yaml", "", (), True),
+                ("existing files", "main", "pawl.yaml", "", (".github/workflows/ci.yml", ".github/pull_request_template.md"), True),
+                ("sources in src/", "main", "pawl.yaml", "", (), True), ("no remote", "main", "pawl.yaml", "", (), False)):
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
+                self.scratch = type("Scratch", (), {"name": folder})
+                repo = self.repository(branch, suite, up)
+                for path in existing:
+                    repo.put(path, "ours\n")
+                if remote:
+                    repo.git("remote", "add", "origin", "https://github.com/o/k.git")
+                    repo.git("symbolic-ref", "refs/remotes/origin/HEAD", f"refs/remotes/origin/{branch}")
+                below = str(pathlib.Path(suite).parent)
+                words = repo.init(below)
+                events = repo.events()
+                self.check_filters(events, (suite,))
+                self.assertEqual(events["push"]["branches"], [branch])
+                for path in ("pawl.yml", "pawl-measure.yml"):
+                    document = yaml.safe_load((repo.root / ".github/workflows" / path).read_text())
+                    self.assertEqual(document["defaults"]["run"]["working-directory"], below)
+                self.assertIn("The steps that are left:\n1. ", words)
+                self.assertEqual({path: (repo.root / path).read_text() for path in existing}, dict.fromkeys(existing, "ours\n"))
+
+    def test_the_branch_of_the_remote(self):
+        for branch, asked in (("master", False), ("trunk", True), ("it's", False)):
+            with tempfile.TemporaryDirectory() as folder:
+                self.scratch = type("Scratch", (), {"name": folder})
+                repo = self.repository(branch)
+                bare = pathlib.Path(folder) / "bare.git"
+                repo.git("clone", "-q", "--bare", str(repo.root), str(bare))
+                repo.git("remote", "add", "origin", str(bare))
+                if not asked:
+                    repo.git("fetch", "-q", "origin")
+                    repo.git("remote", "set-head", "origin", branch)  # as a clone has it
+                repo.git("checkout", "-q", "-b", "topic")
+                repo.init()
+                self.assertEqual(repo.events()["push"]["branches"], [branch])
+
+    def test_existing_files_are_kept_and_listed(self):
+        repo = self.repository()
+        repo.put(".github/pull_request_template.md", "ours\n")
+        repo.put(".github/workflows/ci.yml", "name: ci\n")
+        words = repo.init()
+        self.assertEqual((repo.root / ".github/pull_request_template.md").read_text(), "ours\n")
+        self.assertIn("kept  .github/pull_request_template.md", words)
+        self.assertIn("wrote .github/workflows/pawl.yml", words)
+        words = repo.init()
+        self.assertNotIn("wrote", words)
+        self.assertEqual(words.count("kept  "), 7)
+
+    def test_a_pipeline_of_gitlab_that_exists_includes_the_jobs(self):
+        repo = self.repository()
+        step = "include: [{local: .gitlab/pawl.yml}]"
+        self.assertNotIn(step, repo.init(forge="gitlab"))
+        self.assertEqual(yaml.safe_load((repo.root / ".gitlab-ci.yml").read_text())["include"], [{"local": ".gitlab/pawl.yml"}])
+        for text, asked in (("stages: [build]\n", True), (f"{step}\nstages: [build, measure, report]\n", False)):
+            repo.put(".gitlab-ci.yml", text)
+            self.assertEqual(step in repo.init(forge="gitlab"), asked)
+            self.assertEqual((repo.root / ".gitlab-ci.yml").read_text(), text)
+
+    def test_a_step_names_the_folder_again(self):
+        repo = self.repository(suite="bench/pawl.yaml", up="../")
+        for forge in FILES:
+            self.assertIn("/pawl-x86_64.tar.gz bench\n", repo.init("bench", forge=forge))
+            self.assertIn("/pawl-x86_64.tar.gz\n", repo.init("-C", "bench", forge=forge))
+
+    def test_the_pages_of_the_settings(self):
+        for address in ("git@example.org:o/k.git", "ssh://git@example.org:22/o/k.git", "https://me@example.org/o/k",
+                        "https://example.org/o/k.git/"):
+            with tempfile.TemporaryDirectory() as folder:
+                self.scratch = type("Scratch", (), {"name": folder})
+                repo = self.repository()
+                repo.git("remote", "add", "origin", address)
+                repo.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
+                self.assertIn("   https://example.org/o/k/settings/actions\n", repo.init())
+
+    def test_the_job_that_measures_comes_from_the_default_branch(self):
+        for address, branch, wanted in (("https://github.com/o/k.git", "main", "o/k/{}@main"),
+                                        ("git@github.com:o/k.git", "it's", "o/k/{}@it's"), (None, "main", "./{}")):
+            with tempfile.TemporaryDirectory() as folder:
+                self.scratch = type("Scratch", (), {"name": folder})
+                repo = self.repository(branch)
+                if address:
+                    repo.git("remote", "add", "origin", address)
+                    repo.git("symbolic-ref", "refs/remotes/origin/HEAD", f"refs/remotes/origin/{branch}")
+                words = repo.init()
+                jobs = yaml.safe_load((repo.root / ".github/workflows/pawl.yml").read_text())["jobs"]
+                self.assertEqual(jobs["measure"]["uses"], wanted.format(".github/workflows/pawl-measure.yml"))
+                called = yaml.safe_load((repo.root / ".github/workflows/pawl-measure.yml").read_text())
+                self.assertIn(wanted.format(".github/actions/pawl"), [s.get("uses") for s in called["jobs"]["measure"]["steps"]])
+                owner = "o" if address else "OWNER"
+                self.assertIn(f"https://github.com/organizations/{owner}/settings/actions/runner-groups\n", words)
+
+    PINS = {"github": ".github/actions/pawl/action.yml", "forgejo": ".forgejo/actions/pawl/action.yml", "gitlab": ".gitlab/pawl.yml"}
+
+    def pinned(self, repo, forge):
+        """What the files of init pin: the bundle, its checksum, the repository that attests to it. None: no file."""
+        path = repo.root / self.PINS[forge]
+        if not path.exists():
+            return None
+        document = yaml.safe_load(path.read_text())
+        found = document[".pawl"]["variables"] if forge == "gitlab" else document["runs"]["steps"][0]["env"]
+        return [found[name] for name in ("PINNED_URL", "PINNED_SHA256", "PINNED_REPOSITORY")]
+
+    def test_the_bundle_is_pinned_by_its_checksum(self):
+        name, digest, scratch = "pawl-x86_64.tar.gz", "ab" * 32, self.scratch
+        sums = f"{'cd' * 32}  pawl-armv64.tar.gz\n{'zz' * 32}  {name}\n{digest}  {name}\n"
+        with release_page(self.scratch.name, {"SHA256SUMS": sums.encode()}) as (page, certificate):
+            def init(url, expect=0, forge="github", authority=("--ca-file", certificate)):
+                with tempfile.TemporaryDirectory() as folder:
+                    self.scratch = type("Scratch", (), {"name": folder})
+                    repo = self.repository()
+                    if not authority:
+                        repo.environment["SSL_CERT_FILE"] = certificate
+                    words = repo.init("--bundle", url, *authority, forge=forge, expect=expect)
+                    return words, self.pinned(repo, forge)
+
+            for forge in FILES:
+                for authority in (("--ca-file", certificate), ()):
+                    words, pinned = init(f"{page}/{name}", forge=forge, authority=authority)
+                    self.assertEqual(pinned, [f"{page}/{name}", digest, ""])  # only github.com keeps attestations
+                    self.assertIn(f"The machines install {page}/{name} (SHA-256 abababababab...)", words)
+                    self.assertNotIn("PAWL_BUNDLE_URL", words)
+                for url, status, why in ((f"{page}/pawl-riscv.tar.gz", 76, "no SHA-256 of 'pawl-riscv.tar.gz'"),
+                                         (f"{page}/absent/{name}", 66, "HTTP 404"), (f"{page}/{name}\n", 64, "no bundle"),
+                                         ("http://example.org/p.tar.gz", 64, "https"), (f"{page}/pawl.zip", 64, ".tar.gz")):
+                    words, pinned = init(url, status, forge)
+                    self.assertIn(why, words)
+                    self.assertIsNone(pinned, "something was written")
+            self.assertIn("SSL_CERT_FILE", init(f"{page}/{name}", 66, authority=("--ca-file", "/etc/hostname"))[0])
+        self.scratch = scratch
+        repo = self.repository()
+        for forge in FILES:  # this build names no project: a step that is left
+            self.assertIn(f"pawl init --forge {forge} --bundle", repo.init(forge=forge))
+            self.assertEqual(self.pinned(repo, forge), ["", "", ""])
+        done = subprocess.run(["pawl", "init", "--bundle", "https://x/y.tar.gz", "new"], cwd=repo.root, env=repo.environment,
+                              capture_output=True, text=True)
+        self.assertEqual((done.returncode, "'--bundle' needs '--forge'" in done.stderr), (64, True))
+
+    def test_what_a_build_command_reads_is_not_known(self):
+        repo = self.repository(suite="bench/pawl.yaml", up="../")
+        text = (repo.root / "bench/pawl.yaml").read_text()
+        repo.put("bench/pawl.yaml", text.replace("kernels: {", "kernels: {theirs: {operator: scale, device: cpu, "
+                                                 "build: {command: [make], output: lib.so}}, "))
+        repo.init("bench")
+        for event in ("push", "pull_request"):
+            self.assertTrue(starts(repo.events()[event]["paths"], "bench/any/file.c"))
+            self.assertFalse(starts(repo.events()[event]["paths"], "README.md"))
+        self.assertFalse(starts(repo.events()["push"]["paths"], "bench/perf/baseline.json"))
+
+    def test_submodules_and_scripts(self):
+        repo = self.repository()
+        text = (repo.root / "pawl.yaml").read_text()
+        repo.put("pawl.yaml", text.replace("include_dirs: [", "include_dirs: [lib/cut, ").replace("cases:",
+                 "references: {py: {operator: scale, device: cpu, protocol: [python3, tools/ref.py], optional: true}}\ncases:"))
+        repo.put("tools/ref.py", "import os\nfrom helper import f\n")
+        repo.put("tools/helper.py")
+        repo.put("lib/cut/.git", "gitdir: elsewhere\n")
+        repo.put("lib/cut/deep/cut.h")
+        repo.put("src/fast.c", "#include <deep/cut.h>\n")
+        repo.init()
+        paths = repo.events()["push"]["paths"]
+        for name in ("lib/cut", "tools/ref.py", "tools/helper.py"):
+            self.assertTrue(starts(paths, name), name)
+        self.assertFalse(starts(paths, "lib/cut/deep/cut.h"))
+
+    def test_a_folder_that_no_workflow_can_name(self):
+        repo = self.repository(suite="my suite/pawl.yaml", up="../")
+        self.assertIn("'my suite/'", repo.init("my suite", expect=78))
+        self.assertFalse((repo.root / ".github").exists())
+
+
+def ask_doctor(test, repo, environment, words=()):
+    """The rows of `pawl doctor --forge` by name, and the exit status. Without --quick doctor would measure the spread of
+    times for ten seconds."""
+    done = subprocess.run(["pawl", "--json", "doctor", "--quick", "--forge", *words], cwd=repo.root, env=environment,
+                          capture_output=True, text=True)
+    test.assertNotIn(TOKEN, done.stdout + done.stderr)
+    rows = json.loads(done.stdout)["forge"]
+    return {row["name"]: (row["ok"], row.get("found") or row["reason"]) for row in rows}, done.returncode
+
+
+class Doctor(Layout):
+    """`pawl doctor --forge`: what of the set-up can be asked with a token."""
+
+    GOOD = {
+        "k": {"default_branch": "main"}, "workflows": {"workflows": [{"path": ".github/workflows/pawl.yml", "state": "active"}]},
+        "fork-pr-contributor-approval": {"approval_policy": "all_external_contributors"},
+        "variables": {"variables": [{"name": "PAWL_RUNNER", "value": '{"group": "perf", "labels": ["self-hosted", "gpu"]}'}]},
+        "runner-groups": {"runner_groups": [{"name": "Default"}, {"name": "perf", "restricted_to_workflows": True, "selected_workflows": [
+            "o/k/.github/workflows/pawl-measure.yml@refs/heads/main", "o/k/.github/workflows/pawl-autotune.yml@refs/heads/main"]}]},
+        "runners": {"runners": [{"name": "h200-1", "status": "online", "labels": [{"name": "self-hosted"}, {"name": "GPU"}]}]},
+        "main": [{"type": "required_status_checks",
+                  "parameters": {"required_status_checks": [{"context": "pawl"}], "strict_required_status_checks_policy": False}},
+                 {"type": "pull_request",
+                  "parameters": dict(dismiss_stale_reviews_on_push=False, require_code_owner_review=False,
+                                     require_last_push_approval=False, required_approving_review_count=1,
+                                     required_review_thread_resolution=False)}]}
+
+    def doctor(self, **changes):
+        """{name of a check: (ok, what it says)}, and the exit status."""
+        with tempfile.TemporaryDirectory() as folder:
+            self.scratch = type("Scratch", (), {"name": folder})
+            repo = self.repository()
+            repo.git("remote", "add", "origin", "https://github.com/o/k.git")
+            repo.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
+            if not changes.pop("without", False):
+                repo.init()
+            if changes.pop("local", False):
+                path = repo.root / FILES["github"]
+                path.write_text(path.read_text().replace("'o/k/.github/workflows/pawl-measure.yml@main'", "./.github/workflows/pawl-measure.yml"))
+            if changes.pop("more", False):
+                repo.put("src/new.h")
+                repo.put("src/fast.c", '#include "new.h"\n')
+            forge = Forge()
+            self.addCleanup(forge.close)
+            forge.settings = {**self.GOOD, **changes}
+            url = f"{job.OFFICIAL}/u/{forge.server.server_port}" if job.OFFICIAL else forge.url
+            environment = {**repo.environment, "GITHUB_API_URL": url, "GITHUB_TOKEN": TOKEN}
+            return ask_doctor(self, repo, environment)
+
+    def group(self, **changes):
+        first, ours = self.GOOD["runner-groups"]["runner_groups"]
+        return {"runner-groups": {"runner_groups": [first, {**ours, **changes}]}}
+
+    def test_a_good_set_up(self):
+        rows, status = self.doctor(variables={"variables": [*self.GOOD["variables"]["variables"],
+                                                            {"name": "PAWL_BASELINE_BY", "value": "pull-request"}]})
+        self.assertEqual((status, [name for name, row in rows.items() if not row[0]]), (0, []))
+        self.assertEqual(rows["runner"], (True, "h200-1"))
+        self.assertGreater(len(rows), 7)
+
+    def test_what_is_wrong(self):
+        rows, _ = self.doctor()
+        self.assertEqual(rows["baseline"], (False, "the branch is protected"))
+        for check, changes, fails in (
+                ("workflow", {"without": True}, True), ("workflow", {"more": True}, True),
+                ("default branch", {"k": {"default_branch": "trunk"}}, True),
+                ("approval", {"fork-pr-contributor-approval": {"approval_policy": "first_time_contributors"}}, True),
+                ("settings", {"variables": {"variables": [{"name": "PAWL_REPORT_RUNNER", "value": '"gpu"'}]}}, True),
+                ("on that branch", {"workflows": {"workflows": []}}, True), ("runner", {"runners": {"runners": []}}, False),
+                ("runner group", {"variables": {"variables": []}}, False), ("runner group", self.group(restricted_to_workflows=False), False),
+                ("runner group", self.group(name="other"), False), ("runner group", self.group(selected_workflows=[]), False),
+                ("runner group", self.group(selected_workflows=["o/k/.github/workflows/pawl-measure.yml@refs/heads/any"]), False),
+                ("runner group", {"runner-groups": None}, False), ("measuring job", {"local": True}, False), ("required check", {"main": []}, False)):
+            rows, status = self.doctor(**changes)
+            self.assertEqual((rows[check][0], status), (False, 69 if fails else 0), (check, rows))
+
+    def test_what_the_token_may_not_ask(self):
+        rows, status = self.doctor(runners=None, variables=None)
+        self.assertIn("cannot be asked", rows["variables"][1])
+        self.assertEqual(status, 0)
+
+
+class DoctorElsewhere(Layout):
+    """The same on GitLab and on Forgejo."""
+
+    def doctor(self, kind, address, settings, own_pipeline=False):
+        """{name of a check: (ok, what it says)}, and the exit status. A name of `settings` that is None cannot be asked."""
+        with tempfile.TemporaryDirectory() as folder:
+            self.scratch = type("Scratch", (), {"name": folder})
+            repo = self.repository()
+            repo.git("remote", "add", "origin", address)
+            repo.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
+            if own_pipeline:
+                repo.put(".gitlab-ci.yml", "stages: [build]\n")
+            repo.init(forge=kind)
+            forge = Forge(forgejo=kind == "forgejo")
+            self.addCleanup(forge.close)
+            forge.settings = settings
+            self.requests = forge.requests
+            names = {"gitlab": ("CI_API_V4_URL", "GITLAB_TOKEN"), "forgejo": ("GITHUB_API_URL", "GITHUB_TOKEN")}[kind]
+            environment = {**repo.environment, **dict(zip(names, (forge.url, TOKEN)))}
+            return ask_doctor(self, repo, environment)
+
+    def test_a_private_host_with_its_own_authority(self):
+        repo = self.repository()
+        repo.git("remote", "add", "origin", "git@gitlab.example.org:group/sub/k.git")
+        repo.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
+        repo.init(forge="gitlab")
+        with release_page(self.scratch.name, {}) as (page, certificate):
+            environment = {**repo.environment, "CI_API_V4_URL": page, "GITLAB_TOKEN": TOKEN}
+            for words, found in ((("--ca-file", certificate), "HTTP 404"), ((), "the server's certificate is not trusted")):
+                rows, _ = ask_doctor(self, repo, environment, words)
+                self.assertIn(found, rows["default branch"][1])
+        rows, _ = ask_doctor(self, repo, {**environment, "GITLAB_TOKEN": ""})
+        self.assertIn("set GITLAB_TOKEN", rows["default branch"][1])
+
+    TOKEN_OF_PROJECT = {"key": "GITLAB_TOKEN", "masked": True, "protected": False, "environment_scope": "pawl-report"}
+    GITLAB = {"group%2Fsub%2Fk": {"default_branch": "main", "ci_allow_fork_pipelines_to_run_in_parent_project": False,
+                                  "ci_push_repository_for_job_token_allowed": True},
+              "protected_branches": [{"name": "main", "push_access_levels": [{"access_level": 40}]}],
+              "variables": [TOKEN_OF_PROJECT],
+              "runners": [{"id": 8, "description": "off", "status": "offline"}, {"id": 9, "description": "h200", "status": "online"}],
+              "9": {"id": 9, "runner_type": "project_type", "locked": True, "run_untagged": False, "tag_list": ["gpu"]}}
+
+    def gitlab(self, **changes):
+        project = {**self.GITLAB["group%2Fsub%2Fk"], **changes.pop("project", {})}
+        runner = {**self.GITLAB["9"], **changes.pop("runner", {})}
+        own = changes.pop("own_pipeline", False)
+        settings = {**self.GITLAB, "group%2Fsub%2Fk": project, "9": runner, **changes}
+        return self.doctor("gitlab", "git@gitlab.example.org:group/sub/k.git", settings, own)
+
+    def test_a_good_set_up_on_gitlab(self):
+        rows, status = self.gitlab()
+        self.assertEqual((status, [row for row in rows.items() if not row[1][0]]), (0, []))
+        self.assertEqual(rows["runner"], (True, "h200"))
+        self.assertEqual(len(rows), 9)
+        self.assertEqual({r["query"].get("tag_list", ["gpu"])[0] for r in self.requests}, {"gpu"})
+
+    def test_what_is_wrong_on_gitlab(self):
+        for check, changes, fails in (
+                ("pipeline", {"own_pipeline": True}, True), ("default branch", {"project": {"default_branch": "trunk"}}, True),
+                ("pipelines of forks", {"project": {"ci_allow_fork_pipelines_to_run_in_parent_project": True}}, True),
+                ("pipelines of forks", {"project": {"ci_allow_fork_pipelines_to_run_in_parent_project": None}}, False),
+                ("baseline", {"project": {"ci_push_repository_for_job_token_allowed": False}}, False),
+                ("protected branch", {"protected_branches": [{"name": "release"}]}, False),
+                ("GITLAB_TOKEN", {"variables": []}, False),
+                ("GITLAB_TOKEN", {"variables": [{**self.TOKEN_OF_PROJECT, "environment_scope": "*"}]}, True),
+                ("GITLAB_TOKEN", {"variables": [self.TOKEN_OF_PROJECT, {**self.TOKEN_OF_PROJECT, "environment_scope": "*"}]}, True),
+                ("GITLAB_TOKEN", {"variables": [{**self.TOKEN_OF_PROJECT, "masked": False}]}, True),
+                ("GITLAB_TOKEN", {"variables": None}, False),
+                ("runner", {"runners": [{"id": 8, "status": "offline"}]}, False),
+                ("runner's scope", {"runner": {"runner_type": "instance_type"}}, False),
+                ("runner's scope", {"runner": {"locked": False}}, False),
+                ("runner's scope", {"runner": {"run_untagged": True}}, False)):
+            rows, status = self.gitlab(**changes)
+            self.assertEqual((rows[check][0], status), (False, 69 if fails else 0), (check, changes, rows))
+
+    FORGEJO = {"k": {"default_branch": "main", "has_actions": True}, "PAWL_RUNNER": {"name": "PAWL_RUNNER", "data": '"gpu"'},
+               "branch_protections": [{"rule_name": "main", "enable_push": True, "enable_push_whitelist": False,
+                                       "enable_status_check": True, "status_check_contexts": ["pawl"]}]}
+
+    def forgejo(self, **changes):
+        rule = {**self.FORGEJO["branch_protections"][0], **changes.pop("rule", {})}
+        return self.doctor("forgejo", "https://codeberg.org/o/k.git", {**self.FORGEJO, "branch_protections": [rule], **changes})
+
+    def test_a_good_set_up_on_forgejo(self):
+        rows, status = self.forgejo()
+        self.assertEqual((status, [row for row in rows.items() if not row[1][0]]), (0, []))
+        self.assertEqual(len(rows), 7)
+
+    def test_what_is_wrong_on_forgejo(self):
+        for check, changes, fails in (
+                ("default branch", {"k": {"default_branch": "trunk", "has_actions": True}}, True),
+                ("actions", {"k": {"default_branch": "main", "has_actions": False}}, True),
+                ("settings", {"PAWL_REPORT_RUNNER": {"name": "PAWL_REPORT_RUNNER", "data": '"gpu"'}}, True),
+                ("protected branch", {"branch_protections": []}, False), ("protected branch", {"branch_protections": None}, False),
+                ("required check", {"rule": {"status_check_contexts": ["ci"]}}, False),
+                ("required check", {"rule": {"enable_status_check": False}}, False),
+                ("baseline", {"rule": {"enable_push": False}}, False),
+                ("baseline", {"rule": {"enable_push_whitelist": True}}, False)):
+            rows, status = self.forgejo(**changes)
+            self.assertEqual((rows[check][0], status), (False, 69 if fails else 0), (check, changes, rows))

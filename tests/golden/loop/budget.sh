@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
+# A budget ends the blocks: what has no answer then is inconclusive, and replays as such.
+repository
+quiet pawl -q run --update-baseline
+commit "Record the baseline"
+sed -i 's/2 \* x\[i\]/x[i] + x[i]/; s/int64_t i = 0; i < n/int64_t i = n - n; i < n + 0 * n/; s/y\[i\] =/((volatile float *)y)[i] =/' kernels/scale_cpu.c
+try pawl -q run --budget 0.001
+field perf/out/verdict.json comparisons.0.reason
+quiet pawl -q compare --replay perf/out/verdict.json
+try pawl run --budget soon

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Attacks on a measurement and on who judges it, what becomes of each, and the tests that run them.
+
+Usage: red_team.py SOURCE_ROOT [--write]: writes docs/results/red-team.md, or says where it is not what this table makes."""
+
+import pathlib
+import re
+import sys
+
+HELD, PARTLY, OPEN = "held", "partly", "open"
+
+# what the kernel does; what becomes of it; how; tests, by name
+ROWS = [
+    ("patches the worker's `clock_gettime`, from the start or half-way", HELD,
+     "pawl's own clock watches calls drawn by chance (CPU)", ["clock_cheats"]),
+    ("executes the worker again with `LD_PRELOAD`", HELD, "the same", ["clock_cheats"]),
+    ("a Python kernel replaces `time.perf_counter_ns`", HELD, "the same", ["clock_cheats"]),
+    ("interposes the host's functions by symbols", HELD, "they are not exported", ["fake_clock"]),
+    ("protects its outputs and computes them in the fault handler", HELD,
+     "pawl reads the outputs through its own mapping when the call ends", ["clock_cheats"]),
+    ("claims more arithmetic than the CPU can do", HELD, "FP32 and FP64: three times the measured peak",
+     ["impossible_times"]),
+    ("remembers results by content", HELD, "timed calls have inputs of their own", ["remembers", "cached_by_first_content"]),
+    ("remembers, and is honest for good after the first miss", HELD, "the same: it gains nothing", ["remembers_less"]),
+    ("remembers by address within one request, found by `getrusage`", HELD,
+     "the same, and some of these outputs are compared", ["remembers_less", "cached_by_pointer"]),
+    ("computes in the untimed warm-up", HELD, "the warm-up has other inputs", ["remembers_less"]),
+    ("mends remembered outputs where few inputs changed", HELD, "an eighth of a small input changes, 4096 pairs of a large one",
+     ["remembers_less"]),
+    ("remembers with integer inputs", HELD, "integers change places too", ["test_varied_twice_is_as_before"]),
+    ("reuses results within a batch of warm calls", PARTLY, "outputs are overwritten between calls; a warning", ["skips_in_batches"]),
+    ("computes changed inputs ahead in a thread or a process while the cache is flushed", HELD,
+     "inputs change after the flush, while these are held; of Python kernels before it", ["computes_ahead"]),
+    ("computes changed inputs in a signal handler of its first thread, on a stack of its own, by a timer", PARTLY,
+     "what the handler delays the call by counts as its time; where other programs take pawl's CPU, some calls gain", []),
+    ("keeps results in /dev/shm for other processes", HELD, "each sandbox has its own", ["worker_sandbox"]),
+    ("stops, traces or reads the process of the other version", HELD, "another process namespace; Landlock",
+     ["worker_sandbox"]),
+    ("overwrites the base's plug-in in `.pawl/build`", HELD, "what it writes ends with it", ["stays_apart", "worker_sandbox"]),
+    ("forges or reads `.pawl/oracle/*.expected`", HELD, "the folder is hidden", ["stays_apart", "worker_sandbox"]),
+    ("reads the key of the seals", HELD, "its folder is hidden, and pawl is not dumpable", ["worker_sandbox", "sealed"]),
+    ("without a sandbox but without the key: forges expected values, times of references", HELD,
+     "seals: AES-256-GMAC, checked at each use", ["test_a_forged_entry_is_found_out", "sealed", "kept_references"]),
+    ("without a sandbox but without the key: puts another plug-in, object or library in `.pawl/build`", HELD,
+     "seals of what is built and of Ninja's log; not of ccache's folder", ["test_forged_files_are_made_again", "sealed"]),
+    ("without a sandbox: overwrites or swaps a plug-in between two blocks", HELD,
+     "inode, times and seal of the file, before each process and after its hello", ["worker_code"]),
+    ("makes the key readable, replaces it by a link or a FIFO", HELD, "pawl refuses it, and trusts no earlier file",
+     ["test_refused_keys", "sealed"]),
+    ("reads /proc/PPID/fd, writes /proc/PPID/mem", HELD, "pawl is not dumpable, and not in its /proc", ["worker_sandbox"]),
+    ("signals or traces pawl", HELD, "SIGSYS", ["stops_pawl", "traces_pawl", "test_shield"]),
+    ("reaches the network, or a socket by name", HELD, "a network of its own; with Landlock alone it sees the network",
+     ["worker_sandbox"]),
+    ("leaves a daemon with an empty environment", HELD, "process 1 of the sandbox ends, and all with it", ["worker_sandbox"]),
+    ("remounts or makes files writable", HELD, "no capabilities", ["worker_sandbox"]),
+    ("a fork's suite says `isolation: off`", HELD, "PAWL_ISOLATION goes before it", ["isolation"]),
+    ("`\"git_commit\": \"main\"` in the baseline", HELD, "hexadecimal, and an anchor is not HEAD", ["false_anchor"]),
+    ("a FIFO in the place of a cache entry", HELD, "regular files alone, opened without blocking", ["test_oracle_cache"]),
+    ("knows which calls are compared, or that the gate watches", HELD, "a look at a call drawn by chance",
+     ["knows_the_calls", "knows_the_gate"]),
+    ("on a machine with neither namespaces nor Landlock: forges evidence", OPEN,
+     "`isolation: none` in the report; `required` refuses to run", ["isolation"]),
+    ("on a GPU: a clock of its own, remembered results", HELD, "two clocks, replayed graphs, new inputs beside the timed calls",
+     ["test_calls_that_do_nothing_are_found_out", "eager"]),
+]
+
+# Honest kernels that look like these.
+HONEST = [
+    ("inputs in which the operator has made an order", ["test_varied_twice_is_as_before"]),
+    ("integer outputs that are rightly all 0xff", ["unwritten_outputs_are_known"]),
+    ("calls that take longer than a quarter of the time limit", ["slow"]),
+    ("other bits each time, said so", ["deterministic"]),
+    ("inouts", ["inouts_are_restored"]),
+    ("streams of its own, joined", ["own_streams"]),
+    ("two launches, atomics", ["two_launches", "atomics"]),
+    ("threads that it creates", ["test_worker_placement"]),
+    ("prints much", ["prints"]),
+    ("a destructor that never returns: pawl names it, and its results stand", ["hangs_at_exit"]),
+    ("allocates, maps, locks, protects or advises memory, a stack of 4 MiB", ["allocates", "maps_pages", "locks_pages",
+     "protects_inputs", "huge_pages", "huge_stack"]),
+    ("a slow first call, a table made once, calls that differ in length", ["slow_first_call", "lazy_table", "work_that_varies"]),
+    ("writes its outputs twice, backwards, as a copy first; reads them again", ["output_twice", "backwards",
+     "copies_then_doubles", "checks_its_work"]),
+    ("reads clocks, cycles, its usage, `/proc`; prints; a scratch file", ["logs_its_time", "counts_cycles", "reads_its_usage",
+     "reads_proc", "scratch_file"]),
+    ("sleeps, yields, binds itself to a CPU, jumps, denormals", ["sleeps", "yields", "stays_on_a_cpu", "long_jump", "denormals"]),
+    ("signals, a profiling timer", ["raises_a_signal", "profiling_timer"]),
+    ("a thread for each call, pools that sleep or spin, a thread that only watches", ["thread_each_call", "thread_pool",
+     "spinning_pool", "watchdog_thread"]),
+    ("a process for each call, a process that stays", ["process_each_call", "helper_process"]),
+]
+
+
+def cell(tests):
+    return " ".join(f"`{name}`" for name in tests) or "none"
+
+
+def page():
+    held = sum(state == HELD for _, state, _, _ in ROWS)
+    lines = ["# Attacks on a measurement, and what becomes of them", "",
+             "`tests/plugins/red_team.py` writes this page. Each named test runs in CI.",
+             f"Of {len(ROWS)} attacks {held} are held, {sum(s == PARTLY for _, s, _, _ in ROWS)} in part, "
+             f"{sum(s == OPEN for _, s, _, _ in ROWS)} are open. \"Held\" is for `isolation: full` or `files` "
+             "([why](../adr/sandbox.md)) and, for clocks and inputs, for CPU kernels measured cold.", "",
+             "| what the kernel does | state | how | tests |", "|---|---|---|---|"]
+    lines += [f"| {what} | {state} | {how} | {cell(tests)} |" for what, state, how, tests in ROWS]
+    lines += ["", "## Honest kernels that look like these", "", "| kernel | tests |", "|---|---|"]
+    lines += [f"| {what} | {cell(tests)} |" for what, tests in HONEST]
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    path = root / "docs/results/red-team.md"
+    if sys.argv[2:] == ["--write"]:
+        path.write_text(page())
+    tests = [p for p in (root / "tests").rglob("*") if p.suffix in (".c", ".cu", ".h", ".py", ".sh") and p.name != "red_team.py"]
+    words = set().union(*(re.findall(r"\w+", p.read_text(errors="replace")) for p in tests)) | {p.stem for p in tests}
+    faults = [f"there is no test '{name}'" for row in ROWS + HONEST for name in row[-1] if name not in words and f"test_{name}" not in words]
+    if path.read_text() != page():
+        faults.append("docs/results/red-team.md is not what this table makes; run it with --write")
+    for fault in faults:
+        print(f"red_team.py: {fault}")
+    return 1 if faults else 0
+
+
+sys.exit(main())

@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""One name for one thing: no two files of src/ define different structs, enums or unions of one name, and no two files
+share a name, where x.c, x.h and x.inc of one folder are one file."""
+import collections
+import pathlib
+import re
+import sys
+
+SUFFIXES = (".c", ".h", ".inc")
+
+
+def definitions(text):
+    """The tags that a file defines at its top level."""
+    code = re.sub(r"/\*.*?\*/", lambda comment: "\n" * comment[0].count("\n"), text, flags=re.DOTALL)
+    return re.findall(r"^(?:(?:static|typedef|const)\s+)*(?:struct|enum|union)\s+(\w+)\s*\{", code, re.MULTILINE)
+
+
+def shared(homes, what):
+    for name, places in sorted(homes.items()):
+        if len(places) > 1:
+            yield f"{what} {name} has {len(places)} homes: {', '.join(sorted(places))}; give each its own name"
+
+
+def check(root):
+    tags, files = collections.defaultdict(set), collections.defaultdict(set)
+    for path in sorted((root / "src").rglob("*")):
+        if path.suffix not in SUFFIXES:
+            continue
+        name = path.relative_to(root)
+        files[path.stem].add(name.with_suffix("").as_posix())
+        for tag in definitions(path.read_text()):
+            tags[tag].add(name.as_posix())
+    if len(tags) < 100:
+        yield f"only {len(tags)} structs found: this test does not read them any more"
+    yield from shared(tags, "the struct")
+    yield from shared(files, "the file")
+
+
+def main():
+    faults = list(check(pathlib.Path(sys.argv[1])))
+    print("\n".join(faults) or "every struct and every file has its own name")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

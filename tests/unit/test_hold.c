@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is held does not compute, what is let go does, and the first thread always does. */
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "base/hold.h"
+
+#define HELPERS 3
+#define PATIENCE_SECONDS 20.0
+
+/* How often each thread of the child has turned; the last is the first thread. */
+static _Atomic uint64_t *turns;
+
+static void *turn(void *count) {
+  for (;;) {
+    atomic_fetch_add((_Atomic uint64_t *)count, 1);
+    usleep(100);
+  }
+  return NULL;
+}
+
+static pid_t start(void) {
+  const pid_t pid = fork();
+  if (pid != 0) return pid;
+  for (int i = 0; i < HELPERS; i++) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, turn, &turns[i])) _exit(1);
+  }
+  turn(&turns[HELPERS]);
+  _exit(0);
+}
+
+/* Waits until a thread has turned again. */
+static void require_turns(int thread) {
+  const uint64_t before = turns[thread];
+  const int64_t begin = pawl_clock_ns();
+  while (turns[thread] < before + 2) {
+    assert_true(pawl_seconds_since(begin) < PATIENCE_SECONDS);
+    usleep(1000);
+  }
+}
+
+static void test_others_are_held_and_let_go(void **state) {
+  (void)state;
+  turns = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  assert_true(turns != MAP_FAILED);
+  const struct pawl_holdable child = {.pid = start()};
+  assert_true(child.pid > 0);
+  struct pawl_hold hold = {0};
+  for (int round = 0; round < 3; round++) {
+    for (int i = 0; i <= HELPERS; i++) require_turns(i);
+    uint64_t before[HELPERS];
+    assert_true(pawl_hold_others(&hold, &child));
+    assert_int_equal(hold.count, HELPERS);
+    for (int i = 0; i < HELPERS; i++) before[i] = turns[i];
+    for (int i = 0; i < 20; i++) require_turns(HELPERS);
+    for (int i = 0; i < HELPERS; i++) assert_true(turns[i] == before[i]);
+    pawl_hold_end(&hold);
+  }
+  for (int i = 0; i <= HELPERS; i++) require_turns(i);
+  pawl_hold_release(&hold);
+  kill(child.pid, SIGKILL);
+  assert_int_equal(waitpid(child.pid, NULL, 0), child.pid);
+  munmap(turns, 4096);
+}
+
+/* A child that is killed while it is held is collected, and the hold ends. */
+static void test_death_of_what_is_held(void **state) {
+  (void)state;
+  turns = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  assert_true(turns != MAP_FAILED);
+  const struct pawl_holdable child = {.pid = start()};
+  struct pawl_hold hold = {0};
+  for (int i = 0; i <= HELPERS; i++) require_turns(i);
+  assert_true(pawl_hold_others(&hold, &child));
+  kill(child.pid, SIGKILL);
+  pawl_hold_release(&hold);
+  assert_int_equal(waitpid(child.pid, NULL, 0), child.pid);
+  munmap(turns, 4096);
+}
+
+/* As a container may: every ptrace is refused. */
+static bool forbid_ptrace(void) {
+  static struct sock_filter code[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+                                      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ptrace, 0, 1),
+                                      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+                                      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+  const struct sock_fprog filter = {sizeof code / sizeof *code, code};
+  return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
+}
+
+static void test_doctor_knows_whether_it_can_hold(void **state) {
+  (void)state;
+  int status;
+  assert_true(pawl_hold_available());
+  const pid_t pid = fork();
+  if (pid == 0) _exit(forbid_ptrace() ? pawl_hold_available() : 2);
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  assert_int_equal(status, 0);
+  assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* the trials are gone */
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_others_are_held_and_let_go),
+      cmocka_unit_test(test_death_of_what_is_held),
+      cmocka_unit_test(test_doctor_knows_whether_it_can_hold),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// One series over time: values with their interval, changes, the ratchet's line, the commit under the cursor, and what
+// lies behind the run that was chosen.
+"use strict";
+
+pawl.views.trend = async (place) => {
+  const LISTED = 100, PAUSE = 120;  // rows; milliseconds that the cursor rests before its environment is asked for
+  const query = {series: place.series};
+  for (const key of ["from", "to", "branch"]) if (place[key]) query[key] = place[key];
+  const trend = (await pawl.get("trend", query)).series[0];
+  const {points, unit} = trend;
+  const subject = (row) => row.subject === null ? null : pawl.name(row.subject);
+  const size = (change) => pawl.element("span", {class: change.loss_pct > 0 ? "worse" : "better"}, pawl.percent(change.loss_pct));
+  const given = points.findIndex((point) => String(point.id) === place.point);
+
+  // --- the chart ---
+
+  const hover = pawl.element("div", {class: "hover", role: "status"}, "Point at the chart, or press the arrow keys on it. Enter or a click chooses a run: its details are below, and the others are compared with it. Drag to zoom.");
+  const box = pawl.element("div", {class: "chart", tabindex: "0", role: "img",
+    "aria-label": `${points.length} points; the tables below have the same figures`});
+  let chart = null, pinned = given >= 0 ? given : null, at = null, resting = null;
+
+  const compare = (point) => {
+    if (pinned === null || points[pinned] === point || points[pinned].value === null || point.value === null) return null;
+    const before = points[pinned];
+    const loss = trend.bigger_is_better ? before.value / point.value - 1 : point.value / before.value - 1;
+    return pawl.element("p", {}, `Against ${pawl.commit(before.commit, before.dirty)} (${pawl.figure(before.value, unit)}): `,
+      size({loss_pct: 100 * loss}), loss > 0 ? " worse" : "");
+  };
+
+  // The environment comes later than the rest, so it has a line of its own, whose place is kept.
+  const tell_environment = (point, line) => {
+    clearTimeout(resting);
+    resting = setTimeout(async () => {
+      const words = await pawl.details.read(point.id).then(pawl.details.environment_line, (error) => `environment unknown: ${error.message}`);
+      line.replaceChildren(pawl.name(words));
+    }, PAUSE);
+  };
+
+  const tell = (i) => {
+    at = i;
+    const point = points[i];
+    if (!point) return;
+    const interval = point.low === null ? "" : ` (${pawl.figure(point.low, unit)} to ${pawl.figure(point.high, unit)})`;
+    const said = [point.outcome === "ok" ? null : point.outcome, point.verdict, point.identical ? "identical code" : null].filter(Boolean);
+    const environment = pawl.element("span", {class: "faint environment"}, "…");
+    hover.replaceChildren(...[
+      pawl.element("strong", {}, pawl.figure(point.value, unit)), interval, ` · ${pawl.date(point.time)} · `,
+      pawl.element("code", {}, pawl.name(pawl.commit(point.commit, point.dirty))), " ", subject(point),
+      pawl.element("br"),
+      pawl.element("span", {class: "faint"}, [...said, point.source].join(", "), point.branch ? ", branch " : "", point.branch ? pawl.name(point.branch) : ""),
+      pawl.element("br"), environment, compare(point)].filter((child) => child !== null));
+    tell_environment(point, environment);
+  };
+
+  const pin = () => {
+    if (at === null) return;
+    pinned = at;
+    history.replaceState(null, "", pawl.link({...pawl.place(), point: points[at].id}));
+    tell(at);
+    chart.redraw(false);
+    show_details(points[at].id);
+  };
+
+  // Vertical lines where the level changed; the steps of the ratchet; a ring around the chosen run.
+  const draw_marks = (chart) => {
+    const {ctx, bbox} = chart;
+    const x = (time) => chart.valToPos(time, "x", true), y = (value) => chart.valToPos(value, "y", true);
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    ctx.lineWidth = 2 * devicePixelRatio;
+    for (const change of trend.changes) {
+      ctx.strokeStyle = pawl.colour(change.loss_pct > 0 ? "worse" : "better");
+      ctx.setLineDash([4, 4]);
+      ctx.beginPath();
+      ctx.moveTo(x(change.time), bbox.top);
+      ctx.lineTo(x(change.time), bbox.top + bbox.height);
+      ctx.stroke();
+    }
+    ctx.setLineDash([]);
+    ctx.strokeStyle = pawl.colour("ratchet");
+    ctx.beginPath();
+    let level = null;
+    for (const move of unit === "ms" ? trend.moves : []) {
+      const time = Date.parse(`${move.timestamp}`.replace(" ", "T") + "Z") / 1000;
+      if (!Number.isFinite(time) || move.to_ms === null) continue;
+      if (level === null) ctx.moveTo(x(time), y(move.to_ms));
+      else { ctx.lineTo(x(time), y(level)); ctx.lineTo(x(time), y(move.to_ms)); }
+      level = move.to_ms;
+    }
+    if (level !== null) ctx.lineTo(bbox.left + bbox.width, y(level));
+    ctx.stroke();
+    if (pinned !== null && points[pinned].value !== null) {
+      ctx.strokeStyle = pawl.colour("ink");
+      ctx.beginPath();
+      ctx.arc(x(points[pinned].time), y(points[pinned].value), 7 * devicePixelRatio, 0, 2 * Math.PI);
+      ctx.stroke();
+    }
+    ctx.restore();
+  };
+
+  const zoom = (chart) => {
+    const {left, width} = chart.select;
+    if (width < 5) return;
+    const from = Math.floor(chart.posToVal(left, "x")), to = Math.ceil(chart.posToVal(left + width, "x"));
+    location.hash = pawl.link({...pawl.place(), from, to});
+  };
+
+  const draw = () => {
+    const column = (key) => points.map((point) => point[key]);
+    chart = pawl.chart(box, 320, [column("time"), column("value"), column("low"), column("high")], {
+      values: (tick) => pawl.figure(tick, unit),
+      cursor: {drag: {x: true, y: false, setScale: false}, points: {size: 9}},
+      series: [{stroke: "transparent", points: {show: false}}, {stroke: "transparent", points: {show: false}}],
+      bands: [{series: [3, 2], fill: pawl.colour("band")}],
+      hooks: {drawSeries: [(made, index) => { if (index === 1) draw_marks(made); }], setSelect: [zoom],
+        setCursor: [(made) => { if (made.cursor.idx !== null && made.cursor.idx !== undefined) tell(made.cursor.idx); }]},
+    });
+    const move = (step) => {
+      const next = Math.max(0, Math.min(points.length - 1, (at ?? points.length) + step));
+      chart.setCursor({left: chart.valToPos(points[next].time, "x"), top: 10});
+      tell(next);
+    };
+    box.addEventListener("keydown", (event) => {
+      const steps = {ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10, Home: -Infinity, End: Infinity};
+      if (event.key === "Enter") pin();
+      else if (event.key in steps) move(steps[event.key]);
+      else return;
+      event.preventDefault();
+    });
+    box.addEventListener("click", pin);
+  };
+
+  // --- what lies behind a run ---
+
+  const details = pawl.element("div", {class: "details"});
+  const chosen = pawl.element("h2", {tabindex: "-1"});
+  let wanted = null;
+
+  const show_details = async (id) => {
+    wanted = id;
+    const point = points.find((candidate) => candidate.id === id);
+    chosen.replaceChildren("Run of ", pawl.element("code", {}, pawl.name(pawl.commit(point?.commit, point?.dirty))), point ? ` at ${pawl.date(point.time)}` : "");
+    const shown = await pawl.details.read(id).then((document) => pawl.details.show(document, point),
+      (error) => [pawl.element("p", {class: "faint"}, `Details unknown: ${error.message}`)]);
+    if (wanted === id) details.replaceChildren(...shown);
+  };
+
+  // --- the tables ---
+
+  const heading = (text, kind = "") => pawl.element("th", {class: kind, scope: "col"}, text);
+  const cell = (kind, ...children) => pawl.element("td", {class: kind}, ...children.filter((child) => child !== null));
+  const commit_link = (id, words) => pawl.element("a", {href: pawl.link({...pawl.place(), point: id})}, pawl.element("code", {}, pawl.name(words)));
+
+  const change_rows = trend.changes.map((change) => pawl.element("tr", {},
+    cell("", pawl.date(change.time)), cell("", commit_link(change.point, pawl.commit(change.commit))),
+    cell("number", size(change)), cell("number", `${pawl.figure(change.before, unit)} → ${pawl.figure(change.after, unit)}`),
+    cell("text", subject(change))));
+  const changes = trend.changes.length
+    ? pawl.table([heading("time (UTC)"), heading("commit"), heading("loss", "number"), heading("level", "number"), heading("subject")], change_rows, "Changes")
+    : pawl.element("p", {class: "faint"}, "None that the noise does not explain.");
+
+  const KINDS = {new: "first entry", improvement: "confirmed improvement", accepted: "accepted loss"};
+  const move_rows = [...trend.moves].reverse().map((move) => pawl.element("tr", {}, cell("", pawl.name(move.timestamp ?? "unknown")),
+    cell("", pawl.element("code", {}, pawl.name(pawl.commit(move.git_commit)))), cell("", KINDS[move.kind] ?? "unknown"),
+    cell("number", `${move.from_ms === null ? "–" : pawl.figure(move.from_ms, "ms")} → ${pawl.figure(move.to_ms, "ms")}`), cell("text", move.reason ? pawl.name(move.reason) : null)));
+  const moves = trend.moves.length
+    ? pawl.table([heading("time (UTC)"), heading("anchor"), heading("kind"), heading("baseline", "number"), heading("reason")], move_rows, "Moves of the baseline")
+    : pawl.element("p", {class: "faint"}, "The history has none.");
+
+  const newest = points.findLast((point) => point.value !== null);
+  const ratio = (row) => !newest || !(row.value > 0) ? "–" : `${(trend.bigger_is_better ? newest.value / row.value : row.value / newest.value).toFixed(2)} ×`;
+  const beside_rows = trend.beside.map((row) => pawl.element("tr", {},
+    cell("name", pawl.element("a", {href: pawl.link({series: String(row.series), q: place.q, sort: place.sort})}, pawl.name(row.kernel_name))),
+    cell("", row.role ?? "unknown"), cell("number", pawl.figure(row.value, unit)), cell("number", ratio(row)), cell("", pawl.date(row.time))));
+  const beside = trend.beside.length ? [pawl.element("h2", {}, "On the same case"),
+    pawl.table([heading("kernel"), heading("role"), heading("newest", "number"), heading(`${trend.kernel_name.slice(0, 40)} is faster by`, "number"), heading("measured (UTC)")], beside_rows, "Other kernels on the same case"),
+    pawl.element("p", {class: "faint"}, "A run that keeps the result of a reference does not measure it anew: the date is that of its measurement.")] : [];
+
+  const point_rows = points.slice(-LISTED).reverse().map((point) => pawl.element("tr", {},
+    cell("", pawl.date(point.time)), cell("", commit_link(point.id, pawl.commit(point.commit, point.dirty))),
+    cell("number", pawl.figure(point.value, unit)), cell("", point.outcome === "ok" ? point.verdict ?? "–" : point.outcome, point.identical ? ", identical code" : ""),
+    cell("text", subject(point))));
+
+  const zoomed = place.from || place.to;
+  const reset = zoomed ? pawl.element("button", {onclick: () => { location.hash = pawl.link({...pawl.place(), from: "", to: ""}); }}, "Show the whole time") : null;
+  const facts = [trend.shape, trend.hardware_name ?? trend.hardware, `best ${pawl.figure(trend.best, unit)}`,
+    trend.noise_pct === null ? null : `noise ${trend.noise_pct.toFixed(2)} %`,
+    points.length < trend.stored ? `${points.length} of ${trend.stored} points${zoomed ? "" : ", every extreme among them"}` : `${points.length} points`].filter(Boolean);
+
+  return () => {
+    pawl.show([pawl.name(trend.kernel_name), " on ", pawl.name(trend.case)], ...[
+      pawl.element("p", {}, pawl.all_kernels(place)),
+      pawl.element("h2", {}, pawl.name(trend.kernel_name), " on ", pawl.name(trend.case)),
+      pawl.element("p", {class: "facts"}, pawl.name(facts.join(" · "))), reset, box, hover,
+      pawl.element("h2", {}, "Changes"), changes, chosen, details,
+      pawl.element("h2", {}, "Moves of the baseline"), moves, ...beside,
+      pawl.element("h2", {}, "Newest points"),
+      pawl.table([heading("time (UTC)"), heading("commit"), heading("value", "number"), heading("verdict"), heading("subject")], point_rows, "Newest points")]
+      .filter((child) => child !== null));
+    if (points.length) draw();
+    else box.replaceWith(pawl.element("p", {}, "Nothing was measured in this time."));
+    if (given >= 0) tell(given);
+    const first = place.point ? Number(place.point) : points[points.length - 1]?.id;
+    if (Number.isFinite(first)) show_details(first);
+    if (given >= 0 && !zoomed) chosen.focus();  // somebody followed a link to this run
+  };
+};

@@ -17,6 +17,8 @@ pawl_status pawl_file_read(const char *path, size_t limit, struct pawl_text *out
 /* Writes the whole file or leaves the old one: temporary file beside it, fsync, rename, fsync of the folder. Links are
    followed, the old file's mode is kept, and a file that may not be written is left alone. */
 pawl_status pawl_file_write(const char *path, const void *data, size_t length, struct pawl_error *err);
+/* Has the names in the folder on the disk. Some file systems cannot: a rename is atomic all the same. */
+void pawl_sync_folder(const char *folder);
 /* Fails with what could not be done to `path`, by errno `number`: what cannot be made or written is PAWL_CANNOT_WRITE
    whatever errno says, but for I/O errors. */
 pawl_status pawl_fail_write(struct pawl_error *err, int number, const char *what, const char *path);

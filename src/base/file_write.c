@@ -34,9 +34,9 @@ static int write_all(int fd, const void *data, size_t length) {
   return 0;
 }
 
-static void sync_folder(const char *folder) {
+void pawl_sync_folder(const char *folder) {
   PAWL_CLEANUP(pawl_close) int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd >= 0) fsync(fd); /* some file systems cannot: the rename itself is atomic all the same */
+  if (fd >= 0) fsync(fd);
 }
 
 /* The file that a path names in the end, there or not: a link stays, what it points to is replaced. Allocated. */
@@ -113,7 +113,7 @@ static int replace(const char *target, const void *data, size_t length, mode_t m
   if (!number && fsync(fd)) number = errno;
   if (!number && rename(name.data, target)) number = errno;
   if (number) unlink(name.data);
-  if (!number) sync_folder(folder);
+  if (!number) pawl_sync_folder(folder);
   return number;
 }
 

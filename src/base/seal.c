@@ -12,6 +12,7 @@
 
 #include "base/entropy.h"
 #include "base/file.h"
+#include "base/hex.h"
 
 #define CHUNK ((size_t)64 << 10) /* of a file: it stays in the cache of the CPU */
 
@@ -88,30 +89,9 @@ enum pawl_seal_state pawl_sealer_check(struct pawl_sealer *sealer, const struct 
 }
 
 void pawl_seal_format(const struct pawl_seal *seal, char out[PAWL_SEAL_TEXT]) {
-  static const char digits[] = "0123456789abcdef";
-  const unsigned char *bytes = (const unsigned char *)seal;
-  for (size_t i = 0; i < sizeof *seal; i++) {
-    out[2 * i] = digits[bytes[i] >> 4];
-    out[2 * i + 1] = digits[bytes[i] & 15];
-  }
-  out[2 * sizeof *seal] = '\0';
-}
-
-/* -1: no hexadecimal digit. */
-static int digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+  pawl_hex_format((const unsigned char *)seal, sizeof *seal, out);
 }
 
 bool pawl_seal_parse(const char *text, struct pawl_seal *out) {
-  struct pawl_seal seal;
-  unsigned char *bytes = (unsigned char *)&seal;
-  if (strlen(text) != 2 * sizeof seal) return false;
-  for (size_t i = 0; i < sizeof seal; i++) {
-    const int high = digit(text[2 * i]), low = digit(text[2 * i + 1]);
-    if (high < 0 || low < 0) return false;
-    bytes[i] = (unsigned char)(high << 4 | low);
-  }
-  *out = seal;
-  return true;
+  return pawl_hex_parse(text, (unsigned char *)out, sizeof *out);
 }

@@ -66,8 +66,7 @@ static pawl_status make_key(const char *folder, const char *path, const struct p
   PAWL_CLEANUP(pawl_free_pointer) char *temporary = pawl_path_join(folder, "key.XXXXXX");
   const int number = write_key(path, temporary, secret);
   if (number) return pawl_fail_write(err, number, "write the key", path);
-  PAWL_CLEANUP(pawl_close) int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd >= 0) fsync(fd); /* some file systems cannot */
+  pawl_sync_folder(folder);
   return PAWL_OK;
 }
 

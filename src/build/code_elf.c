@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/hex.h"
 #include "build/fatbin.h"
 
 struct elf_file {
@@ -64,15 +65,6 @@ pawl_status pawl_elf_soname(const char *path, struct pawl_arena *arena, const ch
   return PAWL_OK;
 }
 
-static const char *hex(const unsigned char *bytes, size_t count, struct pawl_arena *arena) {
-  char *text = pawl_arena_alloc(arena, 2 * count + 1, 1);
-  for (size_t i = 0; i < count; i++) {
-    text[2 * i] = "0123456789abcdef"[bytes[i] >> 4];
-    text[2 * i + 1] = "0123456789abcdef"[bytes[i] & 15];
-  }
-  return text;
-}
-
 pawl_status pawl_elf_build_id(const char *path, struct pawl_arena *arena, const char **out, struct pawl_error *err) {
   PAWL_CLEANUP(elf_file_release) struct elf_file file = {.fd = -1};
   PAWL_TRY(elf_file_open(path, &file, err));
@@ -84,7 +76,9 @@ pawl_status pawl_elf_build_id(const char *path, struct pawl_arena *arena, const 
     for (size_t offset = 0; data && (offset = gelf_getnote(data, offset, &note, &name, &text)) > 0;) {
       const char *bytes = data->d_buf;
       if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && !memcmp(bytes + name, "GNU", 4)) {
-        *out = hex((const unsigned char *)bytes + text, note.n_descsz, arena);
+        char *id = pawl_arena_alloc(arena, 2 * (size_t)note.n_descsz + 1, 1);
+        pawl_hex_format((const unsigned char *)bytes + text, note.n_descsz, id);
+        *out = id;
         return PAWL_OK;
       }
     }

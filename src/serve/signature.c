@@ -7,21 +7,16 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/hex.h"
 
 static const char prefix[] = "sha256=";
 
 void pawl_signature_make(const char *secret, const void *body, size_t length, char out[PAWL_SIGNATURE_LENGTH + 1]) {
-  static const char digits[] = "0123456789abcdef";
   unsigned char mac[32];
   unsigned int mac_length = 0;
   const bool made = HMAC(EVP_sha256(), secret, (int)strlen(secret), body, length, mac, &mac_length) != NULL;
   PAWL_ASSERT(made && mac_length == sizeof mac);
-  char *put = stpcpy(out, prefix);
-  for (size_t i = 0; i < sizeof mac; i++) {
-    *put++ = digits[mac[i] >> 4];
-    *put++ = digits[mac[i] & 15];
-  }
-  *put = '\0';
+  pawl_hex_format(mac, sizeof mac, stpcpy(out, prefix));
 }
 
 bool pawl_signature_valid(const char *secret, const void *body, size_t length, const char *header) {

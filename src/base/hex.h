@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bytes as lower-case hexadecimal digits, two each, the higher half first. */
+#ifndef PAWL_BASE_HEX_H
+#define PAWL_BASE_HEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Writes 2 * count digits and a '\0'. */
+void pawl_hex_format(const unsigned char *bytes, size_t count, char *out);
+/* Reads 2 * count digits, of which the string may have no more and no fewer. False, and nothing written: it is not so.
+ */
+bool pawl_hex_parse(const char *text, unsigned char *bytes, size_t count);
+
+#endif

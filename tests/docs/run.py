@@ -16,7 +16,6 @@ Usage: run.py --build DIR | --home DIR [DOCUMENT...]"""
 import argparse
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -129,23 +128,18 @@ def check_readme():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    where = parser.add_mutually_exclusive_group(required=True)
-    where.add_argument("--build", type=pathlib.Path)
-    where.add_argument("--home", type=pathlib.Path)
+    staged.add_home(parser)
     parser.add_argument("documents", nargs="*", type=pathlib.Path)
     arguments = parser.parse_args()
     documents = arguments.documents or [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/**/*.md"))]
-    stage, failed, total = tempfile.mkdtemp(prefix="pawl-stage-"), 0, 0
-    try:
-        home = arguments.home.resolve() if arguments.home else staged.install(arguments.build, stage)
+    failed, total = 0, 0
+    with staged.home(arguments) as home:
         for path in documents:
             path = path.resolve()
             faults, scenarios = check_document(path, home)
             print(f"{'FAIL' if faults else 'ok':4} {path.relative_to(ROOT)}, {scenarios} scenarios", flush=True)
             print(*faults, sep="\n", end="\n" if faults else "")
             failed, total = failed + bool(faults), total + scenarios
-    finally:
-        shutil.rmtree(stage, ignore_errors=True)
     if not arguments.documents:
         lists = check_readme() + ([] if total else ["no document has an example that runs: the marks are gone"])
         print(*lists, sep="\n", end="\n" if lists else "")

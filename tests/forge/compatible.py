@@ -20,7 +20,6 @@ import urllib.parse
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "support")]
-import fake_forge  # noqa: E402
 import run  # noqa: E402
 import staged  # noqa: E402
 
@@ -133,22 +132,13 @@ def notices_what_is_wrong(cache, client):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    where = parser.add_mutually_exclusive_group(required=True)
-    where.add_argument("--build", type=pathlib.Path)
-    where.add_argument("--home", type=pathlib.Path)
+    staged.add_home(parser)
     parser.add_argument("--cache", type=pathlib.Path)
     arguments = parser.parse_args()
     cache = packages(arguments.cache or (arguments.build or pathlib.Path(tempfile.gettempdir())) / "clients")
     if not cache:
         return SKIPPED
-    stage = tempfile.mkdtemp(prefix="pawl-stage-")
-    fake_forge.RECORD = pathlib.Path(stage) / "requests"
-    try:
-        home = arguments.home.resolve() if arguments.home else staged.install(arguments.build, stage)
-        failed = run.run_all(home, run.MODULES, ("forgejo",))
-        requests = [json.loads(line) for line in fake_forge.RECORD.read_text().splitlines()]
-    finally:
-        shutil.rmtree(stage, ignore_errors=True)
+    failed, requests = run.run_recorded(arguments, ("forgejo",))
     for name in CLIENTS:
         client = Client(cache, name)
         notices_what_is_wrong(cache, client)

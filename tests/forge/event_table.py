@@ -279,20 +279,13 @@ def play(t):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    where = parser.add_mutually_exclusive_group(required=True)
-    where.add_argument("--build", type=pathlib.Path)
-    where.add_argument("--home", type=pathlib.Path)
+    staged.add_home(parser)
     parser.add_argument("-v", action="store_true", dest="verbose")
     arguments = parser.parse_args()
-    stage, folder = tempfile.mkdtemp(prefix="pawl-stage-"), tempfile.mkdtemp(prefix="pawl-events-")
-    try:
-        home = arguments.home.resolve() if arguments.home else staged.install(arguments.build, stage)
+    with staged.home(arguments) as home, tempfile.TemporaryDirectory(prefix="pawl-events-", ignore_cleanup_errors=True) as folder:
         table = Table(home, folder, arguments.verbose)
         play(table)
         table.forge.close()
-    finally:
-        shutil.rmtree(stage, ignore_errors=True)
-        shutil.rmtree(folder, ignore_errors=True)
     print(f"{table.rows} outcomes, {table.faults} faults")
     return 1 if table.faults else 0
 

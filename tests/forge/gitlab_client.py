@@ -8,16 +8,12 @@ this is skipped with the reason (exit status 77).
 Usage: gitlab_client.py --build DIR | --home DIR"""
 
 import argparse
-import json
 import pathlib
 import re
-import shutil
 import sys
-import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "support")]
-import fake_forge  # noqa: E402
 import run  # noqa: E402
 import staged  # noqa: E402
 
@@ -126,20 +122,11 @@ def notices_what_is_wrong(known):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    where = parser.add_mutually_exclusive_group(required=True)
-    where.add_argument("--build", type=pathlib.Path)
-    where.add_argument("--home", type=pathlib.Path)
+    staged.add_home(parser)
     arguments = parser.parse_args()
     known = calls()
     notices_what_is_wrong(known)
-    stage = tempfile.mkdtemp(prefix="pawl-stage-")
-    fake_forge.RECORD = pathlib.Path(stage) / "requests"
-    try:
-        home = arguments.home.resolve() if arguments.home else staged.install(arguments.build, stage)
-        failed = run.run_all(home, run.MODULES, ("gitlab",))
-        requests = [json.loads(line) for line in fake_forge.RECORD.read_text().splitlines()]
-    finally:
-        shutil.rmtree(stage, ignore_errors=True)
+    failed, requests = run.run_recorded(arguments, ("gitlab",))
     results = [check(known, request) for request in requests]
     seen = {call for call, _ in results if call}
     faults = {fault for _, found in results for fault in found} | {f"never made: {call}" for call in WANTED - seen}

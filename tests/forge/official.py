@@ -150,23 +150,19 @@ def posting(home, mock):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    where = parser.add_mutually_exclusive_group(required=True)
-    where.add_argument("--build", type=pathlib.Path)
-    where.add_argument("--home", type=pathlib.Path)
+    staged.add_home(parser)
     parser.add_argument("--cache", type=pathlib.Path)
     arguments = parser.parse_args()
     cache = packages(arguments.cache or (arguments.build or pathlib.Path(tempfile.gettempdir())) / "official")
     if not cache:
         return SKIPPED
-    stage = tempfile.mkdtemp(prefix="pawl-stage-")
+    test_hooks.EXAMPLES = cache / "node_modules/@octokit/webhooks-examples"
     mock = Mock(cache)
     try:
-        home = arguments.home.resolve() if arguments.home else staged.install(arguments.build, stage)
-        test_hooks.EXAMPLES = cache / "node_modules/@octokit/webhooks-examples"
-        failed = posting(home, mock)
+        with staged.home(arguments) as home:
+            failed = posting(home, mock)
     finally:
         mock.close()
-        shutil.rmtree(stage, ignore_errors=True)
     folders = (ROOT / "templates/forge/github/dot.github/workflows", ROOT / ".github/workflows")
     workflows = sorted(str(p) for folder in folders for p in folder.glob("*.yml"))
     parsed = subprocess.run(["node", "workflows.mjs", *workflows], cwd=cache)

@@ -9,7 +9,6 @@ Usage: rehearsal.py --build DIR | --home DIR [-v]"""
 import argparse
 import json
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -249,21 +248,13 @@ def rehearse_tuning(r):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    where = parser.add_mutually_exclusive_group(required=True)
-    where.add_argument("--build", type=pathlib.Path)
-    where.add_argument("--home", type=pathlib.Path)
+    staged.add_home(parser)
     parser.add_argument("-v", action="store_true", dest="verbose")
     arguments = parser.parse_args()
-    stage = tempfile.mkdtemp(prefix="pawl-stage-")
-    folder = tempfile.mkdtemp(prefix="pawl-rehearsal-")
-    try:
-        home = arguments.home.resolve() if arguments.home else staged.install(arguments.build, stage)
+    with staged.home(arguments) as home, tempfile.TemporaryDirectory(prefix="pawl-rehearsal-", ignore_cleanup_errors=True) as folder:
         rehearsal = Rehearsal(home, folder, arguments.verbose)
         rehearse(rehearsal)
         rehearsal.forge.close()
-    finally:
-        shutil.rmtree(stage, ignore_errors=True)
-        shutil.rmtree(folder, ignore_errors=True)
     print(f"{len(rehearsal.faults)} faults")
     return 1 if rehearsal.faults else 0
 

@@ -3,13 +3,14 @@
 """Tests of posting, against a fake code host: run.py --build DIR | --home DIR [TEST...]"""
 
 import argparse
+import json
 import pathlib
-import shutil
 import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "support")]
+import fake_forge  # noqa: E402
 import side_by_side  # noqa: E402
 import staged  # noqa: E402
 import test_autotune  # noqa: E402
@@ -33,19 +34,22 @@ def run_all(home, modules, names=()):
     return side_by_side.run(modules, "posting", names)
 
 
+def run_recorded(arguments, names):
+    """Runs these tests; whether one failed, and the requests that pawl made."""
+    with tempfile.TemporaryDirectory(prefix="pawl-requests-") as folder:
+        fake_forge.RECORD = pathlib.Path(folder) / "requests"
+        with staged.home(arguments) as home:
+            failed = run_all(home, MODULES, names)
+        return failed, [json.loads(line) for line in fake_forge.RECORD.read_text().splitlines()]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    where = parser.add_mutually_exclusive_group(required=True)
-    where.add_argument("--build", type=pathlib.Path)
-    where.add_argument("--home", type=pathlib.Path)
+    staged.add_home(parser)
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
-    stage = tempfile.mkdtemp(prefix="pawl-stage-")
-    try:
-        home = arguments.home.resolve() if arguments.home else staged.install(arguments.build, stage)
+    with staged.home(arguments) as home:
         return run_all(home, MODULES, arguments.names)
-    finally:
-        shutil.rmtree(stage, ignore_errors=True)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,6 @@ import concurrent.futures
 import os
 import pathlib
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -142,9 +141,7 @@ def tell(script, faults, seconds):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    where = parser.add_mutually_exclusive_group(required=True)
-    where.add_argument("--build", type=pathlib.Path)
-    where.add_argument("--home", type=pathlib.Path)
+    staged.add_home(parser)
     parser.add_argument("--accept", action="store_true")
     parser.add_argument("--jobs", type=int, default=max(2, (os.cpu_count() or 2) // 2))  # they mostly wait
     parser.add_argument("--times", choices=("none", "only"))
@@ -157,9 +154,7 @@ def main():
     if arguments.times:
         scripts = one_by_one if arguments.times == "only" else together
         one_by_one, together = ([], together) if arguments.times == "none" else (one_by_one, [])
-    stage = tempfile.mkdtemp(prefix="pawl-stage-")
-    try:
-        home = arguments.home.resolve() if arguments.home else staged.install(arguments.build, stage)
+    with staged.home(arguments) as home:
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
             outcomes = pool.map(lambda script: run_one(script, home, arguments.accept), together)
             for script, outcome in zip(together, outcomes):
@@ -170,8 +165,6 @@ def main():
                 left_out += 1
             else:
                 failed += tell(script, *run_one(script, home, arguments.accept))
-    finally:
-        shutil.rmtree(stage, ignore_errors=True)
     passed = len(scripts) - failed - left_out
     print(f"{passed} of {len(scripts)} golden tests passed" + (f", {left_out} left out" if left_out else ""))
     return 1 if failed else 0

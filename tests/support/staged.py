@@ -2,17 +2,36 @@
 """What tests of the installed program share: an install of the build tree, and an environment in which a command says
 the same on every machine."""
 
+import contextlib
 import json
 import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 CLOCK = 1700000000  # 2023-11-14 22:13:20 UTC
 CACHE = 1 << 20  # bytes: a machine with a cache of 300 MB would spend most of the time of the tests with flushes
 
 CHECKED_PAWL = pathlib.Path(__file__).resolve().parent / "bin"  # what it prints with --json is validated
 DOCUMENTS = "PAWL_TEST_DOCUMENTS"  # names the folder where it keeps that for whoever validates it at the end
+
+
+def add_home(parser):
+    """The options that say which installation is tested."""
+    where = parser.add_mutually_exclusive_group(required=True)
+    where.add_argument("--build", type=pathlib.Path)
+    where.add_argument("--home", type=pathlib.Path)
+
+
+@contextlib.contextmanager
+def home(arguments):
+    """The folder that PAWL_HOME names, of these options; an install of a build tree goes at the end."""
+    if arguments.home:
+        yield arguments.home.resolve()
+        return
+    with tempfile.TemporaryDirectory(prefix="pawl-stage-", ignore_cleanup_errors=True) as stage:
+        yield install(arguments.build, stage)
 
 
 def install(build, target):

@@ -1,21 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Tests once more with clang's sanitizers, where every warning of clang is an error: sanitize.sh address|thread
+# Tests once more with clang's sanitizers, where every warning of clang is an error: sanitize.sh address|thread [MESON_TEST_WORD...]
 set -eu
 cd "$(dirname "$0")/.."
 case ${1:-} in
   address) sanitizers=address,undefined ;;
   thread) sanitizers=thread ;;
-  *) echo "usage: tests/sanitize.sh address|thread" >&2; exit 64 ;;
+  *) echo "usage: tests/sanitize.sh address|thread [MESON_TEST_WORD...]" >&2; exit 64 ;;
 esac
-build=build-$1
+kind=$1
+shift
+build=build-$kind
 if [ ! -f "$build/build.ninja" ]; then
   CC=clang meson setup "$build" --werror -Db_sanitize="$sanitizers" -Db_lundef=false --buildtype debugoptimized >/dev/null
 fi
 
 # What the tests of suite `threads` run, of all that could be built.
 targets=
-if [ "$1" = thread ]; then
+if [ "$kind" = thread ]; then
   targets=$(meson introspect --tests "$build" | python3 -c '
 import json, os, sys
 root = os.path.realpath(sys.argv[1])
@@ -30,10 +32,10 @@ export LSAN_OPTIONS="suppressions=$PWD/tests/sanitize.supp:print_suppressions=0"
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
 export PAWL_TEST_SANITIZED=1
-if [ "$1" = thread ]; then
-  exec meson test -C "$build" --no-rebuild --print-errorlogs --timeout-multiplier 6 --suite threads
+if [ "$kind" = thread ]; then
+  exec meson test -C "$build" --no-rebuild --print-errorlogs --timeout-multiplier 6 --suite threads "$@"
 fi
 # Tests of the suites `plugins` and `hostile` load kernels that break memory on purpose, and let a limit of addresses stop
 # them, which a sanitizer cannot live with: they run in the ordinary build only.
 exec meson test -C "$build" --no-rebuild --print-errorlogs --timeout-multiplier 6 \
-  --suite unit --suite fuzz --suite contract --suite golden --no-suite hostile
+  --suite unit --suite fuzz --suite contract --suite golden --no-suite hostile "$@"

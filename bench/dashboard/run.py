@@ -27,24 +27,27 @@ def verdict_of(i, chance):
             "block_sd_pct": abs(chance.gauss(0.8, 0.1)), "false_alarm": 0.00001}
 
 
-def write_runs(path):
-    chance = random.Random(1)
-    with path.open("w") as out:
-        for i in range(RUNS):
-            points = [{"kernel_name": f"kernel_{k}", "case": "case", "unit": "ms",
-                       "value": (1 + k) * (1 + chance.gauss(0, 0.01)) * (1.1 if i > 6000 and k % 7 == 0 else 1), **verdict_of(i, chance)} for k in range(SERIES)]
-            run = {"schema_version": 1, "id": f"{i:032x}", "source": "run", "time": FIRST + STEP * i, "commit": f"{i:040x}",
-                   "subject": f"Change {i}", "branch": "main", "points": points, "baseline_moves": []}
-            out.write(json.dumps(run) + "\n")
+def run_of(i, chance):
+    """The line of a run, with a point of each series."""
+    points = [{"kernel_name": f"kernel_{k}", "case": "case", "unit": "ms",
+               "value": (1 + k) * (1 + chance.gauss(0, 0.01)) * (1.1 if i > 6000 and k % 7 == 0 else 1), **verdict_of(i, chance)} for k in range(SERIES)]
+    return json.dumps({"schema_version": 1, "id": f"{chance.getrandbits(128):032x}", "source": "run", "time": FIRST + STEP * i, "commit": f"{i:040x}",
+                       "subject": f"Change {i}", "branch": "main", "points": points, "baseline_moves": []}) + "\n"
+
+
+def add_runs(pawl, folder, lines):
+    with (folder / "runs.ndjson").open("w") as out:
+        out.writelines(lines)
+    subprocess.run([pawl, "-q", "history", "import", "runs.ndjson"], cwd=folder, check=True)
+    (folder / "runs.ndjson").unlink()
 
 
 def fill(pawl, folder):
     if (folder / ".pawl/history.db").exists():
         return
     (folder / "pawl.yaml").write_text("version: 1\n")
-    write_runs(folder / "runs.ndjson")
-    subprocess.run([pawl, "history", "import", "runs.ndjson"], cwd=folder, check=True)
-    (folder / "runs.ndjson").unlink()
+    chance = random.Random(1)
+    add_runs(pawl, folder, (run_of(i, chance) for i in range(RUNS)))
 
 
 def copy_history(first, folder):
@@ -139,6 +142,8 @@ def main():
         fill(pawls[0], folders[0])
         for folder in folders[1:]:
             copy_history(folders[0], folder)
+        for pawl, folder in zip(pawls, folders):  # what pawl kept of the series is out of date after another run
+            add_runs(pawl, folder, [run_of(RUNS, random.Random())])
         servers = [Server(pawl, folder) for pawl, folder in zip(pawls, folders)]
         measure(servers, words.requests)
         for server in servers:

@@ -6,19 +6,19 @@
 
 #include "base/memory.h"
 #include "stats/describe.h"
+#include "stats/envelope.h"
 #include "stats/sort.h"
 
 #define HALF_WINDOW 5    /* of the running median */
 #define CLIP 3.5         /* standard deviations from it that a value counts at most */
 #define MAD_TO_SD 1.4826 /* of a normal distribution */
 #define MOST_CORRELATION 0.95
-#define LEAST_SD 1e-4  /* of the logarithm: clocks tick, and times are rounded */
-#define SHORTEST 3     /* values of a segment */
-#define PRUNE_EVERY 16 /* values: pruning takes as long as a few of them */
-#define PASSES 2       /* the noise is taken from the differences, then from what the first pass leaves */
-#define PENALTY 3.0    /* of a change, in squared standard deviations, times log(count) */
-#define SURE 34.0      /* squared standard deviations that a change must explain */
-#define STEP 1.2       /* standard deviations that a level must move */
+#define LEAST_SD 1e-4 /* of the logarithm: clocks tick, and times are rounded */
+#define SHORTEST 3    /* values of a segment */
+#define PASSES 2      /* the noise is taken from the differences, then from what the first pass leaves */
+#define PENALTY 3.0   /* of a change, in squared standard deviations, times log(count) */
+#define SURE 34.0     /* squared standard deviations that a change must explain */
+#define STEP 1.2      /* standard deviations that a level must move */
 
 /* A series on its way: logarithms, and what its segments cost by sums from the start. */
 struct series {
@@ -28,9 +28,6 @@ struct series {
   double *sum, *squares; /* of the innovations before i, u[t] = y[t] - correlation * y[t - 1] */
   double *best;          /* the least cost of the values before i */
   size_t *last;          /* where the last segment of that begins */
-  size_t *places;        /* begins that are still worth trying */
-  double *at_begin;      /* what the cost of a segment takes from each of these: its squares and the best before it */
-  double *moment;        /* and its share of the level */
   double *inverse;       /* 1 / the weight of the level of a segment of so many values */
   double *room;          /* of `count` for sorting */
   struct pawl_series_noise noise;
@@ -53,15 +50,20 @@ static double running_median(const struct series *series, size_t i) {
   return pawl_median(window, end - begin);
 }
 
+/* The values end up around 0, because squares of large numbers lose the digits that matter. */
 static void clip(struct series *series) {
   double *away = series->sum; /* not in use yet */
+  double mean = 0;
   for (size_t i = 0; i < series->count; i++) {
     series->clipped[i] = running_median(series, i);
     away[i] = fabs(series->logs[i] - series->clipped[i]);
   }
   const double limit = CLIP * fmax(LEAST_SD, MAD_TO_SD * median_of(series, away, series->count));
-  for (size_t i = 0; i < series->count; i++)
+  for (size_t i = 0; i < series->count; i++) {
     series->clipped[i] += fmax(-limit, fmin(limit, series->logs[i] - series->clipped[i]));
+    mean += series->clipped[i] / (double)series->count;
+  }
+  for (size_t i = 0; i < series->count; i++) series->clipped[i] -= mean;
 }
 
 /* --- noise --- */
@@ -143,62 +145,61 @@ static double innovation_variance(const struct series *series) {
   return series->noise.sd * series->noise.sd * (1 - series->noise.correlation * series->noise.correlation);
 }
 
-/* From now on a segment may begin there. Its part of cost() is worked out once and lies beside those of the others: the
-   loop over all of them is what takes the time. */
-static void try_begin(struct series *series, size_t begin, size_t place) {
-  const double correlation = series->noise.correlation, first = 1 - correlation * correlation;
+/* What a segment that begins there costs, by its level: without what comes later, which is the same for all begins. */
+static struct pawl_parabola cost_from(const struct series *series, size_t begin) {
+  const double correlation = series->noise.correlation, step = 1 - correlation, first = 1 - correlation * correlation;
   const double y = series->clipped[begin];
-  series->places[place] = begin;
-  series->at_begin[place] = series->best[begin] + first * y * y - series->squares[begin + 1];
-  series->moment[place] = first * y - (1 - correlation) * series->sum[begin + 1];
+  return (struct pawl_parabola){.square = first - (double)(begin + 1) * step * step,
+                                .linear = first * y - step * series->sum[begin + 1],
+                                .constant = series->best[begin] + first * y * y - series->squares[begin + 1],
+                                .owner = begin};
 }
 
-/* Four at a time: each comparison waits for the one before it. */
-static double smallest(const double *values, size_t count) {
-  double least[4] = {INFINITY, INFINITY, INFINITY, INFINITY};
-  size_t i = 0;
-  for (; i + 4 <= count; i += 4)
-    for (size_t k = 0; k < 4; k++) least[k] = values[i + k] < least[k] ? values[i + k] : least[k];
-  for (; i < count; i++) least[0] = values[i] < least[0] ? values[i] : least[0];
-  return fmin(fmin(least[0], least[1]), fmin(least[2], least[3]));
-}
-
-/* Keeps the begins whose cost up to now, in `room`, is at most this; returns how many there are. */
-static size_t prune(struct series *series, size_t places, double most) {
-  size_t kept = 0;
-  for (size_t i = 0; i < places; i++) {
-    series->places[kept] = series->places[i];
-    series->at_begin[kept] = series->at_begin[i];
-    series->moment[kept] = series->moment[i];
-    kept += series->room[i] <= most;
+/* The best begin of a last segment that ends there. */
+static size_t best_begin(const struct series *series, const struct pawl_envelope *begins, size_t end, double *least) {
+  const double level = (1 - series->noise.correlation) * series->sum[end];
+  size_t best = 0;
+  *least = INFINITY;
+  for (size_t i = 0; i < begins->count; i++) {
+    const struct pawl_parabola *from = &begins->pieces[i].parabola;
+    const double moment = from->linear + level;
+    const double found = from->constant - moment * moment * series->inverse[end - from->owner];
+    if (!(found < *least)) continue;
+    *least = found;
+    best = from->owner;
   }
-  return kept;
+  return best;
 }
 
-/* Writes where the segments begin, and the count at the end; returns how many there are. The search is PELT (Killick,
-   Fearnhead, Eckley 2012): a begin that cannot be the best any more is not tried again. */
+static void set_bounds(const struct series *series, double *lowest, double *highest) {
+  *lowest = *highest = series->clipped[0];
+  for (size_t i = 1; i < series->count; i++) {
+    *lowest = fmin(*lowest, series->clipped[i]);
+    *highest = fmax(*highest, series->clipped[i]);
+  }
+}
+
+/* Writes where the segments begin, and the count at the end; returns how many there are. The search is optimal
+   partitioning with functional pruning (Maidstone, Hocking, Rigaill, Fearnhead 2017): a begin that another beats at
+   every level is not tried again, whatever comes. */
 static size_t partition(struct series *series, size_t *begins) {
   const double penalty = PENALTY * log((double)series->count) * innovation_variance(series);
-  const double step = 1 - series->noise.correlation;
-  size_t places = 1;
+  double lowest, highest, least;
+  struct pawl_envelope candidates;
+  set_bounds(series, &lowest, &highest);
+  pawl_envelope_init(&candidates, lowest, highest);
   series->best[0] = -penalty;
   sum_up(series);
-  try_begin(series, 0, 0);
   for (size_t end = SHORTEST; end <= series->count; end++) {
-    const double level = step * series->sum[end];
-    const double *inverse = series->inverse + end;
-    size_t nearest = 0;
-    for (size_t i = 0; i < places; i++) {
-      const double moment = series->moment[i] + level;
-      series->room[i] = series->at_begin[i] - moment * moment * inverse[-(ptrdiff_t)series->places[i]];
+    const size_t begin = end - SHORTEST; /* nothing ends within the first values */
+    if (!begin || begin >= SHORTEST) {
+      const struct pawl_parabola from = cost_from(series, begin);
+      pawl_envelope_add(&candidates, &from);
     }
-    const double least = smallest(series->room, places);
-    while (series->room[nearest] > least) nearest++;
-    series->last[end] = series->places[nearest];
+    series->last[end] = best_begin(series, &candidates, end, &least);
     series->best[end] = least + series->squares[end] + penalty;
-    if (end % PRUNE_EVERY == 0) places = prune(series, places, least + penalty);
-    if (end + 1 >= 2 * SHORTEST) try_begin(series, end + 1 - SHORTEST, places++);
   }
+  pawl_envelope_release(&candidates);
   size_t segments = 0;
   for (size_t end = series->count; end; end = series->last[end]) begins[segments++] = series->last[end];
   for (size_t i = 0; i < segments / 2; i++) {
@@ -290,12 +291,12 @@ size_t pawl_changepoints(const double *values, size_t count, struct pawl_level_c
   if (count < PAWL_CHANGE_LEAST) return 0;
   const size_t room = series.count + 1;
   values += skipped;
-  double *numbers = pawl_alloc(9 * room, sizeof *numbers);
-  size_t *indices = pawl_alloc(3 * (room + 1), sizeof *indices), *begins = indices + 2 * (room + 1);
+  double *numbers = pawl_alloc(7 * room, sizeof *numbers);
+  size_t *indices = pawl_alloc(2 * (room + 1), sizeof *indices), *begins = indices + room + 1;
   series.logs = numbers, series.clipped = numbers + room, series.sum = numbers + 2 * room;
   series.squares = numbers + 3 * room, series.best = numbers + 4 * room, series.room = numbers + 5 * room,
-  series.inverse = numbers + 6 * room, series.at_begin = numbers + 7 * room, series.moment = numbers + 8 * room;
-  series.last = indices, series.places = indices + room + 1;
+  series.inverse = numbers + 6 * room;
+  series.last = indices;
   for (size_t i = 0; i < series.count; i++) series.logs[i] = log(values[i]);
   clip(&series);
   noise_of_differences(&series);

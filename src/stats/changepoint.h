@@ -34,10 +34,10 @@ struct pawl_level_change {
 
    Works on logarithms. Values far from the median of their neighbours count as if they were nearer. The segmentation
    has the least sum of squared innovations of an AR(1) process around a level for each segment, plus a penalty for each
-   change: optimal partitioning with pruning, Killick, Fearnhead and Eckley, "Optimal detection of changepoints with a
-   linear computational cost", JASA 107, 2012; correlated noise as in Chakar et al., "A robust approach for estimating
-   change-points in the mean of an AR(1) process", Bernoulli 23, 2017. Changes that the noise explains are then taken
-   out, the weakest first. `noise` may be NULL. */
+   change: optimal partitioning with functional pruning, Maidstone, Hocking, Rigaill and Fearnhead, "On optimal multiple
+   changepoint algorithms for large data", Statistics and Computing 27, 2017; correlated noise as in Chakar et al., "A
+   robust approach for estimating change-points in the mean of an AR(1) process", Bernoulli 23, 2017. Changes that the
+   noise explains are then taken out, the weakest first. `noise` may be NULL. */
 size_t pawl_changepoints(const double *values, size_t count, struct pawl_level_change *out,
                          struct pawl_series_noise *noise);
 

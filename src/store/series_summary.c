@@ -134,27 +134,33 @@ static void find_changes(const struct pawl_figure *figures, size_t count, struct
 
 /* The version of the series was read before its points: a point that comes in between makes the answer old at once. */
 static pawl_status search(struct pawl_store *store, const struct pawl_series *series, const char *branch,
-                          struct pawl_arena *arena, struct pawl_series_summary *out, struct pawl_error *err) {
+                          const struct pawl_branch_figures *figures, struct pawl_arena *arena,
+                          struct pawl_series_summary *out, struct pawl_error *err) {
   const struct pawl_point_choice choice = {.branch = branch};
   struct pawl_series_summary summary = {.points = 0};
-  struct pawl_figure *figures;
-  size_t count;
-  PAWL_TRY(pawl_store_figures(store, series->id, &choice, arena, &figures, &count, err));
+  struct pawl_figure *read;
+  struct pawl_branch_figures all = {0};
+  if (figures) {
+    all = *figures;
+  } else {
+    PAWL_TRY(pawl_store_figures(store, series->id, &choice, arena, &read, &all.count, err));
+    all.items = read;
+  }
   PAWL_TRY(pawl_store_best(store, series, branch, &summary.best, err));
-  find_changes(figures, count, arena, &summary);
-  summary.points = (int64_t)count;
+  find_changes(all.items, all.count, arena, &summary);
+  summary.points = (int64_t)all.count;
   *out = summary;
   return PAWL_OK;
 }
 
 pawl_status pawl_series_summary_read(struct pawl_store *store, const struct pawl_series *series, const char *branch,
-                                     struct pawl_arena *arena, struct pawl_series_summary *out,
-                                     struct pawl_error *err) {
+                                     const struct pawl_branch_figures *figures, struct pawl_arena *arena,
+                                     struct pawl_series_summary *out, struct pawl_error *err) {
   const char *row = branch ? branch : ""; /* no branch has this name */
   bool found;
   PAWL_TRY(look_up(store, series, row, arena, &found, out, err));
   if (found) return PAWL_OK;
-  PAWL_TRY(search(store, series, branch, arena, out, err));
+  PAWL_TRY(search(store, series, branch, figures, arena, out, err));
   keep(store, series, row, out);
   return PAWL_OK;
 }

@@ -20,9 +20,17 @@ struct pawl_series_summary {
   size_t change_count;
 };
 
+/* The figures of all points of the branch. */
+struct pawl_branch_figures {
+  const struct pawl_figure *items;
+  size_t count;
+};
+
 /* Of all points of a branch (NULL: of any). `series` comes from pawl_store_series(); the changes live in the arena.
-   Takes some milliseconds of a few thousand points where the answer is not kept. */
+   Takes some milliseconds of a few thousand points where the answer is not kept. A caller that has read the figures
+   gives them (else NULL), so that nobody reads them twice. */
 pawl_status pawl_series_summary_read(struct pawl_store *store, const struct pawl_series *series, const char *branch,
-                                     struct pawl_arena *arena, struct pawl_series_summary *out, struct pawl_error *err);
+                                     const struct pawl_branch_figures *figures, struct pawl_arena *arena,
+                                     struct pawl_series_summary *out, struct pawl_error *err);
 
 #endif

@@ -46,8 +46,10 @@ pawl_status pawl_trend_read_part(struct pawl_store *store, const struct pawl_ser
   struct pawl_series_summary summary;
   struct pawl_figure *figures;
   size_t figure_count, id_count;
-  PAWL_TRY(pawl_series_summary_read(store, series, choice->branch, arena, &summary, err));
   PAWL_TRY(pawl_store_figures(store, series->id, choice, arena, &figures, &figure_count, err));
+  const struct pawl_branch_figures all = {figures, figure_count};
+  const bool whole = !choice->from && !choice->to;
+  PAWL_TRY(pawl_series_summary_read(store, series, choice->branch, whole ? &all : NULL, arena, &summary, err));
   bool *keep = pawl_arena_alloc(arena, figure_count, sizeof *keep);
   pawl_trend_thin(figures, figure_count, limit, keep);
   const int64_t *ids = collect(figures, keep, figure_count, &summary, arena, &id_count);

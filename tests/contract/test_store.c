@@ -235,7 +235,7 @@ static struct pawl_sql *connect_to(struct fixture *f) {
 static struct pawl_series_summary summary_of(struct fixture *f, const char *branch) {
   const struct pawl_series series = series_of(f, "scale");
   struct pawl_series_summary summary;
-  must(f, pawl_series_summary_read(f->store, &series, branch, &f->arena, &summary, &f->err));
+  must(f, pawl_series_summary_read(f->store, &series, branch, NULL, &f->arena, &summary, &f->err));
   return summary;
 }
 

@@ -2,11 +2,14 @@
 #include "base/cpus.h"
 
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/text.h"
+
+#define STAT_CPU 36 /* fields of /proc/PID/stat between the state, which follows the name, and the CPU: proc(5) */
 
 static void add(struct pawl_cpus *cpus, bool *taken, int number) {
   if (taken[number]) return;
@@ -60,4 +63,25 @@ bool pawl_cpus_bind(const struct pawl_cpus *cpus) {
   CPU_ZERO(&set);
   for (size_t i = 0; i < cpus->count; i++) CPU_SET((size_t)cpus->numbers[i], &set);
   return sched_setaffinity(0, sizeof set, &set) == 0;
+}
+
+/* -1: not known. */
+static int cpu_of_process(pid_t process) {
+  char path[64], line[1024];
+  snprintf(path, sizeof path, "/proc/%ld/stat", (long)process);
+  FILE *file = fopen(path, "re");
+  const bool read = file && fgets(line, sizeof line, file);
+  if (file) fclose(file);
+  char *field = read ? strrchr(line, ')') : NULL; /* the name before may hold anything */
+  for (int i = 0; field && i < STAT_CPU + 1; i++) field = strchr(field + 1, ' ');
+  return field ? (int)strtol(field, NULL, 10) : -1;
+}
+
+void pawl_cpus_keep_off(const struct pawl_cpus *cpus, pid_t process) {
+  int others[PAWL_CPU_LIMIT];
+  struct pawl_cpus left = {.numbers = others};
+  const int taken = cpu_of_process(process);
+  for (size_t i = 0; i < cpus->count; i++)
+    if (cpus->numbers[i] != taken) others[left.count++] = cpus->numbers[i];
+  pawl_cpus_bind(left.count ? &left : cpus); /* where the system refuses it, we run where it likes */
 }

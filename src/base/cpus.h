@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "base/memory.h"
 
@@ -24,5 +25,8 @@ const char *pawl_cpus_text(const struct pawl_cpus *cpus, struct pawl_arena *aren
 struct pawl_cpus pawl_cpus_of_process(struct pawl_arena *arena);
 /* Lets the calling process run on these CPUs alone; false with errno when the system refuses. Safe after fork. */
 bool pawl_cpus_bind(const struct pawl_cpus *cpus);
+/* Lets the calling thread run on all of these CPUs but the one where the first thread of a process runs now; on all
+   where that is not known, or is the only one. */
+void pawl_cpus_keep_off(const struct pawl_cpus *cpus, pid_t process);
 
 #endif

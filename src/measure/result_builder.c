@@ -100,6 +100,7 @@ bool pawl_result_builder_add(struct pawl_result_builder *builder, struct pawl_bl
     add_errors(&result->correctness, &arm->errors, arm->outcome == PAWL_OUTCOME_OK);
   if (arm->outcome == PAWL_OUTCOME_OK && arm->isolation < builder->isolation) builder->isolation = arm->isolation;
   builder->unheld = builder->unheld || arm->unheld;
+  builder->charged += arm->charged;
   if (arm->environment) {
     json_decref(result->environment);
     result->environment = arm->environment;
@@ -257,6 +258,11 @@ static void warn(struct pawl_result_builder *builder) {
     add_warning(builder,
                 "pawl could not hold all threads of the kernel while it changed the inputs: ptrace is forbidden, or "
                 "the machine is busy");
+  if (builder->charged)
+    add_warning(builder, pawl_arena_printf(builder->arena,
+                                           "pawl lost its CPU as %zu of the timed calls began: their times count from "
+                                           "when their inputs changed; stop other programs",
+                                           builder->charged));
   warn_of_waits(builder);
   warn_of_batches(builder);
   if (oracle && oracle->gpu.given_up)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "measure/variation.h"
 
-#include <errno.h>
 #include <linux/futex.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/cpus.h"
 #include "base/entropy.h"
 #include "base/parallel.h"
 
@@ -15,7 +15,8 @@
 
 /* Between a worker that is let go and its clock there are some 300 ns. Who takes longer has done something else. */
 #define PROMPT_NS 20000
-#define MOST_DELAY_NS 100000000 /* it may wait for what is held */
+#define PATIENCE_NS 1000000    /* then whoever shares our CPU gets it */
+#define MOST_HELD_NS 100000000 /* a call may wait for what is held */
 
 static int set_of(const struct pawl_variation *variation, int call) {
   return (variation->first_set + call) % variation->run->problem->set_count;
@@ -36,33 +37,51 @@ static bool await_turn(const struct pawl_variation *variation, uint32_t turn) {
   return true;
 }
 
-/* How long, for certain, the call has not begun: until the last look at which it had not. */
-static int64_t watch_begin(const struct pawl_variation *variation, int call) {
+/* The time by two clocks: what passes by the first and not by the second, this thread had no CPU. */
+struct moment {
+  int64_t wall_ns, ours_ns;
+};
+
+static struct moment moment_now(void) {
+  struct timespec spent;
+  const int64_t wall_ns = pawl_clock_ns();
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent);
+  return (struct moment){wall_ns, spent.tv_sec * INT64_C(1000000000) + spent.tv_nsec};
+}
+
+/* Lets the call begin. Returns the longest that the kernel can have worked before that on inputs that had all changed:
+   while we were away since `begin`, when they began to change, and until we see the call begin. */
+static int64_t let_begin(const struct pawl_variation *variation, int call, const struct moment *begin,
+                         struct pawl_hold *hold) {
   const uint32_t before = variation->first_stamp + 2 * (uint32_t)call;
-  const int64_t free_at = pawl_clock_ns();
-  int64_t looked = free_at, waited = 0;
-  while (atomic_load(variation->stamp) == before && looked - free_at < MOST_DELAY_NS) {
-    waited = looked - free_at;
-    looked = pawl_clock_ns();
-    sched_yield(); /* the worker may be on our CPU */
+  const struct moment changed = moment_now();
+  const int64_t away = changed.wall_ns - begin->wall_ns - (changed.ours_ns - begin->ours_ns);
+  atomic_store(variation->go, variation->first_ready + (uint32_t)call + 1);
+  while (atomic_load(variation->stamp) == before && !atomic_load(&variation->stop)) {
+    const int64_t waited = pawl_clock_ns() - changed.wall_ns;
+    if (waited > MOST_HELD_NS) pawl_hold_end(hold);
+    if (waited > PATIENCE_NS) sched_yield();
   }
-  return waited;
+  return away + (pawl_clock_ns() - changed.wall_ns);
 }
 
 static void *give_inputs(void *context) {
   struct pawl_variation *variation = context;
   struct pawl_hold hold = {0};
+  struct pawl_arena arena = {0};
+  const struct pawl_cpus ours = pawl_cpus_of_process(&arena);
   for (int call = 0; call < variation->count; call++) {
-    const uint32_t turn = variation->first_ready + (uint32_t)call + 1;
-    if (!await_turn(variation, turn)) break;
+    if (!await_turn(variation, variation->first_ready + (uint32_t)call + 1)) break;
+    pawl_cpus_keep_off(&ours, variation->process.pid);
     if (!pawl_hold_others(&hold, &variation->process)) variation->arm->out->unheld = true;
+    const struct moment begin = moment_now();
     vary(variation, call);
     variation->given = call + 1;
-    atomic_store(variation->go, turn);
-    variation->delayed_ns[call] = watch_begin(variation, call);
+    variation->ahead_ns[call] = let_begin(variation, call, &begin, &hold);
     pawl_hold_end(&hold); /* not before: the first thread may lose its CPU on the way to its clock */
   }
   pawl_hold_release(&hold);
+  pawl_arena_clear(&arena);
   return NULL;
 }
 
@@ -118,14 +137,25 @@ void pawl_variation_join(struct pawl_variation *variation) {
   pthread_join(variation->thread, NULL);
 }
 
-void pawl_variation_judge(const struct pawl_variation *variation, struct pawl_time_reply *reply) {
-  if (!variation->late) return;
-  for (int i = 0; i < variation->count; i++)
-    if (variation->delayed_ns[i] > PROMPT_NS) reply->seconds[i] += (double)variation->delayed_ns[i] * 1e-9;
+bool pawl_variation_judge(const struct pawl_variation *variation) {
+  if (!variation->late) return true;
   const uint32_t turns = *variation->ready - variation->first_ready;
-  if (variation->given != variation->count || turns != (uint32_t)variation->count)
-    pawl_block_give_up(variation->run, variation->arm, PAWL_OUTCOME_WRONG,
-                       "something else than the worker says when its caches are flushed");
+  if (variation->given == variation->count && turns == (uint32_t)variation->count) return true;
+  pawl_block_give_up(variation->run, variation->arm, PAWL_OUTCOME_WRONG,
+                     "something else than the worker says when its caches are flushed");
+  return false;
+}
+
+size_t pawl_variation_sift(const struct pawl_variation *variation, bool charge, struct pawl_time_reply *reply) {
+  size_t late = 0, kept = 0;
+  for (size_t i = 0; i < reply->count; i++) {
+    const bool prompt = variation->ahead_ns[i] <= PROMPT_NS;
+    late += !prompt;
+    if (!prompt && charge) reply->seconds[i] += (double)variation->ahead_ns[i] * 1e-9;
+    if (prompt || charge) reply->seconds[kept++] = reply->seconds[i];
+  }
+  reply->count = kept;
+  return late;
 }
 
 void pawl_variation_end(struct pawl_variation *variation) {

@@ -22,7 +22,7 @@ struct pawl_variation {
   bool late;
   pawl_stamp *ready, *go, *stamp;
   uint32_t first_ready, first_stamp;
-  int64_t delayed_ns[PAWL_MEASURE_SETS]; /* for so long, at least, a call that was free to begin had not begun */
+  int64_t ahead_ns[PAWL_MEASURE_SETS]; /* for so long, at most, a kernel can have worked before its call began */
   struct pawl_holdable process;
   pthread_t thread;
   _Atomic bool stop;
@@ -33,9 +33,11 @@ pawl_status pawl_variation_begin(struct pawl_variation *variation, struct pawl_b
                                  struct pawl_time_request *request, int noted, struct pawl_error *err);
 /* After it, whatever came of it: from here on nothing changes until the end. */
 void pawl_variation_join(struct pawl_variation *variation);
-/* Where the request was answered: what a call began too late counts as its time. Ends the arm as wrong where something
-   else than the worker took its turns. */
-void pawl_variation_judge(const struct pawl_variation *variation, struct pawl_time_reply *reply);
+/* Where the request was answered. False: something else than the worker took its turns; the arm has ended as wrong. */
+bool pawl_variation_judge(const struct pawl_variation *variation);
+/* Leaves calls out of which pawl did not see for certain that they began promptly on their inputs; or, to `charge`,
+   adds to their times how long they can have worked before. Returns how many these are. */
+size_t pawl_variation_sift(const struct pawl_variation *variation, bool charge, struct pawl_time_reply *reply);
 /* The inputs are as before. */
 void pawl_variation_end(struct pawl_variation *variation);
 

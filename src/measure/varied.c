@@ -7,6 +7,7 @@
 #include "measure/block_verify.h"
 #include "measure/variation.h"
 
+#define AGAIN 4      /* calls that may be taken again, for each sample */
 #define LOOK_EVERY 4 /* blocks of a deterministic arm whose varied calls were right once: one of so many, by chance */
 
 pawl_status pawl_varied_draw(const struct pawl_block_run *run, struct pawl_arm_run *arm, struct pawl_error *err) {
@@ -47,12 +48,20 @@ pawl_status pawl_varied_warm_up(struct pawl_block_run *run, struct pawl_arm_run 
   return PAWL_OK;
 }
 
-/* What an answered request gave. `look`: the set whose outputs are compared; -1: none. */
+/* A request for samples, and what came of it. */
+struct taking {
+  int samples, first_set;
+  int look;      /* the set whose outputs are compared; -1: none */
+  bool charge;   /* calls that pawl did not see begin count too, as long as they can have taken */
+  size_t sifted; /* calls of which it did not; without `charge` they do not count */
+};
+
 static pawl_status keep(struct pawl_block_run *run, struct pawl_arm_run *arm, const struct pawl_variation *variation,
-                        struct pawl_time_reply *reply, int look, struct pawl_error *err) {
-  if (!arm->worker || !pawl_block_hashes_written(run, arm, reply)) return PAWL_OK;
-  pawl_variation_judge(variation, reply);
-  if (!arm->worker) return PAWL_OK;
+                        struct pawl_time_reply *reply, struct taking *taking, struct pawl_error *err) {
+  const int look = taking->look;
+  if (!arm->worker || !pawl_block_hashes_written(run, arm, reply) || !pawl_variation_judge(variation)) return PAWL_OK;
+  taking->sifted = pawl_variation_sift(variation, taking->charge, reply);
+  if (taking->charge) arm->out->charged += taking->sifted;
   pawl_block_keep_samples(arm, reply);
   if (look < 0) return PAWL_OK;
   PAWL_TRY(pawl_block_verify_set(run, arm, look, err));
@@ -60,16 +69,17 @@ static pawl_status keep(struct pawl_block_run *run, struct pawl_arm_run *arm, co
   return PAWL_OK;
 }
 
-static pawl_status take(struct pawl_block_run *run, struct pawl_arm_run *arm, int samples, int first_set, int look,
+static pawl_status take(struct pawl_block_run *run, struct pawl_arm_run *arm, struct taking *taking,
                         struct pawl_error *err) {
-  struct pawl_time_request request = make_request(run, arm, 0, samples, first_set);
+  struct pawl_time_request request = make_request(run, arm, 0, taking->samples, taking->first_set);
   struct pawl_variation variation;
   struct pawl_time_reply reply = {0};
   PAWL_TRY(pawl_block_restore_inouts(run, err));
-  PAWL_TRY(pawl_variation_begin(&variation, run, arm, &request, look, err));
+  PAWL_TRY(pawl_variation_begin(&variation, run, arm, &request, taking->look, err));
   enum pawl_status_code status = pawl_block_take_time(run, arm, &request, &reply, err);
   pawl_variation_join(&variation);
-  status = status == PAWL_OK ? keep(run, arm, &variation, &reply, look, err) : pawl_block_settle(run, arm, status, err);
+  status =
+      status == PAWL_OK ? keep(run, arm, &variation, &reply, taking, err) : pawl_block_settle(run, arm, status, err);
   pawl_variation_end(&variation);
   return status;
 }
@@ -78,12 +88,15 @@ pawl_status pawl_varied_samples(struct pawl_block_run *run, struct pawl_arm_run 
                                 int first_set, struct pawl_error *err) {
   const int sets = run->problem->set_count;
   PAWL_TRY(pawl_varied_warm_up(run, arm, warmup, first_set, err));
-  for (int taken = 0; taken < samples && arm->worker;) {
+  for (int taken = 0, again = AGAIN * samples; taken < samples && arm->worker;) {
     const int count = samples - taken < sets ? samples - taken : sets, first = (first_set + taken) % sets;
     const int place = arm->varied_look - (int)arm->out->count;
-    const int look = arm->varied_look >= 0 && place >= 0 && place < count ? (first + place) % sets : -1;
-    PAWL_TRY(take(run, arm, count, first, look, err));
-    taken += count;
+    struct taking taking = {.samples = count, .first_set = first, .look = -1, .charge = again < count};
+    if (arm->varied_look >= 0 && place >= 0 && place < count) taking.look = (first + place) % sets;
+    PAWL_TRY(take(run, arm, &taking, err));
+    const int sifted = taking.charge ? 0 : (int)taking.sifted;
+    again -= sifted;
+    taken += count - sifted;
   }
   return PAWL_OK;
 }

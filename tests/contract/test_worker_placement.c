@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where the threads of code under test run. Argument: the folder of the test plug-ins. */
+#include <signal.h>
 #include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "../plugins/test_threads.h"
 #include "base/cpus.h"
@@ -80,11 +84,41 @@ static void a_worker_keeps_to_its_cpus(void **state) {
   pawl_arena_clear(&arena);
 }
 
+/* Off the CPU to which a child is bound; on all again when there is no child. */
+static void a_thread_keeps_off_the_cpu_of_a_process(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  const struct pawl_cpus ours = pawl_cpus_of_process(&arena);
+  if (ours.count < 2) skip();
+  const struct pawl_cpus last = {&ours.numbers[ours.count - 1], 1};
+  int ends[2];
+  char bound;
+  assert_int_equal(pipe(ends), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* where the test fails */
+    if (!pawl_cpus_bind(&last) || write(ends[1], "b", 1) != 1) _exit(1);
+    for (;;) pause();
+  }
+  close(ends[1]);
+  assert_int_equal(read(ends[0], &bound, 1), 1);
+  pawl_cpus_keep_off(&ours, child);
+  const struct pawl_cpus left = pawl_cpus_of_process(&arena);
+  assert_int_equal(left.count, ours.count - 1);
+  assert_memory_equal(left.numbers, ours.numbers, left.count * sizeof *left.numbers);
+  kill(child, SIGKILL);
+  assert_int_equal(waitpid(child, NULL, 0), child);
+  pawl_cpus_keep_off(&ours, child);
+  assert_int_equal(pawl_cpus_of_process(&arena).count, ours.count);
+  close(ends[0]);
+  pawl_arena_clear(&arena);
+}
+
 int main(int argc, char **argv) {
   if (argc != 2) return 64;
   plugins = argv[1];
-  const struct CMUnitTest tests[] = {cmocka_unit_test(threads_get_cpus_of_their_own),
-                                     cmocka_unit_test(without_placement_the_scheduler_decides),
-                                     cmocka_unit_test(a_worker_keeps_to_its_cpus)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(threads_get_cpus_of_their_own), cmocka_unit_test(without_placement_the_scheduler_decides),
+      cmocka_unit_test(a_worker_keeps_to_its_cpus), cmocka_unit_test(a_thread_keeps_off_the_cpu_of_a_process)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A kernel that works on its inputs in a signal handler, before its clock runs, gains nothing where pawl loses its CPU
+   in between: while it changes the inputs, or right after it lets the call begin. The test takes the CPU away.
+   Arguments: the operator's plug-in, the kernel's, an honest kernel's. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "measure_support.h"
+#include "protocol/stamp.h"
+
+#define WORK_SECONDS 1e-3
+#define AWAY_US 5000 /* more than the work */
+
+static char **arguments;
+
+/* Where pawl loses its CPU, and in which call it last did. */
+static enum { NOWHERE, AS_INPUTS_CHANGE, AS_CALLS_BEGIN } away;
+static _Atomic uint32_t last_turn;
+static unsigned char *map;
+
+void __real_pawl_problem_vary(struct pawl_problem *problem, int set, uint64_t seed);
+void __wrap_pawl_problem_vary(struct pawl_problem *problem, int set, uint64_t seed);
+void __wrap_pawl_problem_vary(struct pawl_problem *problem, int set, uint64_t seed) {
+  __real_pawl_problem_vary(problem, set, seed);
+  if (away == AS_INPUTS_CHANGE) usleep(AWAY_US);
+}
+
+int64_t __real_pawl_clock_ns(void);
+int64_t __wrap_pawl_clock_ns(void);
+int64_t __wrap_pawl_clock_ns(void) {
+  if (away == AS_CALLS_BEGIN) {
+    const uint32_t turn = *(pawl_stamp *)(void *)(map + PAWL_GO_BYTE);
+    if (turn == *(pawl_stamp *)(void *)(map + PAWL_READY_BYTE) && atomic_exchange(&last_turn, turn) != turn)
+      usleep(AWAY_US);
+  }
+  return __real_pawl_clock_ns();
+}
+
+static struct pawl_arm_block require_ok(struct fixture *f, const char *name, const char *plugin) {
+  struct pawl_block block;
+  measure(f, name, plugin, 0, NULL, &block);
+  if (block.arms[0].outcome != PAWL_OUTCOME_OK) fail_msg("pawl accuses '%s': %s", name, block.arms[0].reason);
+  assert_int_equal(block.arms[0].count, SAMPLES);
+  return block.arms[0];
+}
+
+static void test_who_works_ahead_gains_nothing(void **state) {
+  struct fixture *f = *state;
+  for (away = NOWHERE; away <= AS_CALLS_BEGIN; away++) {
+    const struct pawl_arm_block arm = require_ok(f, "computes_in_handler", arguments[2]);
+    for (int i = 0; i < SAMPLES; i++) assert_true(arm.seconds[i] >= WORK_SECONDS);
+  }
+}
+
+/* Calls count although pawl never sees them begin in time: as long as they may have taken. */
+static void test_an_honest_kernel_is_not_accused(void **state) {
+  struct fixture *f = *state;
+  for (away = AS_INPUTS_CHANGE; away <= AS_CALLS_BEGIN; away++) {
+    const struct pawl_arm_block arm = require_ok(f, "honest", arguments[3]);
+    assert_int_equal(arm.charged, SAMPLES);
+    for (int i = 0; i < SAMPLES; i++) assert_true(arm.seconds[i] >= AWAY_US * 1e-6);
+  }
+}
+
+static int begin(void **state) {
+  static struct fixture f;
+  set_up(&f, arguments[1]);
+  map = f.oracle.tensors.map;
+  *state = &f;
+  return 0;
+}
+
+static int end(void **state) {
+  away = NOWHERE;
+  tear_down(*state);
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_who_works_ahead_gains_nothing),
+                                     cmocka_unit_test(test_an_honest_kernel_is_not_accused)};
+  arguments = argv;
+  return argc == 4 ? cmocka_run_group_tests(tests, begin, end) : 2;
+}

@@ -52,9 +52,9 @@ class Repository:
 class Versioned(Repository):
     """One small kernel on one case; its version and its extra nanoseconds are parameters."""
 
-    def __init__(self, home, folder, gpu):
+    def __init__(self, home, folder, gpu, measure=None):
         super().__init__(home, folder)
-        self.gpu = gpu
+        self.gpu, self.measure = gpu, measure or (GPU_MEASURE if gpu else CPU_MEASURE)
         self.begin()
         shutil.copytree(self.home / "share/pawl/kernels/attention", self.folder / "kernels", dirs_exist_ok=True)
         shutil.copy(HERE / ("versioned.cu" if gpu else "versioned.c"), self.folder / "kernels")
@@ -71,7 +71,7 @@ class Versioned(Repository):
             f"          params: {{{tiles}, VERSION: {number}, SPIN_NS: {spin_ns}}}}}\n"
             f"cases:\n  one: {GPU_CASE if self.gpu else CPU_CASE}\n"
             "check:\n  attention: {S: [512], B: [2], H: [4], D: [64]}\n"
-            f"measure: {GPU_MEASURE if self.gpu else CPU_MEASURE}\n"
+            f"measure: {self.measure}\n"
             "gate: {tolerate: 1%, detect: 3%, improve: 5%}\n"
             "profile: {regression: false, max_kernels: 0}\n")
         self.pawl("build")

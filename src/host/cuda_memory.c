@@ -36,16 +36,18 @@ static size_t free_bytes(const struct host_cuda_memory *memory) {
   return memory->driver->memory_info(&left, &total) == PAWL_CU_SUCCESS ? left : 0;
 }
 
-void host_cuda_memory_start(struct host_cuda_memory *memory) {
-  memory->free_at_start = free_bytes(memory);
+void host_cuda_memory_resume(struct host_cuda_memory *memory) {
+  const size_t left = free_bytes(memory);
+  memory->free_at_start = left ? left + (size_t)memory->of_others : 0;
   memory->ours = 0;
 }
 
-int64_t host_cuda_memory_of_others(const struct host_cuda_memory *memory) {
+int64_t host_cuda_memory_of_others(struct host_cuda_memory *memory) {
   const size_t left = free_bytes(memory);
   if (!memory->free_at_start || !left) return -1;
   const int64_t taken = (int64_t)memory->free_at_start - (int64_t)left - memory->ours;
-  return taken > 0 ? taken : 0;
+  memory->of_others = taken > 0 ? taken : 0;
+  return memory->of_others;
 }
 
 pawl_status host_cuda_allocate(struct host_cuda_memory *memory, size_t bytes, pawl_cu_pointer *out,

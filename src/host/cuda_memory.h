@@ -19,14 +19,16 @@ struct host_cuda_memory {
   size_t count, capacity;
   bool bare; /* without bands: a memory checker sees what lies outside a tensor */
   size_t free_at_start;
-  int64_t ours; /* of the blocks, as the driver counts */
+  int64_t ours;      /* of the blocks, as the driver counts, since then */
+  int64_t of_others; /* as it was looked at last */
 };
 
-/* From here on memory is counted. */
-void host_cuda_memory_start(struct host_cuda_memory *memory);
-/* Bytes of the device that have been taken since, our own blocks left out: by the kernel, by its code and the driver's
-   for it, and by whoever else uses the GPU. -1: unknown. */
-int64_t host_cuda_memory_of_others(const struct host_cuda_memory *memory);
+/* From here on memory is counted, beyond what was counted before: what other processes took in between is not the
+   kernel's. */
+void host_cuda_memory_resume(struct host_cuda_memory *memory);
+/* Bytes of the device that have been taken while it was counted, our own blocks left out: by the kernel, by its code
+   and the driver's for it, and by whoever else uses the GPU then. -1: unknown. */
+int64_t host_cuda_memory_of_others(struct host_cuda_memory *memory);
 
 pawl_status host_cuda_allocate(struct host_cuda_memory *memory, size_t bytes, pawl_cu_pointer *out,
                                struct pawl_error *err);

@@ -17,7 +17,6 @@ struct cuda_state {
   struct host_cuda_timer timer;
   struct host_cuda_hash hash;
   struct host_cuda_memory memory;
-  bool called; /* the kernel was called */
   pawl_cu_pointer flush;
   size_t flush_bytes;
   unsigned char flush_value;
@@ -65,7 +64,6 @@ static pawl_status cuda_open(void **state, struct pawl_error *err) {
     if (err) err->code = PAWL_UNDECIDED;
   }
   if (status == PAWL_OK) status = make_context(cuda, err);
-  if (status == PAWL_OK) host_cuda_memory_start(&cuda->memory);
   if (status == PAWL_OK)
     *state = cuda;
   else
@@ -144,22 +142,14 @@ static pawl_status cuda_hash(void *state, const struct host_span *spans, int cou
   return PAWL_OK;
 }
 
-/* Until the first call other processes may have started beside this one: what they took is not the kernel's. */
-static void begin_calls(struct cuda_state *cuda) {
-  if (!cuda->called) host_cuda_memory_start(&cuda->memory);
-  cuda->called = true;
-}
-
 static pawl_status cuda_record(void *state, const struct pawl_kernel *kernel, struct pawl_launch *launch, int calls,
                                const struct host_canaries *canaries, struct pawl_error *err) {
-  begin_calls(state);
   return host_cuda_timer_record(&((struct cuda_state *)state)->timer, kernel, launch, calls, canaries, err);
 }
 
 static pawl_status cuda_time_calls(void *state, const struct pawl_kernel *kernel, struct pawl_launch *launch, int calls,
                                    const struct host_canaries *canaries, struct host_timing *timing,
                                    struct pawl_error *err) {
-  begin_calls(state);
   return host_cuda_timer_time(&((struct cuda_state *)state)->timer, kernel, launch, calls, canaries, timing, err);
 }
 
@@ -174,8 +164,12 @@ static pawl_status cuda_profile(void *state, bool begin, struct pawl_error *err)
                "cannot mark the range for the profiler", err);
 }
 
+static void cuda_begin_request(void *state) {
+  host_cuda_memory_resume(&((struct cuda_state *)state)->memory);
+}
+
 static int64_t cuda_memory_of_kernel(void *state) {
-  return host_cuda_memory_of_others(&((const struct cuda_state *)state)->memory);
+  return host_cuda_memory_of_others(&((struct cuda_state *)state)->memory);
 }
 
 static bool cuda_replays(void *state) {
@@ -206,6 +200,7 @@ const struct host_device host_device_cuda = {
     .replays = cuda_replays,
     .profile = cuda_profile,
     .delay = cuda_delay,
+    .begin_request = cuda_begin_request,
     .memory_of_kernel = cuda_memory_of_kernel,
     .method = cuda_method,
 };

@@ -82,8 +82,11 @@ struct host_device {
   /* Not required. From now on time_calls adds 1 to this word right before and right after what it times; NULL: to none.
      `late`: it waits for its inputs before the first of these: protocol/stamp.h. */
   void (*stamp)(void *state, pawl_stamp *word, bool late);
-  /* Not required. Bytes of the device's memory taken since open() by anything but allocate() and flush(): what kernels
-     allocate themselves. -1: unknown. */
+  /* Not required. Calls follow: from here to the last of them what is taken of the device's memory is the kernel's. Of
+     all processes that share the device only this one works then. */
+  void (*begin_request)(void *state);
+  /* Not required, goes with begin_request. Bytes of the device's memory taken by anything but allocate() and flush():
+     what kernels allocate themselves. -1: unknown. */
   int64_t (*memory_of_kernel)(void *state);
   /* Not required: a call is timed where the host runs it, and never waits. How the last calls were timed, in a word. */
   const char *(*method)(void *state);

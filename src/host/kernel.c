@@ -169,6 +169,10 @@ static void note_memory(struct host_kernel *host, int calls) {
   if (bytes > host->memory_bytes) host->memory_bytes = bytes;
 }
 
+void host_kernel_begin_request(struct host_kernel *host) {
+  if (host->device->begin_request) host->device->begin_request(host->device_state);
+}
+
 static struct pawl_launch make_launch(const struct host_kernel *host, const struct host_set *set) {
   return (struct pawl_launch){
       .struct_size = sizeof(struct pawl_launch),

@@ -57,6 +57,7 @@ static pawl_status run(void *state, const json_t *params, json_t **result, struc
   struct host_set *set = &host->sets[index];
   struct host_timing timing;
   set->current = false;
+  host_kernel_begin_request(host);
   PAWL_TRY(host_kernel_upload(host, set, err));
   PAWL_TRY(host_kernel_poison_workspace(host, err));
   mallopt(M_PERTURB, PERTURB);

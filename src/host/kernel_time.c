@@ -181,6 +181,7 @@ static pawl_status measure(struct host_kernel *host, struct host_time_plan *plan
   pawl_json_set(result, "waited", lists.waited);
   pawl_json_set_string(result, "hash", pawl_output_hash_kind_name(host->device->hash_kind));
   if (host->device->delay) PAWL_TRY(host->device->delay(host->device_state, plan->delay_ns, err));
+  host_kernel_begin_request(host);
   PAWL_TRY(bring_inputs(host, plan, err));
   PAWL_TRY(warm_up(host, plan, err));
   PAWL_TRY(take_samples(host, plan, &lists, err));

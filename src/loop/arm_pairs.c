@@ -188,10 +188,22 @@ pawl_status pawl_arm_pairs_add_benchmarks(const struct pawl_run_context *run, co
   return PAWL_OK;
 }
 
-bool pawl_arm_pairs_identical(const struct pawl_arm_pairs *pairs, const char *kernel, const char *case_name) {
+bool pawl_arm_pair_times_candidate(const struct pawl_arm_pair *pair) {
+  const struct pawl_kernel_spec *spec = pair->candidate->spec;
+  return pair->paired && spec->operator_name && spec->device == PAWL_CUDA &&
+         pair->candidate->outcome == PAWL_OUTCOME_OK && !pawl_same_machine_code(&pair->base, pair->candidate);
+}
+
+const struct pawl_arm_pair *pawl_arm_pairs_of(const struct pawl_arm_pairs *pairs, const char *kernel,
+                                              const char *case_name) {
   for (size_t i = 0; i < pairs->count; i++) {
     const struct pawl_arm_pair *pair = &pairs->items[i];
-    if (!strcmp(pair->candidate->spec->name, kernel) && !strcmp(pair->config->name, case_name)) return pair->identical;
+    if (!strcmp(pair->candidate->spec->name, kernel) && !strcmp(pair->config->name, case_name)) return pair;
   }
-  return false;
+  return NULL;
+}
+
+bool pawl_arm_pairs_identical(const struct pawl_arm_pairs *pairs, const char *kernel, const char *case_name) {
+  const struct pawl_arm_pair *pair = pawl_arm_pairs_of(pairs, kernel, case_name);
+  return pair && pair->identical;
 }

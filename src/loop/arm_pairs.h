@@ -40,6 +40,12 @@ pawl_status pawl_arm_pair_against(const struct pawl_run_context *run, const stru
                                   const char *anchor, enum pawl_anchor_kind kind, struct pawl_arm_pair *out,
                                   struct pawl_error *err);
 
+/* The blocks of the pair give the candidate's own time too. On a CPU it is measured alone, to compare the two:
+   processes that take turns disturb each other there. */
+bool pawl_arm_pair_times_candidate(const struct pawl_arm_pair *pair);
+/* The pair of a kernel and case; NULL: there is none. */
+const struct pawl_arm_pair *pawl_arm_pairs_of(const struct pawl_arm_pairs *pairs, const char *kernel,
+                                              const char *case_name);
 /* Whether the kernel on the case has the machine code of its baseline. */
 bool pawl_arm_pairs_identical(const struct pawl_arm_pairs *pairs, const char *kernel, const char *case_name);
 

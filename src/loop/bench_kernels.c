@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "loop/bench_kernels.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/parallel.h"
 #include "base/progress.h"
-#include "device/backends.h"
+#include "loop/bench_row.h"
 #include "loop/operators.h"
-#include "loop/static_code.h"
 #include "measure/bench.h"
 #include "measure/block.h"
 #include "measure/flush.h"
 #include "measure/harness.h"
-#include "model/dtype.h"
 
 /* The rows of one call. */
 struct bench_batch {
@@ -41,43 +37,6 @@ void pawl_results_begin(const struct pawl_git *git, struct pawl_devices *devices
   results->hardware_name = device->name;
 }
 
-static struct pawl_result *append(struct pawl_project *project, struct pawl_results *results) {
-  struct pawl_result *grown = pawl_arena_alloc(&project->arena, results->count + 1, sizeof *grown);
-  if (results->count) memcpy(grown, results->items, results->count * sizeof *grown);
-  results->items = grown;
-  pawl_result_init(&grown[results->count]);
-  return &grown[results->count++];
-}
-
-static void keep_alive(struct pawl_results *results, json_t *value) {
-  if (value) PAWL_ASSERT(!json_array_append_new(results->document, value));
-}
-
-/* A row for a kernel that never ran. */
-static void add_unready(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
-                        const struct pawl_case *config, struct pawl_results *results) {
-  struct pawl_result *row = append(project, results);
-  row->kernel_name = kernel->spec->name;
-  row->config = *config;
-  row->outcome = kernel->outcome;
-  row->reason = kernel->reason;
-  row->reference = kernel->spec->reference;
-  row->device = pawl_device_kind_name(kernel->spec->device);
-  row->timestamp = results->timestamp;
-  pawl_describe_code(kernel, row);
-}
-
-/* The peaks of a device that pawl's table does not know are unknown, which keeps nobody from timing on it. */
-static pawl_status find_limits(struct pawl_project *project, const struct pawl_device_backend *backend,
-                               const struct pawl_device *device, int32_t dtype, struct pawl_device_limits *out,
-                               struct pawl_error *err) {
-  *out = (struct pawl_device_limits){.gflops = NAN, .bandwidth_gb_s = NAN};
-  if (!backend->limits) return PAWL_OK;
-  const enum pawl_status_code status =
-      backend->limits(device, dtype, project->places.machine_folder, &project->arena, out, err);
-  return status == PAWL_UNAVAILABLE ? PAWL_OK : status;
-}
-
 /* A process on a GPU takes a quarter of a second to start: those of one case serve the others too, and are parked in
    between, where all of them together leave most of the GPU's memory free. */
 static bool may_park(const struct pawl_device *device, const struct pawl_problem *problem,
@@ -91,43 +50,18 @@ static pawl_status bench_case(struct pawl_project *project, const struct pawl_re
                               struct pawl_oracle *oracle, const struct pawl_case *config,
                               const struct bench_batch *batch, struct pawl_block_processes *processes,
                               struct pawl_results *results, struct pawl_error *err) {
-  struct pawl_tolerance tolerance;
-  const struct pawl_check_spec *check = pawl_suite_check(&project->suite, oracle->info.name);
-  PAWL_TRY(pawl_oracle_tolerance(oracle, config->dtype, check, &tolerance, err));
-  const struct pawl_device *device = pawl_devices_find(&project->devices, kernel->spec->device, NULL);
-  const struct pawl_device_backend *backend = pawl_device_backend(kernel->spec->device);
-  struct pawl_device_limits limits;
-  PAWL_TRY(find_limits(project, backend, device, config->dtype, &limits, err));
-  struct pawl_bench_options options = {.worker = &kernel->worker,
-                                       .spec = &batch->spec,
-                                       .row = results->count - batch->first,
-                                       .rows = batch->rows,
-                                       .tolerance = &tolerance,
-                                       .device = device,
-                                       .limits = &limits,
-                                       .threads = pawl_measure_threads(&project->suite.measure),
-                                       .seed = PAWL_DEFAULT_SEED,
-                                       .log = project->options.log};
+  struct pawl_bench_row row;
+  PAWL_TRY(pawl_bench_row_begin(project, kernel, oracle, config, &batch->spec, &row, err));
+  row.options.row = results->count - batch->first;
+  row.options.rows = batch->rows;
   struct pawl_problem problem = {0};
   struct pawl_result measured;
   enum pawl_status_code status = pawl_problem_init(&problem, oracle, config, PAWL_MEASURE_SETS, err);
-  if (status == PAWL_OK && may_park(device, &problem, &batch->spec)) options.processes = processes;
-  if (status == PAWL_OK) status = pawl_bench(&problem, &options, &project->arena, &measured, err);
+  if (status == PAWL_OK && may_park(row.options.device, &problem, &batch->spec)) row.options.processes = processes;
+  if (status == PAWL_OK) status = pawl_bench(&problem, &row.options, &project->arena, &measured, err);
   pawl_problem_release(&problem);
   if (status != PAWL_OK) return pawl_prefix(err, "kernel '%s', case '%s'", kernel->spec->name, config->name);
-  struct pawl_result *row = append(project, results);
-  *row = measured;
-  row->config = *config;
-  row->reference = kernel->spec->reference;
-  keep_alive(results, row->environment);
-  keep_alive(results, row->gpu_state);
-  pawl_describe_code(kernel, row);
-  if ((row->outcome == PAWL_OUTCOME_CRASHED || row->outcome == PAWL_OUTCOME_HUNG) &&
-      pawl_devices_lost(&project->devices, kernel->spec->device)) {
-    row->outcome = PAWL_OUTCOME_INCONCLUSIVE;
-    row->reason = project->devices.gpu_lost;
-  }
-  if (project->devices.clocks) pawl_json_set_string(row->environment, "clocks", project->devices.clocks);
+  pawl_bench_row_add(project, kernel, config, &measured, results);
   return PAWL_OK;
 }
 
@@ -151,15 +85,6 @@ static void warn_of_patterns(struct pawl_log *log, const struct pawl_kernel_spec
   }
 }
 
-static void add_measured(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
-                         const struct pawl_result *measured, struct pawl_results *results) {
-  struct pawl_result *row = append(project, results);
-  *row = *measured;
-  row->reference = kernel->spec->reference;
-  keep_alive(results, row->environment);
-  keep_alive(results, row->gpu_state);
-}
-
 /* A row for each benchmark that the selection leaves in; a run that failed has its one row in any case. */
 static pawl_status bench_harness(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
                                  const struct pawl_bench_selection *selection, const struct pawl_bench_options *options,
@@ -174,7 +99,7 @@ static pawl_status bench_harness(struct pawl_project *project, const struct pawl
     const bool stopped = measured.count == 1 && pawl_outcome_fails(row->outcome);
     any = any || stopped || pawl_kernel_selects(kernel->spec, row->config.name);
     if (stopped || wants_benchmark(selection, kernel->spec, row->config.name)) {
-      add_measured(project, kernel, row, results);
+      pawl_bench_row_add_command(project, kernel, row, results);
     } else {
       json_decref(row->environment);
       json_decref(row->gpu_state);
@@ -189,7 +114,7 @@ static pawl_status bench_harness(struct pawl_project *project, const struct pawl
                                     "kernel '%s' has no benchmark that its 'select' matches; its file "
                                     "has %zu, and the first is '%s'",
                                     kernel->spec->name, measured.count, measured.items[0].config.name);
-  add_unready(project, &failed, unnamed, results);
+  pawl_bench_row_add_unready(project, &failed, unnamed, results);
   return PAWL_OK;
 }
 
@@ -200,7 +125,7 @@ static pawl_status bench_command(struct pawl_project *project, const struct pawl
   struct pawl_problem problem = pawl_measure_command_problem();
   problem.config = pawl_command_case(&project->suite);
   if (kernel->outcome != PAWL_OUTCOME_OK) {
-    add_unready(project, kernel, &problem.config, results);
+    pawl_bench_row_add_unready(project, kernel, &problem.config, results);
     return PAWL_OK;
   }
   const struct pawl_bench_options options = {.worker = &kernel->worker,
@@ -217,11 +142,11 @@ static pawl_status bench_command(struct pawl_project *project, const struct pawl
       harness ? bench_harness(project, kernel, selection, &options, &problem.config, results, err)
               : pawl_bench(&problem, &options, &project->arena, &measured, err);
   if (pawl_kernel_cannot_start(&failed, status, err, &project->arena)) {
-    add_unready(project, &failed, &problem.config, results);
+    pawl_bench_row_add_unready(project, &failed, &problem.config, results);
     return PAWL_OK;
   }
   if (status != PAWL_OK) return pawl_prefix(err, "command '%s'", kernel->spec->name);
-  if (!harness) add_measured(project, kernel, &measured, results);
+  if (!harness) pawl_bench_row_add_command(project, kernel, &measured, results);
   return PAWL_OK;
 }
 
@@ -270,7 +195,7 @@ static pawl_status bench_or_tell(struct pawl_project *project, const struct pawl
     if (!lost && !pawl_kernel_cannot_start(&kernel, status, err, &project->arena)) return status;
     pawl_kernel_is_lost(&kernel, &project->devices);
   }
-  add_unready(project, &kernel, config, results);
+  pawl_bench_row_add_unready(project, &kernel, config, results);
   return PAWL_OK;
 }
 

@@ -1,29 +1,90 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "loop/bench_phase.h"
 
+#include <string.h>
+
 #include "loop/bench_kernels.h"
 
 struct timing_filter {
   const struct pawl_suite *suite;
   const struct pawl_selection *selection;
   const struct pawl_arm_pairs *pairs;
+  const struct pawl_results *results;
 };
 
-/* Cases of other shards, and cases whose code is the baseline's, are left out of the timing. References have their own
-   phase. */
+/* Cases of other shards, cases whose code is the baseline's, and those that are timed in pairs are left out of the
+   timing. References have their own phase. */
 static bool is_left_out(const void *context, const char *kernel, const char *case_name) {
   const struct timing_filter *filter = context;
   const struct pawl_kernel_spec *spec = pawl_suite_kernel(filter->suite, kernel);
+  const struct pawl_arm_pair *pair = pawl_arm_pairs_of(filter->pairs, kernel, case_name);
   if (spec && spec->reference && spec->operator_name) return true;
-  return !pawl_selection_has(filter->selection, filter->suite, kernel, case_name) ||
-         pawl_arm_pairs_identical(filter->pairs, kernel, case_name);
+  if (pair && (pair->identical || pawl_arm_pair_times_candidate(pair))) return true;
+  return !pawl_selection_has(filter->selection, filter->suite, kernel, case_name);
+}
+
+static bool has_row(const struct pawl_results *results, const struct pawl_arm_pair *pair) {
+  for (size_t i = 0; i < results->count; i++) {
+    const struct pawl_result *row = &results->items[i];
+    if (!strcmp(row->kernel_name, pair->candidate->spec->name) && row->config.name &&
+        !strcmp(row->config.name, pair->config->name))
+      return true;
+  }
+  return false;
+}
+
+static bool lacks_row(const struct timing_filter *filter, const struct pawl_arm_pair *pair) {
+  return pawl_arm_pair_times_candidate(pair) && !has_row(filter->results, pair);
+}
+
+static bool is_done(const void *context, const char *kernel, const char *case_name) {
+  const struct timing_filter *filter = context;
+  const struct pawl_arm_pair *pair = pawl_arm_pairs_of(filter->pairs, kernel, case_name);
+  return !pair || !lacks_row(filter, pair);
+}
+
+static pawl_status bench(struct pawl_project *project, const struct timing_filter *filter,
+                         bool (*skip)(const void *context, const char *kernel, const char *case_name),
+                         const struct pawl_built *built, struct pawl_results *results, struct pawl_error *err) {
+  const struct pawl_bench_selection filtered = {
+      .only_case = filter->selection->case_name, .warmup = -1, .skip = skip, .context = filter};
+  return pawl_bench_kernels(project, built->kernels, built->count, &filtered, results, err);
 }
 
 pawl_status pawl_bench_phase(struct pawl_project *project, const struct pawl_selection *selection,
                              const struct pawl_arm_pairs *pairs, const struct pawl_built *built,
                              struct pawl_results *results, struct pawl_error *err) {
-  const struct timing_filter filter = {&project->suite, selection, pairs};
-  const struct pawl_bench_selection filtered = {
-      .only_case = selection->case_name, .warmup = -1, .skip = is_left_out, .context = &filter};
-  return pawl_bench_kernels(project, built->kernels, built->count, &filtered, results, err);
+  const struct timing_filter filter = {&project->suite, selection, pairs, results};
+  return bench(project, &filter, is_left_out, built, results, err);
+}
+
+/* Where the row stands: by kernel, then by case. Benchmarks of a harness stay as they are. */
+static size_t rank(const struct pawl_suite *suite, const struct pawl_built *built, const struct pawl_result *row) {
+  const size_t cases = suite->case_count + 1;
+  size_t kernel = 0, place = 0;
+  while (kernel < built->count && strcmp(built->kernels[kernel].spec->name, row->kernel_name) != 0) kernel++;
+  if (kernel == built->count || !built->kernels[kernel].spec->operator_name) return kernel * cases;
+  while (place < suite->case_count && strcmp(suite->cases[place].name, row->config.name) != 0) place++;
+  return kernel * cases + place;
+}
+
+static void order_rows(const struct pawl_suite *suite, const struct pawl_built *built, struct pawl_results *results) {
+  for (size_t i = 1; i < results->count; i++) {
+    const struct pawl_result row = results->items[i];
+    size_t place = i;
+    for (; place && rank(suite, built, &results->items[place - 1]) > rank(suite, built, &row); place--)
+      results->items[place] = results->items[place - 1];
+    results->items[place] = row;
+  }
+}
+
+pawl_status pawl_bench_phase_rest(struct pawl_project *project, const struct pawl_selection *selection,
+                                  const struct pawl_arm_pairs *pairs, const struct pawl_built *built,
+                                  struct pawl_results *results, struct pawl_error *err) {
+  const struct timing_filter filter = {&project->suite, selection, pairs, results};
+  bool any = false;
+  for (size_t i = 0; i < pairs->count && !any; i++) any = lacks_row(&filter, &pairs->items[i]);
+  if (any) PAWL_TRY(bench(project, &filter, is_done, built, results, err));
+  order_rows(&project->suite, built, results);
+  return PAWL_OK;
 }

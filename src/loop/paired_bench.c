@@ -9,6 +9,7 @@
 #include "base/parallel.h"
 #include "base/philox.h"
 #include "base/progress.h"
+#include "loop/bench_row.h"
 #include "loop/waiting_pairs.h"
 #include "measure/flush.h"
 #include "measure/guard.h"
@@ -53,6 +54,8 @@ struct measuring {
   size_t confirmed;                      /* of those, that count */
   double own_busy;                       /* the sum over the blocks that count */
   size_t own_blocks;
+  struct pawl_bench_row row; /* of the candidate's own result, where it is asked for */
+  struct pawl_result_builder builder;
   enum phase phase;
 };
 
@@ -72,6 +75,7 @@ static pawl_status measure_block(struct measuring *measuring, struct pawl_block 
   struct pawl_block *block = shared ? &shared->block : out;
   if (!shared || !shared->measured)
     PAWL_TRY(pawl_measure_block(measuring->problem, arms, 2, &measuring->plan, measuring->arena, block, err));
+  if (request->own_row && measuring->phase == JUDGING) pawl_result_builder_add(&measuring->builder, block, 1);
   for (int i = 0; i < 2; i++) json_decref(block->arms[i].environment), block->arms[i].environment = NULL;
   if (!shared) return PAWL_OK;
   shared->measured = true;
@@ -89,6 +93,14 @@ static pawl_status block_times(const struct measuring *measuring, const struct p
                           err);
 }
 
+/* Soon, because the verdict may come soon. Both arms make these calls after their timed ones: then processes that serve
+   the next case too have done the same. */
+static int unseen_pairs_left(const struct measuring *measuring) {
+  if (!measuring->request->own_row || measuring->phase != JUDGING) return 0;
+  const int left = PAWL_UNSEEN_PAIRS - measuring->builder.unseen_pairs;
+  return left > 0 ? left : 0;
+}
+
 /* Measures one block and appends it; `number` is the block's own, for seeds. *ended: an arm is not OK. */
 static pawl_status add_block(struct measuring *measuring, struct pawl_paired_test *paired, uint64_t number,
                              enum pawl_place place, bool *ended, struct pawl_error *err) {
@@ -97,6 +109,7 @@ static pawl_status add_block(struct measuring *measuring, struct pawl_paired_tes
   measuring->plan.seed = measuring->request->input_seed + number;
   measuring->plan.order_seed = measuring->request->seed + number;
   measuring->plan.first_arm = place == PAWL_PLACE_CANDIDATE_FIRST;
+  measuring->plan.unseen_pairs = unseen_pairs_left(measuring);
   PAWL_TRY(measure_block(measuring, &block, err));
   pawl_log_detail(measuring->project->options.log, "%s on %s: a block took %.2f s, with %.2f s for the start",
                   paired->kernel_name, paired->case_name, block.total_seconds, block.start_seconds);
@@ -200,6 +213,26 @@ static void describe(struct pawl_project *project, const struct pawl_paired_benc
                                                    .comparisons = request->comparisons};
 }
 
+static pawl_status begin_row(struct measuring *measuring, struct pawl_error *err) {
+  const struct pawl_paired_bench_request *request = measuring->request;
+  PAWL_TRY(pawl_bench_row_begin(measuring->project, request->candidate, request->oracle, request->config,
+                                &measuring->project->suite.measure, &measuring->row, err));
+  pawl_result_builder_init(&measuring->builder, measuring->problem, &measuring->row.options, measuring->arena);
+  return PAWL_OK;
+}
+
+/* The candidate's own result, while its problem is open. */
+static pawl_status finish_row(struct measuring *measuring, struct pawl_error *err) {
+  struct pawl_paired_bench_outcome *outcome = &measuring->outcome;
+  if (!measuring->request->own_row || !measuring->row.options.worker || outcome->base != PAWL_OUTCOME_OK)
+    return PAWL_OK;
+  struct pawl_result *own = pawl_arena_alloc(measuring->arena, 1, sizeof *own);
+  PAWL_TRY(pawl_result_builder_finish(&measuring->builder, own, err));
+  pawl_json_set_string(own->environment, PAWL_TIMED, PAWL_TIMED_IN_PAIRS);
+  outcome->own = own;
+  return PAWL_OK;
+}
+
 /* A kernel's process serves many samples, a command's process one. A command's block is a run of each arm, after a run
    that does not count, so that neither arm is the first to read its files. */
 static pawl_status prepare(struct measuring *measuring, struct pawl_error *err) {
@@ -221,7 +254,7 @@ static pawl_status prepare(struct measuring *measuring, struct pawl_error *err) 
   measuring->plan.unchecked = request->injected;
   measuring->plan.verified = measuring->verified;
   for (int i = 0; i < 2; i++) measuring->plan.delay_ns[i] = request->delay_ns[i];
-  return PAWL_OK;
+  return request->own_row ? begin_row(measuring, err) : PAWL_OK;
 }
 
 /* Draws the inputs, and has the expected values. */
@@ -282,6 +315,7 @@ static pawl_status open_request(struct measuring *measuring, const struct measur
 }
 
 static void close_request(struct measuring *measuring) {
+  pawl_result_builder_release(&measuring->builder);
   if (measuring->request->oracle) pawl_problem_release(&measuring->own);
 }
 
@@ -515,6 +549,7 @@ pawl_status pawl_paired_bench(struct pawl_project *project, const struct pawl_pa
     status = open_batch(all + first, count - first, &opened, &waiting, err);
     if (status == PAWL_OK) status = measure(all + first, opened, &waiting, err);
     pawl_waiting_pairs_release(&waiting);
+    for (size_t i = 0; i < opened && status == PAWL_OK; i++) status = finish_row(&all[first + i], err);
     for (size_t i = opened; i > 0; i--) close_request(&all[first + i - 1]);
   }
   for (size_t i = 0; i < count && status == PAWL_OK; i++) {

@@ -15,6 +15,7 @@ struct pawl_paired_bench_request {
   enum pawl_anchor_kind anchor_kind;
   int comparisons;          /* kernels and cases that this run judges */
   bool confirm;             /* measure an improvement again, for the ratchet */
+  bool own_row;             /* sum up the candidate's side of the verdict's blocks as a result of its own */
   uint64_t seed;            /* of the places of the arms */
   uint64_t input_seed;      /* of the inputs, so that an oracle's answers are kept from run to run */
   struct pawl_arena *arena; /* of strings and arrays; NULL: the project's */
@@ -33,7 +34,8 @@ struct pawl_paired_bench_outcome {
   enum pawl_outcome candidate, base; /* OK, WRONG, CRASHED, UNSUPPORTED; all but OK end the measurement */
   const char *reason;                /* of the outcome that is not OK */
   double cpus_used;                  /* CPUs' worth of time, mean over the blocks that count; NaN: unknown */
-  struct pawl_strings left;          /* with the first request of a harness: benchmarks that the base alone has */
+  struct pawl_result *own;  /* that was asked for, with new references to its JSON; NULL: none, or the base is not OK */
+  struct pawl_strings left; /* with the first request of a harness: benchmarks that the base alone has */
 };
 
 /* Samples of each arm in a block. */

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "loop/bench_phase.h"
+#include "loop/bench_row.h"
 #include "loop/operators.h"
 #include "loop/paired_bench.h"
 #include "loop/parent_pairs.h"
@@ -31,6 +33,11 @@ static struct pawl_result *find_result(const struct paired_phase *phase, const s
   return NULL;
 }
 
+/* Once a row: the candidate's blocks against its anchor. */
+static bool gives_row(const struct paired_phase *phase, const struct pawl_arm_pair *pair) {
+  return phase->pairs == phase->anchored && pawl_arm_pair_times_candidate(pair);
+}
+
 static pawl_status make_request(const struct paired_phase *phase, const struct pawl_arm_pair *pair,
                                 struct pawl_paired_bench_request *out, struct pawl_error *err) {
   struct pawl_oracle *oracle = NULL; /* of a command */
@@ -45,6 +52,7 @@ static pawl_status make_request(const struct paired_phase *phase, const struct p
                                             .comparisons = phase->comparisons,
                                             .deadline_ns = phase->run->deadline_ns,
                                             .confirm = phase->run->options->update_baseline,
+                                            .own_row = gives_row(phase, pair),
                                             .seed = phase->run->seed,
                                             .input_seed = PAWL_DEFAULT_SEED};
   return PAWL_OK;
@@ -67,9 +75,11 @@ static void warn_beside_bench(const struct paired_phase *phase, struct pawl_resu
 /* What a pair came to: kept where both arms did well. */
 static void keep_test(const struct paired_phase *phase, const struct pawl_arm_pair *pair,
                       const struct pawl_paired_test *test, const struct pawl_paired_bench_outcome *outcome) {
+  struct pawl_project *project = phase->run->project;
+  if (outcome->own) pawl_bench_row_add(project, pair->candidate, pair->config, outcome->own, phase->results);
   struct pawl_result *row = find_result(phase, pair);
   if (outcome->base != PAWL_OUTCOME_OK) {
-    struct pawl_arena *arena = &phase->run->project->arena;
+    struct pawl_arena *arena = &project->arena;
     const bool is_new = outcome->base == PAWL_OUTCOME_INCONCLUSIVE && pawl_kernel_is_harness(pair->candidate->spec);
     const char *why = is_new ? pawl_arena_printf(arena, "the base %.12s does not have this benchmark", pair->anchor)
                              : pawl_arena_printf(arena, "the base %.12s fails: %s", pair->anchor, outcome->reason);
@@ -81,7 +91,9 @@ static void keep_test(const struct paired_phase *phase, const struct pawl_arm_pa
     row->reason = outcome->reason;
     return;
   }
-  if (row && phase->pairs == phase->anchored) warn_beside_bench(phase, row, test, outcome->cpus_used); /* once a row */
+  if (outcome->own && row->outcome != PAWL_OUTCOME_OK) return;
+  if (row && phase->pairs == phase->anchored && !outcome->own) /* once a row */
+    warn_beside_bench(phase, row, test, outcome->cpus_used);
   phase->tests->items[phase->tests->count++] = *test;
 }
 
@@ -101,6 +113,7 @@ static bool is_measurable(const struct paired_phase *phase, const struct pawl_ar
   const struct pawl_result *row = find_result(phase, pair);
   if (!pair->paired) return false;
   if (row) return row->outcome == PAWL_OUTCOME_OK;
+  if (gives_row(phase, pair)) return true;
   /* one with its baseline's machine code was not measured alone, and may yet differ from the merge base */
   return pawl_arm_pairs_identical(phase->anchored, pair->candidate->spec->name, pair->config->name);
 }
@@ -145,6 +158,29 @@ static void note_left(const struct paired_phase *phase, const struct pawl_arm_pa
                      pawl_arena_printf(arena, "%zu more benchmarks left the file of '%s'", more, spec->name));
 }
 
+static pawl_status measure_kernel(const struct paired_phase *phase, size_t first, size_t *end, struct pawl_error *err);
+
+/* Its GPU is lost: what needs that is left. */
+static pawl_status leave_kernel(const struct paired_phase *phase, struct pawl_paired_bench_outcome *outcomes,
+                                size_t count, size_t first, size_t *end, struct pawl_error *err) {
+  for (size_t i = 0; i < count; i++) {
+    if (!outcomes[i].own) continue;
+    json_decref(outcomes[i].own->environment);
+    json_decref(outcomes[i].own->gpu_state);
+  }
+  return measure_kernel(phase, first, end, err);
+}
+
+/* An arm may fail to start and the run goes on: its row is then measured alone, or says so. */
+static pawl_status leave_unstarted(const struct paired_phase *phase, const struct pawl_arm_pair *const *pairs,
+                                   size_t count, enum pawl_status_code status, const struct pawl_error *err) {
+  struct pawl_arena *arena = &phase->run->project->arena;
+  struct pawl_ready_kernel candidate = *pairs[0]->candidate;
+  if (!gives_row(phase, pairs[0]) || !pawl_kernel_cannot_start(&candidate, status, err, arena)) return status;
+  for (size_t i = 0; i < count; i++) pawl_arm_pair_note_unpaired(phase->run, pairs[i], candidate.reason);
+  return PAWL_OK;
+}
+
 /* Measures the pair `first` and those after it that have the same arms; *end: the first that was not looked at. */
 static pawl_status measure_kernel(const struct paired_phase *phase, size_t first, size_t *end, struct pawl_error *err) {
   struct pawl_project *project = phase->run->project;
@@ -164,8 +200,8 @@ static pawl_status measure_kernel(const struct paired_phase *phase, size_t first
   const enum pawl_status_code status = pawl_paired_bench(project, requests, count, tests, outcomes, err);
   const bool suspect = status == PAWL_UNAVAILABLE || (status == PAWL_OK && has_crashed(outcomes, count));
   if (suspect && pawl_devices_lost(&project->devices, all[first].candidate->spec->device))
-    return measure_kernel(phase, first, end, err); /* which leaves what needs the GPU */
-  if (status != PAWL_OK) return status;
+    return leave_kernel(phase, outcomes, count, first, end, err);
+  if (status != PAWL_OK) return leave_unstarted(phase, pairs, count, status, err);
   for (size_t i = 0; i < count; i++) {
     note_left(phase, pairs[i], &outcomes[i].left);
     keep_test(phase, pairs[i], &tests[i], &outcomes[i]);
@@ -216,14 +252,15 @@ static pawl_status measure_all(struct paired_phase *phase, struct pawl_paired_te
 }
 
 pawl_status pawl_paired_phase(const struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
-                              const struct pawl_baseline *baseline, struct pawl_results *results,
-                              struct pawl_paired_tests *out, struct pawl_error *err) {
+                              const struct pawl_built *built, const struct pawl_baseline *baseline,
+                              struct pawl_results *results, struct pawl_paired_tests *out, struct pawl_error *err) {
   struct pawl_parents parents;
   struct pawl_paired_tests tests, against_parents;
   PAWL_TRY(pawl_parents_find(run, pairs, &parents, err));
   struct paired_phase phase = {.run = run, .pairs = pairs, .anchored = pairs, .results = results};
   phase.comparisons = count_comparisons(&phase, baseline, &parents);
   PAWL_TRY(measure_all(&phase, &tests, err));
+  PAWL_TRY(pawl_bench_phase_rest(run->project, &run->options->selection, pairs, built, results, err));
   phase.pairs = &parents.other;
   PAWL_TRY(measure_all(&phase, &against_parents, err));
   pawl_parents_judge(run, pairs, &parents, &against_parents, &tests);

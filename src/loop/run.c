@@ -136,7 +136,7 @@ static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *
                                          &pairs, err));
   end_phase(project, phases, "bench", &begin, &phases->bench);
 
-  PAWL_TRY(pawl_paired_phase(run, &pairs, &made->judging.baseline, &made->results, &tests, err));
+  PAWL_TRY(pawl_paired_phase(run, &pairs, built, &made->judging.baseline, &made->results, &tests, err));
   PAWL_TRY(pawl_judge_phase(&project->suite, options, &made->judging, &made->results, &tests, &project->arena,
                             &made->ratchet, err));
   end_phase(project, phases, "judge", &begin, &phases->judge);

@@ -90,7 +90,7 @@ pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_opt
     struct pawl_block block;
     if (process >= ready) ready = start_ahead(problem, options, process, processes, true);
     PAWL_TRY(pawl_measure_block(problem, &options->worker, 1, &plan, arena, &block, err));
-    const bool counts = pawl_result_builder_add(&builder, &block);
+    const bool counts = pawl_result_builder_add(&builder, &block, 0);
     if (block.arms[0].outcome != PAWL_OUTCOME_OK) break;
     if (!counts) {
       throttled++;

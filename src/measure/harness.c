@@ -103,7 +103,7 @@ static pawl_status build_result(const struct runs *runs, const char *name, struc
   pawl_result_builder_init(&builder, problem, runs->options, runs->arena);
   for (size_t i = 0; i < runs->count; i++) {
     struct pawl_block block = pawl_block_of_benchmark(&runs->blocks[i], name, runs->unnamed, runs->arena);
-    pawl_result_builder_add(&builder, &block);
+    pawl_result_builder_add(&builder, &block, 0);
     if (block.arms[0].outcome != PAWL_OUTCOME_OK) break;
   }
   return pawl_result_builder_finish(&builder, out, err);

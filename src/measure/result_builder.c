@@ -91,8 +91,8 @@ static void add_unseen(struct pawl_result_builder *builder, const struct pawl_ar
   builder->unseen_pairs += (int)arm->unseen_pairs;
 }
 
-bool pawl_result_builder_add(struct pawl_result_builder *builder, struct pawl_block *block) {
-  struct pawl_arm_block *arm = &block->arms[0];
+bool pawl_result_builder_add(struct pawl_result_builder *builder, struct pawl_block *block, int number) {
+  struct pawl_arm_block *arm = &block->arms[number];
   struct pawl_result *result = &builder->result;
   result->outcome = arm->outcome;
   result->reason = arm->reason;
@@ -398,5 +398,11 @@ pawl_status pawl_result_builder_finish(struct pawl_result_builder *builder, stru
   if (builder->options->device) result->device = pawl_device_kind_name(builder->options->device->kind);
   describe_environment(builder);
   *out = *result;
+  *result = (struct pawl_result){0};
   return PAWL_OK;
+}
+
+void pawl_result_builder_release(struct pawl_result_builder *builder) {
+  json_decref(builder->result.environment);
+  builder->result.environment = NULL;
 }

@@ -34,10 +34,13 @@ struct pawl_result_builder {
 
 void pawl_result_builder_init(struct pawl_result_builder *builder, const struct pawl_problem *problem,
                               const struct pawl_bench_options *options, struct pawl_arena *arena);
-/* Takes the environment. False: the block was throttled and does not count; measure another in its place. */
-bool pawl_result_builder_add(struct pawl_result_builder *builder, struct pawl_block *block);
+/* Adds what one arm of the block did, and takes its environment. False: the block was throttled and does not count;
+   measure another in its place. */
+bool pawl_result_builder_add(struct pawl_result_builder *builder, struct pawl_block *block, int arm);
 pawl_status pawl_result_builder_finish(struct pawl_result_builder *builder, struct pawl_result *out,
                                        struct pawl_error *err);
+/* Of a builder that is not finished. */
+void pawl_result_builder_release(struct pawl_result_builder *builder);
 
 /* A sample as it is kept: to the nanosecond, which is free of binary noise, or, below 10 us, to the picosecond. */
 double pawl_sample_ms(double seconds);

@@ -206,10 +206,6 @@ class Gpu(fake_gpu_case.FakeGpuCase):
         rows = json.loads((self.work / "perf/out/results.json").read_text())["results"]
         return {r["case"]: r["environment"]["device"]["uuid"] for r in rows}
 
-    def git(self, *words):
-        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=self.work, check=True,
-                       env=self.environment, capture_output=True)
-
     def test_a_run_on_two_gpus_pairs_each_case_on_one(self):
         suite, both = self.work / "pawl.yaml", {"FAKE_CUDA_NAME": "GPU"}
         text = suite.read_text().replace("  large: {operator: scale, n: 2000000, dtype: f32}\n", "")

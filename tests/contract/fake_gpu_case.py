@@ -40,6 +40,10 @@ class FakeGpuCase(unittest.TestCase):
             self.assertEqual(done.returncode, status, f"{words}\n{done.stdout}\n{done.stderr}")
         return done.stdout, done.stderr
 
+    def git(self, *words):
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=self.work, check=True,
+                       env=self.environment, capture_output=True)
+
 
 def main(case):
     """Runs the calling script's tests on the build that its first argument names."""

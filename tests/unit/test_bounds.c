@@ -46,7 +46,7 @@ static enum pawl_outcome outcome_of(const struct trial *trial, char reason[256])
   assert_int_equal(pawl_cuda_limits(trial->gpu, trial->dtype, &arena, &limits, NULL), PAWL_OK);
   struct pawl_block block = {.arms = {{.unseen_seconds = trial->unseen_seconds, .unseen_pairs = trial->unseen_pairs}}};
   pawl_result_builder_init(&builder, &problem, &options, &arena);
-  assert_true(pawl_result_builder_add(&builder, &block));
+  assert_true(pawl_result_builder_add(&builder, &block, 0));
   builder.result.processes = &process;
   builder.result.process_count = 1;
   assert_int_equal(pawl_result_builder_finish(&builder, &result, NULL), PAWL_OK);

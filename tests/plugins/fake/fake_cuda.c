@@ -8,14 +8,18 @@
    The last two: every graph leaves lines in the L2 that a flush leaves there until they are reset, which is an error; a
    GPU whose L2 keeps none.
    FAKE_CUDA_LOG: a file that gets a line "context N" for each context made, N the number of the GPU. FAKE_CUDA_NAME: of
-   all GPUs. FAKE_CUDA_LIVES: a file that gets a "+" for each context made and a "-" for each released. */
+   all GPUs. FAKE_CUDA_LIVES: a file that gets a "+" for each context made and a "-" for each released.
+   FAKE_CUDA_USED: a file that counts the memory that is used, for all processes together; without it each has its own.
+ */
 #include "fake_cuda.h"
 
+#include <fcntl.h>
 #include <malloc.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -271,9 +275,22 @@ API int cuCtxSynchronize(void) {
   drain(&aside);
   return sticky;
 }
-static size_t used;
+static size_t *count_used(void) {
+  static size_t own, *all;
+  const char *path = getenv("FAKE_CUDA_USED");
+  const int file = path && !all ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
+  if (!all) all = &own;
+  if (file < 0 || ftruncate(file, sizeof *all)) return all;
+  void *mapped = mmap(NULL, sizeof *all, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (mapped != MAP_FAILED) all = mapped;
+  close(file);
+  return all;
+}
+static void use(size_t bytes) {
+  __atomic_add_fetch(count_used(), bytes, __ATOMIC_RELAXED);
+}
 API int cuMemGetInfo_v2(size_t *left, size_t *total) {
-  *left = memory_bytes() - used;
+  *left = memory_bytes() - __atomic_load_n(count_used(), __ATOMIC_RELAXED);
   *total = memory_bytes();
   return sticky;
 }
@@ -281,12 +298,12 @@ API int cuMemAlloc_v2(uint64_t *out, size_t bytes) {
   if ((fault("oom") && bytes > 4096) || bytes > (size_t)1 << 33) return 2;
   void *memory = aligned_alloc(256, (bytes + 255) / 256 * 256);
   *out = (uint64_t)(uintptr_t)memory + FAKE_CUDA_OFFSET;
-  used += malloc_usable_size(memory);
+  use(malloc_usable_size(memory));
   return memory ? 0 : 2;
 }
 API int cuMemFree_v2(uint64_t memory) {
   cuCtxSynchronize();
-  used -= malloc_usable_size((void *)(uintptr_t)(memory - FAKE_CUDA_OFFSET));
+  use(-malloc_usable_size((void *)(uintptr_t)(memory - FAKE_CUDA_OFFSET)));
   free((void *)(uintptr_t)(memory - FAKE_CUDA_OFFSET));
   return 0;
 }

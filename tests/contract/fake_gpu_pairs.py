@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs that judge kernels in pairs on GPUs that are not there: where a row's own time comes from, and what is found out
+about a kernel although nothing measures it alone.
+
+Usage: fake_gpu_pairs.py BUILD"""
+
+import json
+
+import fake_gpu_case
+
+SUITE = """version: 1
+operators:
+  scale: {{sources: [operators/scale.c]}}
+kernels:
+  scale_fake: {{operator: scale, device: cuda, build: {{command: [cp, {plugin}, fake.so], output: fake.so}}}}
+  scale_cpu: {{operator: scale, device: cpu, sources: [kernels/scale_cpu.c]}}
+cases:
+  small: {{operator: scale, n: 1000, dtype: f32}}
+  tiny: {{operator: scale, n: 100, dtype: f32}}
+check:
+  scale: {{n: [1, 1000]}}
+# the fakes write what they do into files
+measure: {{warmup: 1, samples: 8, processes: 2, timeout: 20s, isolation: off}}
+gate: {{tolerate: 20%, detect: 60%, improve: 80%, false_alarm: 5%, miss: 10%, max_blocks: 10}}
+"""
+SAMPLES = 10  # of each arm in a block: the fewest
+
+
+class Pairs(fake_gpu_case.FakeGpuCase):
+    def write_suite(self):
+        (self.work / "pawl.yaml").write_text(SUITE.format(plugin=self.fakes / "scale_fake.so"))
+
+    def setUp(self):
+        """A commit, and a working tree in which the kernel on the GPU has other machine code."""
+        super().setUp()
+        (self.work / ".gitignore").write_text("/.pawl/\n/perf/out/\n/fake.so\n")
+        self.git("add", "-A"), self.git("commit", "-q", "-m", "Begin")
+        suite = self.work / "pawl.yaml"
+        suite.write_text(suite.read_text().replace("scale_fake.so", "scale_fake_otherwise.so"))
+        self.git("commit", "-qam", "Compute it otherwise")
+
+    def run_all(self, *words, **environment):
+        """The rows of the results. On a busy machine the verdict may be anything."""
+        _, error = self.pawl("run", "--against", "HEAD~1", *words, status=None, **environment)
+        path = self.work / "perf/out/results.json"
+        self.assertTrue(path.exists(), error)
+        return json.loads(path.read_text())["results"]
+
+    def run_pawl(self, *words, **environment):
+        """(rows of the results, those of the verdict, the notices), rows by case."""
+        rows = self.run_all("scale_fake", *words, **environment)
+        verdict = json.loads((self.work / "perf/out/verdict.json").read_text())
+        return {r["case"]: r for r in rows}, {c["case"]: c for c in verdict["comparisons"]}, verdict["notices"]
+
+    def contexts(self):
+        return len((self.scratch / "cuda.log").read_text().splitlines())
+
+    def test_a_row_has_its_time_from_the_blocks(self):
+        """No process times the kernel alone: contexts are those of the check and of blocks."""
+        rows, compared, _ = self.run_pawl("--case", "small", PAWL_AHEAD="0")
+        row, pair = rows["small"], compared["small"]["paired"]
+        self.assertEqual((row["outcome"], row["environment"]["timed"]), ("ok", "in pairs"))
+        self.assertEqual([len(p["samples_ms"]) for p in row["processes"]], [SAMPLES] * len(pair["blocks"]))
+        self.assertEqual(len(row["performance"]["samples_ms"]), SAMPLES * len(pair["blocks"]))
+        self.assertGreater(row["performance"]["median_ms"], 0)
+        self.assertTrue(row["correctness"]["passed"])
+        self.assertTrue(row["gpu_state"]["after"]["frequency_mhz"])
+        self.assertEqual(self.contexts(), 1 + 2 * len(pair["blocks"]))
+
+    def test_rows_stand_in_the_order_of_the_suite(self):
+        rows = self.run_all()
+        self.assertEqual([(r["kernel_name"], r["case"]) for r in rows],
+                         [("scale_fake", "small"), ("scale_fake", "tiny"), ("scale_cpu", "small"), ("scale_cpu", "tiny")])
+        self.assertEqual([r["environment"].get("timed") for r in rows], ["in pairs", "in pairs", None, None])
+
+    def test_a_kernel_that_stores_results_is_found_out(self):
+        rows, compared, _ = self.run_pawl("--case", "small", SCALE_FAKE_OTHERWISE="stores")
+        self.assertEqual(rows["small"]["outcome"], "wrong")
+        self.assertIn("it stores results: ", rows["small"]["reason"])
+        self.assertEqual(compared["small"]["verdict"], "broken")
+
+    def test_a_kernel_that_is_wrong_where_it_is_timed_is_broken(self):
+        rows, compared, _ = self.run_pawl("--case", "small", SCALE_FAKE_OTHERWISE="captured")
+        self.assertEqual(rows["small"]["outcome"], "wrong")
+        self.assertIn("of 1000 elements of 'y' are unwritten or NaN", rows["small"]["reason"])
+        self.assertEqual(compared["small"]["verdict"], "broken")
+
+    def test_where_the_base_fails_the_kernel_is_measured_alone(self):
+        rows, compared, notices = self.run_pawl("--case", "small", SCALE_FAKE="error", SCALE_FAKE_OTHERWISE="honest")
+        self.assertIsNone(compared["small"]["paired"])
+        self.assertIn("launch returned error 7", " ".join(notices))
+        self.assertEqual([len(p["samples_ms"]) for p in rows["small"]["processes"]], [4, 4])
+        self.assertNotIn("timed", rows["small"]["environment"])
+
+    def test_where_all_blocks_were_throttled_there_is_no_time(self):
+        rows, compared, _ = self.run_pawl("--case", "small", FAKE_NVML_REASONS="0x40")
+        self.assertEqual(rows["small"]["outcome"], "inconclusive")
+        self.assertIn("the device was throttled each of ", rows["small"]["reason"])
+        self.assertEqual(compared["small"]["verdict"], "inconclusive")
+
+    def test_a_gpu_that_is_lost_decides_nothing(self):
+        rows, compared, _ = self.run_pawl("--case", "small", FAKE_CUDA_LOST="0:3", PAWL_AHEAD="0")
+        self.assertEqual((rows["small"]["outcome"], compared["small"]["verdict"]), ("inconclusive", "inconclusive"))
+        self.assertIn("was lost", rows["small"]["reason"])
+
+    def test_memory_is_the_kernels_alone(self):
+        """Both arms take 3 MiB by themselves, of a GPU whose memory they share, and serve both cases."""
+        used = {"FAKE_CUDA_USED": str(self.scratch / "used")}
+        plain, _, _ = self.run_pawl(**used)
+        own, _, _ = self.run_pawl(SCALE_FAKE="allocates", **used)
+        for case in ("small", "tiny"):
+            taken = own[case]["performance"]["peak_memory_mb"] - plain[case]["performance"]["peak_memory_mb"]
+            self.assertAlmostEqual(taken, 3, delta=0.1, msg=case)
+
+
+if __name__ == "__main__":
+    fake_gpu_case.main(Pairs)

@@ -65,9 +65,8 @@ struct pawl_result *pawl_bench_row_add(struct pawl_project *project, const struc
 }
 
 /* The peaks of a device that pawl's table does not know are unknown, which keeps nobody from timing on it. */
-static pawl_status find_limits(struct pawl_project *project, enum pawl_device_kind kind,
-                               const struct pawl_device *device, int32_t dtype, struct pawl_device_limits *out,
-                               struct pawl_error *err) {
+static pawl_status find_limits(struct pawl_project *project, int32_t kind, const struct pawl_device *device,
+                               int32_t dtype, struct pawl_device_limits *out, struct pawl_error *err) {
   const struct pawl_device_backend *backend = pawl_device_backend(kind);
   *out = (struct pawl_device_limits){.gflops = NAN, .bandwidth_gb_s = NAN};
   if (!backend->limits) return PAWL_OK;

@@ -53,6 +53,7 @@ static pawl_status make_request(const struct paired_phase *phase, const struct p
                                             .deadline_ns = phase->run->deadline_ns,
                                             .confirm = phase->run->options->update_baseline,
                                             .own_row = gives_row(phase, pair),
+                                            .leave = true,
                                             .seed = phase->run->seed,
                                             .input_seed = PAWL_DEFAULT_SEED};
   return PAWL_OK;

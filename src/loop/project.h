@@ -16,6 +16,7 @@
 #include "loop/places.h"
 #include "oracle/oracle.h"
 #include "suite/read.h"
+#include "worker/leaving.h"
 
 #define PAWL_ISOLATION_VARIABLE "PAWL_ISOLATION" /* "required": goes before measure.isolation of the suite */
 #define PAWL_DEFAULT_SEED 42u                    /* of inputs and orders */
@@ -58,6 +59,7 @@ struct pawl_project {
   struct pawl_devices devices;     /* what kernels run on */
   struct pawl_operators operators; /* what their answers are compared with */
   struct pawl_tree *trees;         /* other commits */
+  struct pawl_leaving leaving;     /* processes of blocks that were measured: awaited before anything else is */
   struct pawl_seal_key own_key;    /* where the options give none: pawl_project_seal_key() */
   struct pawl_arena arena;
 };

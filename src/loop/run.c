@@ -210,11 +210,13 @@ pawl_status pawl_loop_run(struct pawl_project *project, const struct pawl_run_op
   if (options->budget_seconds > 0) run.deadline_ns = begin + (int64_t)(options->budget_seconds * 1e9);
   if (!run.seed) PAWL_TRY(pawl_entropy_seed(&run.seed, err));
   enum pawl_status_code status = measure_and_judge(&run, &made, err);
+  const int64_t judged = pawl_clock_ns();
   if (status == PAWL_OK) status = write_report(&run, &made, pawl_seconds_since(begin), out, err);
   if (status != PAWL_OK && options->update_baseline && made.ratchet.move_count)
     pawl_prefix(err, "pawl moved the baseline but could not write the report");
   const bool strict = project->suite.gate.inconclusive == PAWL_INCONCLUSIVE_FAIL;
   if (status == PAWL_OK) out->verdict = pawl_ratchet_status(&made.ratchet, strict);
+  if (status == PAWL_OK) pawl_log_detail(project->options.log, "report: %.2f s", pawl_seconds_since(judged));
   pawl_results_release(&made.results);
   return status;
 }

@@ -33,6 +33,7 @@ void pawl_waiting_pairs_ready(struct pawl_waiting_pairs *pairs, struct pawl_prob
                               const struct pawl_worker_options *const arms[2], int threads) {
   struct pawl_ahead_block blocks[PAWL_WAITING_PAIRS];
   if (pairs->ready) return;
+  pawl_leaving_await(pairs->leaving);
   describe_blocks(pairs, blocks);
   pawl_ahead_start(problem, arms, 2, threads, blocks, pairs->count);
   pairs->ready = true;
@@ -51,7 +52,7 @@ bool pawl_waiting_pairs_have(const struct pawl_waiting_pairs *pairs, enum pawl_p
 
 void pawl_waiting_pairs_release(struct pawl_waiting_pairs *pairs) {
   for (size_t i = 0; i < pairs->count; i++)
-    for (int arm = 0; arm < PAWL_MAX_ARMS; arm++) pawl_worker_dismiss(pairs->items[i].processes.workers[arm]);
-  for (size_t i = 0; i < pairs->count; i++) pawl_block_processes_release(&pairs->items[i].processes);
-  *pairs = (struct pawl_waiting_pairs){0};
+    for (int arm = 0; arm < PAWL_MAX_ARMS; arm++)
+      pawl_leaving_add(pairs->leaving, pairs->items[i].processes.workers[arm]);
+  *pairs = (struct pawl_waiting_pairs){.leaving = pairs->leaving};
 }

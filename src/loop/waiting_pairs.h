@@ -5,6 +5,7 @@
 
 #include "gate/paired_test.h"
 #include "measure/ahead.h"
+#include "worker/leaving.h"
 
 #define PAWL_WAITING_PAIRS 8 /* most */
 
@@ -14,25 +15,26 @@ struct pawl_waiting_pair {
   uint64_t seed;
   bool used;
 };
-/* Zero: none waits. */
+/* Zero but for `leaving`: none waits. */
 struct pawl_waiting_pairs {
+  struct pawl_leaving *leaving; /* gets the processes that end */
   struct pawl_waiting_pair items[PAWL_WAITING_PAIRS];
   size_t count;
   bool ready; /* all of them */
 };
 
-/* Ends the pairs that are there, used or not, and starts one for each of the places, without waiting for them. `seed`
-   is the first block's, and the next has the next number. */
+/* Has the pairs that are there leave, used or not, and starts one for each of the places, without waiting for them.
+   `seed` is the first block's, and the next has the next number. */
 void pawl_waiting_pairs_launch(struct pawl_waiting_pairs *pairs, const struct pawl_problem *problem,
                                const struct pawl_worker_options *const arms[2], uint64_t seed,
                                const enum pawl_place *places, size_t count);
-/* Waits until all of them are ready for the problem. */
+/* Waits until those before them have ended, and all of them are ready for the problem. */
 void pawl_waiting_pairs_ready(struct pawl_waiting_pairs *pairs, struct pawl_problem *problem,
                               const struct pawl_worker_options *const arms[2], int threads);
 /* A pair that nobody has used, for a block of this place; it is then used. NULL: there is none. */
 struct pawl_block_processes *pawl_waiting_pairs_take(struct pawl_waiting_pairs *pairs, enum pawl_place place);
 bool pawl_waiting_pairs_have(const struct pawl_waiting_pairs *pairs, enum pawl_place place);
-/* Ends all of them, side by side. */
+/* Has all of them leave. */
 void pawl_waiting_pairs_release(struct pawl_waiting_pairs *pairs);
 
 #endif

@@ -148,7 +148,9 @@ static bool is_read_at_work(const struct pawl_block_plan *plan) {
 
 static pawl_status read_at_work(struct pawl_block_run *run, int round, struct pawl_error *err) {
   if (!is_read_at_work(run->plan)) return PAWL_OK;
+  const int64_t begin = pawl_clock_ns();
   PAWL_TRY(read_state(run->plan->device, run->arena, &run->last, err));
+  run->state_seconds += pawl_seconds_since(begin);
   if (round == 0) run->first = run->last;
   if (run->last.event_reasons && *run->last.event_reasons) run->throttled = run->last.event_reasons;
   return PAWL_OK;
@@ -225,6 +227,7 @@ static pawl_status measure(struct pawl_block_run *run, const struct pawl_worker_
   for (int i = 0; i < run->count; i++) PAWL_TRY(pawl_block_take_unseen(run, &run->arms[i], err));
   for (int i = 0; i < run->count; i++) PAWL_TRY(describe_again(run, &run->arms[i], err));
   PAWL_TRY(pawl_block_verify(run, err));
+  block->state_seconds = run->state_seconds;
   block->total_seconds = pawl_seconds_since(begin);
   return PAWL_OK;
 }

@@ -83,7 +83,8 @@ struct pawl_block {
   /* Of a CPU: CPUs' worth of time that this program with its workers used while calls were timed, and that other
      processes used; NaN: unknown. */
   double own_busy, other_busy;
-  double start_seconds, total_seconds; /* of starting and preparing the workers; of all */
+  double start_seconds, state_seconds, total_seconds; /* of starting and preparing the workers; of reading the device's
+                                                         state; of all */
 };
 
 #endif

@@ -41,6 +41,7 @@ struct pawl_block_run {
   struct pawl_device_state first, last; /* of a GPU: between the rounds */
   bool crowded;                         /* other processes use CPUs: threads that stay on one would wait for them */
   const char *throttled;                /* of a GPU: what slowed it down after any round */
+  double state_seconds;                 /* spent on reading it */
   struct pawl_time_spent *spent;        /* of the problem's operator; NULL: it is a command's */
 };
 

@@ -65,11 +65,13 @@ static void describe(const struct pawl_cuda_driver *driver, const struct pawl_nv
   pawl_nvml_describe(nvml, device, whole, arena, out);
 }
 
+/* NVML takes long to start and counts who uses it: where there is a GPU it stays open until the program ends, so that
+   the GPU's state is read quickly. */
 static pawl_status cuda_list(struct pawl_arena *arena, struct pawl_device **devices, int *count, const char **reason,
                              struct pawl_error *err) {
   (void)err;
   struct pawl_cuda_driver driver;
-  PAWL_CLEANUP(pawl_nvml_release) struct pawl_nvml nvml = {0};
+  struct pawl_nvml nvml = {0};
   struct pawl_error cause = {0};
   int found = 0;
   *devices = NULL;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/parallel.h"
 #include "model/dtype.h"
 #include "oracle/decode.h"
 #include "oracle/gpu.h"
@@ -18,6 +19,7 @@
 /* Part of the key: raise it when the format of the values, or what they mean, changes. */
 #define ANSWER_VERSION "expected 2"
 #define TILE 1024
+#define WORTH_THREADS ((uint64_t)4 << 20) /* bytes to hash that are worth a thread for each tensor */
 
 static bool fits_f32(int32_t dtype) {
   return dtype == PAWL_F32 || dtype == PAWL_F16 || dtype == PAWL_BF16 || dtype == PAWL_E4M3 || dtype == PAWL_U8;
@@ -65,14 +67,35 @@ static struct pawl_hash expected_key(const struct pawl_problem *problem, int set
   return pawl_hasher_finish(&hasher);
 }
 
+struct hashing {
+  const struct pawl_problem *problem;
+  int set;
+  struct pawl_hash *out;
+};
+
+static void hash_input(void *context, int64_t i) {
+  const struct hashing *hashing = context;
+  const struct pawl_placed_tensor *t = &hashing->problem->sets[hashing->set].tensors[i];
+  if (t->spec.role == PAWL_OUT) return;
+  hashing->out[i] = pawl_hash_bytes(hashing->problem->oracle->tensors.map + t->offset, t->bytes);
+}
+
+void pawl_input_hashes(const struct pawl_problem *problem, int set, struct pawl_hash *out) {
+  const struct pawl_tensor_set *tensors = &problem->sets[set];
+  struct hashing hashing = {problem, set, out};
+  uint64_t bytes = 0;
+  for (int i = 0; i < tensors->count; i++) bytes += tensors->tensors[i].bytes;
+  pawl_parallel_for(bytes < WORTH_THREADS ? 1 : tensors->count, tensors->count, hash_input, &hashing);
+}
+
 int pawl_problem_changed_input(const struct pawl_problem *problem, int set) {
   const struct pawl_tensor_set *tensors = &problem->sets[set];
-  for (int i = 0; i < tensors->count; i++) {
-    const struct pawl_placed_tensor *t = &tensors->tensors[i];
-    if (t->spec.role != PAWL_IN) continue;
-    const struct pawl_hash now = pawl_hash_bytes(problem->oracle->tensors.map + t->offset, t->bytes);
-    if (!pawl_hash_equal(now, problem->tensor_hash[set * tensors->count + i])) return i;
-  }
+  struct pawl_hash now[PAWL_MAX_TENSORS];
+  pawl_input_hashes(problem, set, now);
+  for (int i = 0; i < tensors->count; i++)
+    if (tensors->tensors[i].spec.role == PAWL_IN &&
+        !pawl_hash_equal(now[i], problem->tensor_hash[set * tensors->count + i]))
+      return i;
   return -1;
 }
 

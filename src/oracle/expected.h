@@ -24,6 +24,8 @@ struct pawl_expected_set pawl_expected_set_of(const struct pawl_problem *problem
 pawl_status pawl_expect_by_reference(struct pawl_problem *problem, int set, const struct pawl_expected_set *expected,
                                      struct pawl_error *err);
 
+/* The hash of each input and inout of a set as it is now; those of outputs are left as they are. */
+void pawl_input_hashes(const struct pawl_problem *problem, int set, struct pawl_hash *out);
 /* Index of the first input of a set that is not as drawn; -1: none. */
 int pawl_problem_changed_input(const struct pawl_problem *problem, int set);
 

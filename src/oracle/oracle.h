@@ -98,6 +98,9 @@ struct pawl_draw_source {
   const char *distribution; /* NULL: not filled yet */
   uint64_t seed;
   uint64_t tail_seed; /* of the second half of every input; `seed` unless said otherwise */
+  bool exchanged;     /* then elements changed places, by this seed */
+  uint64_t exchange_seed;
+  bool noted; /* then somebody else changed the inputs, and noted them as they are */
 };
 
 /* One case laid out: `set_count` sets of all tensors, each buffer between two guard bands. */
@@ -124,7 +127,7 @@ void pawl_problem_release(struct pawl_problem *problem);
 
 /* Draws the inputs of a set by Philox (key: seed; stream: tensor; counter: element), lets the operator adjust them,
    poisons the outputs with NaN bytes and the guard bands with a pattern, and notes the inputs' hash. Inouts get fresh
-   values again. PAWL_USAGE: no such distribution. */
+   values again. What stands there already, as its hash says, is not drawn again. PAWL_USAGE: no such distribution. */
 pawl_status pawl_problem_fill(struct pawl_problem *problem, int set, const char *distribution, uint64_t seed,
                               struct pawl_error *err);
 /* The same with the second half of every input drawn from another seed: a kernel that recognises its inputs by the

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/philox.h"
 #include "model/dtype.h"
+#include "oracle/expected.h"
 #include "oracle/inputs.h"
 #include "oracle/layout.h"
 #include "oracle/oracle.h"
@@ -68,9 +69,10 @@ static const struct pawl_distribution_info *find_distribution(const struct pawl_
   return NULL;
 }
 
-/* `source` says from which seeds. */
+/* `source` says from which seeds. `tail`: only the second half. */
 static void draw_tensor(const struct pawl_problem *problem, const struct pawl_placed_tensor *placed, int index,
-                        const struct pawl_distribution_info *distribution, const struct pawl_draw_source *source) {
+                        const struct pawl_distribution_info *distribution, const struct pawl_draw_source *source,
+                        bool tail) {
   const struct pawl_tensor view = pawl_placed_view(placed, problem->oracle->tensors.map);
   const int64_t count = pawl_placed_elements(placed), half = count / 2;
   struct pawl_draw draw = {.fill = distribution->fill,
@@ -78,11 +80,11 @@ static void draw_tensor(const struct pawl_problem *problem, const struct pawl_pl
                            .seed = source->seed,
                            .stream = (uint64_t)index,
                            .row = view.ndim > 0 ? view.size[view.ndim - 1] : 1};
-  if (source->tail_seed == source->seed) {
+  if (source->tail_seed == source->seed && !tail) {
     pawl_draw_elements(&draw, view.data, view.dtype, 0, count, 0);
     return;
   }
-  pawl_draw_elements(&draw, view.data, view.dtype, 0, half, 0);
+  if (!tail) pawl_draw_elements(&draw, view.data, view.dtype, 0, half, 0);
   draw.seed = source->tail_seed;
   pawl_draw_elements(&draw, view.data, view.dtype, half, count - half, 0);
 }
@@ -120,16 +122,60 @@ static void start_afresh(struct pawl_problem *problem, int set) {
 
 static void note_hashes(struct pawl_problem *problem, int set) {
   const struct pawl_tensor_set *tensors = &problem->sets[set];
+  struct pawl_hash *hashes = &problem->tensor_hash[set * tensors->count];
   struct pawl_hasher hasher;
+  pawl_input_hashes(problem, set, hashes);
   pawl_hasher_init(&hasher);
+  for (int i = 0; i < tensors->count; i++)
+    if (tensors->tensors[i].spec.role != PAWL_OUT) pawl_hasher_add(&hasher, &hashes[i], sizeof hashes[i]);
+  problem->input_hash[set] = pawl_hasher_finish(&hasher);
+}
+
+static void swap_elements(unsigned char *data, size_t size, const struct pawl_swaps *swaps) {
+  for (int i = 0; i < swaps->count; i++) {
+    unsigned char *a = data + swaps->places[i][0] * size, *b = data + swaps->places[i][1] * size, kept[8];
+    memcpy(kept, a, size);
+    memcpy(a, b, size);
+    memcpy(b, kept, size);
+  }
+}
+
+/* The same again takes it back. */
+static void exchange_elements(const struct pawl_problem *problem, int set, uint64_t seed) {
+  const struct pawl_tensor_set *tensors = &problem->sets[set];
   for (int i = 0; i < tensors->count; i++) {
     const struct pawl_placed_tensor *t = &tensors->tensors[i];
-    if (t->spec.role == PAWL_OUT) continue;
-    const struct pawl_hash hash = pawl_hash_bytes(problem->oracle->tensors.map + t->offset, t->bytes);
-    problem->tensor_hash[set * tensors->count + i] = hash;
-    pawl_hasher_add(&hasher, &hash, sizeof hash);
+    uint64_t random[PAWL_SWAPS][2];
+    for (int e = 0; e < PAWL_SWAPS; e++) {
+      uint32_t words[4];
+      pawl_philox(seed, (uint64_t)i, (uint64_t)e, words);
+      random[e][0] = words[0], random[e][1] = words[1];
+    }
+    const struct pawl_swaps swaps = pawl_swaps_choose(t, random);
+    swap_elements(problem->oracle->tensors.map + t->offset, pawl_dtype_size(t->spec.dtype), &swaps);
   }
-  problem->input_hash[set] = pawl_hasher_finish(&hasher);
+}
+
+/* The set holds the inputs that this seed draws, but for their second half and for elements that changed places. */
+static bool stands(const struct pawl_problem *problem, int set, const struct pawl_distribution_info *distribution,
+                   uint64_t seed) {
+  const struct pawl_draw_source *now = &problem->source[set];
+  return now->distribution && !strcmp(now->distribution, distribution->name) && now->seed == seed && !now->noted &&
+         !distribution->adjust && pawl_problem_changed_input(problem, set) < 0;
+}
+
+static void draw(struct pawl_problem *problem, int set, const struct pawl_distribution_info *distribution,
+                 const struct pawl_draw_source *source) {
+  const struct pawl_tensor_set *tensors = &problem->sets[set];
+  const struct pawl_draw_source now = problem->source[set];
+  const bool stood = stands(problem, set, distribution, source->seed);
+  if (stood && now.exchanged) exchange_elements(problem, set, now.exchange_seed);
+  for (int i = 0; i < tensors->count; i++) {
+    const struct pawl_placed_tensor *t = &tensors->tensors[i];
+    const bool kept = stood && t->spec.role == PAWL_IN; /* calls have written to inouts */
+    if (t->spec.role == PAWL_OUT || (kept && now.tail_seed == source->tail_seed)) continue;
+    draw_tensor(problem, t, i, distribution, source, kept);
+  }
 }
 
 static pawl_status fill(struct pawl_problem *problem, int set, const char *distribution, uint64_t seed,
@@ -139,9 +185,8 @@ static pawl_status fill(struct pawl_problem *problem, int set, const char *distr
   const struct pawl_distribution_info *found = find_distribution(&oracle->info, distribution);
   if (!found)
     return pawl_fail(err, PAWL_USAGE, "operator '%s' has no distribution '%s'", oracle->info.name, distribution);
-  const struct pawl_draw_source source = {found->name, seed, tail_seed};
-  for (int i = 0; i < tensors->count; i++)
-    if (tensors->tensors[i].spec.role != PAWL_OUT) draw_tensor(problem, &tensors->tensors[i], i, found, &source);
+  const struct pawl_draw_source source = {.distribution = found->name, .seed = seed, .tail_seed = tail_seed};
+  draw(problem, set, found, &source);
   const struct pawl_shape shape = pawl_case_shape(&problem->config);
   problem->source[set].distribution = NULL;
   if (found->adjust) PAWL_TRY(pawl_worker_adjust(oracle->worker, &shape, found->name, seed, tensors, err));
@@ -165,31 +210,17 @@ pawl_status pawl_problem_fill(struct pawl_problem *problem, int set, const char 
   return pawl_problem_fill_tail(problem, set, distribution, seed, seed, err);
 }
 
-static void swap_elements(unsigned char *data, size_t size, const struct pawl_swaps *swaps) {
-  for (int i = 0; i < swaps->count; i++) {
-    unsigned char *a = data + swaps->places[i][0] * size, *b = data + swaps->places[i][1] * size, kept[8];
-    memcpy(kept, a, size);
-    memcpy(a, b, size);
-    memcpy(b, kept, size);
-  }
-}
-
 pawl_status pawl_problem_exchange(struct pawl_problem *problem, int set, uint64_t seed, struct pawl_error *err) {
-  if (!problem->source[set].distribution) return pawl_fail(err, PAWL_USAGE, "set %d was never filled", set);
-  const struct pawl_tensor_set *tensors = &problem->sets[set];
-  for (int i = 0; i < tensors->count; i++) {
-    const struct pawl_placed_tensor *t = &tensors->tensors[i];
-    uint64_t random[PAWL_SWAPS][2];
-    for (int e = 0; e < PAWL_SWAPS; e++) {
-      uint32_t words[4];
-      pawl_philox(seed, (uint64_t)i, (uint64_t)e, words);
-      random[e][0] = words[0], random[e][1] = words[1];
-    }
-    const struct pawl_swaps swaps = pawl_swaps_choose(t, random);
-    swap_elements(problem->oracle->tensors.map + t->offset, pawl_dtype_size(t->spec.dtype), &swaps);
-  }
+  const int64_t begin = pawl_clock_ns();
+  struct pawl_draw_source *source = &problem->source[set];
+  if (!source->distribution) return pawl_fail(err, PAWL_USAGE, "set %d was never filled", set);
+  exchange_elements(problem, set, seed);
+  if (source->exchanged) source->noted = true; /* twice: nobody takes both back */
+  source->exchanged = true;
+  source->exchange_seed = seed;
   start_afresh(problem, set);
   note_hashes(problem, set);
+  problem->oracle->spent.inputs += pawl_seconds_since(begin);
   return PAWL_OK;
 }
 
@@ -210,6 +241,7 @@ static void evict_elements(const unsigned char *data, size_t size, const struct 
 
 void pawl_problem_note_inputs(struct pawl_problem *problem, int set) {
   note_hashes(problem, set);
+  problem->source[set].noted = true;
 }
 
 void pawl_problem_vary(struct pawl_problem *problem, int set, uint64_t seed) {

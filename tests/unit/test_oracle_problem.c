@@ -134,6 +134,30 @@ static void test_fill_tail_keeps_the_first_half(void **state) {
   assert_true(compare(f, 1).passed);
 }
 
+/* What stands there is not drawn again, whatever was done to it in between. */
+static void test_fill_takes_back_what_was_changed(void **state) {
+  struct fixture *f = *state;
+  struct pawl_problem *problem = &f->problem;
+  float *usual = tensor(f, 0, AMOUNT), *changed = tensor(f, 1, AMOUNT);
+  const size_t bytes = problem->sets[0].tensors[AMOUNT].bytes;
+  assert_int_equal(pawl_problem_fill(problem, 0, "normal", 1, NULL), PAWL_OK);
+  for (int way = 0; way < 7; way++) {
+    assert_int_equal(pawl_problem_fill(problem, 1, "normal", 1, NULL), PAWL_OK);
+    if (way == 1 || way == 2 || way == 3) assert_int_equal(pawl_problem_exchange(problem, 1, 7, NULL), PAWL_OK);
+    if (way == 2) assert_int_equal(pawl_problem_exchange(problem, 1, 8, NULL), PAWL_OK);
+    if (way == 3 || way == 4) changed[3] += 1;
+    if (way == 5) assert_int_equal(pawl_problem_fill_tail(problem, 1, "normal", 1, 2, NULL), PAWL_OK);
+    if (way == 6) {
+      pawl_problem_vary(problem, 1, 5);
+      pawl_problem_note_inputs(problem, 1);
+    }
+    assert_int_equal(memcmp(usual, changed, bytes) == 0, way == 0);
+    assert_int_equal(pawl_problem_fill(problem, 1, "normal", 1, NULL), PAWL_OK);
+    assert_memory_equal(usual, changed, bytes);
+    assert_true(pawl_hash_equal(problem->input_hash[0], problem->input_hash[1]));
+  }
+}
+
 static void test_exchange_changes_few_elements(void **state) {
   struct fixture *f = *state;
   fill(f, 0, "normal", 1);
@@ -292,6 +316,7 @@ int main(int argc, char **argv) {
       TEST(test_fill_is_fresh_and_poisoned),
       TEST(test_fill_tail_keeps_the_first_half),
       TEST(test_exchange_changes_few_elements),
+      TEST(test_fill_takes_back_what_was_changed),
       TEST(test_varied_twice_is_as_before),
       TEST(test_reset_restores_inouts),
       TEST(test_wrong_calls),

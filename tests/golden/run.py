@@ -14,8 +14,9 @@ Usage: run.py --build DIR [--accept] [--jobs N] [--times none|only] [GROUP[/NAME
 A script that needs true times never runs beside another of its kind: --times only runs these, one after another, and
 --times none all others.
 
---accept writes the files from what happened (all but the globs): read the difference before you commit it. README.md
-says what a script may use."""
+--accept writes the files from what happened (all but the globs): read the difference before you commit it. It writes
+nothing of a script that ended with another status than the expected one, or printed a status that no command should have.
+README.md says what a script may use."""
 
 import argparse
 import concurrent.futures
@@ -86,17 +87,22 @@ def invalid_files(work, script):
     return faults
 
 
+def bad_statuses(script, status, texts):
+    """What no --accept may write down: another status than that of name.exit, a bug of pawl (70), a command that the
+    shell cannot start (126, 127), a signal (128 and above)."""
+    expected = script.with_suffix(".exit")
+    wanted = expected.read_text().strip() if expected.exists() else "0"
+    faults = [] if status == wanted else [f"exit status {status}, expected {wanted}"]
+    for text in texts.values():
+        printed = {int(number) for number in re.findall(r"^\(exit status (\d+)\)$", text, re.M)}
+        faults += [f"a command ended with exit status {number}" for number in sorted(printed) if number == 70 or number >= 126]
+    return faults
+
+
 def check(script, status, texts, accept):
     """A list of what is not as expected."""
-    faults = []
-    expected_status = script.with_suffix(".exit")
-    wanted = expected_status.read_text().strip() if expected_status.exists() else "0"
-    if accept:
-        expected_status.unlink(missing_ok=True)
-        if status != "0":
-            expected_status.write_text(status + "\n")
-    elif status != wanted:
-        faults.append(f"exit status {status}, expected {wanted}")
+    faults = bad_statuses(script, status, texts)
+    accept = accept and not faults
     for kind, text in texts.items():
         exact, glob = script.with_suffix(f".{kind}"), script.with_suffix(f".{kind}.glob")
         if glob.exists():
@@ -116,7 +122,7 @@ def check(script, status, texts, accept):
 def run_one(script, home, accept):
     begin = time.monotonic()
     status, out, error, invalid = execute(script, home)
-    faults = check(script, status, {"stdout": out, "stderr": error}, accept) + invalid
+    faults = check(script, status, {"stdout": out, "stderr": error}, accept and not invalid) + invalid
     if faults and error and "stderr" not in faults[-1]:
         faults.append(f"standard error was:\n{error}")
     return faults, time.monotonic() - begin

@@ -199,6 +199,25 @@ void pawl_worker_title(const struct pawl_worker *worker, struct pawl_text *out) 
   pawl_text_printf(out, "%s '%s'", roles[worker->options.role].title, worker->options.name);
 }
 
+/* What happens meanwhile, in words: a reader does not know the protocol's methods. */
+static const char *meanwhile(const char *method) {
+  static const struct {
+    const char *method, *words;
+  } activities[] = {
+      {"start", "while it started"},
+      {"describe", "while it described itself"},
+      {"tensors", "while it listed its tensors"},
+      {"adjust", "while it adjusted the inputs"},
+      {"oracle", "while it worked out the expected values"},
+      {"prepare", "while it prepared a call"},
+      {"run", "while pawl ran it"},
+      {"time", "while pawl timed it"},
+  };
+  for (size_t i = 0; i < sizeof activities / sizeof *activities; i++)
+    if (!strcmp(activities[i].method, method)) return activities[i].words;
+  return "while it answered pawl";
+}
+
 enum pawl_status_code pawl_worker_terminate(struct pawl_worker *worker, enum pawl_worker_cause cause, const char *doing,
                                             struct pawl_error *err, const char *format, ...) {
   pawl_process_kill(&worker->process);
@@ -212,7 +231,7 @@ enum pawl_status_code pawl_worker_terminate(struct pawl_worker *worker, enum paw
   va_end(args);
   pawl_worker_title(worker, &message);
   pawl_text_printf(&message, " %s", what);
-  pawl_text_printf(&message, " during %s", doing);
+  pawl_text_printf(&message, " %s", meanwhile(doing));
   pawl_log_tail_text(&worker->log, 3, " | ", &last);
   if (last.length > 600) /* the end of it is what tells */
     pawl_text_printf(&message, "; it printed last: ...%s", last.data + last.length - 600);

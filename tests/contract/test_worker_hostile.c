@@ -23,7 +23,7 @@ static const struct hostile at_start[] = {
     {"no_entry", PAWL_CAUSE_REPORTED, "exports no 'pawl_kernel_entry'"},
     {"null_entry", PAWL_CAUSE_REPORTED, "returned no kernel"},
     {"undefined_symbol", PAWL_CAUSE_REPORTED, "nobody_defines_this"},
-    {"crashes_on_load", PAWL_CAUSE_SIGNAL, "killed by SIGABRT (Aborted) during start"},
+    {"crashes_on_load", PAWL_CAUSE_SIGNAL, "killed by SIGABRT (Aborted) while it started"},
     {"no_module", PAWL_CAUSE_REPORTED, "cannot load the plug-in"}, /* a text file, made below */
 };
 

@@ -17,7 +17,7 @@ static const struct nonsense hellos[] = {
     {"hello_bad_version", PAWL_CAUSE_PROTOCOL, "an unknown version of the protocol"},
     {"hello_bad_role", PAWL_CAUSE_PROTOCOL, "the wrong role"},
     {"hello_nonsense", PAWL_CAUSE_PROTOCOL, "not a JSON object"},
-    {"hello_never", PAWL_CAUSE_TIMEOUT, "timed out after 2 s during start"},
+    {"hello_never", PAWL_CAUSE_TIMEOUT, "timed out after 2 s while it started"},
     {"hello_exit", PAWL_CAUSE_EXIT, "exited with status 1"},
     {"hello_exit", PAWL_CAUSE_EXIT, "it printed last: cannot import something"},
 };

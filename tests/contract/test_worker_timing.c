@@ -256,7 +256,8 @@ static void harnesses_are_read(void **state) {
   assert_int_equal(run_shell(&f, "echo broken", &all), PAWL_FAILED);
   assert_non_null(strstr(f.err.message, "wrote no readable times"));
   assert_int_equal(run_shell(&f, "echo one; echo two >&2; exit 4", &all), PAWL_FAILED);
-  assert_string_equal(f.err.message, "kernel 'harness' exited with status 4 during time; it printed last: one | two");
+  assert_string_equal(f.err.message,
+                      "kernel 'harness' exited with status 4 while pawl timed it; it printed last: one | two");
   fixture_release(&f);
 }
 

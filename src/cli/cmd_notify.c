@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl notify RESULTS|VERDICT [--subject NAME] [--link URL] [--always] [--dry-run] */
+/* pawl notify RESULTS|VERDICT [--subject NAME] [--link URL] [--always] [--dry-run] [--ca-file FILE] */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,13 +50,14 @@ static pawl_status notify_of(struct pawl_cli *cli, struct pawl_notify *notify, c
 
 enum pawl_status_code pawl_cmd_notify(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
   const char *subject = NULL, *link = NULL;
-  struct pawl_notify notify = {.log = &cli->log, .certificates = variable("SSL_CERT_FILE")};
+  struct pawl_notify notify = {.log = &cli->log};
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--subject", &subject, "NAME",
        "the subject of the verdict; the branch of the workflow by default", 0, 0},
       {PAWL_OPTION_STRING, "--link", &link, "URL", "the address of the report", 0, 0},
       {PAWL_OPTION_FLAG, "--always", &notify.always, NULL, "send a message also if the verdict does not change", 0, 0},
       {PAWL_OPTION_FLAG, "--dry-run", &notify.dry_run, NULL, "print the messages as JSON and send nothing", 0, 0},
+      {PAWL_OPTION_PATH, "--ca-file", &notify.ca_file, "FILE", PAWL_CA_FILE_HELP, 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 1, 1, &done, err));

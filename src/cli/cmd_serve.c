@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl serve [--listen ADDR:PORT] [--token-file FILE] | --webhook [--listen ADDR:PORT] [--config FILE] */
+/* pawl serve [--listen ADDR:PORT] [--token-file FILE] | --webhook [--listen ADDR:PORT] [--config FILE] [--ca-file FILE]
+ */
 #include <stdlib.h>
 
 #include "base/file.h"
@@ -11,10 +12,12 @@
 
 #define TOKEN_VARIABLE "PAWL_DASHBOARD_TOKEN"
 
-static pawl_status serve_webhook(struct pawl_cli *cli, const char *listen, const char *path, struct pawl_error *err) {
+static pawl_status serve_webhook(struct pawl_cli *cli, const char *listen, const char *path, const char *ca_file,
+                                 struct pawl_error *err) {
   struct pawl_wake_config config;
   struct pawl_wake wake = {0};
   PAWL_TRY(pawl_wake_config_read(path, &cli->arena, &config, err));
+  config.ca_file = ca_file;
   enum pawl_status_code status = pawl_wake_open(&wake, &config, true, &cli->log, err);
   if (status == PAWL_OK) status = pawl_webhook_serve(&wake, listen, err);
   pawl_wake_close(&wake);
@@ -36,7 +39,7 @@ static pawl_status serve_dashboard(struct pawl_cli *cli, const char *listen, con
 }
 
 enum pawl_status_code pawl_cmd_serve(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
-  const char *listen = NULL, *path = NULL, *token_file = NULL;
+  const char *listen = NULL, *path = NULL, *token_file = NULL, *ca_file = NULL;
   bool webhook = false, done;
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--listen", &listen, "ADDR:PORT",
@@ -46,12 +49,14 @@ enum pawl_status_code pawl_cmd_serve(struct pawl_cli *cli, int argc, char **argv
       {PAWL_OPTION_FLAG, "--webhook", &webhook, NULL, "receive workflow_job hooks and wake machines", 0, 0},
       {PAWL_OPTION_PATH, "--config", &path, "FILE", "with --webhook: the configuration; pawl-wake.yaml by default", 0,
        0},
+      {PAWL_OPTION_PATH, "--ca-file", &ca_file, "FILE", "with --webhook: " PAWL_CA_FILE_HELP, 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 0, &done, err));
   if (done) return PAWL_OK;
   if (webhook && token_file)
     return pawl_fail(err, PAWL_USAGE, "'--token-file' is for the dashboard, not for --webhook");
   if (!webhook && path) return pawl_fail(err, PAWL_USAGE, "'--config' needs --webhook");
-  return webhook ? serve_webhook(cli, listen, path ? path : "pawl-wake.yaml", err)
+  if (!webhook && ca_file) return pawl_fail(err, PAWL_USAGE, "'--ca-file' needs --webhook");
+  return webhook ? serve_webhook(cli, listen, path ? path : "pawl-wake.yaml", ca_file, err)
                  : serve_dashboard(cli, listen, token_file, err);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl wake [start|stop MACHINE] [--config FILE] */
+/* pawl wake [start|stop MACHINE] [--config FILE] [--ca-file FILE] */
 #include <stdio.h>
 #include <string.h>
 
@@ -45,10 +45,11 @@ static pawl_status show(const struct pawl_cli *cli, struct pawl_wake *wake, stru
 }
 
 enum pawl_status_code pawl_cmd_wake(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
-  const char *path = "pawl-wake.yaml";
+  const char *path = "pawl-wake.yaml", *ca_file = NULL;
   bool done;
   const struct pawl_option options[] = {
       {PAWL_OPTION_PATH, "--config", &path, "FILE", "the configuration; pawl-wake.yaml by default", 0, 0},
+      {PAWL_OPTION_PATH, "--ca-file", &ca_file, "FILE", PAWL_CA_FILE_HELP, 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 2, &done, err));
   if (done) return PAWL_OK;
@@ -56,6 +57,7 @@ enum pawl_status_code pawl_cmd_wake(struct pawl_cli *cli, int argc, char **argv,
   struct pawl_wake_config config;
   struct pawl_wake wake = {0};
   PAWL_TRY(pawl_wake_config_read(path, &cli->arena, &config, err));
+  config.ca_file = ca_file;
   enum pawl_status_code status = pawl_wake_open(&wake, &config, false, &cli->log, err);
   if (status == PAWL_OK) status = argc ? by_hand(&wake, argv[0], argv[1], err) : step(&wake, err);
   if (status == PAWL_OK) status = show(cli, &wake, err);

@@ -57,12 +57,11 @@ static enum pawl_status_code fail(const struct pawl_smtp *smtp, CURLcode code, l
 static void set_options(CURL *curl, const struct pawl_smtp *smtp, const struct curl_slist *to, struct upload *upload) {
   const double seconds = smtp->seconds > 0 ? smtp->seconds : 60;
   curl_easy_setopt(curl, CURLOPT_URL, smtp->server);
-  const char *trusted = pawl_trust_file(NULL);
+  const char *trusted = pawl_trust_file(smtp->ca_file);
   if (trusted) curl_easy_setopt(curl, CURLOPT_CAINFO, trusted);
   curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "smtp,smtps");
   curl_easy_setopt(curl, CURLOPT_USE_SSL, (long)(is_loopback(smtp->server) ? CURLUSESSL_TRY : CURLUSESSL_ALL));
   curl_easy_setopt(curl, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-  if (smtp->certificates) curl_easy_setopt(curl, CURLOPT_CAINFO, smtp->certificates);
   if (smtp->user) {
     curl_easy_setopt(curl, CURLOPT_USERNAME, smtp->user);
     curl_easy_setopt(curl, CURLOPT_PASSWORD, smtp->password ? smtp->password : "");

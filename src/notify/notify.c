@@ -56,8 +56,8 @@ static bool is_safe(const char *url) {
   return pawl_starts_with(url, "https://");
 }
 
-static pawl_status post(const struct pawl_webhook_spec *webhook, const json_t *payload, struct pawl_log *log,
-                        struct pawl_error *err) {
+static pawl_status post(const struct pawl_notify *notify, const struct pawl_webhook_spec *webhook,
+                        const json_t *payload, struct pawl_error *err) {
   static const char *const headers[] = {"Content-Type: application/json", NULL};
   PAWL_CLEANUP(pawl_secret_clear) struct pawl_text url = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text body = {0};
@@ -65,12 +65,12 @@ static pawl_status post(const struct pawl_webhook_spec *webhook, const json_t *p
   pawl_json_write_text(payload, true, &body);
   if (!is_safe(url.data)) return pawl_fail(err, PAWL_USAGE, "its address must begin with https://");
   /* No log: a message would name the path, which is secret. */
-  const struct pawl_http_policy policy = {.attempts = 3, .wait_seconds = 60, .log = NULL};
+  const struct pawl_http_policy policy = {.attempts = 3, .wait_seconds = 60, .ca_file = notify->ca_file, .log = NULL};
   const struct pawl_http_request request = {
       .method = "POST", .url = url.data, .headers = headers, .body = body.data, .body_length = body.length};
   struct pawl_http_response response = {0};
   struct pawl_error inner = {0};
-  pawl_log_detail(log, "telling webhook '%s'", webhook->name);
+  pawl_log_detail(notify->log, "telling webhook '%s'", webhook->name);
   const enum pawl_status_code status = pawl_http_send(&policy, &request, &response, &inner);
   const long answer = response.status;
   pawl_http_response_clear(&response);
@@ -88,7 +88,7 @@ static pawl_status mail(const struct pawl_notify *notify, const struct pawl_text
                                  .password = password.data,
                                  .from = email->from,
                                  .to = email->to.items,
-                                 .certificates = notify->certificates};
+                                 .ca_file = notify->ca_file};
   return pawl_smtp_send(&smtp, message, err);
 }
 
@@ -114,7 +114,7 @@ static pawl_status tell(const struct pawl_notify *notify, const struct pawl_noti
     if (!webhook) pawl_json_set_string(out, "email", message.data);
     return PAWL_OK;
   }
-  return webhook ? post(webhook, payload, notify->log, err) : mail(notify, &message, err);
+  return webhook ? post(notify, webhook, payload, err) : mail(notify, &message, err);
 }
 
 pawl_status pawl_notify(const struct pawl_notify *notify, const struct pawl_notice *notice,

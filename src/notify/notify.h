@@ -8,10 +8,10 @@
 
 struct pawl_notify {
   const struct pawl_notify_spec *spec;
-  const char *state;        /* the file that remembers what each was told last */
-  const char *certificates; /* file with the authorities that mail servers are believed by; NULL: the system's */
-  bool always;              /* not only on a turn */
-  bool dry_run;             /* say what would be sent, to whom by name; send and remember nothing */
+  const char *state;   /* the file that remembers what each was told last */
+  const char *ca_file; /* certificates of the authorities; NULL: pawl_trust_file() */
+  bool always;         /* not only on a turn */
+  bool dry_run;        /* say what would be sent, to whom by name; send and remember nothing */
   struct pawl_log *log;
 };
 

@@ -63,7 +63,7 @@ static pawl_status get(const struct poll *poll, const char *url, struct pawl_htt
   static const char *const headers[] = {"Accept: application/vnd.github+json", "X-GitHub-Api-Version: 2022-11-28",
                                         NULL};
   /* One short attempt: the next poll is the second, and a service that stops does not wait for us. */
-  const struct pawl_http_policy policy = {.total_seconds = 10, .attempts = 1};
+  const struct pawl_http_policy policy = {.total_seconds = 10, .attempts = 1, .ca_file = poll->wake->config->ca_file};
   const struct pawl_http_request request = {.url = url, .credential = poll->wake->token.data, .headers = headers};
   if (atomic_load(&poll->wake->stopping)) return pawl_fail(err, PAWL_TRY_AGAIN, "the service stops");
   PAWL_TRY(pawl_http_send(&policy, &request, out, err));

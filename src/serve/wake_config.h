@@ -35,6 +35,7 @@ struct pawl_wake_config {
   double rate;                      /* requests a second from one address */
   struct pawl_wake_machine_spec *machines;
   size_t machine_count;
+  const char *ca_file; /* of the command line: certificates of the authorities; NULL: pawl_trust_file() */
 };
 
 /* Everything lives in the arena. PAWL_CONFIG "pawl-wake.yaml:3:1: unknown key ...", PAWL_NO_INPUT. Relative paths of

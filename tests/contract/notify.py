@@ -12,7 +12,6 @@ import os
 import pathlib
 import shutil
 import socket
-import ssl
 import subprocess
 import sys
 import tempfile
@@ -20,6 +19,7 @@ import threading
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import certificate  # noqa: E402
 import documents  # noqa: E402
 
 PAWL = sys.argv[1] if len(sys.argv) > 1 else "pawl"
@@ -171,17 +171,6 @@ class Notices(unittest.TestCase):
             self.assertNotIn(secret, done.stderr + done.stdout)
         return done
 
-    def certificate(self):
-        if not shutil.which("openssl"):
-            self.skipTest("no openssl to make a certificate with")
-        key, file = self.path / "key.pem", self.path / "certificate.pem"
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-                        "-keyout", key, "-out", file, "-days", "1", "-subj", "/CN=127.0.0.1", "-addext",
-                        "subjectAltName=IP:127.0.0.1"], check=True, capture_output=True)
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(file, key)
-        return context, file
-
     def test_it_tells_when_the_verdict_turns_and_not_again(self):
         self.suite("webhooks: {a: {service: json, url: {env: CHAT}}}")
         for source, count in (("base", 0), ("crashed", 1), ("crashed", 1), ("base", 2), ("base", 2), ("crashed", 3)):
@@ -265,7 +254,7 @@ class Notices(unittest.TestCase):
         self.assertEqual([line.split()[1] for line in envelope[1:]], ["TO:<a@example.org>", "TO:<b@example.net>"])
 
     def test_tls_at_once_and_by_starttls_with_a_log_in(self):
-        context, file = self.certificate()
+        context, file = certificate.make(self.path)
         for scheme, mail in (("smtps", self.mail(context=context, tls_at_once=True)),
                              ("smtp", self.mail(context=context))):
             self.suite(self.mail_line(mail, scheme, ", user: perf, password: {env: PASS}"))
@@ -276,6 +265,18 @@ class Notices(unittest.TestCase):
             self.assertEqual(mail.encrypted, [True])
             self.assertEqual(mail.log_ins, [[b"perf", PASSWORD.encode()]])
             del self.variables["SSL_CERT_FILE"]
+            self.notify(DATA / "crashed.json", "--always", "--ca-file", file)
+            self.assertEqual(mail.encrypted, [True, True])
+
+    def test_a_chat_service_with_an_authority_of_its_own(self):
+        context, file = certificate.make(self.path)
+        self.chat.socket = context.wrap_socket(self.chat.socket, server_side=True)
+        self.variables["CHAT"] = self.variables["CHAT"].replace("http:", "https:")
+        self.suite("webhooks: {a: {service: json, url: {env: CHAT}}}")
+        self.assertNotEqual(self.pawl("notify", DATA / "crashed.json").returncode, 0)
+        self.assertEqual(self.chat.notes, [])
+        self.notify(DATA / "crashed.json", "--ca-file", file)
+        self.assertEqual(len(self.chat.notes), 1)
 
     def test_a_log_in_that_is_refused_is_told(self):
         mail = self.mail()

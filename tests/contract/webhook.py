@@ -23,6 +23,7 @@ import urllib.parse
 import uuid
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import certificate  # noqa: E402
 import side_by_side  # noqa: E402
 
 PAWL = sys.argv[1] if len(sys.argv) > 1 else "pawl"
@@ -64,8 +65,11 @@ def sign(body, secret=SECRET):
 class Api(http.server.ThreadingHTTPServer):
     """A code host that knows some jobs; two rows a page."""
 
-    def __init__(self):
+    def __init__(self, context=None):
         super().__init__(("127.0.0.1", 0), Answer)
+        if context:
+            self.socket = context.wrap_socket(self.socket, server_side=True)
+        self.scheme = "https" if context else "http"
         self.jobs = {}
         self.broken = False
         self.listed, self.organisation = ["octo/app", "octo/old", "other/app"], True
@@ -74,7 +78,7 @@ class Api(http.server.ThreadingHTTPServer):
 
     @property
     def url(self):
-        return f"http://127.0.0.1:{self.server_port}"
+        return f"{self.scheme}://127.0.0.1:{self.server_port}"
 
 
 class Answer(http.server.BaseHTTPRequestHandler):
@@ -149,10 +153,10 @@ class Service(unittest.TestCase):
         self.configure(**configuration)
         self.restart()
 
-    def restart(self):
+    def restart(self, *words):
         with open(self.path / "errors", "ab") as errors:
             seen = errors.tell()
-            self.process = subprocess.Popen(self.command("serve", "--webhook"), stderr=errors, env=self.environment())
+            self.process = subprocess.Popen(self.command("serve", "--webhook", *words), stderr=errors, env=self.environment())
         self.port = int(self.wait_for(lambda: re.search(r"listening on 127.0.0.1:(\d+)", self.errors()[seen:]))[1])
 
     def errors(self):
@@ -488,6 +492,21 @@ class Polling(Service):
                 self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
             self.api.shutdown()
             self.api.server_close()
+
+    def test_a_code_host_with_an_authority_of_its_own(self):
+        context, file = certificate.make(self.path)
+        self.api = Api(context)
+        self.api.jobs[1] = "queued"
+        self.configure(poll="100ms")
+        wake = [*self.command("wake"), "--config", str(self.path / "pawl-wake.yaml")]
+        refused = subprocess.run(wake, env=self.environment(), capture_output=True, text=True, timeout=60)
+        self.assertIn("--ca-file", refused.stderr)
+        self.assertEqual(self.log(), [])
+        known = subprocess.run([*wake, "--ca-file", str(file)], env=self.environment(), capture_output=True, text=True, timeout=60)
+        self.assertEqual((known.returncode, known.stdout), (0, "gpu: up, 1 queued, 0 running\n"), known.stderr)
+        self.api.jobs[2] = "queued"
+        self.restart("--ca-file", str(file))
+        self.wait_for(lambda: self.metric('pawl_wake_jobs{machine="gpu",state="queued"}') == 2)
 
     def test_wake_does_the_same_once(self):
         self.api = Api()

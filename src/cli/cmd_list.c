@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "loop/operators.h"
 #include "model/dtype.h"
+#include "tune/space.h"
 
 static const char *origin(enum pawl_source_kind kind) {
   static const char *const names[] = {"?", "sources", "build command", "protocol", "command"};
@@ -71,6 +72,8 @@ enum pawl_status_code pawl_cmd_list(struct pawl_cli *cli, int argc, char **argv,
   PAWL_TRY(pawl_suite_read(cli->suite, &cli->arena, &suite, err));
   PAWL_CLEANUP(pawl_free_pointer) char *home = pawl_home();
   PAWL_TRY(pawl_operators_check(&suite, home, err));
+  for (size_t i = 0; i < suite.kernel_count; i++)
+    PAWL_TRY(pawl_space_check(&suite.kernels[i], suite.path, &cli->arena, err));
   if (!cli->json) {
     print(&suite);
     return PAWL_OK;

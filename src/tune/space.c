@@ -106,6 +106,9 @@ static size_t collect_names(const struct pawl_kernel_spec *spec, struct listing 
 
 static pawl_status parse_constraints(const struct pawl_kernel_spec *spec, struct listing *listing,
                                      struct pawl_arena *arena) {
+  if (spec->tune_count > PAWL_TUNE_MOST_DIMENSIONS)
+    return pawl_fail(listing->err, PAWL_CONFIG, "%s tunes more than %u parameters", listing->owner,
+                     PAWL_TUNE_MOST_DIMENSIONS);
   const char **names = pawl_arena_alloc(arena, sizeof listing->values / sizeof *listing->values, sizeof *names);
   const size_t name_count = collect_names(spec, listing, names), count = spec->constraints.count;
   listing->constraints = pawl_arena_alloc(arena, count + 1, sizeof *listing->constraints);
@@ -122,24 +125,39 @@ static pawl_status parse_constraints(const struct pawl_kernel_spec *spec, struct
   return PAWL_OK;
 }
 
+static const char *owner_of(const struct pawl_kernel_spec *spec, const char *path, struct pawl_arena *arena) {
+  return pawl_arena_printf(arena, "%s:%d: kernel '%s'", path, spec->line, spec->name);
+}
+
+/* A mistake that has no line of its own is at the kernel's. */
+static enum pawl_status_code name_owner(const struct listing *listing, enum pawl_status_code status) {
+  if (status == PAWL_CONFIG && !pawl_starts_with(listing->err->message, listing->path))
+    pawl_prefix(listing->err, "%s", listing->owner);
+  return status;
+}
+
+pawl_status pawl_space_check(const struct pawl_kernel_spec *spec, const char *path, struct pawl_arena *arena,
+                             struct pawl_error *err) {
+  struct listing listing = {.path = path, .spec = spec, .arena = arena, .err = err};
+  listing.owner = owner_of(spec, path, arena);
+  return name_owner(&listing, parse_constraints(spec, &listing, arena));
+}
+
 pawl_status pawl_space_init(struct pawl_space *space, const struct pawl_kernel_spec *spec, const char *path,
                             struct pawl_arena *arena, struct pawl_error *err) {
   struct pawl_space made = {.axis_count = spec->tune_count};
   struct listing listing = {.space = &made, .path = path, .spec = spec, .arena = arena, .err = err};
-  listing.owner = pawl_arena_printf(arena, "%s:%d: kernel '%s'", path, spec->line, spec->name);
+  listing.owner = owner_of(spec, path, arena);
   if (!spec->tune_count)
     return pawl_fail(err, PAWL_CONFIG, "%s has no 'tune'; list the parameters to try, such as {BLOCK_M: [16, 32]}",
                      listing.owner);
-  if (spec->tune_count > PAWL_TUNE_MOST_DIMENSIONS)
-    return pawl_fail(err, PAWL_CONFIG, "%s tunes more than %u parameters", listing.owner, PAWL_TUNE_MOST_DIMENSIONS);
   made.axes = pawl_arena_alloc(arena, made.axis_count, sizeof *made.axes);
   for (size_t i = 0; i < made.axis_count; i++) make_axis(&spec->tune[i], arena, &made.axes[i]);
   enum pawl_status_code status = parse_constraints(spec, &listing, arena);
   if (status == PAWL_OK) status = list_from(&listing, 0);
   if (status == PAWL_OK && !made.count)
     status = pawl_fail(err, PAWL_CONFIG, "%s: no configuration satisfies all constraints", listing.owner);
-  else if (status == PAWL_CONFIG && !pawl_starts_with(err->message, path))
-    pawl_prefix(err, "%s", listing.owner);
+  status = name_owner(&listing, status);
   if (status == PAWL_OK) {
     made.configurations = pawl_arena_alloc(arena, made.count * made.axis_count, sizeof *made.configurations);
     memcpy(made.configurations, listing.found, made.count * made.axis_count * sizeof *made.configurations);

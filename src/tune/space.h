@@ -32,6 +32,10 @@ struct pawl_space {
 pawl_status pawl_space_init(struct pawl_space *space, const struct pawl_kernel_spec *spec, const char *path,
                             struct pawl_arena *arena, struct pawl_error *err);
 
+/* Whether the constraints of a kernel's `tune` can be read, without listing its space. PAWL_CONFIG with file:line. */
+pawl_status pawl_space_check(const struct pawl_kernel_spec *spec, const char *path, struct pawl_arena *arena,
+                             struct pawl_error *err);
+
 /* A space of just these `count` configurations, [count][axis_count] indices, in any order. PAWL_BAD_DATA: two are
    alike. */
 pawl_status pawl_space_of_list(struct pawl_space *space, struct pawl_tune_axis *axes, size_t axis_count,

@@ -8,10 +8,11 @@ space() {
   cp pawl.yaml kept.yaml
   sed -i "s|sources: \[kernels/scale_cpu.c\]}|sources: [kernels/scale_cpu.c], params: {N: 1}, tune: {M: [1, 2, word], constraints: [\"$1\"]}}|" pawl.yaml
   try pawl tune scale_cpu --case tiny
+  ${2:-:} pawl list
   mv kept.yaml pawl.yaml
 }
-space "M < "
-space "Q < 4"
+space "M < " try
+space "Q < 4" try
 space "M * 2 < 4"
 space "N > 1"
 space "M == 'wrd'"

@@ -29,6 +29,7 @@ static void probe(struct pawl_devices *devices, int32_t kind) {
     devices->reasons[kind] = "this pawl does not support such devices";
   } else if (backend->list(devices->arena, &list, &count, &reason, &err) != PAWL_OK) {
     devices->reasons[kind] = pawl_arena_copy(devices->arena, err.message);
+    devices->misconfigured[kind] = err.code == PAWL_CONFIG;
   } else if (count == 0) {
     devices->reasons[kind] = reason ? reason : "pawl found none";
   } else {

@@ -19,6 +19,7 @@ struct pawl_devices {
   struct pawl_arena *arena;
   struct pawl_device found[PAWL_DEVICE_KINDS]; /* by kind; .kind 0: not looked for, or absent */
   const char *reasons[PAWL_DEVICE_KINDS];      /* why it is absent */
+  bool misconfigured[PAWL_DEVICE_KINDS];       /* the user gave pawl a wrong setting for it */
   bool probed[PAWL_DEVICE_KINDS];
   const char *gpu_lost;    /* why the GPU does not work any more; NULL: no reason to doubt it */
   const char *absent_arch; /* what kernels are built for where there is no GPU; NULL: sm_80 */

@@ -84,6 +84,7 @@ pawl_status pawl_project_ready(struct pawl_project *project, const struct pawl_k
   *out = (struct pawl_ready_kernel){.spec = spec, .build = {.compiles = -1, .cache_hits = -1}};
   const char *reason = NULL;
   const bool here = pawl_devices_find(&project->devices, spec->device, &reason) != NULL;
+  if (!here && project->devices.misconfigured[spec->device]) return pawl_fail(err, PAWL_CONFIG, "%s", reason);
   if (!here && spec->device != PAWL_CUDA) return absent(spec, &project->arena, out, reason, err);
   const struct pawl_kernel_spec part = build_part(spec);
   if (part.kind == PAWL_FROM_SOURCES || part.kind == PAWL_FROM_BUILD) {

@@ -28,9 +28,21 @@ static const char *repeat_check(struct pawl_arena *arena, const struct pawl_run_
   return NULL;
 }
 
+/* How to accept the loss, where the policy of the base takes that. */
+static const char *accept_it(const struct pawl_run_context *run, const struct pawl_ratchet_row *row) {
+  struct pawl_project *project = run->project;
+  const bool here = run->lineage.on_main || project->suite.gate.accept == PAWL_ACCEPT_PULL_REQUEST;
+  if (!row->entry || !here || project->git.dirty) return "";
+  return pawl_arena_printf(&project->arena,
+                           "; if the loss is worth it, pawl baseline accept %s --case %s --reason TEXT, then commit %s",
+                           row->comparison.kernel_name, row->comparison.config.name, baseline_path(&project->places));
+}
+
 /* What repeats the first row of the verdict, the worst, or shows more of it. */
-static const char *repeat(const struct pawl_suite *suite, struct pawl_arena *arena,
-                          const struct pawl_run_report *report, enum pawl_conclusion conclusion) {
+static const char *repeat(const struct pawl_run_context *run, const struct pawl_run_report *report,
+                          enum pawl_conclusion conclusion) {
+  const struct pawl_suite *suite = &run->project->suite;
+  struct pawl_arena *arena = &run->project->arena;
   size_t count;
   PAWL_CLEANUP(pawl_free_pointer) const struct pawl_ratchet_row **rows = pawl_run_rows(report, &count);
   if (count == 0) return NULL;
@@ -51,7 +63,8 @@ static const char *repeat(const struct pawl_suite *suite, struct pawl_arena *are
   }
   if (conclusion != PAWL_CONCLUSION_REGRESSION) return NULL;
   const struct pawl_paired_test *paired = rows[0]->paired;
-  const char *again = pawl_arena_printf(arena, "pawl run %s --case %s measures it again", kernel, case_name);
+  const char *again =
+      pawl_arena_printf(arena, "pawl run %s --case %s measures it again%s", kernel, case_name, accept_it(run, rows[0]));
   if (spec->device != PAWL_CUDA || !paired || !paired->anchor) return again;
   return pawl_arena_printf(arena, "pawl profile %s --case %s --against %.12s explains it; %s", kernel, case_name,
                            paired->anchor, again);
@@ -66,7 +79,7 @@ const char *pawl_next_step(const struct pawl_run_context *run, const struct pawl
                              "and pawl run compares it",
                              baseline_path(&project->places));
   const enum pawl_conclusion conclusion = pawl_run_conclusion(report);
-  if (conclusion != PAWL_CONCLUSION_NEW) return repeat(&project->suite, &project->arena, report, conclusion);
+  if (conclusion != PAWL_CONCLUSION_NEW) return repeat(run, report, conclusion);
   if (!project->git.commit || project->git.dirty)
     return "commit the kernels and pawl.yaml, then pawl run --update-baseline";
   if (run->lineage.main_branch && !run->lineage.on_main)

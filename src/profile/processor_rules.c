@@ -107,6 +107,6 @@ bool pawl_rule_cpu_preempted(profiled kernel, struct pawl_finding *out) {
   const double times = value(kernel, PAWL_COUNTER_CPU_PREEMPTIONS);
   if (!(times >= PREEMPTED)) return false;
   out->cost = 0.05; /* a note: of the machine, not of the kernel */
-  pawl_finding_say(out, "another process took a CPU %.0f times a call", times);
+  pawl_finding_say(out, "another process took a CPU %.0f time%s a call", times, times < 1.5 ? "" : "s");
   return true;
 }

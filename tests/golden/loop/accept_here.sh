@@ -16,8 +16,9 @@ quiet pawl -q run --against none
 quiet pawl -q baseline accept scale_cpu --case tiny --reason "rounds | *exactly*"
 judge() {
   try_status=0
-  pawl run --against none >"$SCRATCH/out" 2>/dev/null || try_status=$?
+  pawl run --against none >"$SCRATCH/out" 2>"$SCRATCH/log" || try_status=$?
   sed -n 's/^\([A-Z ]*\) (unpaired).*/\1/p; /^  scale_cpu on/p; /^note: this change/p' "$SCRATCH/out"
+  sed -n 's/^next: .*; if/next: if/p' "$SCRATCH/log"
   echo "exit status $try_status"
 }
 # not committed

@@ -76,5 +76,8 @@ pawl_status pawl_judge_phase(const struct pawl_suite *suite, const struct pawl_r
     return move_baseline(&all, &judging->baseline, arena, &changed, err);
   }
   const char *lock = pawl_baseline_lock_path(judging->path, arena);
-  return pawl_baseline_update(judging->path, lock, PAWL_BASELINE_LOCK_SECONDS, move_baseline, &all, arena, err);
+  const enum pawl_status_code status =
+      pawl_baseline_update(judging->path, lock, PAWL_BASELINE_LOCK_SECONDS, move_baseline, &all, arena, err);
+  if (status != PAWL_OK) out->move_count = 0; /* the old baseline still stands */
+  return status;
 }

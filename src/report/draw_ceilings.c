@@ -9,7 +9,8 @@
 
 #define DECADES_BELOW 0.7
 #define DECADES_ABOVE 0.15
-#define LABEL 17.0
+#define LABEL 17.0   /* between two names */
+#define ROUNDING 0.1 /* a name that moved down by LABEL is far enough, whatever its last bits */
 
 /* Both axes are logarithms to the base of ten: FLOP a byte, FLOP a second. */
 struct axes {
@@ -118,7 +119,7 @@ static void draw_ceiling(const struct axes *axes, const struct pawl_ceilings *c,
   pawl_font(axes->cr, 11, false);
   labels[i] = y - 8;
   for (size_t j = 0; j < i;) { /* from the first again after each move down */
-    const bool taken = fabs(labels[j] - labels[i]) < LABEL;
+    const bool taken = fabs(labels[j] - labels[i]) < LABEL - ROUNDING;
     if (taken) labels[i] = labels[j] + LABEL;
     j = taken ? 0 : j + 1;
   }

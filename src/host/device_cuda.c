@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "host/cuda_counters.h"
 #include "host/cuda_hash.h"
 #include "host/cuda_memory.h"
 #include "host/cuda_timer.h"
@@ -13,6 +14,7 @@
 struct cuda_state {
   struct pawl_cuda_driver driver;
   pawl_cu_device device;
+  pawl_cu_context context;
   bool retained; /* the primary context */
   struct host_cuda_timer timer;
   struct host_cuda_hash hash;
@@ -44,11 +46,10 @@ static void cuda_close(void *state) {
 
 static pawl_status make_context(struct cuda_state *cuda, struct pawl_error *err) {
   const struct pawl_cuda_driver *driver = &cuda->driver;
-  pawl_cu_context context = NULL;
   PAWL_TRY(check(cuda, driver->device_get(&cuda->device, 0), "cannot use the GPU", err));
-  PAWL_TRY(check(cuda, driver->primary_retain(&context, cuda->device), "cannot make a context on the GPU", err));
+  PAWL_TRY(check(cuda, driver->primary_retain(&cuda->context, cuda->device), "cannot make a context on the GPU", err));
   cuda->retained = true;
-  PAWL_TRY(check(cuda, driver->set_current(context), "cannot use the context", err));
+  PAWL_TRY(check(cuda, driver->set_current(cuda->context), "cannot use the context", err));
   PAWL_TRY(host_cuda_hash_init(&cuda->hash, driver, err));
   return host_cuda_timer_init(&cuda->timer, driver, cuda->device, err);
 }
@@ -168,6 +169,24 @@ static void cuda_begin_request(void *state) {
   host_cuda_memory_resume(&((struct cuda_state *)state)->memory);
 }
 
+static pawl_status cuda_count(void *state, const json_t *metrics, const struct host_counted *counted, json_t **out,
+                              struct pawl_error *err) {
+  const struct cuda_state *cuda = state;
+  return host_cuda_count(&cuda->driver, cuda->device, cuda->context, metrics, counted, out, err);
+}
+
+/* The L2 is two halves that mirror. Reading what the flush wrote leaves lines that need no write: else the kernel would
+   seem to write them. */
+static pawl_status cuda_empty_caches(void *state, struct pawl_error *err) {
+  struct cuda_state *cuda = state;
+  struct pawl_sum_hasher ignored = {0};
+  int bytes = 0;
+  PAWL_TRY(check(cuda, cuda->driver.device_attribute(&bytes, PAWL_CU_L2_CACHE_SIZE, cuda->device),
+                 "cannot read the size of the GPU's L2", err));
+  PAWL_TRY(cuda_flush(cuda, 2 * (size_t)bytes, err));
+  return host_cuda_hash_add(&cuda->hash, cuda->timer.stream, cuda->flush, 2 * (size_t)bytes, &ignored, err);
+}
+
 static int64_t cuda_memory_of_kernel(void *state) {
   return host_cuda_memory_of_others(&((struct cuda_state *)state)->memory);
 }
@@ -199,6 +218,8 @@ const struct host_device host_device_cuda = {
     .time_calls = cuda_time_calls,
     .replays = cuda_replays,
     .profile = cuda_profile,
+    .count = cuda_count,
+    .empty_caches = cuda_empty_caches,
     .delay = cuda_delay,
     .begin_request = cuda_begin_request,
     .memory_of_kernel = cuda_memory_of_kernel,

@@ -39,6 +39,13 @@ struct host_canaries {
 #define HOST_POISON 0xff /* a NaN in every floating-point format */
 #define HOST_MAX_ELEMENT_BYTES 8
 
+/* A call that is made more than once, to be counted. */
+struct host_counted {
+  pawl_status (*prepare)(void *user, struct pawl_error *err); /* before each call: the same inputs, the same caches */
+  pawl_status (*call)(void *user, struct pawl_error *err);
+  void *user;
+};
+
 struct host_device {
   int32_t kind;  /* enum pawl_device_kind */
   bool in_place; /* kernels work on the shared memory itself: nothing is uploaded or downloaded */
@@ -76,6 +83,12 @@ struct host_device {
   pawl_status (*profile)(void *state, bool begin, struct pawl_error *err);
   /* Not required. What was counted in that range: a new reference to an object. */
   json_t *(*counters)(void *state);
+  /* Not required. Counts what the device does in a call, which it makes as often as the metrics take: a new reference
+     to an object. See cuda_counters.h. */
+  pawl_status (*count)(void *state, const json_t *metrics, const struct host_counted *counted, json_t **out,
+                       struct pawl_error *err);
+  /* Not required. Leaves nothing of the tensors in the caches, and nothing that is still to be written to memory. */
+  pawl_status (*empty_caches)(void *state, struct pawl_error *err);
   /* Not required. From now on each call that is timed is followed, inside the timed region, by a wait of so many
      nanoseconds, busy and of the same code path whatever its length; 0: none, which cannot fail. */
   pawl_status (*delay)(void *state, int64_t ns, struct pawl_error *err);

@@ -3,6 +3,7 @@
 #include <malloc.h>
 
 #include "base/memory.h"
+#include "host/counted_call.h"
 #include "host/kernel.h"
 #include "host/plugin.h"
 #include "host/role.h"
@@ -49,15 +50,18 @@ static pawl_status call_once(struct host_kernel *host, struct host_set *set, boo
 static pawl_status run(void *state, const json_t *params, json_t **result, struct pawl_error *err) {
   struct host_kernel *host = state;
   long long index;
-  bool profile;
+  bool profile, cold;
   if (!host->ready) return pawl_fail(err, PAWL_BAD_DATA, "got 'run' before 'prepare'");
   PAWL_TRY(pawl_json_get_int(params, "set", "request", -1, &index, err));
   PAWL_TRY(pawl_json_get_bool(params, "profile", "request", false, &profile, err));
+  PAWL_TRY(pawl_json_get_bool(params, "cold", "request", false, &cold, err));
   if (index < 0 || index >= host->set_count) return pawl_fail(err, PAWL_BAD_DATA, "request: no such set");
   struct host_set *set = &host->sets[index];
   struct host_timing timing;
   set->current = false;
   host_kernel_begin_request(host);
+  const json_t *metrics = json_object_get(params, "metrics");
+  if (metrics) return host_count_call(host, set, metrics, cold, result, err);
   PAWL_TRY(host_kernel_upload(host, set, err));
   PAWL_TRY(host_kernel_poison_workspace(host, err));
   mallopt(M_PERTURB, PERTURB);

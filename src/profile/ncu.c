@@ -13,7 +13,6 @@
 
 #define CSV_LIMIT ((size_t)64 << 20)
 #define LOG_LIMIT ((size_t)1 << 20)
-#define OWN_KERNELS "pawl_" /* kernels of pawl itself, such as the kernel that covers the host's work */
 
 struct paths {
   const char *report, *csv, *log;
@@ -63,7 +62,7 @@ static const struct {
   enum pawl_status_code code;
   const char *remedy;
 } troubles[] = {
-    {"ERR_NVGPUCTRPERM", PAWL_NOT_PERMITTED, PAWL_NCU_PERMISSION_REMEDY},
+    {"ERR_NVGPUCTRPERM", PAWL_NOT_PERMITTED, PAWL_COUNTERS_PERMISSION_REMEDY},
     {"driver resource was unavailable", PAWL_UNAVAILABLE,
      "another profiler holds the GPU's counters; stop it (for DCGM: dcgmi profile --pause)"},
     {"unrecognised option", PAWL_UNAVAILABLE, "this ncu is too old; install Nsight Compute 2020.1 or later"},
@@ -123,7 +122,7 @@ static pawl_status export_csv(const char *program, double timeout_seconds, const
 static void drop_own_kernels(struct pawl_profile *profile) {
   size_t kept = 0;
   for (size_t i = 0; i < profile->count; i++)
-    if (!pawl_starts_with(profile->kernels[i].name, OWN_KERNELS)) profile->kernels[kept++] = profile->kernels[i];
+    if (!pawl_is_own_kernel(profile->kernels[i].name)) profile->kernels[kept++] = profile->kernels[i];
   profile->count = kept;
 }
 
@@ -157,6 +156,8 @@ static pawl_status profile_problem(const struct pawl_profiled_call *options, str
   PAWL_TRY(pawl_ncu_csv_read(files.csv, arena, &profile, err));
   drop_own_kernels(&profile);
   if (!profile.count) return no_report(&files, PAWL_OK, arena, err);
+  const char *version = pawl_tool_probe("ncu", arena).version;
+  profile.profiler = version ? pawl_arena_printf(arena, "Nsight Compute, %s", version) : "Nsight Compute";
   *out = profile;
   return PAWL_OK;
 }

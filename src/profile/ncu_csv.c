@@ -2,7 +2,6 @@
 #include "profile/ncu_csv.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -102,10 +101,8 @@ static void find_columns(const struct csv_row *header, const struct csv_row *uni
   c->capability = find(header, "CC");
   for (int i = 0; i < PAWL_COUNTERS; i++) find_counter(header, units, (enum pawl_counter)i, c);
   for (int i = 0; i < PAWL_STALLS; i++) {
-    char name[128];
-    snprintf(name, sizeof name, "smsp__average_warps_issue_stalled_%s_per_issue_active.ratio",
-             pawl_stall_infos[i].word);
-    c->stalls[i] = find(header, name);
+    char name[PAWL_STALL_METRIC];
+    c->stalls[i] = find(header, pawl_stall_metric((enum pawl_stall)i, name));
   }
 }
 
@@ -199,7 +196,7 @@ pawl_status pawl_ncu_csv_parse(const char *text, size_t length, const char *name
   struct csv_row header, units;
   struct columns columns;
   if (strstr(copy, "ERR_NVGPUCTRPERM"))
-    return pawl_fail(err, PAWL_NOT_PERMITTED, "%s: " PAWL_NCU_PERMISSION_REMEDY, name);
+    return pawl_fail(err, PAWL_NOT_PERMITTED, "%s: " PAWL_COUNTERS_PERMISSION_REMEDY, name);
   if (pawl_starts_with(r.cursor, "\xef\xbb\xbf")) r.cursor += 3;
   if (!skip_noise(&r))
     return pawl_fail(err, PAWL_BAD_DATA, "%s: ncu profiled no kernel: the file holds no table", name);

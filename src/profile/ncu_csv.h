@@ -17,7 +17,7 @@ pawl_status pawl_ncu_csv_read(const char *path, struct pawl_arena *arena, struct
                               struct pawl_error *err);
 
 /* What to do when the driver refuses the counters (ERR_NVGPUCTRPERM). */
-#define PAWL_NCU_PERMISSION_REMEDY                                                                          \
+#define PAWL_COUNTERS_PERMISSION_REMEDY                                                                     \
   "the driver gives GPU counters to administrators only (ERR_NVGPUCTRPERM); set "                           \
   "NVreg_RestrictProfilingToAdminUsers=0 for the module nvidia and reboot, or run as root; in a container " \
   "add the capability SYS_ADMIN"

@@ -99,6 +99,7 @@ pawl_status pawl_processor_profile(const struct pawl_profiled_call *call, struct
   pawl_problem_release(&problem);
   if (status != PAWL_OK) return status;
   kernel->values[PAWL_COUNTER_CPU_THREADS] = call->threads;
-  *out = (struct pawl_profile){.source = "perf_event_open", .kernels = kernel, .count = 1, .missing = missing};
+  *out = (struct pawl_profile){
+      .source = "perf_event_open", .profiler = "perf_event_open", .kernels = kernel, .count = 1, .missing = missing};
   return PAWL_OK;
 }

@@ -2,7 +2,10 @@
 #include "profile/profile.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+#include "base/text.h"
 
 const struct pawl_counter_info pawl_counter_infos[PAWL_COUNTERS] = {
 #define COUNTER(ID, KEY, LABEL, UNIT, ...) {KEY, LABEL, PAWL_UNIT_##UNIT, {__VA_ARGS__}},
@@ -15,6 +18,16 @@ const struct pawl_stall_info pawl_stall_infos[PAWL_STALLS] = {
 #include "profile/stalls.inc"
 #undef STALL
 };
+
+const char *pawl_stall_metric(enum pawl_stall stall, char out[PAWL_STALL_METRIC]) {
+  snprintf(out, PAWL_STALL_METRIC, "smsp__average_warps_issue_stalled_%s_per_issue_active.ratio",
+           pawl_stall_infos[stall].word);
+  return out;
+}
+
+bool pawl_is_own_kernel(const char *name) {
+  return pawl_starts_with(name, "pawl_");
+}
 
 const struct pawl_profile_kernel *pawl_profile_longest(const struct pawl_profile *profile) {
   const struct pawl_profile_kernel *found = NULL;

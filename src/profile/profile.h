@@ -3,6 +3,7 @@
 #ifndef PAWL_PROFILE_PROFILE_H
 #define PAWL_PROFILE_PROFILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum pawl_counter {
@@ -36,6 +37,10 @@ struct pawl_stall_info {
 };
 extern const struct pawl_stall_info pawl_stall_infos[PAWL_STALLS];
 
+/* The name of the metric in Nsight Compute: warps that wait for each issue. Returns `out`. */
+#define PAWL_STALL_METRIC 128
+const char *pawl_stall_metric(enum pawl_stall stall, char out[PAWL_STALL_METRIC]);
+
 /* One kernel of the call. */
 struct pawl_profile_kernel {
   const char *name;
@@ -45,11 +50,15 @@ struct pawl_profile_kernel {
 
 struct pawl_profile {
   const char *source;                  /* where it was read from */
+  const char *profiler;                /* what counted, and its version; NULL: unknown, of a file */
   const char *gpu, *capability;        /* "NVIDIA H200", "9.0"; NULL: unknown */
   const char *missing;                 /* why counters of the processor are unknown; NULL: they are known, or a GPU's */
   struct pawl_profile_kernel *kernels; /* in the order of their launches */
   size_t count;
 };
+
+/* Whether a kernel is pawl's own, such as the one that covers the host's work: no part of a profile. */
+bool pawl_is_own_kernel(const char *name);
 
 /* The kernel that takes the most time; NULL: there is none. */
 const struct pawl_profile_kernel *pawl_profile_longest(const struct pawl_profile *profile);

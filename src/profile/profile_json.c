@@ -64,6 +64,7 @@ static json_t *change_to_json(const struct pawl_profile_change *change) {
 json_t *pawl_profile_to_json(const struct pawl_profile *profile, const struct pawl_profile_change *change) {
   json_t *document = json_object(), *kernels = json_array();
   pawl_json_set_int(document, "schema_version", 1);
+  pawl_json_set_string(document, "profiler", profile->profiler);
   pawl_json_set_string(document, "gpu", profile->gpu);
   pawl_json_set_string(document, "compute_capability", profile->capability);
   for (size_t i = 0; i < profile->count; i++) json_array_append_new(kernels, kernel_to_json(&profile->kernels[i]));

@@ -16,6 +16,16 @@ static bool may_another_work(enum pawl_status_code status) {
   return status == PAWL_UNAVAILABLE || status == PAWL_NOT_PERMITTED;
 }
 
+/* Adds why a later profiler does not work either. What the driver refuses to one it refuses to all: that is the reason
+   then. */
+static enum pawl_status_code add_reason(enum pawl_status_code first, enum pawl_status_code later,
+                                        const struct pawl_error *reason, struct pawl_error *err) {
+  if (first == PAWL_NOT_PERMITTED || !err) return first == PAWL_NOT_PERMITTED ? first : later;
+  if (later == PAWL_NOT_PERMITTED) return pawl_fail(err, later, "%s", reason->message);
+  const struct pawl_error before = *err;
+  return pawl_fail(err, first, "%s; %s", before.message, reason->message);
+}
+
 pawl_status pawl_profile_call(int32_t device, const struct pawl_profiled_call *call, struct pawl_arena *arena,
                               struct pawl_profile *out, struct pawl_error *err) {
   enum pawl_status_code status = PAWL_OK;
@@ -28,7 +38,7 @@ pawl_status pawl_profile_call(int32_t device, const struct pawl_profiled_call *c
       if (tried && err) *err = later;
       return now;
     }
-    if (!tried) status = now;
+    status = tried ? add_reason(status, now, &later, err) : now;
     tried = true;
   }
   if (!tried) return pawl_fail(err, PAWL_UNAVAILABLE, "pawl has no profiler for '%s'", pawl_device_kind_name(device));

@@ -18,8 +18,8 @@ typedef enum pawl_status_code pawl_profiler(const struct pawl_profiled_call *cal
 #include "profile/profilers.inc"
 #undef PROFILER
 
-/* By the first profiler of the device (enum pawl_device_kind) that is available and permitted here. Where none is: the
-   error of the first. */
+/* By the first profiler of the device (enum pawl_device_kind) that is available and permitted here. Where none is: why
+   each is not, or PAWL_NOT_PERMITTED with what to do about it where the driver refuses. */
 pawl_status pawl_profile_call(int32_t device, const struct pawl_profiled_call *call, struct pawl_arena *arena,
                               struct pawl_profile *out, struct pawl_error *err);
 

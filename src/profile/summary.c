@@ -89,6 +89,7 @@ void pawl_profile_summary(const struct pawl_profile *profile, struct pawl_text *
   for (size_t i = 0; i < profile->count; i++) add_kernel(out, &profile->kernels[i]);
   pawl_text_printf(out, "%zu kernel%s", profile->count, profile->count == 1 ? "" : "s");
   if (profile->gpu) pawl_text_printf(out, " on %s", profile->gpu);
+  if (profile->profiler) pawl_text_printf(out, ", counted by %s", profile->profiler);
   pawl_text_add(out, "\n");
   if (profile->missing) pawl_text_printf(out, "no counters of the processor: %s\n", profile->missing);
 }

@@ -111,11 +111,14 @@ static enum pawl_status_code impossible(struct pawl_worker *worker, const char *
                                "reports impossible times: %.6g s of samples within %.6g s", claimed, wall);
 }
 
-static pawl_status run(struct pawl_worker *worker, int set, bool profile, double *seconds, json_t **counters,
-                       struct pawl_error *err) {
+static json_t *run_params(int set) {
   json_t *params = json_object();
   pawl_json_set_int(params, "set", set);
-  if (profile) pawl_json_set_bool(params, "profile", true);
+  return params;
+}
+
+static pawl_status run(struct pawl_worker *worker, json_t *params, double *seconds, json_t **counters,
+                       struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
   const int64_t start = pawl_clock_ns();
   PAWL_TRY(pawl_worker_call(worker, "run", params, &result, err));
@@ -131,12 +134,23 @@ static pawl_status run(struct pawl_worker *worker, int set, bool profile, double
 }
 
 pawl_status pawl_worker_run(struct pawl_worker *worker, int set, double *seconds, struct pawl_error *err) {
-  return run(worker, set, false, seconds, NULL, err);
+  return run(worker, run_params(set), seconds, NULL, err);
 }
 
 pawl_status pawl_worker_run_profiled(struct pawl_worker *worker, int set, double *seconds, json_t **counters,
                                      struct pawl_error *err) {
-  return run(worker, set, true, seconds, counters, err);
+  json_t *params = run_params(set);
+  pawl_json_set_bool(params, "profile", true);
+  return run(worker, params, seconds, counters, err);
+}
+
+pawl_status pawl_worker_run_counted(struct pawl_worker *worker, int set, json_t *metrics, bool cold, json_t **counters,
+                                    struct pawl_error *err) {
+  json_t *params = run_params(set);
+  double last_call;
+  pawl_json_set(params, "metrics", metrics);
+  pawl_json_set_bool(params, "cold", cold);
+  return run(worker, params, &last_call, counters, err);
 }
 
 /* Counts the samples of which the worker says that the device may have waited for the host in them. */

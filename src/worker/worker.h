@@ -79,6 +79,11 @@ pawl_status pawl_worker_run(struct pawl_worker *worker, int set, double *seconds
 pawl_status pawl_worker_run_profiled(struct pawl_worker *worker, int set, double *seconds, json_t **counters,
                                      struct pawl_error *err);
 
+/* Calls the kernel as often as counting these metrics takes (a list of lists of names, taken): docs/protocol.md. What
+   was counted, or why not, goes to *counters (a new reference). */
+pawl_status pawl_worker_run_counted(struct pawl_worker *worker, int set, json_t *metrics, bool cold, json_t **counters,
+                                    struct pawl_error *err);
+
 struct pawl_time_request {
   int warmup, samples, first_set;
   enum pawl_cache_mode cache;

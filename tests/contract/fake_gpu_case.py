@@ -24,6 +24,7 @@ class FakeGpuCase(unittest.TestCase):
         self.environment = staged.environment(self.home, self.scratch / "home")
         self.environment.update(PAWL_CUDA_LIBRARY=str(self.fakes / "fake_cuda.so"),
                                 PAWL_NVML_LIBRARY=str(self.fakes / "fake_nvml.so"),
+                                PAWL_CUPTI_LIBRARY=str(self.scratch / "absent.so"),
                                 FAKE_CUDA_LOG=str(self.scratch / "cuda.log"), FAKE_NVML_LOG=str(self.scratch / "nvml.log"))
         kept = self.scratch / "documents"
         kept.mkdir()

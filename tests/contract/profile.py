@@ -42,7 +42,8 @@ class Profile(fake_gpu_case.FakeGpuCase):
                           "roofline-dark.png", "roofline-dark.svg", "roofline.png", "roofline.svg",
                           "scale_fake-small.csv", "scale_fake-small.ncu-rep"])
         self.assertEqual((folder / "profile.txt").read_text(), out)
-        self.assertEqual(json.loads((folder / "profile.json").read_text())["gpu"], "NVIDIA H200")
+        told = json.loads((folder / "profile.json").read_text())
+        self.assertEqual((told["gpu"], told["profiler"]), ("NVIDIA H200", "Nsight Compute, Version 2025.3.1.0"))
         words = (self.scratch / "ncu.words").read_text()
         for option in ("--profile-from-start off", "--set full", "--clock-control none", "--cache-control all", "--target-processes all"):
             self.assertIn(option, words)

@@ -119,9 +119,20 @@ class ProfileRun(fake_gpu_case.FakeGpuCase):
         words = "no profile: cannot find 'ncu': install NVIDIA Nsight Compute"
         self.assertIn("REGRESSION", out.splitlines()[0])
         row, = verdict["profiles"]
-        self.assertEqual((row["missing"], row["text"], row["folder"]), (words, None, None))
+        self.assertEqual((row["text"], row["folder"]), (None, None))
+        self.assertTrue(row["missing"].startswith(words + "; CUPTI took no profile: no CUPTI: "), row["missing"])
         self.assertIn(words, out)
         self.assertIn(words, (self.work / "perf/out/report.md").read_text().replace("`", ""))
+
+    def test_cupti_counts_both_arms_where_ncu_does_not_work(self):
+        out, verdict = self.run_changed(refuse="echo unrecognised option; exit 1", environment={"PAWL_CUPTI_LIBRARY": str(self.fakes / "fake_cupti.so")})
+        self.assertIn("REGRESSION", out.splitlines()[0])
+        row, = verdict["profiles"]
+        self.assertEqual(row["missing"], None)
+        self.assertIn("bound by DRAM bandwidth", row["limit"])
+        files = self.work / "perf/out" / row["folder"]
+        self.assertTrue((files / "base/scale_fake-small.csv").exists())
+        self.assertEqual(json.loads((files / "profile.json").read_text())["profiler"], "CUPTI, API version 130001")
 
     def test_a_base_without_a_profile_leaves_the_limit(self):
         play = f'case $2 in */base/*) exit 3;; *) cat "{RECORDED}/saxpy_raw.csv";; esac'

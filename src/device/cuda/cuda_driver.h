@@ -37,8 +37,12 @@ enum {
   PAWL_CU_MEMORY_CLOCK_RATE = 36, /* kHz */
   PAWL_CU_MEMORY_BUS_WIDTH = 37,  /* bits */
   PAWL_CU_L2_CACHE_SIZE = 38,
+  PAWL_CU_THREADS_OF_MULTIPROCESSOR = 39,
   PAWL_CU_CAPABILITY_MAJOR = 75,
   PAWL_CU_CAPABILITY_MINOR = 76,
+  /* cuFuncGetAttribute */
+  PAWL_CU_FUNCTION_SHARED = 1,    /* bytes that the code declares */
+  PAWL_CU_FUNCTION_REGISTERS = 4, /* of a thread */
   /* flags */
   PAWL_CU_EVENT_RECORD_EXTERNAL = 1,
   PAWL_CU_CAPTURE_RELAXED = 2,
@@ -102,6 +106,9 @@ enum {
   F(module_load, "cuModuleLoadData", NULL, (pawl_cu_module * out, const void *image))                                  \
   F(module_unload, "cuModuleUnload", NULL, (pawl_cu_module module))                                                    \
   F(module_function, "cuModuleGetFunction", NULL, (pawl_cu_function * out, pawl_cu_module module, const char *name))   \
+  F(function_attribute, "cuFuncGetAttribute", NULL, (int *value, int attribute, pawl_cu_function function))            \
+  F(occupancy, "cuOccupancyMaxActiveBlocksPerMultiprocessor", NULL,                                                    \
+    (int *blocks, pawl_cu_function function, int threads, size_t shared_bytes))                                        \
   F(launch, "cuLaunchKernel", NULL,                                                                                    \
     (pawl_cu_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, \
      unsigned block_z, unsigned shared_bytes, pawl_cu_stream stream, void **parameters, void **extra))

@@ -69,6 +69,7 @@ static int sticky, current = -1;
 static double device_ms; /* when the device was done with what it has run */
 static bool persisting;  /* lines of the L2 would outlive a flush */
 static void (*after_fills)(void);
+static void (*at_launches)(void);
 
 static bool fault(const char *name) {
   const char *wanted = getenv("FAKE_CUDA_FAULT");
@@ -219,6 +220,7 @@ API int cuDeviceGetAttribute(int *value, int attribute, int device) {
     case 36: *value = 3201000; break;
     case 37: *value = 6144; break;
     case 38: *value = (int)L2_BYTES; break;
+    case 39: *value = 2048; break;
     case 75: *value = 9; break;
     case 76: *value = 0; break;
     default: return 1;
@@ -457,6 +459,21 @@ API int cuModuleGetFunction(void **out, void *module, const char *name) {
   *out = module;
   return strstr(module, name) ? 0 : 500;
 }
+API int cuFuncGetAttribute(int *value, int attribute, void *function) {
+  if (function != &pending) return 400;
+  *value = attribute == 4 ? 40 : 1024; /* registers, or bytes of shared memory */
+  return 0;
+}
+API int cuKernelGetFunction(void **function, void *kernel) {
+  (void)kernel;
+  *function = &pending; /* every kernel has this one */
+  return 0;
+}
+API int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function, int threads, size_t shared) {
+  (void)function, (void)shared;
+  *blocks = 1536 / threads;
+  return 0;
+}
 static void spin(void *argument) {
   const double until = now_ms() + spin_ms(argument);
   while (now_ms() < until) {
@@ -498,10 +515,14 @@ API int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigne
 }
 
 API int fake_cuda_enqueue(void *stream, void (*body)(void *argument), const void *argument, size_t size) {
+  if (at_launches) at_launches();
   return add(stream, (struct work){.kind = CALL, .body = body}, argument, size);
 }
 API void fake_cuda_after_fills(void (*then)(void)) {
   after_fills = then;
+}
+API void fake_cuda_at_launches(void (*then)(void)) {
+  at_launches = then;
 }
 API int fake_cuda_aside(void (*body)(void *argument), const void *argument, size_t size) {
   struct work work = {.kind = CALL, .body = body, .argument = malloc(size)};

@@ -22,5 +22,7 @@ typedef int (*fake_cuda_aside_function)(void (*body)(void *argument), const void
 typedef int (*fake_cuda_wait_function)(void *stream);
 /* Calls `then` after every cuMemset of a stream, before its next work: what is beside the stream and quick enough. */
 typedef void (*fake_cuda_after_fills_function)(void (*then)(void));
+/* Calls `then` at each launch of a kernel. */
+typedef void (*fake_cuda_at_launches_function)(void (*then)(void));
 
 #endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One call of a kernel whose counters CUPTI reads in the process of the kernel, for machines without ncu: once to warm
+   up, then once for each pass that the metrics take. Keeps PATH.csv in the form of ncu's raw page: the metrics have the
+   same names. A crash under CUPTI costs that process alone. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "build/demangle.h"
+#include "profile/ncu_csv.h"
+#include "profile/profiler.h"
+#include "worker/worker.h"
+
+#define NONE "CUPTI took no profile: "
+#define LATE "timed out after"
+#define MOST_COLUMNS (PAWL_COUNTERS * PAWL_COUNTER_NAMES + PAWL_STALLS)
+
+/* A metric of the table, and its unit in the words of ncu. */
+struct column {
+  const char *name, *unit;
+};
+
+/* CUPTI scales nothing. */
+static const char *unit_of(const char *name, enum pawl_unit unit) {
+  switch (unit) {
+    case PAWL_UNIT_SECONDS: return "ns";
+    case PAWL_UNIT_HERTZ: return "hz";
+    case PAWL_UNIT_BYTES: return "byte";
+    case PAWL_UNIT_PERCENT: return pawl_ends_with(name, ".ratio") ? "byte/sector" : "%";
+    case PAWL_UNIT_COUNT: return "";
+  }
+  return "";
+}
+
+/* A list of the names of each counter, the preferred one first. */
+static json_t *wanted_metrics(void) {
+  json_t *lists = json_array();
+  for (int i = 0; i < PAWL_COUNTERS; i++) {
+    json_t *names = json_array();
+    for (int j = 0; j < PAWL_COUNTER_NAMES && pawl_counter_infos[i].names[j]; j++)
+      json_array_append_new(names, json_string(pawl_counter_infos[i].names[j]));
+    json_array_append_new(lists, names);
+  }
+  for (int i = 0; i < PAWL_STALLS; i++) {
+    char name[PAWL_STALL_METRIC];
+    json_array_append_new(lists, json_pack("[s]", pawl_stall_metric((enum pawl_stall)i, name)));
+  }
+  return lists;
+}
+
+static bool is_counted(const json_t *kernels, const char *name) {
+  size_t i;
+  const json_t *kernel;
+  json_array_foreach(kernels, i, kernel) if (json_object_get(json_object_get(kernel, "values"), name)) return true;
+  return false;
+}
+
+/* The metrics that any kernel has a value of; names live in the arena. */
+static size_t list_columns(const json_t *kernels, struct pawl_arena *arena, struct column *out) {
+  size_t count = 0;
+  for (int i = 0; i < PAWL_COUNTERS; i++) {
+    const struct pawl_counter_info *info = &pawl_counter_infos[i];
+    for (int j = 0; j < PAWL_COUNTER_NAMES && info->names[j]; j++)
+      if (is_counted(kernels, info->names[j]))
+        out[count++] = (struct column){info->names[j], unit_of(info->names[j], info->unit)};
+  }
+  for (int i = 0; i < PAWL_STALLS; i++) {
+    char name[PAWL_STALL_METRIC];
+    if (is_counted(kernels, pawl_stall_metric((enum pawl_stall)i, name)))
+      out[count++] = (struct column){pawl_arena_copy(arena, name), ""};
+  }
+  return count;
+}
+
+static void add_field(struct pawl_text *out, const char *text) {
+  pawl_text_add(out, "\"");
+  for (; *text; text++) pawl_text_add_bytes(out, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
+  pawl_text_add(out, "\",");
+}
+
+static const char *string_or(const json_t *object, const char *key, const char *otherwise) {
+  const char *text = json_string_value(json_object_get(object, key));
+  return text ? text : otherwise;
+}
+
+/* A row of the table begins with the kernel and the GPU. A value that is no number stays empty. */
+static void add_kernel(struct pawl_text *out, const json_t *counters, const json_t *kernel,
+                       const struct column *columns, size_t count, const char *name) {
+  add_field(out, name);
+  add_field(out, string_or(counters, "gpu", ""));
+  add_field(out, string_or(counters, "capability", ""));
+  for (size_t i = 0; i < count; i++) {
+    const json_t *value = json_object_get(json_object_get(kernel, "values"), columns[i].name);
+    char number[64] = "";
+    if (json_is_number(value)) snprintf(number, sizeof number, "%.17g", json_number_value(value));
+    add_field(out, number);
+  }
+  pawl_text_add(out, "\"\"\n");
+}
+
+/* The table of what was counted, as ncu writes it. */
+static void write_table(const struct pawl_profiled_call *options, const json_t *counters, struct pawl_arena *arena,
+                        struct pawl_text *out) {
+  struct column *columns = pawl_arena_alloc(arena, MOST_COLUMNS, sizeof *columns);
+  const json_t *kernels = json_object_get(counters, "kernels"), *kernel;
+  const size_t count = list_columns(kernels, arena, columns);
+  size_t i;
+  pawl_text_add(out, "\"Kernel Name\",\"device__attribute_display_name\",\"CC\",");
+  for (i = 0; i < count; i++) add_field(out, columns[i].name);
+  pawl_text_add(out, "\"\"\n\"\",\"\",\"\",");
+  for (i = 0; i < count; i++) add_field(out, columns[i].unit);
+  pawl_text_add(out, "\"\"\n");
+  json_array_foreach(kernels, i, kernel) {
+    const char *name = pawl_demangle(string_or(kernel, "name", options->worker->name), arena);
+    if (!pawl_is_own_kernel(name)) add_kernel(out, counters, kernel, columns, count, name);
+  }
+}
+
+/* What kept CUPTI from it, by its own words. */
+static pawl_status check_counters(const json_t *counters, struct pawl_error *err) {
+  const char *reason = json_string_value(json_object_get(counters, "reason"));
+  if (json_is_false(json_object_get(counters, "permitted")))
+    return pawl_fail(err, PAWL_NOT_PERMITTED, NONE PAWL_COUNTERS_PERMISSION_REMEDY);
+  if (reason) return pawl_fail(err, PAWL_UNAVAILABLE, NONE "%s", reason);
+  return PAWL_OK;
+}
+
+/* The counted call. The same call without CUPTI worked just before, so that a crash here is of CUPTI. */
+static pawl_status count(struct pawl_worker *worker, bool cold, json_t **counters, struct pawl_error *err) {
+  struct pawl_error failed = {0};
+  const enum pawl_status_code status = pawl_worker_run_counted(worker, 0, wanted_metrics(), cold, counters, &failed);
+  if (status == PAWL_OK) return check_counters(*counters, err);
+  return pawl_fail(
+      err, PAWL_UNAVAILABLE, NONE "the call works, and fails under CUPTI: %s%s", failed.message,
+      strstr(failed.message, LATE) ? "; raise 'timeout' of 'profile' in pawl.yaml, or profile a smaller case" : "");
+}
+
+static pawl_status call(const struct pawl_profiled_call *options, struct pawl_problem *problem,
+                        struct pawl_arena *arena, json_t **counters, struct pawl_error *err) {
+  struct pawl_worker_options worker_options = *options->worker;
+  struct pawl_worker *worker = NULL;
+  const char *reason = NULL;
+  uint64_t workspace;
+  double seconds;
+  worker_options.tensors = &options->oracle->tensors;
+  if (worker_options.isolate != PAWL_ISOLATE_REQUIRED)
+    worker_options.isolate = PAWL_ISOLATE_OFF; /* a sandbox takes the right to read counters away */
+  worker_options.memory_limit = 0;             /* CUPTI's own memory is not the kernel's */
+  worker_options.timeout_seconds = options->timeout_seconds;
+  const struct pawl_shape shape = pawl_case_shape(&problem->config);
+  enum pawl_status_code status = pawl_worker_start(&worker, &worker_options, err);
+  if (status == PAWL_OK)
+    status = pawl_worker_prepare(worker, &shape, problem->sets, problem->set_count, options->threads, options->seed,
+                                 arena, &reason, &workspace, err);
+  if (status == PAWL_OK && reason)
+    status = pawl_fail(err, PAWL_UNDECIDED, "kernel '%s' does not do this case: %s", options->worker->name, reason);
+  if (status == PAWL_OK) status = pawl_worker_run(worker, 0, &seconds, err);
+  if (status == PAWL_OK) status = count(worker, !options->warm, counters, err);
+  pawl_worker_free(worker);
+  return status;
+}
+
+static pawl_status profile_problem(const struct pawl_profiled_call *options, struct pawl_problem *problem,
+                                   struct pawl_arena *arena, struct pawl_profile *out, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_json_release) json_t *counters = NULL;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text table = {0};
+  const char *csv = pawl_arena_printf(arena, "%s.csv", options->path);
+  struct pawl_profile profile;
+  PAWL_TRY(pawl_remove_tree(csv, err));
+  PAWL_TRY(pawl_problem_fill(problem, 0, options->oracle->info.distributions[0].name, options->seed, err));
+  PAWL_TRY(call(options, problem, arena, &counters, err));
+  write_table(options, counters, arena, &table);
+  PAWL_TRY(pawl_file_write(csv, pawl_text_string(&table), table.length, err));
+  PAWL_TRY(pawl_ncu_csv_parse(pawl_text_string(&table), table.length, csv, arena, &profile, err));
+  profile.profiler = pawl_arena_printf(arena, "CUPTI, API version %lld",
+                                       (long long)json_integer_value(json_object_get(counters, "cupti")));
+  *out = profile;
+  return PAWL_OK;
+}
+
+pawl_status pawl_cupti_profile(const struct pawl_profiled_call *options, struct pawl_arena *arena,
+                               struct pawl_profile *out, struct pawl_error *err) {
+  if (options->worker->driver != PAWL_DRIVER_PLUGIN)
+    return pawl_fail(err, PAWL_UNAVAILABLE, NONE "it counts plug-ins alone; install ncu");
+  struct pawl_problem problem = {0};
+  PAWL_TRY(pawl_problem_init(&problem, options->oracle, options->config, 1, err));
+  const enum pawl_status_code status = profile_problem(options, &problem, arena, out, err);
+  pawl_problem_release(&problem);
+  return status;
+}

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""pawl profile where Nsight Compute does not work: a library in CUPTI's place counts on a GPU that is not there."""
+import json
+
+import fake_gpu_case
+import fake_ncu
+
+SUITE = """version: 1
+operators:
+  scale: {{sources: [operators/scale.c]}}
+kernels:
+  scale_fake: {{operator: scale, device: cuda, build: {{command: [cp, {plugin}, fake.so], output: fake.so}}}}
+cases:
+  small: {{operator: scale, n: 1000, dtype: f32}}
+measure: {{warmup: 1, samples: 8, processes: 2, timeout: 20s}}
+"""
+
+
+class ProfileCupti(fake_gpu_case.FakeGpuCase):
+    def write_suite(self):
+        (self.work / "pawl.yaml").write_text(SUITE.format(plugin=self.fakes / "scale_fake.so"))
+        self.environment.update(PAWL_CUPTI_LIBRARY=str(self.fakes / "fake_cupti.so"), FAKE_CUPTI_LOG=str(self.scratch / "cupti.log"))
+
+    def profile(self, *words, before=(), status=0, ncu="echo unrecognised option; exit 1", **environment):
+        tools = fake_ncu.install(self.scratch, refuse=ncu)
+        return self.pawl(*before, "profile", "scale_fake", "--case", "small", *words, status=status,
+                         PATH=f"{tools}:{self.environment['PATH']}", **environment)
+
+    def test_one_call_is_counted_and_explained(self):
+        out, _ = self.profile()
+        self.assertRegex(out.splitlines()[0], "^scale, 50 us: bound by DRAM bandwidth: DRAM at 91 % of its peak: 200 MB read, 100 MB written")
+        self.assertIn("counted by CUPTI, API version 130001", out)
+        folder = self.work / "perf/out/profile"
+        self.assertTrue((folder / "profile.svg").exists())
+        told = json.loads((folder / "profile.json").read_text())
+        self.assertEqual((told["profiler"], told["gpu"], told["compute_capability"]), ("CUPTI, API version 130001", "Fake GPU 0", "9.0"))
+        kernel, = told["kernels"]
+        counters = kernel["counters"]
+        for key, value in {"duration_s": 50e-6, "sm_clock_hz": 1.98e9, "dram_read_bytes": 2e8, "coalesced_loads_pct": 100, "grid_blocks": 2000,
+                           "block_threads": 256, "registers": 40, "shared_bytes": 1024 + 4096, "sm_count": 132,
+                           "occupancy_most_pct": 75, "waves": 2000 / 6 / 132}.items():
+            self.assertAlmostEqual(counters[key] / value, 1, msg=key)
+        for key in ("l2_hit_pct", "spill_requests", "limit_registers", "tensor_pct"):  # CUPTI does not say
+            self.assertIsNone(counters[key], key)
+        self.assertAlmostEqual(kernel["stalls_pct"]["long_scoreboard"], 90)
+
+    def test_a_call_for_each_pass_and_the_first_known_name_of_each_counter(self):
+        self.profile()
+        log = (self.scratch / "cupti.log").read_text().splitlines()
+        self.assertEqual(log.count("pass"), 3)
+        self.assertEqual(log.count("sm__cycles_elapsed.avg"), 1)
+        self.assertEqual(log.count("gpu__time_duration.sum"), 1)
+
+    def test_its_table_is_a_base_and_a_file_to_import(self):
+        out, _ = self.profile("-o", "first")
+        table = str(self.work / "first/scale_fake-small.csv")
+        imported, _ = self.pawl("profile", "--import", table)
+        self.assertEqual(imported.splitlines()[0], out.splitlines()[0])
+        out, _ = self.profile("--base", table)
+        self.assertIn("50 us -> 50 us", out.splitlines()[0])
+
+    def test_ncu_comes_first(self):
+        out, _ = self.profile(ncu=":", FAKE_CUPTI="crashes")
+        self.assertIn("counted by Nsight Compute", out)
+
+    def test_what_keeps_cupti_from_it(self):
+        """Each has its exit status and says what to do; that of ncu comes before it."""
+        for behaviour, status, words in (("refuses", 77, "NVreg_RestrictProfilingToAdminUsers=0"),
+                                         ("busy", 69, "CUPTI_ERROR_HARDWARE_BUSY (26); another profiler holds the GPU's counters"),
+                                         ("crashes", 69, "the call works, and fails under CUPTI: kernel 'scale_fake' was killed by SIGABRT"),
+                                         ("knows_none", 69, "this CUPTI knows no metric of the chip GH100; install a newer CUDA toolkit"),
+                                         ("endless", 69, "it asked for more than 1000 passes"),
+                                         ("misses", 69, "the call launches 1 kernel, and CUPTI counted 0"),
+                                         ("nothing", 69, "it saw no launch in the call")):
+            with self.subTest(behaviour=behaviour):
+                out, error = self.profile(status=status, FAKE_CUPTI=behaviour)
+                self.assertIn(words, error)
+                self.assertEqual(out, "")
+                self.assertEqual(len(error.splitlines()), 1)
+
+    def test_a_library_that_does_not_do(self):
+        for library, words in ((self.fakes / "fake_cupti_older.so",
+                                "this CUPTI has no function cuptiRangeProfilerGetCounterDataInfo; install the CUPTI of CUDA 12.8 or later"),
+                               (self.scratch / "absent.so", "CUPTI took no profile: no CUPTI: ")):
+            with self.subTest(words=words):
+                _, error = self.profile(status=69, PAWL_CUPTI_LIBRARY=str(library))
+                self.assertIn(words, error)
+
+    def test_a_kernel_that_fails_by_itself_is_not_cuptis_fault(self):
+        _, error = self.profile(status=1, SCALE_FAKE="error")
+        self.assertIn("kernel 'scale_fake': launch returned error 7", error)
+        self.assertNotIn("under CUPTI", error)
+
+
+if __name__ == "__main__":
+    fake_gpu_case.main(ProfileCupti)

@@ -1,40 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "serve/dashboard_folder.h"
 
-#include <stdlib.h>
-
 #include "base/file.h"
 #include "serve/dashboard_api.h"
+#include "serve/data_folder.h"
 #include "serve/page.h"
 
-/* A page that was opened from disk may load scripts, not documents: so a document is a script that hands it over. */
-static pawl_status write_script(const char *data, const char *name, const char *json, struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(data, name);
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  pawl_text_printf(&text, "pawl.take(%s);\n", json);
-  return pawl_file_write(path, text.data, text.length, err);
-}
-
-/* Takes the document over. */
-static pawl_status write_document(const char *data, const char *name, json_t *document, struct pawl_error *err) {
-  char *json = json_dumps(document, JSON_COMPACT | JSON_REAL_PRECISION(9));
-  json_decref(document);
-  if (!json) return pawl_fail(err, PAWL_CANNOT_WRITE, "cannot write '%s/%s'", data, name);
-  const enum pawl_status_code status = write_script(data, name, json, err);
-  free(json);
-  return status;
-}
-
-static pawl_status write_picture(const struct pawl_text *svg, const char *data, const char *name,
-                                 struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(data, name);
-  return svg->length ? pawl_file_write(path, svg->data, svg->length, err) : pawl_remove_tree(path, err);
-}
-
-static pawl_status write_report(const struct pawl_report_page *report, const char *data, struct pawl_error *err) {
-  PAWL_TRY(write_picture(&report->light, data, "report.svg", err));
-  PAWL_TRY(write_picture(&report->dark, data, "report-dark.svg", err));
-  return write_script(data, "report.js", report->json.data, err);
+static pawl_status write_report(const struct pawl_report_page *report, const struct pawl_data_folder *data,
+                                struct pawl_error *err) {
+  PAWL_TRY(pawl_data_write_picture(data, "report.svg", &report->light, err));
+  PAWL_TRY(pawl_data_write_picture(data, "report-dark.svg", &report->dark, err));
+  return pawl_data_write_script(data, PAWL_DATA_REPORT, report->json.data, err);
 }
 
 /* How much of the history a folder has. */
@@ -49,7 +25,7 @@ static const struct folder_limits whole = {PAWL_DASHBOARD_POINTS, 10, PAWL_DASHB
 struct folder_writer {
   const struct pawl_dashboard_contents *contents;
   const struct folder_limits *limits;
-  const char *data; /* the folder of the documents */
+  const struct pawl_data_folder *data;
 };
 
 static pawl_status write_point(const struct folder_writer *writer, const json_t *id, struct pawl_error *err) {
@@ -57,7 +33,7 @@ static pawl_status write_point(const struct folder_writer *writer, const json_t 
   json_t *point = NULL;
   pawl_text_printf(&name, "point-%lld.js", (long long)json_integer_value(id));
   PAWL_TRY(pawl_dashboard_point(writer->contents->store, json_integer_value(id), &point, err));
-  return write_document(writer->data, name.data, point, err);
+  return pawl_data_write(writer->data, name.data, point, err);
 }
 
 /* The details of the newest points of a trend, and of those after a change: those of all take too much room. */
@@ -79,7 +55,7 @@ static pawl_status write_trend(const struct folder_writer *writer, int64_t serie
   pawl_text_printf(&name, "trend-%lld.js", (long long)series);
   PAWL_TRY(pawl_dashboard_trend(writer->contents->store, &part, &trend, err));
   PAWL_TRY(write_points(writer, trend, err));
-  return write_document(writer->data, name.data, json_incref(trend), err);
+  return pawl_data_write(writer->data, name.data, json_incref(trend), err);
 }
 
 static pawl_status write_history(const struct folder_writer *writer, json_t **overview, struct pawl_error *err) {
@@ -90,26 +66,29 @@ static pawl_status write_history(const struct folder_writer *writer, json_t **ov
   json_array_foreach(json_object_get(*overview, "series"), i, row)
       PAWL_TRY(write_trend(writer, json_integer_value(json_object_get(row, "id")), err));
   PAWL_TRY(pawl_dashboard_machines(writer->contents->store, writer->limits->comparisons, &machines, err));
-  return write_document(writer->data, "machines.js", machines, err);
+  return pawl_data_write(writer->data, "machines.js", machines, err);
 }
 
 static pawl_status write_no_history(const struct folder_writer *writer, json_t **overview, struct pawl_error *err) {
   *overview = json_pack("{s:i, s:[], s:i}", "schema_version", 1, "series", "series_count", 0);
-  return write_document(writer->data, "machines.js",
-                        json_pack("{s:i, s:I, s:[]}", "schema_version", 1, "most_comparisons",
-                                  (json_int_t)writer->limits->comparisons, "machines"),
-                        err);
+  return pawl_data_write(writer->data, "machines.js",
+                         json_pack("{s:i, s:I, s:[]}", "schema_version", 1, "most_comparisons",
+                                   (json_int_t)writer->limits->comparisons, "machines"),
+                         err);
 }
 
 pawl_status pawl_dashboard_write(const struct pawl_dashboard_contents *contents, const char *folder, const char *home,
                                  struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_free_pointer) char *data = pawl_path_join(folder, "data");
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, "data");
   PAWL_CLEANUP(pawl_json_release) json_t *overview = NULL;
-  const struct folder_writer writer = {contents, contents->report ? &beside_report : &whole, data};
-  PAWL_TRY(pawl_make_folders(data, err));
+  PAWL_CLEANUP(pawl_json_release) json_t *names = json_object();
+  const struct pawl_data_folder data = {path, names};
+  const struct folder_writer writer = {contents, contents->report ? &beside_report : &whole, &data};
+  PAWL_TRY(pawl_make_folders(path, err));
   PAWL_TRY(pawl_page_copy(home, folder, err));
-  if (contents->report) PAWL_TRY(write_report(contents->report, data, err));
+  if (contents->report) PAWL_TRY(write_report(contents->report, &data, err));
   PAWL_TRY((contents->store ? write_history : write_no_history)(&writer, &overview, err));
   if (contents->report) pawl_json_set_bool(overview, "report", true);
-  return write_document(data, "overview.js", json_incref(overview), err);
+  PAWL_TRY(pawl_data_write(&data, "overview.js", json_incref(overview), err));
+  return pawl_data_remove_stale(&data, err); /* last: until now the old overview may have shown them */
 }

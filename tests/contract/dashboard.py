@@ -187,6 +187,28 @@ class Dashboard(Served):
                                                               "data/overview.js", "data/report.js", "data/report.svg"])
         self.assertLess(first, 300_000)
 
+    def test_a_page_that_is_written_again_keeps_no_document_of_before(self):
+        self.fill()
+        write_run(self.path)
+        site = self.write_page("out")
+        data = site / "data"
+        (data / "trend-99999999.js").write_text("pawl.take({});\n")
+        (data / "point-99999999.js").write_text("pawl.take({});\n")
+        foreign = {"trend-99999998.js": "another program's\n", "trend-x.js": "pawl.take({});\n", "point-7.js.bak": "pawl.take({});\n", "notes.js": "pawl.take({});\n"}
+        for name, text in foreign.items():
+            (data / name).write_text(text)
+        self.write_page()
+        for name in ("trend-99999999.js", "point-99999999.js", "report.js", "report.svg", "report-dark.svg"):
+            self.assertFalse((data / name).exists(), name)
+        for name, text in foreign.items():
+            self.assertEqual((data / name).read_text(), text)
+        overview = self.written(site, "overview", "overview")
+        shown = {f"trend-{row['id']}.js" for row in overview["series"]}
+        self.assertEqual({file.name for file in data.glob("trend-*.js")} - set(foreign), shown)
+        (data / "report.svg").write_text("another program's\n")
+        self.write_page()
+        self.assertTrue((data / "report.svg").exists())
+
     def test_rows_without_names_have_no_trends(self):
         self.fill()
         row = {"kernel_name": None, "case": None, "is_regression": False, "verdict": "maintained", "baseline_time_ms": 2.0, "current_time_ms": 2.0}

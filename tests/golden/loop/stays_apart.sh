@@ -31,6 +31,7 @@ static void reach_out(void) {
   static int once;
   if (once++) return;
   forge(".pawl/oracle/*.expected");
+  forge(".pawl/ccache/*/*/*R");
   forge(".pawl/build/*/*.so");
   forge("perf/*.json");
   char *argv[] = {"sleep", "1234567", NULL}, *nothing[] = {NULL};
@@ -47,8 +48,13 @@ path.write_text(text)
 PYTHON
 sums() { grep -l pawl_operator_entry .pawl/build/*/plugin.so | xargs cksum .pawl/oracle/*.expected; }
 sums >"$SCRATCH/before"
+# ccache's objects, to which the build of the kernel adds one
+objects() { find .pawl/ccache -name '*R' -exec cksum {} + | sort; }
+objects >"$SCRATCH/objects"
+[ -s "$SCRATCH/objects" ] && echo "ccache has objects"
 pawl -q check >/dev/null || echo "(exit status $?)"
 sums | cmp - "$SCRATCH/before" && echo "nothing is forged"
+objects | comm -13 - "$SCRATCH/objects" # those that have changed
 pgrep -f "sleep 1234567" || echo "nothing runs on"
 git status --short
 cp "$SCRATCH/honest.c" kernels/scale_cpu.c

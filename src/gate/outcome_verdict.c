@@ -30,6 +30,7 @@ static const char *describe(const struct pawl_result *result, struct pawl_arena 
       [PAWL_OUTCOME_BUILD] = "it does not build",
       [PAWL_OUTCOME_CRASHED] = "it crashed",
       [PAWL_OUTCOME_HUNG] = "it hung",
+      [PAWL_OUTCOME_NO_TIMES] = "it gives no times",
       [PAWL_OUTCOME_UNSUPPORTED] = "not supported",
       [PAWL_OUTCOME_ABSENT] = "a device or a tool is missing",
       [PAWL_OUTCOME_INCONCLUSIVE] = "no time was valid",

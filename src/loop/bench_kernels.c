@@ -109,7 +109,7 @@ static pawl_status bench_harness(struct pawl_project *project, const struct pawl
     warn_of_patterns(project->options.log, kernel->spec, &measured);
     return PAWL_OK;
   }
-  failed.outcome = PAWL_OUTCOME_CRASHED;
+  failed.outcome = PAWL_OUTCOME_NO_TIMES;
   failed.reason = pawl_arena_printf(&project->arena,
                                     "kernel '%s' has no benchmark that its 'select' matches; its file "
                                     "has %zu, and the first is '%s'",

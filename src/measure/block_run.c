@@ -17,8 +17,12 @@ void pawl_block_give_up(struct pawl_block_run *run, struct pawl_arm_run *arm, en
 pawl_status pawl_block_settle(struct pawl_block_run *run, struct pawl_arm_run *arm, enum pawl_status_code status,
                               struct pawl_error *err) {
   if (status != PAWL_FAILED) return status;
-  const bool hung = arm->worker && pawl_worker_cause(arm->worker) == PAWL_CAUSE_TIMEOUT;
-  pawl_block_give_up(run, arm, hung ? PAWL_OUTCOME_HUNG : PAWL_OUTCOME_CRASHED, err->message);
+  const enum pawl_worker_cause cause = arm->worker ? pawl_worker_cause(arm->worker) : PAWL_CAUSE_NONE;
+  pawl_block_give_up(run, arm,
+                     cause == PAWL_CAUSE_TIMEOUT    ? PAWL_OUTCOME_HUNG
+                     : cause == PAWL_CAUSE_NO_TIMES ? PAWL_OUTCOME_NO_TIMES
+                                                    : PAWL_OUTCOME_CRASHED,
+                     err->message);
   return PAWL_OK;
 }
 

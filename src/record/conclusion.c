@@ -18,10 +18,9 @@ size_t pawl_run_failed_checks(const struct pawl_run_report *report) {
 
 enum pawl_conclusion pawl_outcome_conclusion(enum pawl_outcome outcome) {
   static const enum pawl_conclusion conclusions[PAWL_OUTCOMES] = {
-      [PAWL_OUTCOME_WRONG] = PAWL_CONCLUSION_WRONG,
-      [PAWL_OUTCOME_BUILD] = PAWL_CONCLUSION_BUILD_FAILED,
-      [PAWL_OUTCOME_CRASHED] = PAWL_CONCLUSION_CRASHED,
-      [PAWL_OUTCOME_HUNG] = PAWL_CONCLUSION_HUNG,
+      [PAWL_OUTCOME_WRONG] = PAWL_CONCLUSION_WRONG,       [PAWL_OUTCOME_BUILD] = PAWL_CONCLUSION_BUILD_FAILED,
+      [PAWL_OUTCOME_CRASHED] = PAWL_CONCLUSION_CRASHED,   [PAWL_OUTCOME_HUNG] = PAWL_CONCLUSION_HUNG,
+      [PAWL_OUTCOME_NO_TIMES] = PAWL_CONCLUSION_NO_TIMES,
   };
   return conclusions[outcome];
 }
@@ -88,6 +87,7 @@ static const struct {
     [PAWL_CONCLUSION_WRONG] = {"wrong", "WRONG RESULT", BAD},
     [PAWL_CONCLUSION_CRASHED] = {"crashed", "CRASHED", BAD},
     [PAWL_CONCLUSION_HUNG] = {"hung", "HUNG", BAD},
+    [PAWL_CONCLUSION_NO_TIMES] = {"no_times", "NO TIMES", BAD},
     [PAWL_CONCLUSION_BROKEN] = {"broken", "BROKEN", BAD},
     [PAWL_CONCLUSION_REGRESSION] = {"regression", "REGRESSION", BAD},
     [PAWL_CONCLUSION_MISSING] = {"missing", "MISSING", BAD},

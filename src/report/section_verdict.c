@@ -90,10 +90,11 @@ static void say_broken(struct pawl_document *d, const struct pawl_run_report *re
                        configurations(report->results->count));
   say_case(d, first->kernel_name, &first->config);
   pawl_document_printf(d, ", %s.",
-                       first->outcome == PAWL_OUTCOME_WRONG   ? "a wrong result"
-                       : first->outcome == PAWL_OUTCOME_BUILD ? "which does not build"
-                       : first->outcome == PAWL_OUTCOME_HUNG  ? "which hung"
-                                                              : "which crashed");
+                       first->outcome == PAWL_OUTCOME_WRONG      ? "a wrong result"
+                       : first->outcome == PAWL_OUTCOME_BUILD    ? "which does not build"
+                       : first->outcome == PAWL_OUTCOME_HUNG     ? "which hung"
+                       : first->outcome == PAWL_OUTCOME_NO_TIMES ? "which gives no times"
+                                                                 : "which crashed");
 }
 
 /* The first step that failed: the build, the check or the timing. */
@@ -134,6 +135,7 @@ static void say_conclusion(struct pawl_document *d, const struct pawl_run_report
     case PAWL_CONCLUSION_WRONG:
     case PAWL_CONCLUSION_CRASHED:
     case PAWL_CONCLUSION_HUNG:
+    case PAWL_CONCLUSION_NO_TIMES:
     case PAWL_CONCLUSION_BROKEN: say_failure(d, report, conclusion); break;
     case PAWL_CONCLUSION_REGRESSION: say_moved(d, report, PAWL_VERDICT_REGRESSION); break;
     case PAWL_CONCLUSION_ACCEPTED: say_moved(d, report, PAWL_VERDICT_ACCEPTED); break;

@@ -73,7 +73,7 @@ static pawl_status check_times(struct pawl_worker *worker, const struct run *run
   return PAWL_OK;
 }
 
-static pawl_status read_benchmarks(struct pawl_worker *worker, const char *path, const char *output,
+static pawl_status take_benchmarks(struct pawl_worker *worker, const char *path, const char *output,
                                    struct pawl_arena *arena, struct run *run, struct pawl_error *err) {
   const struct pawl_benchmarks_reader *reader = &worker->options.reader;
   if (reader->read(reader->format, path, output, arena, &run->benchmarks, err) != PAWL_OK) {
@@ -83,6 +83,13 @@ static pawl_status read_benchmarks(struct pawl_worker *worker, const char *path,
   if (run->benchmarks.count == 0)
     return pawl_fail(err, PAWL_FAILED, "command '%s' reported no times", worker->options.name);
   return check_times(worker, run, err);
+}
+
+static pawl_status read_benchmarks(struct pawl_worker *worker, const char *path, const char *output,
+                                   struct pawl_arena *arena, struct run *run, struct pawl_error *err) {
+  const enum pawl_status_code status = take_benchmarks(worker, path, output, arena, run, err);
+  if (status == PAWL_FAILED) worker->cause = PAWL_CAUSE_NO_TIMES;
+  return status;
 }
 
 /* Runs the command once, `path` being the file that it may write to. */

@@ -78,6 +78,7 @@ enum pawl_worker_cause {
   PAWL_CAUSE_EXIT,   /* exited while it owed an answer */
   PAWL_CAUSE_TIMEOUT,
   PAWL_CAUSE_MEMORY,   /* broke the memory limit */
+  PAWL_CAUSE_NO_TIMES, /* a harness that ran, without a time that can be read or believed */
   PAWL_CAUSE_PROTOCOL, /* a frame or an answer that breaks the protocol */
   PAWL_CAUSE_REPORTED  /* answered with an error */
 };

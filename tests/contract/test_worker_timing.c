@@ -255,6 +255,7 @@ static void harnesses_are_read(void **state) {
   assert_non_null(strstr(f.err.message, "reported no times"));
   assert_int_equal(run_shell(&f, "echo broken", &all), PAWL_FAILED);
   assert_non_null(strstr(f.err.message, "wrote no readable times"));
+  assert_int_equal(pawl_worker_cause(f.worker), PAWL_CAUSE_NO_TIMES);
   assert_int_equal(run_shell(&f, "echo one; echo two >&2; exit 4", &all), PAWL_FAILED);
   assert_string_equal(f.err.message,
                       "kernel 'harness' exited with status 4 while pawl timed it; it printed last: one | two");

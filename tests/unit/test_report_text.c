@@ -176,6 +176,9 @@ static void test_conclusion(void **state) {
   const struct pawl_results results = {.items = &crashed, .count = 1};
   report.results = &results;
   assert_int_equal(pawl_run_conclusion(&report), PAWL_CONCLUSION_CRASHED);
+  crashed.outcome = PAWL_OUTCOME_NO_TIMES;
+  assert_int_equal(pawl_run_conclusion(&report), PAWL_CONCLUSION_NO_TIMES);
+  assert_true(pawl_conclusion_fails(PAWL_CONCLUSION_NO_TIMES));
   const struct pawl_report_build build = {.kernel_name = "k", .ok = false};
   report.builds = &build, report.build_count = 1;
   assert_int_equal(pawl_run_conclusion(&report), PAWL_CONCLUSION_BUILD_FAILED);

@@ -212,6 +212,7 @@ static pawl_status take_blocks(struct pawl_measuring *batch, size_t count, const
     show_progress(batch, count, measuring);
     if (!ready) ready = pawl_waiting_pairs_take(waiting, place);
     if (measuring->request->oracle) measuring->plan.processes = ready ? ready : &fresh;
+    measuring->plan.leaving = waiting->leaving;
     measuring->shared = is_harness(measuring) ? &shared : NULL;
     status = measuring->phase == PAWL_JUDGING ? pawl_paired_block_judge(measuring, place, err)
                                               : pawl_paired_block_confirm(measuring, place, err);
@@ -219,6 +220,7 @@ static pawl_status take_blocks(struct pawl_measuring *batch, size_t count, const
     measuring->shared = NULL;
   }
   pawl_block_processes_release(&fresh);
+  if (ready) pawl_waiting_pairs_leave(waiting, ready);
   return status;
 }
 
@@ -374,7 +376,7 @@ static void end_waiting(const struct pawl_paired_bench_request *request, struct 
   const size_t count = waiting->count;
   pawl_waiting_pairs_release(waiting);
   if (request->leave) return;
-  pawl_leaving_await(waiting->leaving);
+  pawl_leaving_end(waiting->leaving);
   if (count) pawl_log_detail(log, "%zu pairs of processes ended in %.3f s", count, pawl_seconds_since(begin));
 }
 
@@ -398,7 +400,7 @@ pawl_status pawl_paired_bench(struct pawl_project *project, const struct pawl_pa
   }
   for (size_t first = 0, opened; first < count && status == PAWL_OK; first += opened) {
     struct pawl_waiting_pairs waiting = {.leaving = &project->leaving};
-    pawl_leaving_await(&project->leaving);
+    pawl_leaving_end(&project->leaving);
     status = open_batch(all + first, count - first, &opened, &waiting, err);
     if (status == PAWL_OK) status = measure(all + first, opened, &waiting, err);
     end_waiting(&requests[first], &waiting, project->options.log);

@@ -58,7 +58,9 @@ void pawl_tree_close(struct pawl_tree *tree) {
 
 void pawl_project_close(struct pawl_project *project) {
   if (!project) return;
-  pawl_leaving_await(&project->leaving);
+  for (struct pawl_started_operator *item = project->operators.started; item; item = item->next)
+    pawl_oracle_dismiss(&item->oracle);
+  pawl_leaving_end(&project->leaving);
   pawl_devices_unlock_clocks(&project->devices, project->options.log);
   release_operators(&project->operators);
   for (struct pawl_tree *tree = project->trees, *next; tree; tree = next) {

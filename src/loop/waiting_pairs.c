@@ -33,7 +33,7 @@ void pawl_waiting_pairs_ready(struct pawl_waiting_pairs *pairs, struct pawl_prob
                               const struct pawl_worker_options *const arms[2], int threads) {
   struct pawl_ahead_block blocks[PAWL_WAITING_PAIRS];
   if (pairs->ready) return;
-  pawl_leaving_await(pairs->leaving);
+  pawl_leaving_end(pairs->leaving);
   describe_blocks(pairs, blocks);
   pawl_ahead_start(problem, arms, 2, threads, blocks, pairs->count);
   pairs->ready = true;
@@ -50,9 +50,13 @@ bool pawl_waiting_pairs_have(const struct pawl_waiting_pairs *pairs, enum pawl_p
   return find(pairs, place) != NULL;
 }
 
+void pawl_waiting_pairs_leave(struct pawl_waiting_pairs *pairs, struct pawl_block_processes *processes) {
+  for (int arm = 0; arm < PAWL_MAX_ARMS; arm++) pawl_leaving_add(pairs->leaving, processes->workers[arm]);
+  *processes = (struct pawl_block_processes){0};
+}
+
 void pawl_waiting_pairs_release(struct pawl_waiting_pairs *pairs) {
-  for (size_t i = 0; i < pairs->count; i++)
-    for (int arm = 0; arm < PAWL_MAX_ARMS; arm++)
-      pawl_leaving_add(pairs->leaving, pairs->items[i].processes.workers[arm]);
+  for (size_t i = 0; i < pairs->count; i++) pawl_waiting_pairs_leave(pairs, &pairs->items[i].processes);
+  pawl_leaving_ask(pairs->leaving);
   *pairs = (struct pawl_waiting_pairs){.leaving = pairs->leaving};
 }

@@ -33,6 +33,8 @@ void pawl_waiting_pairs_ready(struct pawl_waiting_pairs *pairs, struct pawl_prob
                               const struct pawl_worker_options *const arms[2], int threads);
 /* A pair that nobody has used, for a block of this place; it is then used. NULL: there is none. */
 struct pawl_block_processes *pawl_waiting_pairs_take(struct pawl_waiting_pairs *pairs, enum pawl_place place);
+/* A pair that was taken has served its block: its processes leave in the part of the next block that is not timed. */
+void pawl_waiting_pairs_leave(struct pawl_waiting_pairs *pairs, struct pawl_block_processes *processes);
 bool pawl_waiting_pairs_have(const struct pawl_waiting_pairs *pairs, enum pawl_place place);
 /* Has all of them leave. */
 void pawl_waiting_pairs_release(struct pawl_waiting_pairs *pairs);

@@ -221,10 +221,12 @@ static pawl_status measure(struct pawl_block_run *run, const struct pawl_worker_
   for (int i = 0; i < run->count; i++) PAWL_TRY(prepare(run, &run->arms[order[i]], processes, err));
   block->start_seconds = pawl_seconds_since(begin);
   if (run->spent) run->spent->start += block->start_seconds;
+  if (run->plan->leaving) pawl_leaving_await(run->plan->leaving);
   const struct pawl_load load = pawl_load_begin(run);
   PAWL_TRY(take_rounds(run, err));
   pawl_load_end(run, &load, block);
   for (int i = 0; i < run->count; i++) PAWL_TRY(pawl_block_take_unseen(run, &run->arms[i], err));
+  if (run->plan->leaving) pawl_leaving_ask(run->plan->leaving);
   for (int i = 0; i < run->count; i++) PAWL_TRY(describe_again(run, &run->arms[i], err));
   PAWL_TRY(pawl_block_verify(run, err));
   block->state_seconds = run->state_seconds;

@@ -11,6 +11,7 @@
 #include "model/measure_spec.h"
 #include "model/result.h"
 #include "oracle/oracle.h"
+#include "worker/leaving.h"
 #include "worker/worker.h"
 
 #define PAWL_MAX_ARMS 2
@@ -48,6 +49,7 @@ struct pawl_block_plan {
      before is not compared on the usual inputs again. NULL: every block compares. */
   struct pawl_verified *verified;
   struct pawl_block_processes *processes; /* to be used, and kept; NULL: fresh ones, which end with the block */
+  struct pawl_leaving *leaving;           /* processes of others, which end when the timed calls are done; NULL: none */
   int unseen_pairs; /* of calls of a plug-in when its samples are taken: on inputs that it has seen, and not; 0: none */
   uint64_t seed;    /* of the inputs that end the block */
   uint64_t order_seed; /* of the order of the arms in the rounds */

@@ -79,6 +79,12 @@ static void release_gpu(struct pawl_oracle_gpu *gpu) {
   *gpu = (struct pawl_oracle_gpu){0};
 }
 
+void pawl_oracle_dismiss(struct pawl_oracle *oracle) {
+  pawl_worker_dismiss(oracle->gpu.worker);
+  pawl_worker_dismiss(oracle->reference_worker);
+  pawl_worker_dismiss(oracle->worker);
+}
+
 void pawl_oracle_release(struct pawl_oracle *oracle) {
   if (!oracle) return;
   release_gpu(&oracle->gpu);

@@ -78,6 +78,8 @@ struct pawl_oracle_options {
 
 pawl_status pawl_oracle_init(struct pawl_oracle *oracle, const struct pawl_oracle_options *options,
                              struct pawl_error *err);
+/* Asks its processes to quit and does not wait: only pawl_oracle_release may follow. */
+void pawl_oracle_dismiss(struct pawl_oracle *oracle);
 void pawl_oracle_release(struct pawl_oracle *oracle);
 
 /* Identity of a worker's code: the plug-in's bytes, or the command's words and the files that they name. */

@@ -74,6 +74,7 @@ static pawl_status ensure_worker(struct row_trial *trial, struct pawl_error *err
   const enum pawl_status_code status = pawl_worker_start(&subject->worker, &options, &failure);
   subject->options->oracle->spent.start += pawl_seconds_since(begin);
   if (status != PAWL_OK) return take_failure(trial, status, &failure, err);
+  if (subject->options->started) subject->options->started(subject->options->context);
   return describe(trial, err);
 }
 

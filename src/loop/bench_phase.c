@@ -58,6 +58,22 @@ pawl_status pawl_bench_phase(struct pawl_project *project, const struct pawl_sel
   return bench(project, &filter, is_left_out, built, results, err);
 }
 
+bool pawl_bench_phase_is_empty(struct pawl_project *project, const struct pawl_selection *selection,
+                               const struct pawl_arm_pairs *pairs, const struct pawl_built *built) {
+  const struct timing_filter filter = {&project->suite, selection, pairs, NULL};
+  for (size_t i = 0; i < built->count; i++) {
+    const struct pawl_kernel_spec *spec = built->kernels[i].spec;
+    if (!spec->operator_name) return false; /* a command */
+    for (size_t j = 0; j < project->suite.case_count; j++) {
+      const struct pawl_case *config = &project->suite.cases[j];
+      if (config->operator_name && !strcmp(config->operator_name, spec->operator_name) &&
+          !is_left_out(&filter, spec->name, config->name))
+        return false;
+    }
+  }
+  return true;
+}
+
 /* Where the row stands: by kernel, then by case. Benchmarks of a harness stay as they are. */
 static size_t rank(const struct pawl_suite *suite, const struct pawl_built *built, const struct pawl_result *row) {
   const size_t cases = suite->case_count + 1;

@@ -12,6 +12,10 @@ pawl_status pawl_bench_phase(struct pawl_project *project, const struct pawl_sel
                              const struct pawl_arm_pairs *pairs, const struct pawl_built *built,
                              struct pawl_results *results, struct pawl_error *err);
 
+/* The pairs give the time of every kernel and case of this run that needs one. */
+bool pawl_bench_phase_is_empty(struct pawl_project *project, const struct pawl_selection *selection,
+                               const struct pawl_arm_pairs *pairs, const struct pawl_built *built);
+
 /* After the pairs: appends a row for each kernel and case whose pair gave it none, and puts the rows in the order of
    the suite. */
 pawl_status pawl_bench_phase_rest(struct pawl_project *project, const struct pawl_selection *selection,

@@ -46,11 +46,37 @@ static bool is_to_be_checked(const struct pawl_suite *suite, const struct pawl_s
          !is_unchanged(suite, selection, pairs, spec);
 }
 
-static pawl_status check(struct pawl_project *project, bool reduced, struct pawl_ready_kernel *kernel,
-                         struct pawl_checked *checked, struct pawl_error *err) {
-  const struct pawl_check_selection whole = {.seed = PAWL_DEFAULT_SEED, .reduced = reduced};
-  struct pawl_check_report *report = pawl_arena_alloc(&project->arena, 1, sizeof *report);
+struct checking {
+  struct pawl_early_pairs *early;
+  const struct pawl_ready_kernel *kernel;
+};
+
+/* The kernel's own process has its context by now. */
+static void launch_early(void *context) {
+  const struct checking *checking = context;
+  pawl_early_pairs_launch(checking->early, checking->kernel);
+}
+
+/* What fails while other processes have memory of the GPU is checked again alone. */
+static pawl_status check_whole(struct pawl_project *project, bool reduced, struct pawl_early_pairs *early,
+                               const struct pawl_ready_kernel *kernel, struct pawl_check_report *report,
+                               struct pawl_error *err) {
+  struct checking checking = {early, kernel};
+  const struct pawl_check_selection whole = {
+      .seed = PAWL_DEFAULT_SEED, .reduced = reduced, .started = launch_early, .context = &checking};
   const enum pawl_status_code status = pawl_check_ready_kernel(project, kernel, &whole, report, err);
+  if (status == PAWL_OK && report->total.passed) return PAWL_OK;
+  const struct pawl_check_row *failure = status == PAWL_OK ? first_failure(report) : NULL;
+  if (!pawl_early_pairs_end(early) || (failure && failure->outcome == PAWL_OUTCOME_WRONG)) return status;
+  pawl_log_detail(project->options.log, "%s failed beside waiting processes: pawl checks it again alone",
+                  kernel->spec->name);
+  return pawl_check_ready_kernel(project, kernel, &whole, report, err);
+}
+
+static pawl_status check(struct pawl_project *project, bool reduced, struct pawl_early_pairs *early,
+                         struct pawl_ready_kernel *kernel, struct pawl_checked *checked, struct pawl_error *err) {
+  struct pawl_check_report *report = pawl_arena_alloc(&project->arena, 1, sizeof *report);
+  const enum pawl_status_code status = check_whole(project, reduced, early, kernel, report, err);
   const struct pawl_check_row *failure = status == PAWL_OK ? first_failure(report) : NULL;
   const bool suspect = status == PAWL_UNAVAILABLE || (failure && failure->outcome != PAWL_OUTCOME_WRONG);
   if (suspect && pawl_devices_lost(&project->devices, kernel->spec->device) &&
@@ -67,14 +93,14 @@ static pawl_status check(struct pawl_project *project, bool reduced, struct pawl
 }
 
 pawl_status pawl_check_phase(struct pawl_project *project, const struct pawl_run_options *options,
-                             const struct pawl_arm_pairs *pairs, struct pawl_built *built, struct pawl_checked *out,
-                             struct pawl_error *err) {
+                             const struct pawl_arm_pairs *pairs, struct pawl_early_pairs *early,
+                             struct pawl_built *built, struct pawl_checked *out, struct pawl_error *err) {
   struct pawl_checked checked = {pawl_arena_alloc(&project->arena, built->count, sizeof *checked.reports), 0};
   for (size_t i = 0; i < built->count; i++) {
     struct pawl_ready_kernel *kernel = &built->kernels[i];
     if (!is_to_be_checked(&project->suite, &options->selection, pairs, kernel)) continue;
     if (pawl_kernel_is_lost(kernel, &project->devices)) continue;
-    PAWL_TRY(check(project, options->reduced, kernel, &checked, err));
+    PAWL_TRY(check(project, options->reduced, early, kernel, &checked, err));
   }
   *out = checked;
   return PAWL_OK;

@@ -5,6 +5,7 @@
 
 #include "loop/arm_pairs.h"
 #include "loop/build_phase.h"
+#include "loop/early_pairs.h"
 
 struct pawl_checked {
   struct pawl_report_check *reports; /* of the kernels that were checked */
@@ -12,9 +13,9 @@ struct pawl_checked {
 };
 
 /* Checks the kernels that are ready and whose machine code is not the baseline's. A wrong one is not timed: it gets the
-   outcome and the reason. Nor is one whose GPU is lost, which says nothing of it. */
+   outcome and the reason. Nor is one whose GPU is lost, which says nothing of it. The early pairs start on the way. */
 pawl_status pawl_check_phase(struct pawl_project *project, const struct pawl_run_options *options,
-                             const struct pawl_arm_pairs *pairs, struct pawl_built *built, struct pawl_checked *out,
-                             struct pawl_error *err);
+                             const struct pawl_arm_pairs *pairs, struct pawl_early_pairs *early,
+                             struct pawl_built *built, struct pawl_checked *out, struct pawl_error *err);
 
 #endif

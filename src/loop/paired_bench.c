@@ -380,26 +380,50 @@ static void end_waiting(const struct pawl_paired_bench_request *request, struct 
   if (count) pawl_log_detail(log, "%zu pairs of processes ended in %.3f s", count, pawl_seconds_since(begin));
 }
 
+static void begin(struct pawl_project *project, const struct pawl_paired_bench_request *request,
+                  struct pawl_measuring *out) {
+  *out = (struct pawl_measuring){.project = project, .request = request, .outcome = {.cpus_used = NAN}};
+  out->arena = request->arena ? request->arena : &project->arena;
+  describe(project, request, &out->paired);
+  pawl_paired_test_init(&out->again);
+  out->again.kernel_name = out->paired.kernel_name;
+  out->again.case_name = out->paired.case_name;
+}
+
+pawl_status pawl_paired_bench_launch(struct pawl_project *project, const struct pawl_paired_bench_request *request,
+                                     struct pawl_waiting_pairs *waiting, struct pawl_error *err) {
+  struct pawl_measuring measuring;
+  begin(project, request, &measuring);
+  const struct pawl_random coins = begin_coins(&measuring);
+  const enum pawl_status_code status = open_request(&measuring, NULL, 0, err);
+  if (status == PAWL_OK) launch_ahead(&measuring, 1, &coins, waiting);
+  close_request(&measuring);
+  return status;
+}
+
+/* The pairs of the first batch may wait already. */
+static struct pawl_waiting_pairs take_early(const struct pawl_paired_bench_request *request,
+                                            struct pawl_project *project) {
+  struct pawl_waiting_pairs waiting = {.leaving = &project->leaving};
+  if (!request->early) return waiting;
+  waiting = *request->early;
+  *request->early = (struct pawl_waiting_pairs){.leaving = &project->leaving};
+  return waiting;
+}
+
 pawl_status pawl_paired_bench(struct pawl_project *project, const struct pawl_paired_bench_request *requests,
                               size_t count, struct pawl_paired_test *out, struct pawl_paired_bench_outcome *outcomes,
                               struct pawl_error *err) {
   struct pawl_measuring *all = pawl_alloc(count + 1, sizeof *all);
   enum pawl_status_code status = PAWL_OK;
   for (size_t i = 0; i < count && status == PAWL_OK; i++) {
-    all[i].project = project;
-    all[i].request = &requests[i];
-    all[i].outcome.cpus_used = NAN;
-    all[i].arena = requests[i].arena ? requests[i].arena : &project->arena;
-    describe(project, &requests[i], &all[i].paired);
-    pawl_paired_test_init(&all[i].again);
-    all[i].again.kernel_name = all[i].paired.kernel_name;
-    all[i].again.case_name = all[i].paired.case_name;
+    begin(project, &requests[i], &all[i]);
     if (!all[i].paired.identical) continue;
     all[i].phase = PAWL_DONE;
     status = pawl_paired_test_judge(&all[i].paired, err);
   }
   for (size_t first = 0, opened; first < count && status == PAWL_OK; first += opened) {
-    struct pawl_waiting_pairs waiting = {.leaving = &project->leaving};
+    struct pawl_waiting_pairs waiting = take_early(&requests[first], project);
     pawl_leaving_end(&project->leaving);
     status = open_batch(all + first, count - first, &opened, &waiting, err);
     if (status == PAWL_OK) status = measure(all + first, opened, &waiting, err);

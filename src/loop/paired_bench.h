@@ -19,4 +19,9 @@ pawl_status pawl_paired_bench(struct pawl_project *project, const struct pawl_pa
                               size_t count, struct pawl_paired_test *out, struct pawl_paired_bench_outcome *outcomes,
                               struct pawl_error *err);
 
+/* Starts pairs of processes for the request's first blocks, if the device has the room, and does not wait for them:
+   they become the request's `early`. */
+pawl_status pawl_paired_bench_launch(struct pawl_project *project, const struct pawl_paired_bench_request *request,
+                                     struct pawl_waiting_pairs *waiting, struct pawl_error *err);
+
 #endif

@@ -7,6 +7,7 @@
 #include "loop/bench_phase.h"
 #include "loop/bench_row.h"
 #include "loop/operators.h"
+#include "loop/pair_request.h"
 #include "loop/paired_bench.h"
 #include "loop/parent_pairs.h"
 #include "measure/result_builder.h"
@@ -20,6 +21,7 @@ struct paired_phase {
   const struct pawl_arm_pairs *anchored; /* the candidates against their anchors: `pairs`, or what they come from */
   struct pawl_results *results;
   struct pawl_paired_tests *tests;
+  struct pawl_early_pairs *early;
   int comparisons; /* that share the rate of false alarms */
 };
 
@@ -36,27 +38,6 @@ static struct pawl_result *find_result(const struct paired_phase *phase, const s
 /* Once a row: the candidate's blocks against its anchor. */
 static bool gives_row(const struct paired_phase *phase, const struct pawl_arm_pair *pair) {
   return phase->pairs == phase->anchored && pawl_arm_pair_times_candidate(pair);
-}
-
-static pawl_status make_request(const struct paired_phase *phase, const struct pawl_arm_pair *pair,
-                                struct pawl_paired_bench_request *out, struct pawl_error *err) {
-  struct pawl_oracle *oracle = NULL; /* of a command */
-  const char *operator_name = pair->candidate->spec->operator_name;
-  if (operator_name) PAWL_TRY(pawl_project_oracle(phase->run->project, operator_name, &oracle, err));
-  *out = (struct pawl_paired_bench_request){.base = &pair->base,
-                                            .candidate = pair->candidate,
-                                            .oracle = oracle,
-                                            .config = pair->config,
-                                            .anchor = pair->anchor,
-                                            .anchor_kind = pair->anchor_kind,
-                                            .comparisons = phase->comparisons,
-                                            .deadline_ns = phase->run->deadline_ns,
-                                            .confirm = phase->run->options->update_baseline,
-                                            .own_row = gives_row(phase, pair),
-                                            .leave = true,
-                                            .seed = phase->run->seed,
-                                            .input_seed = PAWL_DEFAULT_SEED};
-  return PAWL_OK;
 }
 
 /* The row's own times were taken alone. */
@@ -182,6 +163,13 @@ static pawl_status leave_unstarted(const struct paired_phase *phase, const struc
   return PAWL_OK;
 }
 
+/* The processes of its first blocks have started: it was the first pair on a GPU before the check. */
+static bool is_early(const struct paired_phase *phase, const struct pawl_arm_pair *pair) {
+  const struct pawl_arm_pair *early = phase->early ? phase->early->pair : NULL;
+  return early && phase->pairs == phase->anchored && early->candidate == pair->candidate &&
+         early->config == pair->config;
+}
+
 /* Measures the pair `first` and those after it that have the same arms; *end: the first that was not looked at. */
 static pawl_status measure_kernel(const struct paired_phase *phase, size_t first, size_t *end, struct pawl_error *err) {
   struct pawl_project *project = phase->run->project;
@@ -192,12 +180,17 @@ static pawl_status measure_kernel(const struct paired_phase *phase, size_t first
   size_t count = 0, next = first;
   for (; next < phase->pairs->count && (next == first || same_arms(&all[first], &all[next])); next++) {
     if (leave_out_lost(phase, &all[next]) || !is_measurable(phase, &all[next])) continue;
-    PAWL_TRY(make_request(phase, &all[next], &requests[count], err));
+    PAWL_TRY(pawl_pair_request(phase->run, &all[next], phase->comparisons, &requests[count], err));
+    requests[count].own_row = gives_row(phase, &all[next]);
     pairs[count++] = &all[next];
   }
   *end = next;
   struct pawl_paired_test *tests = pawl_arena_alloc(&project->arena, count + 1, sizeof *tests);
   struct pawl_paired_bench_outcome *outcomes = pawl_arena_alloc(&project->arena, count + 1, sizeof *outcomes);
+  if (count && is_early(phase, pairs[0]))
+    requests[0].early = &phase->early->waiting;
+  else if (count)
+    pawl_early_pairs_end(phase->early);
   const enum pawl_status_code status = pawl_paired_bench(project, requests, count, tests, outcomes, err);
   const bool suspect = status == PAWL_UNAVAILABLE || (status == PAWL_OK && has_crashed(outcomes, count));
   if (suspect && pawl_devices_lost(&project->devices, all[first].candidate->spec->device))
@@ -254,13 +247,15 @@ static pawl_status measure_all(struct paired_phase *phase, struct pawl_paired_te
 
 pawl_status pawl_paired_phase(const struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
                               const struct pawl_built *built, const struct pawl_baseline *baseline,
-                              struct pawl_results *results, struct pawl_paired_tests *out, struct pawl_error *err) {
+                              struct pawl_early_pairs *early, struct pawl_results *results,
+                              struct pawl_paired_tests *out, struct pawl_error *err) {
   struct pawl_parents parents;
   struct pawl_paired_tests tests, against_parents;
   PAWL_TRY(pawl_parents_find(run, pairs, &parents, err));
-  struct paired_phase phase = {.run = run, .pairs = pairs, .anchored = pairs, .results = results};
+  struct paired_phase phase = {.run = run, .pairs = pairs, .anchored = pairs, .early = early, .results = results};
   phase.comparisons = count_comparisons(&phase, baseline, &parents);
   PAWL_TRY(measure_all(&phase, &tests, err));
+  pawl_early_pairs_end(early);
   PAWL_TRY(pawl_bench_phase_rest(run->project, &run->options->selection, pairs, built, results, err));
   phase.pairs = &parents.other;
   PAWL_TRY(measure_all(&phase, &against_parents, err));

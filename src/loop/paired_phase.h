@@ -5,6 +5,7 @@
 
 #include "loop/arm_pairs.h"
 #include "loop/build_phase.h"
+#include "loop/early_pairs.h"
 #include "loop/paired_tests.h"
 #include "model/result.h"
 
@@ -13,6 +14,7 @@
    notice, the pair has no test, and the candidate is measured alone. `baseline` is the one that judges. */
 pawl_status pawl_paired_phase(const struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
                               const struct pawl_built *built, const struct pawl_baseline *baseline,
-                              struct pawl_results *results, struct pawl_paired_tests *out, struct pawl_error *err);
+                              struct pawl_early_pairs *early, struct pawl_results *results,
+                              struct pawl_paired_tests *out, struct pawl_error *err);
 
 #endif

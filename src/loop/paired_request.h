@@ -5,6 +5,7 @@
 
 #include "gate/paired_test.h"
 #include "loop/kernels.h"
+#include "loop/waiting_pairs.h"
 #include "measure/bench.h"
 
 struct pawl_paired_bench_request {
@@ -13,12 +14,13 @@ struct pawl_paired_bench_request {
   const struct pawl_case *config;                   /* of a harness: it has the name of a benchmark */
   const char *anchor;                               /* as in struct pawl_paired_test */
   enum pawl_anchor_kind anchor_kind;
-  int comparisons;          /* kernels and cases that this run judges */
-  bool confirm;             /* measure an improvement again, for the ratchet */
-  bool own_row;             /* sum up the candidate's side of the verdict's blocks as a result of its own */
-  uint64_t seed;            /* of the places of the arms */
-  uint64_t input_seed;      /* of the inputs, so that an oracle's answers are kept from run to run */
-  struct pawl_arena *arena; /* of strings and arrays; NULL: the project's */
+  int comparisons;                  /* kernels and cases that this run judges */
+  bool confirm;                     /* measure an improvement again, for the ratchet */
+  bool own_row;                     /* sum up the candidate's side of the verdict's blocks as a result of its own */
+  struct pawl_waiting_pairs *early; /* of its first blocks, to be taken over; NULL: none was launched */
+  uint64_t seed;                    /* of the places of the arms */
+  uint64_t input_seed;              /* of the inputs, so that an oracle's answers are kept from run to run */
+  struct pawl_arena *arena;         /* of strings and arrays; NULL: the project's */
   /* Of a selftest: the arms are the same code, measured all the same, with delays in their timed calls. */
   bool injected;
   int64_t delay_ns[2];

@@ -93,6 +93,7 @@ struct made {
   struct pawl_profiled profiled;
   struct pawl_run_phases phases;
   const char *folder; /* for the report, and for the profiles */
+  struct pawl_early_pairs early;
 };
 
 /* The verdicts do not wait for the references. */
@@ -105,6 +106,15 @@ static void say_verdicts(struct pawl_log *log, const struct pawl_ratchet_report 
     pawl_log_info(log, "%s on %s: %s%s%s", item->kernel_name, item->config.name, pawl_verdict_name(item->verdict),
                   timed ? ", " : "", timed ? pawl_row_change(row, change) : "");
   }
+}
+
+/* The first pair on a GPU starts early, where nothing is timed between its check and its blocks. */
+static void choose_early(const struct pawl_run_context *run, const struct pawl_arm_pairs *pairs,
+                         const struct pawl_built *built, struct pawl_early_pairs *out) {
+  *out = (struct pawl_early_pairs){.run = run};
+  if (!pawl_bench_phase_is_empty(run->project, &run->options->selection, pairs, built)) return;
+  for (size_t i = 0; i < pairs->count && !out->pair; i++)
+    if (pawl_arm_pair_times_candidate(&pairs->items[i])) out->pair = &pairs->items[i];
 }
 
 /* Judges all rows, and says why they changed. */
@@ -128,7 +138,8 @@ static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *
                                &pairs, err));
   end_phase(project, phases, "build", &begin, &phases->build);
 
-  PAWL_TRY(pawl_check_phase(project, options, &pairs, built, &made->checked, err));
+  choose_early(run, &pairs, built, &made->early);
+  PAWL_TRY(pawl_check_phase(project, options, &pairs, &made->early, built, &made->checked, err));
   end_phase(project, phases, "check", &begin, &phases->check);
 
   PAWL_TRY(pawl_bench_phase(project, &options->selection, &pairs, built, &made->results, err));
@@ -136,7 +147,7 @@ static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *
                                          &pairs, err));
   end_phase(project, phases, "bench", &begin, &phases->bench);
 
-  PAWL_TRY(pawl_paired_phase(run, &pairs, built, &made->judging.baseline, &made->results, &tests, err));
+  PAWL_TRY(pawl_paired_phase(run, &pairs, built, &made->judging.baseline, &made->early, &made->results, &tests, err));
   PAWL_TRY(pawl_judge_phase(&project->suite, options, &made->judging, &made->results, &tests, &project->arena,
                             &made->ratchet, err));
   end_phase(project, phases, "judge", &begin, &phases->judge);
@@ -210,6 +221,7 @@ pawl_status pawl_loop_run(struct pawl_project *project, const struct pawl_run_op
   if (options->budget_seconds > 0) run.deadline_ns = begin + (int64_t)(options->budget_seconds * 1e9);
   if (!run.seed) PAWL_TRY(pawl_entropy_seed(&run.seed, err));
   enum pawl_status_code status = measure_and_judge(&run, &made, err);
+  pawl_early_pairs_end(&made.early);
   const int64_t judged = pawl_clock_ns();
   if (status == PAWL_OK) status = write_report(&run, &made, pawl_seconds_since(begin), out, err);
   if (status != PAWL_OK && options->update_baseline && made.ratchet.move_count)

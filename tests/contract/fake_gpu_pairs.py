@@ -6,6 +6,7 @@ about a kernel although nothing measures it alone.
 Usage: fake_gpu_pairs.py BUILD"""
 
 import json
+import re
 
 import fake_gpu_case
 
@@ -67,6 +68,23 @@ class Pairs(fake_gpu_case.FakeGpuCase):
         self.assertTrue(row["correctness"]["passed"])
         self.assertTrue(row["gpu_state"]["after"]["frequency_mhz"])
         self.assertEqual(self.contexts(), 1 + 2 * len(pair["blocks"]))
+
+    def test_the_first_pairs_start_beside_the_check(self):
+        """Where nothing is timed between the two."""
+        line, told = r"pairs of processes start beside the check\n(?s:.*)^check: ", []
+        for words in (["scale_fake"], []):
+            _, error = self.pawl("-v", "run", *words, "--against", "HEAD~1", "--case", "small", status=None)
+            told.append(bool(re.search(line, error, re.MULTILINE)))
+        self.assertEqual(told, [True, False], error)
+
+    def test_a_kernel_that_fails_beside_waiting_processes_is_checked_again_alone(self):
+        for behaviour, again in (("error", True), ("nothing", False)):
+            _, error = self.pawl("-v", "run", "scale_fake", "--against", "HEAD~1", "--case", "small", status=1,
+                                 SCALE_FAKE_OTHERWISE=behaviour)
+            self.assertIn("start beside the check", error)
+            self.assertEqual("pawl checks it again alone" in error, again)
+            rows = json.loads((self.work / "perf/out/results.json").read_text())["results"]
+            self.assertEqual([r["outcome"] for r in rows], ["crashed" if again else "wrong"])
 
     def test_rows_stand_in_the_order_of_the_suite(self):
         rows = self.run_all()

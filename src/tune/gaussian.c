@@ -7,8 +7,7 @@
 #include "base/memory.h"
 
 #define MOST PAWL_GAUSSIAN_MOST_FITTED
-#define JITTER 1e-6 /* on the diagonal, against rounding: the tables are of floats */
-#define SWEEPS 2
+#define JITTER 1e-6     /* on the diagonal, against rounding: the tables are of floats */
 #define DERIVED_FROM 8u /* points from which a derived column may take part */
 
 /* The priors: log-normal lengths and noise, a normal additive part, an inverse gamma variance. */
@@ -241,7 +240,7 @@ double pawl_gaussian_posterior(const struct pawl_features *features, const struc
 
 /* --- the coordinate search --- */
 
-static const double factors[] = {0.4, 0.7, 1.4, 2.5};
+static const double factors[] = {0.7, 1.4};
 #define FACTORS (sizeof factors / sizeof *factors)
 
 /* Tries values in place of *parameter and keeps the best; axis: whose part depends on it, or axis_count. */
@@ -280,12 +279,12 @@ static void try_column(struct fit *fit, size_t axis, size_t column, double *best
 }
 
 void pawl_gaussian_fit(const struct pawl_features *features, const uint8_t *points, const double *values, size_t count,
-                       struct pawl_gaussian_shape *shape) {
+                       unsigned sweeps, struct pawl_gaussian_shape *shape) {
   struct fit fit;
   PAWL_ASSERT(count && count <= MOST);
   fit_init(&fit, features, points, values, count, shape);
   double best = posterior(&fit);
-  for (int sweep = 0; sweep < SWEEPS; sweep++) {
+  for (unsigned sweep = 0; sweep < sweeps; sweep++) {
     for (size_t axis = 0; axis < features->axis_count; axis++)
       for (size_t column = 0; column < features->axes[axis].column_count; column++)
         try_column(&fit, axis, column, &best);

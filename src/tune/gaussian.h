@@ -41,9 +41,10 @@ double pawl_gaussian_correlation(const struct pawl_gaussian_tables *tables, cons
    constant; -infinity: the covariance is not positive definite. count <= PAWL_GAUSSIAN_MOST_FITTED. */
 double pawl_gaussian_posterior(const struct pawl_features *features, const struct pawl_gaussian_shape *shape,
                                const uint8_t *points, const double *values, size_t count);
-/* Moves the shape to where the posterior is larger: a coordinate search. */
+/* Moves the shape to where the posterior is larger: sweeps of a coordinate search by small steps. One sweep for each
+   fit of a search: a shape that follows each few results at once follows their noise. */
 void pawl_gaussian_fit(const struct pawl_features *features, const uint8_t *points, const double *values, size_t count,
-                       struct pawl_gaussian_shape *shape);
+                       unsigned sweeps, struct pawl_gaussian_shape *shape);
 
 /* Mean and variance of the process given z = L^-1 values and o = L^-1 1: generalised least squares, and the mean of the
    variance's posterior. */

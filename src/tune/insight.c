@@ -50,9 +50,8 @@ static struct sums add_up(const struct pawl_search *search, const struct pawl_su
       sums.works[axis][pawl_space_at(space, search->tried[i])[axis]] |=
           !pawl_search_has_failed(search, search->tried[i]);
   for (size_t i = 0; i < space->count; i++) {
-    double mean, deviation;
-    if (!pawl_surrogate_predict(surrogate, i, &mean, &deviation)) continue;
-    const double log_time = expm1(fmin(mean, 5));
+    double log_time, deviation;
+    if (!pawl_surrogate_predict(surrogate, i, &log_time, &deviation)) continue;
     const uint16_t *levels = pawl_space_at(space, i);
     sums.sum += log_time;
     sums.squares += log_time * log_time;
@@ -98,7 +97,7 @@ void pawl_tune_learn(const struct pawl_tune *tune, struct pawl_arena *arena, str
   *out = (struct pawl_tune_insight){0};
   if (pawl_search_init(&search, space, "exhaustive", tune->seed, 0, &ignored) != PAWL_OK) return;
   if (tell_all(tune, &search) >= PAWL_INSIGHT_LEAST) {
-    struct pawl_surrogate *surrogate = pawl_surrogate_new(&search);
+    struct pawl_surrogate *surrogate = pawl_surrogate_new(&search, PAWL_RESPONSE_LOG_TIME);
     pawl_surrogate_learn(surrogate, &search);
     const struct sums sums = add_up(&search, surrogate, arena);
     out->effects = pawl_arena_alloc(arena, space->axis_count, sizeof *out->effects);

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bayesian, and from some results on now and then a step from one of the best: it finds its way where the model is
-   mistaken. From one of several: an optimum that no model sees is seldom beside the best so far. */
+/* Bayesian, and from some results on two ways to go on where the model is mistaken about the whole space:
+   - half of the questions stay near the best: there the model has its results, and elsewhere it sees mostly noise;
+   - now and then a step from one of the best, by chance. From one of several: an optimum that no model sees is seldom
+     beside the best so far. */
 #include <string.h>
 
 #include "tune/search.h"
+#include "tune/surrogate.h"
 
+#define NEAR_FROM 30u /* results */
+#define NEAR_CHANCE 0.5
 #define STEP_FROM 40u /* results */
 #define STEP_CHANCE 0.15
 #define PARENTS 5u /* the best results, from one of which a step starts */
@@ -36,6 +41,12 @@ static size_t next(struct pawl_search *search, void *state) {
     const size_t index = neighbour(search);
     if (index != PAWL_NO_CONFIGURATION) return index;
   }
+  if (search->tried_count >= NEAR_FROM && search->best != PAWL_NO_CONFIGURATION &&
+      pawl_random_double(&search->random) < NEAR_CHANCE) {
+    pawl_surrogate_learn(state, search);
+    const size_t index = pawl_surrogate_best_near(state, search, search->best);
+    if (index != PAWL_NO_CONFIGURATION) return index;
+  }
   return pawl_strategy_bayesian.next(search, state);
 }
 
@@ -48,4 +59,4 @@ static void end(void *state) {
 }
 
 const struct pawl_strategy pawl_strategy_auto = {
-    "auto", "bayesian, and now and then a step from one of the best", 1, start, next, end};
+    "auto", "bayesian, and sometimes near the best or a step from one of the best", 2, start, next, end};

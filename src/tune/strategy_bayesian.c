@@ -6,7 +6,7 @@
 #define FIRST_POINTS 4u /* spread over the space before the surrogate is asked, besides what was suggested */
 
 static void *start(struct pawl_search *search) {
-  return pawl_surrogate_new(search);
+  return pawl_surrogate_new(search, PAWL_RESPONSE_SCORE);
 }
 
 static size_t next(struct pawl_search *search, void *state) {
@@ -22,4 +22,4 @@ static void end(void *state) {
 }
 
 const struct pawl_strategy pawl_strategy_bayesian = {
-    "bayesian", "expected improvement under a Gaussian process", 1, start, next, end};
+    "bayesian", "expected improvement under a Gaussian process", 2, start, next, end};

@@ -6,13 +6,12 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "tune/prediction.h"
 
-#define MOST_POINTS 256u /* learnt from at once: the fastest and a selection */
-#define SAMPLED 12000u   /* of a large space, drawn for the pool ... */
-#define PARENTS 10u      /* ... beside the neighbours of so many of the best */
-#define CONTRAST 4.0     /* of the response: how much more differences among good configurations count */
-#define JITTER 1e-6
-#define BLOCK 1024u          /* of the pool, at once */
+#define SAMPLED 12000u       /* of a large space, drawn for the pool ... */
+#define PARENTS 10u          /* ... beside the neighbours of so many of the best */
+#define SCORE 0.35           /* of the response: one standard deviation of the results */
+#define REPORT_SWEEPS 8u     /* of the only fit of a report; a search fits again and again, and goes gently */
 #define FIRST_FIT 4u         /* results */
 #define FEASIBLE_LENGTH 0.35 /* how far a failure says something about its neighbours */
 #define FEASIBLE_PRIOR 0.3   /* tried points' worth of belief that it works */
@@ -20,55 +19,30 @@
 #define MOST_JUDGED 200u     /* of the last results, for whether failures lie together */
 #define EXPLORED 24u         /* candidates for one of the first questions ... */
 #define COVERED 300u         /* ... and configurations about which something is to be learnt */
-#define ROUND 1.0            /* how much round numbers are preferred among them */
+#define ROUND 3.0            /* how much round numbers are preferred among them */
+#define NEAR 2u              /* parameters that differ between near configurations */
 
 /* Of the correlation of failures: the product over axes alone. */
 static const struct pawl_gaussian_shape nearness_shape = {.additive = 0};
 
-/* Where the loop of reduce_rows() takes most of a search's own time: eight floats at once if the machine can. The order
-   of the operations, and with it every bit of the result, is the same. The loader chooses the version before a
-   sanitizer is ready, so a sanitized program has one. */
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-#define SANITIZED
-#endif
-#endif
-#if defined(__x86_64__) && !defined(SANITIZED) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
-#define WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define WIDE
-#endif
-
 struct pawl_surrogate {
-  struct pawl_features features;
-  struct pawl_gaussian_shape shape;
-  struct pawl_gaussian_tables tables, nearness;
-  /* the pool */
-  uint32_t *pool;  /* indices in the space */
-  uint8_t *levels; /* [axis][pool_count] */
-  size_t pool_count, room;
-  /* the process: a row for each point */
-  size_t *points;        /* indices in the space */
-  uint8_t *point_levels; /* [point][axis] */
-  double *factor;        /* [MOST_POINTS][MOST_POINTS], lower */
-  float **rows;          /* [point][pool_count] */
-  size_t point_count;
-  float *explained; /* [pool_count]: sum of squares of the rows */
-  float *mean;      /* [pool_count] */
-  float *scratch;   /* [pool_count] */
-  double variance;
+  enum pawl_response response;
+  struct pawl_prediction_pool pool;
+  struct pawl_prediction prediction;
+  struct pawl_gaussian_tables nearness;
   size_t best;                    /* for which the pool was made */
   size_t seen;                    /* tried configurations that were looked at */
   size_t fitted;                  /* results at the last fit */
-  float *near_working, *near_all; /* [pool_count] */
-  size_t judged;                  /* results that are in them */
+  float *near_working, *near_all; /* [pool.count] */
+  float *near, *sum;              /* [pool.count]: of one result, while it is judged */
+  size_t judged;                  /* results that are in near_working and near_all */
   double regional;                /* the belief that failures lie together, in 0..1, and not anywhere */
 };
 
 /* --- the pool --- */
 
 static void pool_add(struct pawl_surrogate *surrogate, size_t index) {
-  surrogate->pool[surrogate->pool_count++] = (uint32_t)index;
+  surrogate->pool.indices[surrogate->pool.count++] = (uint32_t)index;
 }
 
 /* The configurations that differ from one in a single parameter. */
@@ -81,7 +55,7 @@ static void add_neighbours(struct pawl_surrogate *surrogate, const struct pawl_s
       if (value == own) continue;
       at[axis] = (uint16_t)value;
       const size_t found = pawl_space_find(space, at);
-      if (found != PAWL_NO_CONFIGURATION && surrogate->pool_count < surrogate->room) pool_add(surrogate, found);
+      if (found != PAWL_NO_CONFIGURATION && surrogate->pool.count < surrogate->pool.room) pool_add(surrogate, found);
     }
     at[axis] = own;
   }
@@ -94,7 +68,7 @@ static int by_index(const void *a, const void *b) {
 
 static void fill_pool(struct pawl_surrogate *surrogate, struct pawl_search *search) {
   const struct pawl_space *space = search->space;
-  surrogate->pool_count = 0;
+  surrogate->pool.count = 0;
   if (space->count <= PAWL_SURROGATE_LARGEST_POOL) {
     for (size_t i = 0; i < space->count; i++) pool_add(surrogate, i);
   } else {
@@ -102,144 +76,50 @@ static void fill_pool(struct pawl_surrogate *surrogate, struct pawl_search *sear
     for (size_t i = 0; i < SAMPLED; i++)
       pool_add(surrogate, pawl_random_below(&search->random, (uint32_t)space->count));
     for (size_t i = 0; i < parent_count; i++) add_neighbours(surrogate, space, parents[i]);
-    qsort(surrogate->pool, surrogate->pool_count, sizeof *surrogate->pool, by_index);
-    for (size_t i = 0; i < surrogate->pool_count; i++)
-      if (!kept || surrogate->pool[kept - 1] != surrogate->pool[i]) surrogate->pool[kept++] = surrogate->pool[i];
-    surrogate->pool_count = kept;
+    qsort(surrogate->pool.indices, surrogate->pool.count, sizeof *surrogate->pool.indices, by_index);
+    for (size_t i = 0; i < surrogate->pool.count; i++)
+      if (!kept || surrogate->pool.indices[kept - 1] != surrogate->pool.indices[i])
+        surrogate->pool.indices[kept++] = surrogate->pool.indices[i];
+    surrogate->pool.count = kept;
   }
-  const size_t axes = surrogate->features.axis_count, count = surrogate->pool_count;
-  for (size_t i = 0; i < count; i++) {
-    uint8_t levels[PAWL_TUNE_MOST_DIMENSIONS];
-    pawl_features_levels(&surrogate->features, surrogate->pool[i], levels);
-    for (size_t axis = 0; axis < axes; axis++) surrogate->levels[axis * count + i] = levels[axis];
-  }
+  const size_t count = surrogate->pool.count;
+  pawl_prediction_pool_encode(&surrogate->pool);
   memset(surrogate->near_working, 0, count * sizeof *surrogate->near_working);
   memset(surrogate->near_all, 0, count * sizeof *surrogate->near_all);
   surrogate->judged = 0;
 }
 
-/* The product over axes of a table's values, and their sum, for one point and all of the pool. */
-static void against_pool(const struct pawl_surrogate *surrogate, const struct pawl_gaussian_tables *tables,
-                         const uint8_t *point, float *product, float *sum) {
-  const size_t count = surrogate->pool_count;
-  for (size_t i = 0; i < count; i++) product[i] = 1;
-  if (sum) memset(sum, 0, count * sizeof *sum);
-  for (size_t axis = 0; axis < surrogate->features.axis_count; axis++) {
-    const float *row = &tables->axis[axis][point[axis] * surrogate->features.axes[axis].level_count];
-    const uint8_t *levels = &surrogate->levels[axis * count];
-    for (size_t i = 0; i < count; i++) {
-      const float value = row[levels[i]];
-      product[i] *= value;
-      if (sum) sum[i] += value;
-    }
-  }
-}
-
-/* --- the process --- */
-
-static void drop_points(struct pawl_surrogate *surrogate, size_t first) {
-  while (surrogate->point_count > first) {
-    const float *row = surrogate->rows[--surrogate->point_count];
-    for (size_t i = 0; i < surrogate->pool_count; i++) surrogate->explained[i] -= row[i] * row[i];
-  }
-  if (!first) memset(surrogate->explained, 0, surrogate->pool_count * sizeof *surrogate->explained);
-}
-
-/* Rows of V from `first` on, from those before them. Block by block of the pool: what all rows have of a block stays in
-   the cache. */
-WIDE static void reduce_rows(struct pawl_surrogate *surrogate, size_t first) {
-  for (size_t begin = 0; begin < surrogate->pool_count; begin += BLOCK) {
-    const size_t end = begin + BLOCK < surrogate->pool_count ? begin + BLOCK : surrogate->pool_count;
-    for (size_t point = first; point < surrogate->point_count; point++) {
-      const double *factor = &surrogate->factor[point * MOST_POINTS];
-      float *row = surrogate->rows[point];
-      const float scale = (float)(1 / factor[point]);
-      for (size_t j = 0; j < point; j++) {
-        const float *other = surrogate->rows[j], share = (float)factor[j];
-        for (size_t i = begin; i < end; i++) row[i] -= share * other[i];
-      }
-      for (size_t i = begin; i < end; i++) {
-        row[i] *= scale;
-        surrogate->explained[i] += row[i] * row[i];
-      }
-    }
-  }
-}
-
-/* The point's row of the factor, and its correlations with the pool, which reduce_rows() makes a row of V. */
-static void place_point(struct pawl_surrogate *surrogate, size_t index) {
-  const size_t axes = surrogate->features.axis_count, point = surrogate->point_count, count = surrogate->pool_count;
-  uint8_t *levels = &surrogate->point_levels[point * axes];
-  double *factor = &surrogate->factor[point * MOST_POINTS], rest = 1 + surrogate->shape.noise + JITTER;
-  pawl_features_levels(&surrogate->features, index, levels);
-  for (size_t j = 0; j < point; j++) {
-    double value = pawl_gaussian_correlation(&surrogate->tables, &surrogate->features, &surrogate->shape, levels,
-                                             &surrogate->point_levels[j * axes]);
-    const double *other = &surrogate->factor[j * MOST_POINTS];
-    for (size_t k = 0; k < j; k++) value -= factor[k] * other[k];
-    factor[j] = value / other[j];
-    rest -= factor[j] * factor[j];
-  }
-  factor[point] = sqrt(fmax(rest, surrogate->shape.noise + JITTER));
-  float *row = surrogate->rows[point], *sum = surrogate->scratch;
-  if (!row) row = surrogate->rows[point] = pawl_alloc(surrogate->room, sizeof *row);
-  against_pool(surrogate, &surrogate->tables, levels, row, sum);
-  const float additive = (float)surrogate->shape.additive, share = axes ? additive / (float)axes : 0;
-  for (size_t i = 0; i < count; i++) row[i] = (1 - additive) * row[i] + share * sum[i];
-  surrogate->points[point] = index;
-  surrogate->point_count++;
-}
-
-static void add_points(struct pawl_surrogate *surrogate, const size_t *indices, size_t count) {
-  const size_t first = surrogate->point_count;
-  for (size_t i = 0; i < count; i++) place_point(surrogate, indices[i]);
-  reduce_rows(surrogate, first);
-}
-
-/* 0 at the best, log 2 at e times its time. */
-static double response(const struct pawl_search *search, size_t index) {
-  const double loss = log(search->values[index] / search->values[search->best]);
-  return M_LN2 * log1p(CONTRAST * loss) / log1p(CONTRAST);
-}
+/* --- learning --- */
 
 static bool is_result(const struct pawl_search *search, size_t index) {
   return isfinite(search->values[index]);
 }
 
-/* Mean over the pool. A point without a result has the mean that the others give it: it changes nothing. */
-static void update_mean(struct pawl_surrogate *surrogate, const struct pawl_search *search) {
-  const size_t n = surrogate->point_count;
-  double z[MOST_POINTS], o[MOST_POINTS], known_z[MOST_POINTS] = {0}, known_o[MOST_POINTS] = {0}, mean = 0;
-  size_t known = 0;
-  for (size_t i = 0; i < n; i++) {
-    const double *row = &surrogate->factor[i * MOST_POINTS];
-    const bool result = is_result(search, surrogate->points[i]);
-    double value = result ? response(search, surrogate->points[i]) : 0, one = 1;
-    for (size_t j = 0; j < i; j++) {
-      value -= row[j] * z[j];
-      one -= row[j] * o[j];
-    }
-    z[i] = result ? value / row[i] : 0;
-    o[i] = result ? one / row[i] : 0;
-    if (!result) continue;
-    known_z[known] = z[i];
-    known_o[known++] = o[i];
-  }
-  pawl_gaussian_scale(known_z, known_o, known, &mean, &surrogate->variance);
-  for (size_t i = 0; i < surrogate->pool_count; i++) surrogate->mean[i] = (float)mean;
-  for (size_t j = 0; j < n; j++) {
-    const float *row = surrogate->rows[j], share = (float)(z[j] - mean * o[j]);
-    if (share == 0) continue;
-    for (size_t i = 0; i < surrogate->pool_count; i++) surrogate->mean[i] += share * row[i];
-  }
+/* The standard normal value below which the probability is p: Abramowitz and Stegun, "Handbook of mathematical
+   functions", 1964, formula 26.2.23, and one step of Newton's method. */
+static double normal_quantile(double p) {
+  const double t = sqrt(-2 * log(fmin(p, 1 - p)));
+  const double tail =
+      t - (2.515517 + 0.802853 * t + 0.010328 * t * t) / (1 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t * t * t);
+  const double x = p < 0.5 ? -tail : tail;
+  return x - (erfc(-x / M_SQRT2) / 2 - p) * sqrt(2 * M_PI) * exp(x * x / 2);
 }
 
-/* --- learning --- */
+/* The normal score of a result among all results, above that of the best. Its rank counts and its time does not, so a
+   few very slow configurations do not hide the differences among the good ones. */
+static double score(const struct pawl_search *search, size_t index) {
+  double faster = 0, count = 0;
+  for (size_t i = 0; i < search->tried_count; i++) {
+    if (!is_result(search, search->tried[i])) continue;
+    faster += search->values[search->tried[i]] < search->values[index];
+    count++;
+  }
+  return SCORE * (normal_quantile((faster + 0.5) / count) - normal_quantile(0.5 / count));
+}
 
-static bool has_point(const struct pawl_surrogate *surrogate, size_t index) {
-  for (size_t i = 0; i < surrogate->point_count; i++)
-    if (surrogate->points[i] == index) return true;
-  return false;
+static double response(const struct pawl_surrogate *surrogate, const struct pawl_search *search, size_t index) {
+  if (surrogate->response == PAWL_RESPONSE_SCORE) return score(search, index);
+  return log(search->values[index] / search->values[search->best]);
 }
 
 /* The results to learn from, in the order they came: of too many the fastest half, and of the rest an even selection.
@@ -272,51 +152,70 @@ static size_t fit_every(size_t results) {
   return results < 24 ? 1 : results < 60 ? 2 : results < 130 ? 8 : 32;
 }
 
-static void fit(struct pawl_surrogate *surrogate, const struct pawl_search *search) {
-  size_t chosen[PAWL_GAUSSIAN_MOST_FITTED], axes = surrogate->features.axis_count;
+/* The shape that the results ask for. */
+static struct pawl_gaussian_shape fit(const struct pawl_surrogate *surrogate, const struct pawl_search *search) {
+  const struct pawl_features *features = &surrogate->pool.features;
+  size_t chosen[PAWL_GAUSSIAN_MOST_FITTED];
   const size_t count = select_points(search, PAWL_GAUSSIAN_MOST_FITTED, chosen);
-  uint8_t *levels = pawl_alloc(count * axes + 1, sizeof *levels);
+  uint8_t *levels = pawl_alloc(count * features->axis_count + 1, sizeof *levels);
   double values[PAWL_GAUSSIAN_MOST_FITTED];
+  struct pawl_gaussian_shape shape = surrogate->prediction.shape;
   for (size_t i = 0; i < count; i++) {
-    pawl_features_levels(&surrogate->features, chosen[i], &levels[i * axes]);
-    values[i] = response(search, chosen[i]);
+    pawl_features_levels(features, chosen[i], &levels[i * features->axis_count]);
+    values[i] = response(surrogate, search, chosen[i]);
   }
-  pawl_gaussian_fit(&surrogate->features, levels, values, count, &surrogate->shape);
-  pawl_gaussian_tables_fill(&surrogate->tables, &surrogate->features, &surrogate->shape);
+  const unsigned sweeps = surrogate->response == PAWL_RESPONSE_SCORE ? 1 : REPORT_SWEEPS;
+  pawl_gaussian_fit(features, levels, values, count, sweeps, &shape);
   pawl_free(levels);
+  return shape;
 }
 
 /* All points anew, for another shape or another pool. */
-static void rebuild(struct pawl_surrogate *surrogate, struct pawl_search *search, bool large) {
-  size_t chosen[MOST_POINTS];
-  const size_t limit = MOST_POINTS - 2 * fit_every(MOST_POINTS), count = select_points(search, limit, chosen);
-  drop_points(surrogate, 0);
-  if (large) fill_pool(surrogate, search);
-  add_points(surrogate, chosen, count);
+static void rebuild(struct pawl_surrogate *surrogate, const struct pawl_search *search,
+                    const struct pawl_gaussian_shape *shape) {
+  size_t chosen[PAWL_PREDICTION_MOST_POINTS];
+  const size_t limit = PAWL_PREDICTION_MOST_POINTS - 2 * fit_every(PAWL_PREDICTION_MOST_POINTS);
+  const size_t count = select_points(search, limit, chosen);
+  pawl_prediction_reset(&surrogate->prediction, shape);
+  pawl_prediction_add(&surrogate->prediction, chosen, count);
 }
 
-/* How many results of each kind are near each configuration of the pool. */
 static void judge(struct pawl_surrogate *surrogate, const struct pawl_search *search) {
   for (; surrogate->judged < search->tried_count; surrogate->judged++) {
     const size_t index = search->tried[surrogate->judged];
     uint8_t levels[PAWL_TUNE_MOST_DIMENSIONS];
-    float *near = surrogate->scratch;
-    pawl_features_levels(&surrogate->features, index, levels);
-    against_pool(surrogate, &surrogate->nearness, levels, near, NULL);
-    for (size_t i = 0; i < surrogate->pool_count; i++) surrogate->near_all[i] += near[i];
+    float *near = surrogate->near;
+    pawl_features_levels(&surrogate->pool.features, index, levels);
+    pawl_prediction_pool_correlate(&surrogate->pool, &surrogate->nearness, levels, near, surrogate->sum);
+    for (size_t i = 0; i < surrogate->pool.count; i++) surrogate->near_all[i] += near[i];
     if (!is_result(search, index)) continue;
-    for (size_t i = 0; i < surrogate->pool_count; i++) surrogate->near_working[i] += near[i];
+    for (size_t i = 0; i < surrogate->pool.count; i++) surrogate->near_working[i] += near[i];
   }
 }
 
 /* A configuration that was held has failed: it and the points after it go, and these come back without it. */
-static void drop_failures(struct pawl_surrogate *surrogate, const struct pawl_search *search) {
-  size_t good = 0, again[MOST_POINTS], count = 0;
-  while (good < surrogate->point_count && !pawl_search_has_failed(search, surrogate->points[good])) good++;
-  for (size_t i = good; i < surrogate->point_count; i++)
-    if (!pawl_search_has_failed(search, surrogate->points[i])) again[count++] = surrogate->points[i];
-  drop_points(surrogate, good);
-  add_points(surrogate, again, count);
+static void drop_failures(struct pawl_prediction *prediction, const struct pawl_search *search) {
+  size_t good = 0, again[PAWL_PREDICTION_MOST_POINTS], count = 0;
+  while (good < prediction->point_count && !pawl_search_has_failed(search, prediction->points[good])) good++;
+  for (size_t i = good; i < prediction->point_count; i++)
+    if (!pawl_search_has_failed(search, prediction->points[i])) again[count++] = prediction->points[i];
+  pawl_prediction_drop(prediction, good);
+  pawl_prediction_add(prediction, again, count);
+}
+
+/* The results that are new, and what the search holds. */
+static void add_points(struct pawl_surrogate *surrogate, const struct pawl_search *search) {
+  struct pawl_prediction *prediction = &surrogate->prediction;
+  double values[PAWL_PREDICTION_MOST_POINTS];
+  for (; surrogate->seen < search->tried_count; surrogate->seen++) {
+    const size_t index = search->tried[surrogate->seen];
+    if (is_result(search, index) && !pawl_prediction_has(prediction, index)) pawl_prediction_add(prediction, &index, 1);
+  }
+  for (size_t i = 0; i < search->held_count && prediction->point_count < PAWL_PREDICTION_MOST_POINTS; i++)
+    if (!pawl_prediction_has(prediction, search->held[i])) pawl_prediction_add(prediction, &search->held[i], 1);
+  for (size_t i = 0; i < prediction->point_count; i++)
+    values[i] = is_result(search, prediction->points[i]) ? response(surrogate, search, prediction->points[i]) : NAN;
+  pawl_prediction_update(prediction, values);
 }
 
 static size_t count_results(const struct pawl_search *search) {
@@ -330,17 +229,17 @@ static size_t count_results(const struct pawl_search *search) {
    neighbours, and they must not be avoided. */
 static void judge_failures(struct pawl_surrogate *surrogate, const struct pawl_search *search, size_t results) {
   const size_t count = search->tried_count < MOST_JUDGED ? search->tried_count : MOST_JUDGED;
-  const size_t axes = surrogate->features.axis_count, *tried = &search->tried[search->tried_count - count];
+  const size_t axes = surrogate->pool.features.axis_count, *tried = &search->tried[search->tried_count - count];
   const double share = ((double)results + 1) / ((double)search->tried_count + 1);
   double near_by = 0, anywhere = 0;
   if (results == search->tried_count) return;
   uint8_t *levels = pawl_alloc(count * axes + 1, sizeof *levels);
-  for (size_t i = 0; i < count; i++) pawl_features_levels(&surrogate->features, tried[i], &levels[i * axes]);
+  for (size_t i = 0; i < count; i++) pawl_features_levels(&surrogate->pool.features, tried[i], &levels[i * axes]);
   for (size_t i = 0; i < count; i++) {
     double all = FEASIBLE_PRIOR, working = FEASIBLE_PRIOR * share;
     for (size_t j = 0; j < count; j++) {
       if (j == i) continue;
-      const double near = pawl_gaussian_correlation(&surrogate->nearness, &surrogate->features, &nearness_shape,
+      const double near = pawl_gaussian_correlation(&surrogate->nearness, &surrogate->pool.features, &nearness_shape,
                                                     &levels[i * axes], &levels[j * axes]);
       all += near;
       working += is_result(search, tried[j]) ? near : 0;
@@ -357,124 +256,119 @@ void pawl_surrogate_learn(struct pawl_surrogate *surrogate, struct pawl_search *
   const bool large = search->space->count > PAWL_SURROGATE_LARGEST_POOL;
   const size_t results = count_results(search), news = search->tried_count - surrogate->seen + search->held_count;
   const bool due = results >= FIRST_FIT && results >= surrogate->fitted + fit_every(results);
+  struct pawl_gaussian_shape shape = surrogate->prediction.shape;
   if (due) {
-    fit(surrogate, search);
+    shape = fit(surrogate, search);
     judge_failures(surrogate, search, results);
     surrogate->fitted = results;
   }
-  if (due || surrogate->point_count + news > MOST_POINTS || (large && search->best != surrogate->best)) {
-    rebuild(surrogate, search, large);
+  if (due || surrogate->prediction.point_count + news > PAWL_PREDICTION_MOST_POINTS ||
+      (large && search->best != surrogate->best)) {
+    if (large) fill_pool(surrogate, search);
+    rebuild(surrogate, search, &shape);
     surrogate->best = search->best;
     surrogate->seen = search->tried_count;
   }
-  drop_failures(surrogate, search);
-  for (; surrogate->seen < search->tried_count; surrogate->seen++) {
-    const size_t index = search->tried[surrogate->seen];
-    if (is_result(search, index) && !has_point(surrogate, index)) add_points(surrogate, &index, 1);
-  }
-  for (size_t i = 0; i < search->held_count && surrogate->point_count < MOST_POINTS; i++)
-    if (!has_point(surrogate, search->held[i])) add_points(surrogate, &search->held[i], 1);
+  drop_failures(&surrogate->prediction, search);
+  add_points(surrogate, search);
   judge(surrogate, search);
-  update_mean(surrogate, search);
 }
 
 /* --- choosing --- */
 
-/* Standard deviation of the process itself at a place of the pool, without noise. */
-static double deviation_of(const struct pawl_surrogate *surrogate, size_t place) {
-  return sqrt(surrogate->variance * fmax(1 - (double)surrogate->explained[place], 1e-9));
-}
-
 bool pawl_surrogate_predict(const struct pawl_surrogate *surrogate, size_t index, double *mean, double *deviation) {
-  const uint32_t wanted = (uint32_t)index;
-  const uint32_t *found = bsearch(&wanted, surrogate->pool, surrogate->pool_count, sizeof wanted, by_index);
-  if (!found) return false;
-  const size_t place = (size_t)(found - surrogate->pool);
-  *mean = (double)surrogate->mean[place];
-  *deviation = deviation_of(surrogate, place);
+  size_t place;
+  if (!pawl_prediction_pool_find(&surrogate->pool, index, &place)) return false;
+  *mean = (double)surrogate->prediction.mean[place];
+  *deviation = pawl_prediction_deviation(&surrogate->prediction, place);
   return true;
 }
 
-size_t pawl_surrogate_best(const struct pawl_surrogate *surrogate, const struct pawl_search *search) {
+/* The belief that the configuration at a place works. */
+static double chance_at(const struct pawl_surrogate *surrogate, size_t place) {
+  const double near =
+      ((double)surrogate->near_working[place] + FEASIBLE_PRIOR) / ((double)surrogate->near_all[place] + FEASIBLE_PRIOR);
+  return surrogate->regional * near + (1 - surrogate->regional);
+}
+
+/* Two configurations differ in at most NEAR parameters. */
+static bool is_near(const struct pawl_space *space, size_t a, size_t b) {
+  const uint16_t *one = pawl_space_at(space, a), *other = pawl_space_at(space, b);
+  size_t different = 0;
+  for (size_t axis = 0; axis < space->axis_count; axis++) different += one[axis] != other[axis];
+  return different <= NEAR;
+}
+
+/* centre: PAWL_NO_CONFIGURATION: anywhere. */
+static size_t most_promising(const struct pawl_surrogate *surrogate, const struct pawl_search *search, size_t centre) {
+  const struct pawl_prediction *prediction = &surrogate->prediction;
+  const double widest = sqrt(prediction->variance);
   size_t chosen = PAWL_NO_CONFIGURATION;
-  double largest = -1;
-  for (size_t i = 0; i < surrogate->pool_count; i++) {
-    if (!pawl_search_is_open(search, surrogate->pool[i])) continue;
-    const double mean = (double)surrogate->mean[i], deviation = deviation_of(surrogate, i);
-    const double near =
-        ((double)surrogate->near_working[i] + FEASIBLE_PRIOR) / ((double)surrogate->near_all[i] + FEASIBLE_PRIOR);
-    const double chance = surrogate->regional * near + (1 - surrogate->regional);
-    if (mean > 0 && largest > 0 && mean > 6 * deviation) continue; /* it promises next to nothing */
-    const double promise = pawl_expected_improvement(0, mean, deviation) * chance;
+  double largest = -1, farthest = INFINITY; /* (mean / deviation)^2 from which a place promises less */
+  for (size_t i = 0; i < surrogate->pool.count; i++) {
+    const double mean = (double)prediction->mean[i], left = fmax(1 - (double)prediction->explained[i], 1e-9);
+    const size_t index = surrogate->pool.indices[i];
+    if (mean > 0 && mean * mean > farthest * prediction->variance * left) continue;
+    if (!pawl_search_is_open(search, index)) continue;
+    if (centre != PAWL_NO_CONFIGURATION && !is_near(search->space, centre, index)) continue;
+    const double deviation = pawl_prediction_deviation(prediction, i);
+    const double promise = pawl_expected_improvement(0, mean, deviation) * chance_at(surrogate, i);
     if (!(promise > largest)) continue;
     largest = promise;
-    chosen = surrogate->pool[i];
+    chosen = index;
+    /* Where the mean is positive the improvement is at most deviation / sqrt(2 pi) * exp(-(mean / deviation)^2 / 2). */
+    if (largest > 0) farthest = -2 * log(largest * sqrt(2 * M_PI) / widest);
   }
   return chosen;
 }
 
-/* How much of the variance of `covered` places of the pool a result at a candidate would explain. */
-static double coverage(const struct pawl_surrogate *surrogate, const size_t *covered, size_t count, size_t candidate) {
-  uint8_t here[PAWL_TUNE_MOST_DIMENSIONS], there[PAWL_TUNE_MOST_DIMENSIONS];
-  double sum = 0;
-  pawl_features_levels(&surrogate->features, surrogate->pool[candidate], here);
-  const double own = fmax(1 - (double)surrogate->explained[candidate], 0) + surrogate->shape.noise;
-  for (size_t i = 0; i < count; i++) {
-    pawl_features_levels(&surrogate->features, surrogate->pool[covered[i]], there);
-    double value = pawl_gaussian_correlation(&surrogate->tables, &surrogate->features, &surrogate->shape, here, there);
-    for (size_t j = 0; j < surrogate->point_count; j++)
-      value -= (double)surrogate->rows[j][candidate] * (double)surrogate->rows[j][covered[i]];
-    sum += value * value / own;
-  }
-  return sum / (double)count;
+size_t pawl_surrogate_best(const struct pawl_surrogate *surrogate, const struct pawl_search *search) {
+  return most_promising(surrogate, search, PAWL_NO_CONFIGURATION);
+}
+
+size_t pawl_surrogate_best_near(const struct pawl_surrogate *surrogate, const struct pawl_search *search,
+                                size_t centre) {
+  return most_promising(surrogate, search, centre);
 }
 
 size_t pawl_surrogate_explore(struct pawl_surrogate *surrogate, struct pawl_search *search) {
   size_t covered[COVERED], chosen = PAWL_NO_CONFIGURATION;
   double largest = -1;
-  const uint32_t count = (uint32_t)surrogate->pool_count;
+  const uint32_t count = (uint32_t)surrogate->pool.count;
   for (size_t i = 0; i < COVERED; i++) covered[i] = pawl_random_below(&search->random, count);
   for (size_t i = 0; i < EXPLORED; i++) {
     const size_t candidate = pawl_random_below(&search->random, count);
     uint8_t levels[PAWL_TUNE_MOST_DIMENSIONS];
-    if (!pawl_search_is_open(search, surrogate->pool[candidate])) continue;
-    pawl_features_levels(&surrogate->features, surrogate->pool[candidate], levels);
-    const double gain = coverage(surrogate, covered, COVERED, candidate) *
-                        (1 + ROUND * pawl_features_round(&surrogate->features, levels));
+    if (!pawl_search_is_open(search, surrogate->pool.indices[candidate])) continue;
+    pawl_features_levels(&surrogate->pool.features, surrogate->pool.indices[candidate], levels);
+    const double gain = pawl_prediction_coverage(&surrogate->prediction, covered, COVERED, candidate) *
+                        (1 + ROUND * pawl_features_round(&surrogate->pool.features, levels));
     if (!(gain > largest)) continue;
     largest = gain;
-    chosen = surrogate->pool[candidate];
+    chosen = surrogate->pool.indices[candidate];
   }
   return chosen != PAWL_NO_CONFIGURATION ? chosen : pawl_search_draw(search);
 }
 
 /* --- begin and end --- */
 
-struct pawl_surrogate *pawl_surrogate_new(struct pawl_search *search) {
+struct pawl_surrogate *pawl_surrogate_new(struct pawl_search *search, enum pawl_response response) {
   struct pawl_surrogate *surrogate = pawl_alloc(1, sizeof *surrogate);
-  pawl_features_init(&surrogate->features, search->space);
-  pawl_gaussian_start(&surrogate->features, &surrogate->shape);
-  pawl_gaussian_tables_init(&surrogate->tables, &surrogate->features);
-  pawl_gaussian_tables_init(&surrogate->nearness, &surrogate->features);
-  pawl_gaussian_tables_fill(&surrogate->tables, &surrogate->features, &surrogate->shape);
-  struct pawl_gaussian_shape near = surrogate->shape;
-  for (size_t i = 0; i < surrogate->features.axis_count; i++) near.inverse_lengths[i][0] = 1 / FEASIBLE_LENGTH;
-  pawl_gaussian_tables_fill(&surrogate->nearness, &surrogate->features, &near);
-  const size_t room =
-      search->space->count < PAWL_SURROGATE_LARGEST_POOL ? search->space->count : PAWL_SURROGATE_LARGEST_POOL;
-  const size_t axes = surrogate->features.axis_count;
-  surrogate->room = room;
-  surrogate->pool = pawl_alloc(room, sizeof *surrogate->pool);
-  surrogate->levels = pawl_alloc(room * (axes + 1), sizeof *surrogate->levels);
-  surrogate->points = pawl_alloc(MOST_POINTS, sizeof *surrogate->points);
-  surrogate->point_levels = pawl_alloc(MOST_POINTS * (axes + 1), sizeof *surrogate->point_levels);
-  surrogate->factor = pawl_alloc((size_t)MOST_POINTS * MOST_POINTS, sizeof *surrogate->factor);
-  surrogate->rows = pawl_alloc(MOST_POINTS, sizeof *surrogate->rows);
-  surrogate->explained = pawl_alloc(room, sizeof(float));
-  surrogate->mean = pawl_alloc(room, sizeof(float));
-  surrogate->scratch = pawl_alloc(room, sizeof(float));
+  const size_t count = search->space->count;
+  const size_t room = count < PAWL_SURROGATE_LARGEST_POOL ? count : PAWL_SURROGATE_LARGEST_POOL;
+  const struct pawl_features *features = &surrogate->pool.features;
+  struct pawl_gaussian_shape near;
+  pawl_prediction_pool_init(&surrogate->pool, search->space, room);
+  pawl_prediction_init(&surrogate->prediction, &surrogate->pool);
+  pawl_gaussian_start(features, &near);
+  for (size_t i = 0; i < features->axis_count; i++) near.inverse_lengths[i][0] = 1 / FEASIBLE_LENGTH;
+  pawl_gaussian_tables_init(&surrogate->nearness, features);
+  pawl_gaussian_tables_fill(&surrogate->nearness, features, &near);
   surrogate->near_working = pawl_alloc(room, sizeof(float));
   surrogate->near_all = pawl_alloc(room, sizeof(float));
+  surrogate->near = pawl_alloc(room, sizeof(float));
+  surrogate->sum = pawl_alloc(room, sizeof(float));
+  surrogate->response = response;
   surrogate->best = PAWL_NO_CONFIGURATION;
   surrogate->regional = 1;
   fill_pool(surrogate, search);
@@ -483,20 +377,12 @@ struct pawl_surrogate *pawl_surrogate_new(struct pawl_search *search) {
 
 void pawl_surrogate_free(struct pawl_surrogate *surrogate) {
   if (!surrogate) return;
-  pawl_features_release(&surrogate->features);
-  pawl_gaussian_tables_release(&surrogate->tables);
+  pawl_prediction_release(&surrogate->prediction);
+  pawl_prediction_pool_release(&surrogate->pool);
   pawl_gaussian_tables_release(&surrogate->nearness);
-  for (size_t i = 0; i < MOST_POINTS; i++) pawl_free(surrogate->rows[i]);
-  pawl_free(surrogate->pool);
-  pawl_free(surrogate->levels);
-  pawl_free(surrogate->points);
-  pawl_free(surrogate->point_levels);
-  pawl_free(surrogate->factor);
-  pawl_free(surrogate->rows);
-  pawl_free(surrogate->explained);
-  pawl_free(surrogate->mean);
-  pawl_free(surrogate->scratch);
   pawl_free(surrogate->near_working);
   pawl_free(surrogate->near_all);
+  pawl_free(surrogate->near);
+  pawl_free(surrogate->sum);
   pawl_free(surrogate);
 }

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "tune/gaussian.h"
+#include "tune/prediction_pool.h"
 #include "tune/surrogate.h"
 
 #define A_VALUES 4
@@ -85,7 +86,7 @@ static void test_posterior(void **state) {
   pawl_gaussian_start(&features, &fitted);
   near(pawl_gaussian_posterior(&features, &shape, points[0], values, 5), -0.691085666, 1e-5);
   near(pawl_gaussian_posterior(&features, &fitted, points[0], values, 5), 3.253863958, 1e-5);
-  pawl_gaussian_fit(&features, points[0], values, 5, &fitted);
+  pawl_gaussian_fit(&features, points[0], values, 5, 1, &fitted);
   assert_true(pawl_gaussian_posterior(&features, &fitted, points[0], values, 5) > 3.253863958 + 0.1);
   pawl_features_release(&features);
   pawl_arena_clear(&arena);
@@ -107,7 +108,7 @@ static void test_fit_finds_the_axis(void **state) {
     values[i] = sin(2.5 * points[i][0]);
   }
   pawl_gaussian_start(&features, &shape);
-  pawl_gaussian_fit(&features, points[0], values, CONFIGURATIONS, &shape);
+  pawl_gaussian_fit(&features, points[0], values, CONFIGURATIONS, 8, &shape);
   assert_true(shape.inverse_lengths[0][0] > 3 * shape.inverse_lengths[1][0]);
   assert_true(shape.inverse_lengths[0][0] > 3 * shape.inverse_lengths[2][0]);
   pawl_features_release(&features);
@@ -129,19 +130,61 @@ static void expect(const struct pawl_surrogate *surrogate, const struct pawl_spa
   }
 }
 
-/* Row by row it says what the full covariance says; what is held changes no mean; what failed leaves no trace. */
-static void test_surrogate(void **state) {
+/* The configuration that promises most, by asking for each. It differs from the centre in at most `most` parameters. */
+static size_t brute_force(const struct pawl_surrogate *surrogate, const struct pawl_search *search, size_t centre,
+                          size_t most) {
+  const uint16_t *middle = pawl_space_at(search->space, centre);
+  size_t chosen = PAWL_NO_CONFIGURATION;
+  double largest = -1;
+  for (size_t i = 0; i < search->space->count; i++) {
+    const uint16_t *at = pawl_space_at(search->space, i);
+    size_t different = 0;
+    for (size_t axis = 0; axis < 3; axis++) different += at[axis] != middle[axis];
+    double mean, deviation;
+    assert_true(pawl_surrogate_predict(surrogate, i, &mean, &deviation));
+    const double promise = pawl_expected_improvement(0, mean, deviation);
+    if (!pawl_search_is_open(search, i) || different > most || !(promise > largest)) continue;
+    largest = promise;
+    chosen = i;
+  }
+  return chosen;
+}
+
+static void test_choice(void **state) {
   (void)state;
-  static const struct believed rows[] = {{{1, 0, 0}, 0.165293162, 0.154746081},
-                                         {{3, 1, 2}, 0.591361100, 0.242559905},
-                                         {{0, 0, 0}, 0.000471186, 0.010822803}};
   struct pawl_arena arena = {0};
   struct pawl_space space;
   struct pawl_search search;
   struct pawl_error err = {0};
   make_space(&arena, &space);
   assert_int_equal(pawl_search_init(&search, &space, "random", 1, 0, &err), PAWL_OK);
-  struct pawl_surrogate *surrogate = pawl_surrogate_new(&search);
+  struct pawl_surrogate *surrogate = pawl_surrogate_new(&search, PAWL_RESPONSE_SCORE);
+  const size_t centre = index_of(&space, 0, 0, 0);
+  pawl_search_tell(&search, centre, 1.0);
+  pawl_search_tell(&search, index_of(&space, 3, 1, 1), 0.9);
+  size_t told = 2;
+  for (size_t chosen = centre; chosen != PAWL_NO_CONFIGURATION; told++) {
+    pawl_surrogate_learn(surrogate, &search);
+    assert_int_equal(pawl_surrogate_best(surrogate, &search), brute_force(surrogate, &search, centre, 3));
+    chosen = pawl_surrogate_best_near(surrogate, &search, centre);
+    assert_int_equal(chosen, brute_force(surrogate, &search, centre, 2));
+    if (chosen != PAWL_NO_CONFIGURATION) pawl_search_tell(&search, chosen, 1.0 + 0.1 * (double)(chosen % 5));
+  }
+  assert_int_equal(told - 1, 1 + CONFIGURATIONS - (A_VALUES - 1) * (B_VALUES - 1) * (C_VALUES - 1));
+  pawl_surrogate_free(surrogate);
+  pawl_search_release(&search);
+  pawl_arena_clear(&arena);
+}
+
+/* Row by row it says what the full covariance says; what is held changes no mean; what failed leaves no trace. */
+static void learn(enum pawl_response response, const struct believed *rows, size_t count) {
+  struct pawl_arena arena = {0};
+  struct pawl_space space;
+  struct pawl_search search;
+  struct pawl_error err = {0};
+  make_space(&arena, &space);
+  assert_int_equal(pawl_search_init(&search, &space, "random", 1, 0, &err), PAWL_OK);
+  struct pawl_surrogate *surrogate = pawl_surrogate_new(&search, response);
   pawl_search_tell(&search, index_of(&space, 0, 0, 0), 1.0);
   pawl_search_tell(&search, index_of(&space, 3, 1, 1), 1.5);
   pawl_surrogate_learn(surrogate, &search);
@@ -157,10 +200,62 @@ static void test_surrogate(void **state) {
   pawl_surrogate_learn(surrogate, &search);
   pawl_search_tell(&search, held, NAN);
   pawl_surrogate_learn(surrogate, &search);
-  expect(surrogate, &space, rows, sizeof rows / sizeof *rows);
+  expect(surrogate, &space, rows, count);
   assert_true(pawl_surrogate_best(surrogate, &search) != PAWL_NO_CONFIGURATION);
   pawl_surrogate_free(surrogate);
   pawl_search_release(&search);
+  pawl_arena_clear(&arena);
+}
+
+static void test_surrogate(void **state) {
+  (void)state;
+  static const struct believed scores[] = {{{1, 0, 0}, 0.163478637, 0.158450385},
+                                           {{3, 1, 2}, 0.557816189, 0.248366292},
+                                           {{0, 0, 0}, 0.000462550, 0.011081879}};
+  static const struct believed log_times[] = {{{1, 0, 0}, 0.217934817, 0.200723078},
+                                              {{3, 1, 2}, 0.726367179, 0.314627488},
+                                              {{0, 0, 0}, 0.000614420, 0.014038393}};
+  learn(PAWL_RESPONSE_SCORE, scores, sizeof scores / sizeof *scores);
+  learn(PAWL_RESPONSE_LOG_TIME, log_times, sizeof log_times / sizeof *log_times);
+}
+
+/* Axes that share a code, and one that does not fit beside them. */
+static void test_pool(void **state) {
+  (void)state;
+  enum { LEVELS = 12, COUNT = 50 };
+  struct pawl_arena arena = {0};
+  struct pawl_tune_axis axes[3];
+  struct pawl_space space;
+  struct pawl_prediction_pool pool;
+  struct pawl_gaussian_tables tables;
+  struct pawl_gaussian_shape shape;
+  struct pawl_error err = {0};
+  struct pawl_tune_value values[LEVELS];
+  uint16_t all[COUNT][3];
+  float product[COUNT], sum[COUNT];
+  for (size_t i = 0; i < LEVELS; i++) values[i] = pawl_tune_value_of(pawl_arena_printf(&arena, "%zu", i));
+  for (size_t i = 0; i < 3; i++) axes[i] = (struct pawl_tune_axis){"A", values, LEVELS, true};
+  for (uint16_t i = 0; i < COUNT; i++) all[i][0] = i % LEVELS, all[i][1] = i / LEVELS, all[i][2] = i % 5;
+  assert_int_equal(pawl_space_of_list(&space, axes, 3, &all[0][0], COUNT, &arena, &err), PAWL_OK);
+  pawl_prediction_pool_init(&pool, &space, COUNT);
+  assert_int_equal(pool.group_count, 2);
+  for (uint32_t i = 0; i < COUNT; i++) pool.indices[pool.count++] = i;
+  pawl_prediction_pool_encode(&pool);
+  pawl_gaussian_start(&pool.features, &shape);
+  pawl_gaussian_tables_init(&tables, &pool.features);
+  pawl_gaussian_tables_fill(&tables, &pool.features, &shape);
+  uint8_t point[3], other[3];
+  pawl_features_levels(&pool.features, 7, point);
+  pawl_prediction_pool_correlate(&pool, &tables, point, product, sum);
+  for (size_t i = 0; i < COUNT; i++) {
+    pawl_features_levels(&pool.features, i, other);
+    shape.additive = 0;
+    near((double)product[i], pawl_gaussian_correlation(&tables, &pool.features, &shape, point, other), 1e-6);
+    shape.additive = 1;
+    near((double)sum[i] / 3, pawl_gaussian_correlation(&tables, &pool.features, &shape, point, other), 1e-6);
+  }
+  pawl_gaussian_tables_release(&tables);
+  pawl_prediction_pool_release(&pool);
   pawl_arena_clear(&arena);
 }
 
@@ -173,8 +268,12 @@ static void test_expected_improvement(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_columns), cmocka_unit_test(test_posterior),
-                                     cmocka_unit_test(test_fit_finds_the_axis), cmocka_unit_test(test_surrogate),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_columns),
+                                     cmocka_unit_test(test_posterior),
+                                     cmocka_unit_test(test_fit_finds_the_axis),
+                                     cmocka_unit_test(test_surrogate),
+                                     cmocka_unit_test(test_choice),
+                                     cmocka_unit_test(test_pool),
                                      cmocka_unit_test(test_expected_improvement)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

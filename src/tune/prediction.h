@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What one Gaussian process predicts of every configuration of a pool at once. V = L^-1 K(points, pool) is kept row by
+   row, so a new point costs one row; another shape rebuilds all rows. */
+#ifndef PAWL_TUNE_PREDICTION_H
+#define PAWL_TUNE_PREDICTION_H
+
+#include "tune/prediction_pool.h"
+
+#define PAWL_PREDICTION_MOST_POINTS 256u
+
+struct pawl_prediction {
+  const struct pawl_prediction_pool *pool;
+  struct pawl_gaussian_shape shape;
+  struct pawl_gaussian_tables tables;
+  size_t *points;        /* indices in the space */
+  uint8_t *point_levels; /* [point][axis] */
+  size_t point_count;
+  double *factor;   /* [PAWL_PREDICTION_MOST_POINTS][PAWL_PREDICTION_MOST_POINTS], lower */
+  float **rows;     /* V: [point][pool->count] */
+  float *explained; /* [pool->count]: the sum of squares of the rows */
+  float *mean;      /* [pool->count] */
+  float *scratch;   /* [pool->count] */
+  double variance;
+};
+
+/* The pool is borrowed. */
+void pawl_prediction_init(struct pawl_prediction *prediction, const struct pawl_prediction_pool *pool);
+void pawl_prediction_release(struct pawl_prediction *prediction);
+
+/* Takes another shape or another pool: no point is left. */
+void pawl_prediction_reset(struct pawl_prediction *prediction, const struct pawl_gaussian_shape *shape);
+void pawl_prediction_add(struct pawl_prediction *prediction, const size_t *indices, size_t count);
+/* Drops the points from `first` on. */
+void pawl_prediction_drop(struct pawl_prediction *prediction, size_t first);
+bool pawl_prediction_has(const struct pawl_prediction *prediction, size_t index);
+
+/* The mean over the pool, from the values at the points. A point whose value is NaN has the mean that the others give
+   it: it changes nothing. */
+void pawl_prediction_update(struct pawl_prediction *prediction, const double *values);
+/* Standard deviation of the process itself at a place of the pool, without noise. */
+double pawl_prediction_deviation(const struct pawl_prediction *prediction, size_t place);
+/* How much of the variance of `count` places of the pool a result at a candidate would explain. */
+double pawl_prediction_coverage(const struct pawl_prediction *prediction, const size_t *covered, size_t count,
+                                size_t candidate);
+
+#endif

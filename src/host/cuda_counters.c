@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "host/cuda_launches.h"
 
-#define MOST_PASSES 1000 /* the metrics of pawl take some thirty */
+#define MOST_PASSES 200 /* the metrics of pawl take some thirty */
 
 struct counting {
   const struct pawl_cuda_driver *driver;

@@ -110,6 +110,9 @@ static int connects_by_name(const char *target) {
 /* In a session of its own, with nothing of our environment: no mark to find it by. The target tells it from others. */
 static int leaves_daemon(const char *target) {
   char *const argv[] = {(char *)"sleep", (char *)(unsigned long)target, NULL}, *const nothing[] = {NULL};
+  int ends[2];
+  char none;
+  if (pipe2(ends, O_CLOEXEC)) return 0;
   const pid_t child = fork();
   if (child == 0) {
     setsid();
@@ -117,8 +120,11 @@ static int leaves_daemon(const char *target) {
     execve("/bin/sleep", argv, nothing);
     _exit(1);
   }
+  close(ends[1]);
   waitpid(child, NULL, 0);
-  usleep(20000); /* until it is there */
+  while (read(ends[0], &none, 1) > 0) { /* its end comes when the daemon executes its program */
+  }
+  close(ends[0]);
   return 0;
 }
 

@@ -80,6 +80,7 @@ const char *pawl_next_step(const struct pawl_run_context *run, const struct pawl
                              baseline_path(&project->places));
   const enum pawl_conclusion conclusion = pawl_run_conclusion(report);
   if (conclusion != PAWL_CONCLUSION_NEW) return repeat(run, report, conclusion);
+  if (!project->git.root) return "git init, and commit the kernels and pawl.yaml; then pawl run --update-baseline";
   if (!project->git.commit || project->git.dirty)
     return "commit the kernels and pawl.yaml, then pawl run --update-baseline";
   if (run->lineage.main_branch && !run->lineage.on_main)

@@ -77,8 +77,9 @@ static void say_policy(struct pawl_document *d, const struct pawl_sequential_pol
                        pawl_figure_percent(policy->miss * 100, miss));
   pawl_document_printf(d,
                        "\"Detectable\" is the smallest slow-down that these blocks show with probability 90 %%. The "
-                       "limits are 95 %% limits and hold at any number of blocks. Plus means slower. The change is the "
-                       "median of the ratios of the blocks. The times are medians over the same blocks.");
+                       "limits are 95 %% limits and hold at any number of blocks. Plus means slower. The versions swap "
+                       "places within two blocks, a pair, and each pair gives one ratio: the change is the median of "
+                       "these ratios. The times are medians over the same blocks.");
   d->format->paragraph_end(d->out);
 }
 

@@ -202,8 +202,31 @@ pawl_status pawl_suite_parse(const char *text, size_t length, const char *path, 
   return PAWL_OK;
 }
 
+/* The nearest folder above that has such a file; NULL: none. Allocated. */
+static char *find_above(const char *path) {
+  char *folder = pawl_path_real(".");
+  while (folder && strcmp(folder, "/") != 0) {
+    char *above = pawl_path_folder(folder);
+    pawl_free(folder);
+    folder = above;
+    PAWL_CLEANUP(pawl_free_pointer) char *there = pawl_path_join(folder, path);
+    if (pawl_is_regular(there)) return folder;
+  }
+  pawl_free(folder);
+  return NULL;
+}
+
+static enum pawl_status_code fail_absent(const char *path, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) char *above = find_above(path);
+  if (above)
+    return pawl_fail(err, PAWL_NO_INPUT, "no '%s' in this folder; '%s' has one: use -C %s", path, above, above);
+  return pawl_fail(err, PAWL_NO_INPUT, "no '%s' in this folder; pawl init makes one, and -C DIR goes to another folder",
+                   path);
+}
+
 pawl_status pawl_suite_read(const char *path, struct pawl_arena *arena, struct pawl_suite *out,
                             struct pawl_error *err) {
+  if (!strchr(path, '/') && pawl_file_absent(path)) return fail_absent(path, err);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   const enum pawl_status_code status = pawl_file_read(path, PAWL_YAML_FILE_LIMIT, &text, err);
   if (status == PAWL_BAD_DATA && err) err->code = PAWL_CONFIG; /* too large, no regular file: still a bad suite */

@@ -158,12 +158,7 @@ static pawl_status describe_performance(double *samples_ms, size_t count, const 
 static void recommend(struct pawl_roofline *out, struct pawl_arena *arena, bool memory, double headroom) {
   const char **items = pawl_arena_alloc(arena, 3, sizeof *items);
   size_t count = 0;
-  if (isnan(out->efficiency_pct)) {
-    items[count++] = memory
-                         ? "faster than the measured memory bandwidth of this machine: the data stay in a cache, so "
-                           "memory is not the limit"
-                         : "faster than the measured compute limit of this machine: the limit is not known well enough";
-  } else if (out->efficiency_pct >= 100) { /* the limit is itself measured, or what the maker states */
+  if (out->efficiency_pct >= 100) { /* the limit is itself measured, or what the maker states */
     items[count++] = pawl_arena_printf(arena, "at the measured %s limit of this machine: only less work helps",
                                        memory ? "memory" : "compute");
   } else if (out->efficiency_pct >= 80) {
@@ -188,18 +183,35 @@ static void recommend(struct pawl_roofline *out, struct pawl_arena *arena, bool 
   out->recommendation_count = count;
 }
 
+/* No limit is known, and so no efficiency: only the reason. */
+static void recommend_nothing(struct pawl_roofline *out, struct pawl_arena *arena, const char *reason) {
+  out->recommendations = pawl_arena_alloc(arena, 1, sizeof *out->recommendations);
+  out->recommendations[out->recommendation_count++] = reason;
+}
+
 void pawl_roofline_of(const struct pawl_work *work, double median_ms, const struct pawl_device_limits *limits,
-                      struct pawl_arena *arena, struct pawl_roofline *out) {
+                      bool cached, struct pawl_arena *arena, struct pawl_roofline *out) {
   if (!(work->bytes > 0) || !(work->flop > 0)) return;
   out->arithmetic_intensity = work->flop / work->bytes;
   if (!limits || !(limits->gflops > 0) || !(limits->bandwidth_gb_s > 0) || !(median_ms > 0)) return;
   const double compute_ms = work->flop / limits->gflops * 1e-6, memory_ms = work->bytes / limits->bandwidth_gb_s * 1e-6;
   const bool memory = memory_ms > compute_ms;
-  out->bottleneck = memory ? "memory" : "compute";
-  out->efficiency_pct = (memory ? memory_ms : compute_ms) / median_ms * 100;
-  const double headroom = 100 / out->efficiency_pct;
-  if (out->efficiency_pct > 100 * BEYOND) out->efficiency_pct = NAN; /* it is no limit of this kernel */
-  recommend(out, arena, memory, headroom);
+  const double efficiency_pct = (memory ? memory_ms : compute_ms) / median_ms * 100;
+  if (memory && cached) {
+    recommend_nothing(out, arena,
+                      "warm data that fit in the last-level cache: memory is not the limit, and the limit of the cache "
+                      "is unknown");
+  } else if (efficiency_pct > 100 * BEYOND) { /* it is no limit of this kernel */
+    recommend_nothing(
+        out, arena,
+        memory ? "faster than the measured memory bandwidth of this machine: the data stay in a cache, so "
+                 "memory is not the limit"
+               : "faster than the measured compute limit of this machine: the limit is not known well enough");
+  } else {
+    out->bottleneck = memory ? "memory" : "compute";
+    out->efficiency_pct = efficiency_pct;
+    recommend(out, arena, memory, 100 / efficiency_pct);
+  }
 }
 
 static void add_warning(struct pawl_result_builder *builder, const char *text) {
@@ -325,6 +337,16 @@ static double beyond_peak(const struct pawl_result_builder *builder) {
   return dtype == PAWL_F32 || dtype == PAWL_F64 ? CPU_BEYOND : INFINITY;
 }
 
+/* Warm calls take the sets in turn: a call finds its data in the cache where all of them fit. */
+static bool stays_in_cache(const struct pawl_result_builder *builder) {
+  const struct pawl_problem *problem = builder->problem;
+  const struct pawl_device *device = builder->options->device;
+  if (builder->options->spec->cache != PAWL_CACHE_WARM || !device || problem->set_count < 1) return false;
+  double bytes = 0;
+  for (int i = 0; i < problem->sets[0].count; i++) bytes += (double)problem->sets[0].tensors[i].bytes;
+  return bytes * problem->set_count <= (double)device->last_level_cache_bytes;
+}
+
 /* Why the fastest sample cannot be: less work is being timed than the operator asks for. NULL: it can. */
 static const char *impossible(const struct pawl_result_builder *builder) {
   const struct pawl_bench_options *options = builder->options;
@@ -380,8 +402,8 @@ pawl_status pawl_result_builder_finish(struct pawl_result_builder *builder, stru
       memcpy(samples + offset, result->processes[i].samples_ms, result->processes[i].count * sizeof *samples);
     PAWL_TRY(describe_performance(samples, count, &builder->problem->work, &result->performance, err));
     PAWL_TRY(set_process_interval(builder, err));
-    pawl_roofline_of(&builder->problem->work, result->performance.median_ms, builder->options->limits, builder->arena,
-                     &result->roofline);
+    pawl_roofline_of(&builder->problem->work, result->performance.median_ms, builder->options->limits,
+                     stays_in_cache(builder), builder->arena, &result->roofline);
     warn(builder);
     const char *reason = remembered(builder);
     if (!reason) reason = impossible(builder);

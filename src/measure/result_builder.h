@@ -46,8 +46,10 @@ void pawl_result_builder_release(struct pawl_result_builder *builder);
 double pawl_sample_ms(double seconds);
 
 /* Williams, Waterman, Patterson, "Roofline: an insightful visual performance model", 2009: attainable FLOP/s is the
-   smaller of the compute peak and intensity x bandwidth. efficiency_pct is measured against the limit that binds. */
+   smaller of the compute peak and intensity x bandwidth. efficiency_pct is measured against the limit that binds.
+   `cached`: the data are in a cache before each call, so that the bandwidth of memory limits nothing. Where no limit is
+   known, both bottleneck and efficiency_pct stay unknown, and a recommendation gives the reason. */
 void pawl_roofline_of(const struct pawl_work *work, double median_ms, const struct pawl_device_limits *limits,
-                      struct pawl_arena *arena, struct pawl_roofline *out);
+                      bool cached, struct pawl_arena *arena, struct pawl_roofline *out);
 
 #endif

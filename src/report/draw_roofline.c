@@ -32,6 +32,7 @@ struct chart {
   size_t count, left_out;
   struct roof roofs[MAX_ROOFS];
   size_t roof_count;
+  bool unbounded; /* a point under a roof that is none of its own */
   const char *kernels[MAX_KERNELS];
   size_t kernel_count;
   double x_low, x_high, y_low, y_high; /* log10 */
@@ -92,6 +93,7 @@ static void collect(struct chart *chart, const struct pawl_run_report *report) {
                                                    entry ? entry->throughput_gflops : (double)NAN,
                                                    series_of(chart, kernel)};
     add_roof(chart, result);
+    if (!result->roofline.bottleneck) chart->unbounded = true;
   }
 }
 
@@ -327,6 +329,8 @@ void pawl_draw_roofline(cairo_t *cr, const struct pawl_theme *theme, const struc
   find_range(chart);
   char note[80] = "";
   if (chart->roof_count == 0) snprintf(note, sizeof note, "the limits of this device are unknown");
+  if (chart->roof_count > 0 && chart->unbounded)
+    snprintf(note, sizeof note, "the slope is memory's: it does not limit data in a cache");
   if (chart->left_out > 0) snprintf(note, sizeof note, "%zu more points are not shown", chart->left_out);
   pawl_draw_title(cr, theme, box, "Roofline", note);
   draw_legend(chart, chart->box.x, box.y + 38);

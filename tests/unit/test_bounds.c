@@ -24,6 +24,7 @@ struct trial {
   double flop, input_bytes, output_bytes, compulsory_bytes, seconds;
   double *unseen_seconds; /* pairs */
   size_t unseen_pairs;
+  const char **bottleneck; /* out; NULL: nobody asks */
 };
 
 static enum pawl_outcome outcome_of(const struct trial *trial, char reason[256]) {
@@ -52,6 +53,7 @@ static enum pawl_outcome outcome_of(const struct trial *trial, char reason[256])
   assert_int_equal(pawl_result_builder_finish(&builder, &result, NULL), PAWL_OK);
   strncpy(reason, result.reason ? result.reason : "", 255);
   reason[255] = '\0';
+  if (trial->bottleneck) *trial->bottleneck = result.roofline.bottleneck; /* a constant */
   json_decref(result.environment);
   json_decref(result.gpu_state);
   pawl_arena_clear(&arena);
@@ -184,12 +186,45 @@ static void test_nothing_to_gain_at_the_limit(void **state) {
   const double times_ms[] = {0.9, 0.78, 0.6};
   for (int i = 0; i < 3; i++) {
     struct pawl_roofline roofline = {0};
-    pawl_roofline_of(&work, times_ms[i], &limits, &arena, &roofline);
+    roofline.efficiency_pct = NAN;
+    pawl_roofline_of(&work, times_ms[i], &limits, false, &arena, &roofline);
     assert_int_equal(isnan(roofline.efficiency_pct), i == 2);
+    assert_int_equal(roofline.bottleneck == NULL, i == 2);
     assert_int_equal(roofline.recommendation_count, 1);
     assert_string_equal(roofline.recommendations[0], words[i]);
   }
   pawl_arena_clear(&arena);
+}
+
+/* The bandwidth of memory limits warm data only where they do not fit in the cache. */
+static void test_memory_is_no_limit_of_cached_data(void **state) {
+  (void)state;
+  struct pawl_device device = gpu("sm_90a", 132, 1980, 6144, 3201);
+  device.last_level_cache_bytes = 50 << 20;
+  const struct {
+    enum pawl_cache_mode cache;
+    double mib;
+    bool memory;
+  } rows[] = {{PAWL_CACHE_WARM, 20, false}, {PAWL_CACHE_WARM, 30, true}, {PAWL_CACHE_COLD, 20, true}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const char *bottleneck = "";
+    char reason[256];
+    const struct trial trial = {.gpu = &device,
+                                .dtype = PAWL_F32,
+                                .cache = rows[i].cache,
+                                .flop = 1e6,
+                                .input_bytes = rows[i].mib * MIB,
+                                .output_bytes = rows[i].mib * MIB,
+                                .compulsory_bytes = 2 * rows[i].mib * MIB,
+                                .seconds = 1e-3,
+                                .bottleneck = &bottleneck};
+    assert_int_equal(outcome_of(&trial, reason), PAWL_OUTCOME_OK);
+    if (rows[i].memory) {
+      assert_string_equal(bottleneck, "memory");
+    } else {
+      assert_null(bottleneck);
+    }
+  }
 }
 
 /* Arithmetic does not know the units: a kernel of tensor cores far below its limit gets no advice for another unit. */
@@ -199,7 +234,7 @@ static void test_arithmetic_advises_no_unit(void **state) {
   const struct pawl_work work = {.flop = 1e9, .bytes = 1e6};
   const struct pawl_device_limits limits = {.gflops = 1000, .bandwidth_gb_s = 1000}; /* 1 ms to compute */
   struct pawl_roofline roofline = {0};
-  pawl_roofline_of(&work, 1 / 0.24, &limits, &arena, &roofline);
+  pawl_roofline_of(&work, 1 / 0.24, &limits, true, &arena, &roofline); /* a cache changes nothing for it */
   assert_string_equal(roofline.bottleneck, "compute");
   assert_non_null(strstr(roofline.recommendations[0], "the kernel reaches 24 % of it"));
   assert_non_null(strstr(roofline.recommendations[1], "pawl profile"));
@@ -212,6 +247,7 @@ int main(void) {
                                      cmocka_unit_test(test_unknown_peaks_bound_nothing),
                                      cmocka_unit_test(test_remembered_results_are_no_times),
                                      cmocka_unit_test(test_nothing_to_gain_at_the_limit),
+                                     cmocka_unit_test(test_memory_is_no_limit_of_cached_data),
                                      cmocka_unit_test(test_arithmetic_advises_no_unit)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,6 +85,16 @@ static void warn_of_patterns(struct pawl_log *log, const struct pawl_kernel_spec
   }
 }
 
+/* The failure of the command is that of a benchmark that its file lacks, perhaps of the one that is wanted. */
+static void name_failure(const struct pawl_bench_selection *selection, const char *unnamed,
+                         struct pawl_harness_results *measured) {
+  struct pawl_result *last = &measured->items[measured->count - 1];
+  if (!selection->only_case || measured->count == 1 || strcmp(last->config.name, unnamed) != 0) return;
+  for (size_t i = 0; i < measured->count; i++)
+    if (!strcmp(measured->items[i].config.name, selection->only_case)) return;
+  if (pawl_outcome_fails(last->outcome)) last->config.name = selection->only_case;
+}
+
 /* A row for each benchmark that the selection leaves in; a run that failed has its one row in any case. */
 static pawl_status bench_harness(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
                                  const struct pawl_bench_selection *selection, const struct pawl_bench_options *options,
@@ -94,9 +104,11 @@ static pawl_status bench_harness(struct pawl_project *project, const struct pawl
   struct pawl_ready_kernel failed = *kernel;
   bool any = false;
   PAWL_TRY(pawl_bench_harness(options, unnamed->name, &project->arena, &measured, err));
+  name_failure(selection, unnamed->name, &measured);
   for (size_t i = 0; i < measured.count; i++) {
     const struct pawl_result *row = &measured.items[i];
-    const bool stopped = measured.count == 1 && pawl_outcome_fails(row->outcome);
+    const bool whole = measured.count == 1 || (!selection->only_case && !strcmp(row->config.name, unnamed->name));
+    const bool stopped = whole && pawl_outcome_fails(row->outcome);
     any = any || stopped || pawl_kernel_selects(kernel->spec, row->config.name);
     if (stopped || wants_benchmark(selection, kernel->spec, row->config.name)) {
       pawl_bench_row_add_command(project, kernel, row, results);

@@ -59,6 +59,7 @@ static const char *repeat(const struct pawl_run_context *run, const struct pawl_
   if (conclusion <= PAWL_CONCLUSION_BROKEN) { /* wrong, crashed, hung: in the check, or later */
     const char *check = repeat_check(arena, report);
     if (check) return check;
+    if (!spec->operator_name) return pawl_arena_printf(arena, "pawl bench %s repeats the failure", kernel);
     return pawl_arena_printf(arena, "pawl bench %s --case %s repeats the failure", kernel, case_name);
   }
   if (conclusion != PAWL_CONCLUSION_REGRESSION) return NULL;

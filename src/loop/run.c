@@ -8,6 +8,7 @@
 #include "loop/bench_phase.h"
 #include "loop/check_phase.h"
 #include "loop/earlier_moves.h"
+#include "loop/failed_benchmarks.h"
 #include "loop/judge_phase.h"
 #include "loop/keep.h"
 #include "loop/next_step.h"
@@ -143,6 +144,7 @@ static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *
   end_phase(project, phases, "check", &begin, &phases->check);
 
   PAWL_TRY(pawl_bench_phase(project, &options->selection, &pairs, built, &made->results, err));
+  pawl_failed_benchmarks_name(run, &made->judging.baseline, &made->results);
   PAWL_TRY(pawl_arm_pairs_add_benchmarks(run, built->kernels, built->count, &made->results, &made->judging.baseline,
                                          &pairs, err));
   end_phase(project, phases, "bench", &begin, &phases->bench);

@@ -18,7 +18,10 @@ static void take_benchmark(struct pawl_arm_block *arm, const char *name, const c
   const struct pawl_benchmark *benchmark = find(&arm->benchmarks, name, unnamed);
   arm->environment = NULL; /* the block's */
   if (arm->outcome != PAWL_OUTCOME_OK) return;
-  if (!benchmark) {
+  if (arm->benchmarks.failure && (!benchmark || !strcmp(name, unnamed))) {
+    arm->outcome = PAWL_OUTCOME_CRASHED;
+    arm->reason = arm->benchmarks.failure;
+  } else if (!benchmark) {
     arm->outcome = PAWL_OUTCOME_INCONCLUSIVE;
     arm->reason = "a run of the command did not have this benchmark";
   } else if (benchmark->fault) {
@@ -93,6 +96,15 @@ static pawl_status take_runs(struct runs *runs, struct pawl_error *err) {
   return PAWL_OK;
 }
 
+/* The first run that the benchmark fails in; 0: none. */
+static size_t first_failure(const struct runs *runs, const char *name) {
+  for (size_t i = 0; i < runs->count; i++) {
+    const struct pawl_block block = pawl_block_of_benchmark(&runs->blocks[i], name, runs->unnamed, runs->arena);
+    if (pawl_outcome_fails(block.arms[0].outcome)) return i;
+  }
+  return 0;
+}
+
 /* The result of the blocks as seen by one benchmark. */
 static pawl_status build_result(const struct runs *runs, const char *name, struct pawl_result *out,
                                 struct pawl_error *err) {
@@ -101,7 +113,7 @@ static pawl_status build_result(const struct runs *runs, const char *name, struc
   *problem = pawl_measure_command_problem();
   problem->config.name = name;
   pawl_result_builder_init(&builder, problem, runs->options, runs->arena);
-  for (size_t i = 0; i < runs->count; i++) {
+  for (size_t i = first_failure(runs, name); i < runs->count; i++) {
     struct pawl_block block = pawl_block_of_benchmark(&runs->blocks[i], name, runs->unnamed, runs->arena);
     pawl_result_builder_add(&builder, &block, 0);
     if (block.arms[0].outcome != PAWL_OUTCOME_OK) break;
@@ -109,9 +121,26 @@ static pawl_status build_result(const struct runs *runs, const char *name, struc
   return pawl_result_builder_finish(&builder, out, err);
 }
 
-/* The names of all runs, in the order in which they are first seen. */
+/* Some run failed, and no benchmark of its file says why. */
+static bool fails_unseen(const struct runs *runs) {
+  for (size_t i = 0; i < runs->count; i++) {
+    const struct pawl_benchmarks *all = &runs->blocks[i].arms[0].benchmarks;
+    bool seen = !all->failure;
+    for (size_t j = 0; j < all->count && !seen; j++) seen = all->items[j].failed;
+    if (!seen) return true;
+  }
+  return false;
+}
+
+static bool has_name(const char *const *names, size_t count, const char *name) {
+  for (size_t i = 0; i < count; i++)
+    if (!strcmp(names[i], name)) return true;
+  return false;
+}
+
+/* The names of all runs, in the order in which they are first seen, then that of a failure without a benchmark. */
 static size_t gather_names(const struct runs *runs, const char ***out) {
-  size_t room = 1, count = 0;
+  size_t room = 2, count = 0;
   for (size_t i = 0; i < runs->count; i++) room += runs->blocks[i].arms[0].benchmarks.count;
   const char **names = pawl_arena_alloc(runs->arena, room, sizeof *names);
   for (size_t i = 0; i < runs->count; i++) {
@@ -124,6 +153,7 @@ static size_t gather_names(const struct runs *runs, const char ***out) {
       if (!known) names[count++] = name;
     }
   }
+  if (fails_unseen(runs) && !has_name(names, count, runs->unnamed)) names[count++] = runs->unnamed;
   *out = names;
   return count;
 }

@@ -15,8 +15,8 @@ pawl_status pawl_harness_look(const struct pawl_bench_options *options, struct p
                               struct pawl_benchmarks *out, const char **failure, struct pawl_error *err);
 
 /* The block as one of this benchmark alone. An arm whose run has the benchmark with a fault is CRASHED, or, where the
-   code under test has no part in it, UNSUPPORTED; one whose run does not have it is INCONCLUSIVE. `unnamed` is the name
-   of the one benchmark whose file gives it none. */
+   code under test has no part in it, UNSUPPORTED. One whose run does not have it is INCONCLUSIVE, or CRASHED where the
+   run failed. `unnamed` is the name of the one benchmark whose file gives it none, and of the command itself. */
 struct pawl_block pawl_block_of_benchmark(const struct pawl_block *block, const char *name, const char *unnamed,
                                           struct pawl_arena *arena);
 
@@ -27,8 +27,9 @@ struct pawl_harness_results {
 };
 
 /* Measures as pawl_bench() does, a run of the command being a process: spec->processes of them, or spec->samples where
-   that is fewer. A benchmark that is not in every file is INCONCLUSIVE. Where a run fails, there is one result, under
-   `unnamed`, with the failure. */
+   that is fewer. A benchmark that is not in every file is INCONCLUSIVE. Where a run fails without a file,
+   there is one result, under `unnamed`, with the failure. Where it leaves a file in which no benchmark failed, this
+   result is the last. */
 pawl_status pawl_bench_harness(const struct pawl_bench_options *options, const char *unnamed, struct pawl_arena *arena,
                                struct pawl_harness_results *out, struct pawl_error *err);
 

@@ -17,6 +17,7 @@ struct pawl_benchmark {
 struct pawl_benchmarks {
   struct pawl_benchmark *items; /* no name comes twice */
   size_t count;
+  const char *failure; /* the run ended with a status other than 0, and how; NULL: with 0 */
 };
 
 /* NULL: there is none. A NULL name is that of the one benchmark without a name. */

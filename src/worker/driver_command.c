@@ -92,6 +92,23 @@ static pawl_status read_benchmarks(struct pawl_worker *worker, const char *path,
   return status;
 }
 
+/* A harness that ends with a status other than 0 says that a benchmark failed, which its file may not show. The times
+   of the others count. Without a file that can be read, the status is all that there is to say. */
+static pawl_status take_failed_run(struct pawl_worker *worker, const char *path, const struct pawl_exit *ended,
+                                   const struct pawl_text *output, struct pawl_arena *arena, struct run *out,
+                                   struct pawl_error *err) {
+  struct pawl_error failure = {0}, unreadable = {0};
+  struct run run = {.seconds = ended->seconds};
+  const enum pawl_status_code status = describe_failure(worker, ended, output, &failure);
+  if (ended->timed_out || ended->signal || !worker->options.reader.read ||
+      take_benchmarks(worker, path, pawl_text_string(output), arena, &run, &unreadable) != PAWL_OK)
+    return pawl_fail(err, status, "%s", failure.message);
+  worker->cause = PAWL_CAUSE_NONE;
+  run.benchmarks.failure = pawl_arena_copy(arena, failure.message);
+  *out = run;
+  return PAWL_OK;
+}
+
 /* Runs the command once, `path` being the file that it may write to. */
 static pawl_status run_with(struct pawl_worker *worker, const char *folder, const char *path, struct pawl_arena *arena,
                             struct run *out, struct pawl_error *err) {
@@ -118,7 +135,8 @@ static pawl_status run_with(struct pawl_worker *worker, const char *folder, cons
   struct pawl_exit ended;
   PAWL_TRY(pawl_process_run(&process, options->timeout_seconds, OUTPUT_LIMIT, &output, &output, &ended, err));
   worker->isolation = ended.isolation;
-  if (ended.timed_out || ended.signal || ended.status != 0) return describe_failure(worker, &ended, &output, err);
+  if (ended.timed_out || ended.signal || ended.status != 0)
+    return take_failed_run(worker, path, &ended, &output, arena, out, err);
   struct run run = {.seconds = ended.seconds};
   if (options->reader.read) PAWL_TRY(read_benchmarks(worker, path, pawl_text_string(&output), arena, &run, err));
   *out = run;

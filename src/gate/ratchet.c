@@ -79,6 +79,7 @@ static void judge_unpaired(const struct ratchet_job *job, struct pawl_ratchet_ro
                                 : "the baseline does not name its hardware: accept a new baseline");
   } else if (row->entry->code_hash && same_text(row->entry->code_hash, row->result->code.hash)) {
     decide(item, PAWL_VERDICT_MAINTAINED, "the machine code is the same");
+    row->same_code = true;
   } else if (item->current_ci_of == PAWL_INTERVAL_PROCESSES) {
     item->verdict = pawl_between_runs_verdict(item, &job->rule, job->options->between_runs, &item->reason);
   } else if (!item->ci_known) {

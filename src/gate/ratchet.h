@@ -34,6 +34,7 @@ struct pawl_ratchet_row {
      the kernel's. NULL: not known. */
   const struct pawl_code *code_before, *code_now;
   enum pawl_ratchet_change change; /* what happened, or would with `update` */
+  bool same_code;                  /* maintained because the machine code is the baseline's, whatever the times are */
 };
 
 struct pawl_ratchet_report {

@@ -73,6 +73,7 @@ static const struct pawl_field comparison_rows[] = {
     COMPARISON(NULL, PAWL_FIELD_INSIDE, comparison, .table = &pawl_comparison_fields),
     COMPARISON("baseline_change", PAWL_FIELD_CHOICE, change, .name_of = change_name,
                .names = PAWL_RATCHET_IMPROVED + 1),
+    COMPARISON("same_code", PAWL_FIELD_FLAG, same_code),
     COMPARISON("baseline_stored_ms", PAWL_FIELD_BESIDE, entry, .table = &entry_fields),
     COMPARISON("outcome", PAWL_FIELD_BESIDE, result, .table = &result_fields),
     {"code", PAWL_FIELD_STRUCT, 0, .table = &codes_fields, .known = has_code},

@@ -11,9 +11,14 @@ bool pawl_row_is_paired(const struct pawl_ratchet_row *row) {
   return row->paired && !row->paired->identical && isfinite(row->paired->slowdown.estimate);
 }
 
+bool pawl_row_same_code(const struct pawl_ratchet_row *row) {
+  return row->paired ? row->paired->identical : row->same_code;
+}
+
 bool pawl_row_has_change(const struct pawl_ratchet_row *row) {
-  const bool undecided = row->paired && !row->paired->identical && !pawl_row_is_paired(row); /* no block counts */
-  return isfinite(row->comparison.delta_pct) && row->comparison.verdict != PAWL_VERDICT_BROKEN && !undecided;
+  const bool undecided = row->paired && !pawl_row_is_paired(row); /* no block counts */
+  return isfinite(row->comparison.delta_pct) && row->comparison.verdict != PAWL_VERDICT_BROKEN && !undecided &&
+         !pawl_row_same_code(row);
 }
 
 struct pawl_row_times pawl_row_times(const struct pawl_ratchet_row *row) {
@@ -49,6 +54,7 @@ static const char *limit(double slowdown, bool known, int digits, char out[PAWL_
 
 const char *pawl_row_change(const struct pawl_ratchet_row *row, char out[PAWL_ROW_CHANGE]) {
   char change[PAWL_FIGURE];
+  if (pawl_row_same_code(row)) return "same machine code";
   if (!pawl_row_is_paired(row)) {
     const bool unpaired = isfinite(row->comparison.delta_pct) && !row->paired;
     snprintf(out, PAWL_ROW_CHANGE, "%s%s", pawl_figure_change(row->comparison.delta_pct, change),

@@ -194,7 +194,7 @@ static void say_shard(struct pawl_document *d, const struct pawl_run_report *rep
 static bool judged_unpaired(const struct pawl_run_report *report) {
   if (!report->unpaired || !report->ratchet) return false;
   for (size_t i = 0; i < report->ratchet->count; i++)
-    if (!isnan(report->ratchet->rows[i].comparison.delta_pct)) return true;
+    if (pawl_row_has_change(&report->ratchet->rows[i])) return true;
   return false;
 }
 
@@ -289,7 +289,7 @@ static void verdict_row(struct pawl_document *d, const struct pawl_ratchet_row *
   d->format->cell_end(d->out);
   code_cell(d, 1, item->kernel_name);
   code_cell(d, 2, item->config.name);
-  cell(d, 3, or_dash(pawl_row_has_change(row), pawl_row_change(row, change)));
+  cell(d, 3, or_dash(pawl_row_has_change(row) || pawl_row_same_code(row), pawl_row_change(row, change)));
   if (blocks) block_cells(d, row);
   time_cells(d, row);
   d->format->row_end(d->out);

@@ -87,13 +87,12 @@ static void add_row(struct pawl_terminal_table *table, const struct pawl_run_rep
   const struct pawl_comparison *item = &row->comparison;
   const struct pawl_row_times times = pawl_row_times(row);
   char change[PAWL_ROW_CHANGE], now[PAWL_FIGURE];
-  const char *shown = pawl_row_has_change(row) ? pawl_row_change(row, change) : "-";
-  if (row->paired && row->paired->identical) shown = "same machine code";
+  const bool meant = pawl_row_has_change(row) || pawl_row_same_code(row);
   pawl_terminal_row_begin(table, pawl_verdict_tone(item->verdict));
   pawl_terminal_cell(table, pawl_verdict_name(item->verdict));
   pawl_terminal_cell(table, item->kernel_name);
   pawl_terminal_cell(table, item->config.name);
-  pawl_terminal_cell(table, shown);
+  pawl_terminal_cell(table, meant ? pawl_row_change(row, change) : "-");
   pawl_terminal_cell(table, isfinite(times.now_ms) ? pawl_figure_time(times.now_ms, now) : "-");
   reference_cell(table, report, row);
 }

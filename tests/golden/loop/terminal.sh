@@ -32,3 +32,11 @@ TERM=dumb terminal pawl -q run
 # the same text of a stored run
 try pawl report perf/out/verdict.json -o report.txt
 without_seconds <report.txt
+# unpaired too, the same machine code is no change, whatever the times are
+same_code() { grep -o "^ *maintained .*same machine code" "$1" | sort; }
+pawl run --against none >now.txt 2>/dev/null
+head -1 now.txt
+same_code now.txt
+pawl report perf/out/verdict.json -o report.txt
+same_code report.txt
+grep -c '| same machine code |' perf/out/report.md

@@ -31,7 +31,8 @@ pawl.figure = (value, unit) => {
 
 pawl.percent = (value) => value === null || value === undefined ? "–" : `${value > 0 ? "+" : value < 0 ? "−" : ""}${Math.abs(value).toFixed(1)} %`;
 
-pawl.commit = (commit, dirty) => commit ? commit.slice(0, 8) + (dirty ? "+" : "") : "–";
+// A commit did nothing of what an uncommitted tree above it does.
+pawl.commit = (commit, dirty) => `${dirty ? "uncommitted, on " : ""}${commit ? commit.slice(0, 8) : "–"}`;
 
 pawl.date = (seconds) => new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ");
 

@@ -26,7 +26,7 @@ pawl.views.overview = async (place) => {
 
   const change_of = (row) => row.change === null ? cell("faint", "none")
     : cell("", pawl.element("span", {class: tone(row.change.loss_pct)}, pawl.percent(row.change.loss_pct)), " ",
-      pawl.name(pawl.commit(row.change.commit)));
+      pawl.name(pawl.commit(row.change.commit, row.change.dirty)));
 
   const line = (row) => pawl.element("tr", {},
     pawl.element("td", {class: "name"}, pawl.element("a", {href: pawl.link({series: String(row.id), q: place.q})}, pawl.name(row.kernel_name))),
@@ -35,7 +35,7 @@ pawl.views.overview = async (place) => {
     cell("number", pawl.figure(row.latest, row.unit)),
     pawl.element("td", {class: `number ${row.loss_pct > 5 ? "worse" : ""}`}, pawl.percent(row.loss_pct)),
     change_of(row),
-    cell("", row.outcome === "ok" ? row.verdict ?? "–" : row.outcome ?? "–"),
+    cell("", row.outcome === "ok" ? row.verdict ?? "–" : row.outcome ?? "–", row.uncommitted ? " (uncommitted)" : ""),
     cell("", row.recent.length > 1 ? sparkline(row.recent) : "–"));
 
   const orders = {

@@ -95,7 +95,7 @@ pawl.details = {};
   };
 
   const profile = (document) => {
-    if (!document.profile) return [note("None: pawl profiles a kernel when it becomes slower or faster.")];
+    if (!document.profile) return [note("None of this run on this case. Where a kernel becomes slower or faster, pawl profiles the case that changed most.")];
     const kernels = document.profile.counters?.kernels ?? [];
     return [document.profile.change ? pawl.element("p", {}, pawl.name(document.profile.change)) : null, ...kernels.slice(0, 4).flatMap(profiled)];
   };

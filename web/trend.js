@@ -9,7 +9,7 @@ pawl.views.trend = async (place) => {
   for (const key of ["from", "to", "branch"]) if (place[key]) query[key] = place[key];
   const trend = (await pawl.get("trend", query)).series[0];
   const {points, unit} = trend;
-  const subject = (row) => row.subject === null ? null : pawl.name(row.subject);
+  const subject = (row) => row.subject === null || row.dirty ? null : pawl.name(row.subject);
   const size = (change) => pawl.element("span", {class: change.loss_pct > 0 ? "worse" : "better"}, pawl.percent(change.loss_pct));
   const given = points.findIndex((point) => String(point.id) === place.point);
 
@@ -155,12 +155,13 @@ pawl.views.trend = async (place) => {
   const commit_link = (id, words) => pawl.element("a", {href: pawl.link({...pawl.place(), point: id})}, pawl.element("code", {}, pawl.name(words)));
 
   const change_rows = trend.changes.map((change) => pawl.element("tr", {},
-    cell("", pawl.date(change.time)), cell("", commit_link(change.point, pawl.commit(change.commit))),
+    cell("", pawl.date(change.time)), cell("", commit_link(change.point, pawl.commit(change.commit, change.dirty))),
     cell("number", size(change)), cell("number", `${pawl.figure(change.before, unit)} → ${pawl.figure(change.after, unit)}`),
     cell("text", subject(change))));
   const changes = trend.changes.length
     ? pawl.table([heading("time (UTC)"), heading("commit"), heading("loss", "number"), heading("level", "number"), heading("subject")], change_rows, "Changes")
-    : pawl.element("p", {class: "faint"}, "None that the noise does not explain.");
+    : pawl.element("p", {class: "faint"}, trend.noise_pct === null ? "Unknown: there are fewer than 7 values."
+      : "None that lasts: a level that only noise or single runs leave is no change. A verdict is about one run.");
 
   const KINDS = {new: "first entry", improvement: "confirmed improvement", accepted: "accepted loss"};
   const move_rows = [...trend.moves].reverse().map((move) => pawl.element("tr", {}, cell("", pawl.name(move.timestamp ?? "unknown")),
@@ -170,7 +171,8 @@ pawl.views.trend = async (place) => {
     ? pawl.table([heading("time (UTC)"), heading("anchor"), heading("kind"), heading("baseline", "number"), heading("reason")], move_rows, "Moves of the baseline")
     : pawl.element("p", {class: "faint"}, "The history has none.");
 
-  const newest = points.findLast((point) => point.value !== null);
+  const measured = points.filter((point) => point.value !== null);
+  const newest = measured.findLast((point) => !point.dirty) ?? measured.at(-1);
   const ratio = (row) => !newest || !(row.value > 0) ? "–" : `${(trend.bigger_is_better ? newest.value / row.value : row.value / newest.value).toFixed(2)} ×`;
   const beside_rows = trend.beside.map((row) => pawl.element("tr", {},
     cell("name", pawl.element("a", {href: pawl.link({series: String(row.series), q: place.q, sort: place.sort})}, pawl.name(row.kernel_name))),

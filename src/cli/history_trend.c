@@ -30,18 +30,26 @@ static void print_line(const struct pawl_trend *trend) {
   printf("%-20s %-18s %6zu ", series->kernel_name, series->case_name, trend->count);
   if (trend->value_count) {
     pawl_sparkline(trend->values, trend->value_count, SPARKLINE_WIDTH, &sparkline);
-    printf("%12s %12s %+7.1f %%  %s\n", figure(series, trend->values[trend->value_count - 1], latest),
+    printf("%12s %12s %+7.1f %%  %s%s\n", figure(series, trend->values[trend->value_count - 1], latest),
            figure(series, trend->best, best),
-           pawl_trend_loss(series, trend->best, trend->values[trend->value_count - 1]), pawl_text_string(&sparkline));
+           pawl_trend_loss(series, trend->best, trend->values[trend->value_count - 1]), pawl_text_string(&sparkline),
+           trend->uncommitted ? "  uncommitted" : "");
   } else {
     puts("nothing was measured");
   }
 }
 
 static void print_commit(const struct pawl_point *point) {
-  char text[COMMIT_DIGITS + 2];
-  snprintf(text, sizeof text, "%.*s%s", COMMIT_DIGITS, point->commit ? point->commit : "-", point->dirty ? "+" : "");
-  printf("%-*s ", COMMIT_DIGITS + 1, text);
+  printf("%-*.*s ", COMMIT_DIGITS + 1, COMMIT_DIGITS, point->commit && !point->dirty ? point->commit : "-");
+}
+
+/* The commit below an uncommitted tree did not do what was measured: its subject would blame it. */
+static void print_subject(const struct pawl_point *point) {
+  if (point->dirty)
+    printf("  uncommitted, on %.*s", COMMIT_DIGITS, point->commit ? point->commit : "no commit");
+  else if (point->subject)
+    printf("  %s", point->subject);
+  putchar('\n');
 }
 
 static void print_point(const struct pawl_trend *trend, const struct pawl_point *point) {
@@ -58,8 +66,7 @@ static void print_point(const struct pawl_trend *trend, const struct pawl_point 
     printf(", identical code");
   else if (point->verdict && !isnan(point->change_pct))
     printf(", %s", pawl_figure_change(point->change_pct, value));
-  if (point->subject) printf("  %s", point->subject);
-  putchar('\n');
+  print_subject(point);
 }
 
 static void print_points(const struct pawl_trend *trend) {
@@ -84,8 +91,7 @@ static void print_change(const struct pawl_trend *trend, const struct pawl_trend
   printf("  %s -> %s", figure(trend->series, found->change.before, before),
          figure(trend->series, found->change.after, after));
   printf(", p %s", pawl_figure_p(1 - found->change.confidence, before));
-  if (found->point->subject) printf("  %s", found->point->subject);
-  putchar('\n');
+  print_subject(found->point);
 }
 
 static void print_title(const struct pawl_series *series) {

@@ -10,9 +10,9 @@
 #define PAWL_CHANGE_LEAST 7   /* values; of fewer nothing is said */
 #define PAWL_CHANGE_MOST 5000 /* values that are looked at; of more the newest */
 
-/* Of what pawl_changepoints() answers: it counts up where that changes, so that answers that were kept go out of use.
- */
-#define PAWL_CHANGE_REVISION 1
+/* Of what pawl_changepoints() answers, and of the values that it gets of a series: it counts up where these change, so
+   that answers that were kept go out of use. */
+#define PAWL_CHANGE_REVISION 2
 
 /* What the noise of a series is, in logarithms: of relative size. */
 struct pawl_series_noise {

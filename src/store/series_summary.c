@@ -112,16 +112,23 @@ static void keep(struct pawl_store *store, const struct pawl_series *series, con
 
 /* --- what is found --- */
 
+/* The places of the values above 0, of committed trees or of the others. */
+static size_t choose(const struct pawl_figure *figures, size_t count, bool dirty, size_t *places) {
+  size_t chosen = 0;
+  for (size_t i = 0; i < count; i++)
+    if (figures[i].value > 0 && figures[i].dirty == dirty) places[chosen++] = i;
+  return chosen;
+}
+
+/* Edits that nobody committed are no change of the level, unless there is nothing else. */
 static void find_changes(const struct pawl_figure *figures, size_t count, struct pawl_arena *arena,
                          struct pawl_series_summary *out) {
   double *values = pawl_arena_alloc(arena, count, sizeof *values);
-  size_t *places = pawl_arena_alloc(arena, count, sizeof *places), value_count = 0;
+  size_t *places = pawl_arena_alloc(arena, count, sizeof *places);
   struct pawl_level_change *found = pawl_arena_alloc(arena, count + 1, sizeof *found);
-  for (size_t i = 0; i < count; i++) {
-    if (!(figures[i].value > 0)) continue;
-    places[value_count] = i;
-    values[value_count++] = figures[i].value;
-  }
+  size_t value_count = choose(figures, count, false, places);
+  if (!value_count) value_count = choose(figures, count, true, places);
+  for (size_t i = 0; i < value_count; i++) values[i] = figures[places[i]].value;
   out->change_count = pawl_changepoints(values, value_count, found, &out->noise);
   out->changes = pawl_arena_alloc(arena, out->change_count, sizeof *out->changes);
   for (size_t i = 0; i < out->change_count; i++) {

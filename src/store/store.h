@@ -92,13 +92,15 @@ pawl_status pawl_store_points_by_id(struct pawl_store *store, const int64_t *ids
 struct pawl_figure {
   int64_t id, time;
   double value; /* NaN: none */
+  bool dirty;   /* of a tree that differed from its commit */
 };
 /* In the order of time; `newest` of the choice has no effect. */
 pawl_status pawl_store_figures(struct pawl_store *store, int64_t series, const struct pawl_point_choice *choice,
                                struct pawl_arena *arena, struct pawl_figure **out, size_t *count,
                                struct pawl_error *err);
 
-/* The best value of a series, on a branch (NULL: on any); NaN: nothing was measured. */
+/* The best value of a series, on a branch (NULL: on any), of committed trees; where none has a value, of the others.
+   NaN: nothing was measured. */
 pawl_status pawl_store_best(struct pawl_store *store, const struct pawl_series *series, const char *branch, double *out,
                             struct pawl_error *err);
 
@@ -120,7 +122,8 @@ struct pawl_point_noise {
 pawl_status pawl_store_noise(struct pawl_store *store, int64_t point, struct pawl_arena *arena,
                              struct pawl_point_noise *out, struct pawl_error *err);
 
-/* Another kernel on the same case, shape, hardware and unit: its newest value. */
+/* Another kernel on the same case, shape, hardware and unit: its newest value, of a committed tree where there is one.
+ */
 struct pawl_beside {
   int64_t series, time; /* of the measurement; a reference that a run keeps was measured then */
   const char *kernel_name, *role;

@@ -75,8 +75,10 @@ pawl_status pawl_store_beside(struct pawl_store *store, const struct pawl_series
   const enum pawl_status_code status = pawl_sql_query(
       store->sql,
       "SELECT s.id, p.time, s.kernel, p.role, p.value FROM pawl_series s JOIN pawl_points p ON p.id ="
+      " coalesce((SELECT n.id FROM pawl_points n JOIN pawl_runs r ON r.id = n.run"
+      " WHERE n.series = s.id AND n.value IS NOT NULL AND r.dirty = 0 ORDER BY n.time DESC, n.id DESC LIMIT 1),"
       " (SELECT n.id FROM pawl_points n WHERE n.series = s.id AND n.value IS NOT NULL"
-      " ORDER BY n.time DESC, n.id DESC LIMIT 1)"
+      " ORDER BY n.time DESC, n.id DESC LIMIT 1))"
       " WHERE s.case_name = $1 AND s.shape = $2 AND coalesce(s.hardware, '') = $3 AND s.unit = $4 AND s.id <> $5"
       " ORDER BY p.value, s.id LIMIT $6",
       PAWL_SQL_PARAMETERS(pawl_sql_text(series->case_name), pawl_sql_text(series->shape),

@@ -213,11 +213,12 @@ static enum pawl_status_code take_figure(void *context, const struct pawl_sql_va
   list->items = pawl_grow(list->items, list->count, &list->capacity, sizeof *list->items);
   list->items[list->count++] = (struct pawl_figure){.id = pawl_sql_get_integer(&columns[0], 0),
                                                     .time = pawl_sql_get_integer(&columns[1], 0),
-                                                    .value = pawl_sql_get_real(&columns[2])};
+                                                    .value = pawl_sql_get_real(&columns[2]),
+                                                    .dirty = pawl_sql_get_integer(&columns[3], 0)};
   return PAWL_OK;
 }
 
-/* An index holds all columns of the first query: it reads one place of the file. */
+/* An index holds all columns of points in the query for all branches: it reads one place of the file. */
 pawl_status pawl_store_figures(struct pawl_store *store, int64_t series, const struct pawl_point_choice *choice,
                                struct pawl_arena *arena, struct pawl_figure **out, size_t *count,
                                struct pawl_error *err) {
@@ -226,11 +227,12 @@ pawl_status pawl_store_figures(struct pawl_store *store, int64_t series, const s
                                               pawl_sql_integer(choice->to ? choice->to : NO_BOUND),
                                               pawl_sql_text(choice->branch)};
   const char *query = choice->branch
-                          ? "SELECT p.id, p.time, p.value FROM pawl_points p JOIN pawl_runs r ON r.id = p.run"
+                          ? "SELECT p.id, p.time, p.value, r.dirty FROM pawl_points p JOIN pawl_runs r ON r.id = p.run"
                             " WHERE p.series = $1 AND p.time >= $2 AND p.time <= $3 AND r.branch = $4"
                             " ORDER BY p.time, p.id"
-                          : "SELECT id, time, value FROM pawl_points WHERE series = $1 AND time >= $2 AND time <= $3"
-                            " ORDER BY time, id";
+                          : "SELECT id, time, value, CASE WHEN run IN (SELECT id FROM pawl_runs WHERE dirty <> 0)"
+                            " THEN 1 ELSE 0 END FROM pawl_points"
+                            " WHERE series = $1 AND time >= $2 AND time <= $3 ORDER BY time, id";
   const enum pawl_status_code status =
       pawl_sql_query(store->sql, query, parameters, choice->branch ? 4 : 3, take_figure, &list, err);
   if (status == PAWL_OK) {
@@ -250,18 +252,20 @@ static enum pawl_status_code take_real(void *context, const struct pawl_sql_valu
   return PAWL_OK;
 }
 
+/* An index has the values in order, so that the first row is found at once. */
+#define IN_ORDER_OF_VALUE                                                                  \
+  "SELECT p.value FROM pawl_points p JOIN pawl_runs r ON r.id = p.run WHERE p.series = $1" \
+  " AND p.value IS NOT NULL AND (CAST($2 AS TEXT) IS NULL OR r.branch = $2) AND r.dirty = $3 ORDER BY p.value "
+
 pawl_status pawl_store_best(struct pawl_store *store, const struct pawl_series *series, const char *branch, double *out,
                             struct pawl_error *err) {
-  const struct pawl_sql_value parameters[] = {pawl_sql_integer(series->id), pawl_sql_text(branch)};
+  const char *query = series->bigger_is_better ? IN_ORDER_OF_VALUE "DESC LIMIT 1" : IN_ORDER_OF_VALUE "LIMIT 1";
   double best = NAN;
-  const char *query = series->bigger_is_better ? "SELECT max(value) FROM pawl_points WHERE series = $1"
-                                               : "SELECT min(value) FROM pawl_points WHERE series = $1";
-  if (branch)
-    query = series->bigger_is_better ? "SELECT max(p.value) FROM pawl_points p JOIN pawl_runs r ON r.id = p.run"
-                                       " WHERE p.series = $1 AND r.branch = $2"
-                                     : "SELECT min(p.value) FROM pawl_points p JOIN pawl_runs r ON r.id = p.run"
-                                       " WHERE p.series = $1 AND r.branch = $2";
-  PAWL_TRY(pawl_sql_query(store->sql, query, parameters, branch ? 2 : 1, take_real, &best, err));
+  for (int dirty = 0; dirty <= 1 && isnan(best); dirty++)
+    PAWL_TRY(pawl_sql_query(
+        store->sql, query,
+        PAWL_SQL_PARAMETERS(pawl_sql_integer(series->id), pawl_sql_text(branch), pawl_sql_integer(dirty)), take_real,
+        &best, err));
   *out = best;
   return PAWL_OK;
 }

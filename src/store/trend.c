@@ -41,6 +41,16 @@ void pawl_trend_thin(const struct pawl_figure *figures, size_t count, size_t lim
   if (count) keep[0] = keep[count - 1] = true;
 }
 
+/* The values of committed trees, or those of the others. */
+static void take_values(struct pawl_trend *trend, bool dirty) {
+  for (size_t i = 0; i < trend->count; i++) {
+    const struct pawl_point *point = &trend->points[i];
+    if (!(point->value > 0) || point->dirty != dirty) continue;
+    trend->places[trend->value_count] = i;
+    trend->values[trend->value_count++] = point->value;
+  }
+}
+
 pawl_status pawl_trend_read(struct pawl_store *store, const struct pawl_series *series,
                             const struct pawl_point_choice *choice, struct pawl_arena *arena, struct pawl_trend *out,
                             struct pawl_error *err) {
@@ -48,15 +58,18 @@ pawl_status pawl_trend_read(struct pawl_store *store, const struct pawl_series *
   PAWL_TRY(pawl_store_point_list(store, series->id, choice, arena, &trend.points, &trend.count, err));
   trend.places = pawl_arena_alloc(arena, trend.count, sizeof *trend.places);
   trend.values = pawl_arena_alloc(arena, trend.count, sizeof *trend.values);
-  for (size_t i = 0; i < trend.count; i++) {
-    const double value = trend.points[i].value;
-    if (!(value > 0)) continue;
-    trend.places[trend.value_count] = i;
-    trend.values[trend.value_count++] = value;
-  }
+  take_values(&trend, false);
+  if (!trend.value_count) take_values(&trend, true);
+  trend.uncommitted = trend.value_count && trend.points[trend.places[0]].dirty;
   PAWL_TRY(pawl_store_best(store, series, choice->branch, &trend.best, err));
   *out = trend;
   return PAWL_OK;
+}
+
+const struct pawl_point *pawl_trend_newest(const struct pawl_trend *trend) {
+  for (size_t i = trend->count; i > 0; i--)
+    if (!trend->points[i - 1].dirty) return &trend->points[i - 1];
+  return trend->count ? &trend->points[trend->count - 1] : NULL;
 }
 
 double pawl_trend_loss(const struct pawl_series *series, double before, double after) {

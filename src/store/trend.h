@@ -16,10 +16,11 @@ struct pawl_trend {
   const struct pawl_series *series;
   struct pawl_point *points; /* in the order of time */
   size_t count;
-  double *values; /* of the points that have one above 0 */
+  double *values; /* above 0, of the points of committed trees; where these have none, of the others */
   size_t value_count;
-  size_t *places; /* of the point of each value */
-  double best;    /* of all points of the branch, not of the chosen ones alone; NaN: nothing was measured */
+  bool uncommitted; /* no value of a committed tree is there */
+  size_t *places;   /* of the point of each value */
+  double best;      /* of all points of the branch, not of the chosen ones alone; NaN: nothing was measured */
   struct pawl_trend_change *changes; /* set by pawl_trend_find_changes() */
   size_t change_count;
   struct pawl_series_noise noise;
@@ -36,6 +37,10 @@ void pawl_trend_find_changes(struct pawl_trend *trend, struct pawl_arena *arena)
 /* Which figures a picture of about `limit` points needs: keep[i] for each. Every part of the picture keeps its least
    and its largest value and the newest failure; the first and the last stay too. */
 void pawl_trend_thin(const struct pawl_figure *figures, size_t count, size_t limit, bool *keep);
+
+/* The point that speaks for the present: the newest of a committed tree; where there is none, the newest. NULL: no
+   points. What somebody tried and discarded is the past, but not the present. */
+const struct pawl_point *pawl_trend_newest(const struct pawl_trend *trend);
 
 /* How much worse `after` is than `before`, percent; negative is better. */
 double pawl_trend_loss(const struct pawl_series *series, double before, double after);

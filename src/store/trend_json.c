@@ -31,6 +31,7 @@ static json_t *change_to_json(const struct pawl_trend *trend, const struct pawl_
   pawl_json_set_int(row, "time", found->point->time);
   pawl_json_set_string(row, "commit", found->point->commit);
   pawl_json_set_string(row, "subject", found->point->subject);
+  pawl_json_set_bool(row, "dirty", found->point->dirty);
   pawl_json_set_string(row, "previous_commit", found->previous->commit);
   pawl_json_set_number(row, "before", found->change.before);
   pawl_json_set_number(row, "after", found->change.after);
@@ -66,7 +67,7 @@ json_t *pawl_trend_to_json(const struct pawl_trend *trend, const bool *keep) {
 
 json_t *pawl_trend_to_overview(const struct pawl_trend *trend) {
   const struct pawl_series *series = trend->series;
-  const struct pawl_point *newest = trend->count ? &trend->points[trend->count - 1] : NULL;
+  const struct pawl_point *newest = pawl_trend_newest(trend);
   const double latest = trend->value_count ? trend->values[trend->value_count - 1] : NAN;
   const size_t changes = trend->change_count;
   json_t *row = json_object(), *recent = json_array();
@@ -75,6 +76,7 @@ json_t *pawl_trend_to_overview(const struct pawl_trend *trend) {
   pawl_json_set_int(row, "stored", series->points);
   pawl_json_set_int(row, "last_time", series->last_time);
   pawl_json_set_number(row, "latest", latest);
+  pawl_json_set_bool(row, "uncommitted", trend->uncommitted);
   pawl_json_set_number(row, "best", trend->best);
   pawl_json_set_number(row, "loss_pct", pawl_trend_loss(series, trend->best, latest));
   pawl_json_set_string(row, "outcome", newest ? newest->outcome : NULL);

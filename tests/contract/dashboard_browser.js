@@ -177,6 +177,23 @@ const steps = {
     await every_name_is_a_text(page, url, 8);
   },
 
+  // The first page shows the commit's figures; the edit stays in the list of runs, and blames no commit.
+  async uncommitted_edit(page, url) {
+    await page.goto(url);
+    await page.getByText("2 of 2").waitFor();
+    const rows = await page.getByRole("row").allInnerTexts();
+    assert.match(rows[1], /edited[\s\S]*2\.000 ms[\s\S]*maintained/);
+    assert.doesNotMatch(rows[1], /regression|uncommitted/);
+    assert.match(rows[2], /tried[\s\S]*3\.000 ms[\s\S]*\(uncommitted\)/);
+    await page.getByRole("link", {name: "edited"}).click();
+    await page.getByRole("table", {name: "Newest points"}).waitFor();
+    const runs = await page.getByRole("table", {name: "Newest points"}).getByRole("row").allInnerTexts();
+    assert.match(runs[1], /uncommitted, on c0de0001\s+9\.000 ms\s+regression/);
+    assert.doesNotMatch(runs[1], /Innocent/);
+    assert.match(runs[2], /c0de0001[\s\S]*Innocent/);
+    await page.getByText("Unknown: there are fewer than 7 values.").waitFor();
+  },
+
   async empty_history(page, url) {
     await page.goto(url);
     await page.getByText("The history is empty").waitFor();

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The dashboard in a real browser: what a person does with it (dashboard_browser.js). Without Chromium or
 playwright-core the tests are skipped with the reason (exit status 77). Usage: dashboard_browser.py BUILD [TEST...]"""
+import json
 import os
 import pathlib
 import shutil
@@ -51,6 +52,16 @@ class Browser(Served):
         self.fill()
         self.start()
         self.walk("look_behind_a_run,only_pawl_knows,by_keyboard,machine_that_degrades,narrow_screens")
+
+    def test_an_edit_that_nobody_committed_is_not_the_present(self):
+        runs = [{"schema_version": 1, "id": f"{i:032x}", "source": "run", "time": 1600000000 + i, "commit": "c0de0001", "subject": "Innocent",
+                 "dirty": i == 1, "baseline_moves": [],
+                 "points": [{"kernel_name": "edited", "case": "tiny", "unit": "ms", "value": 9 if i == 1 else 2, "verdict": "regression" if i == 1 else "maintained"}]
+                 + ([{"kernel_name": "tried", "case": "tiny", "unit": "ms", "value": 3}] if i == 1 else [])} for i in range(2)]
+        (self.path / "edits.ndjson").write_text("".join(json.dumps(run) + "\n" for run in runs))
+        self.assertEqual(self.pawl("history", "import", "edits.ndjson").returncode, 0)
+        self.start()
+        self.walk("uncommitted_edit")
 
     def test_an_empty_history_is_explained(self):
         self.start()

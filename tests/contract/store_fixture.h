@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "store/series_summary.h"
+#include "store/sql.h"
 #include "store/store.h"
 
 #define COMMIT "0123456789abcdef0123456789abcdef01234567"
@@ -153,6 +155,39 @@ static size_t points_of(struct fixture *f, const struct pawl_point_choice *choic
   size_t count;
   must(f, pawl_store_point_list(f->store, series_of(f, "scale").id, choice, &f->arena, out, &count, &f->err));
   return count;
+}
+
+static struct pawl_sql *connect_to(struct fixture *f) {
+  const struct pawl_sql_driver *driver;
+  struct pawl_sql_open options = {.folder = f->folder};
+  struct pawl_sql *sql;
+  must(f, pawl_sql_find(f->address, &driver, &options.target, &f->err));
+  must(f, driver->open(&options, &sql, &f->err));
+  return sql;
+}
+
+static struct pawl_series_summary summary_of(struct fixture *f, const char *branch) {
+  const struct pawl_series series = series_of(f, "scale");
+  struct pawl_series_summary summary;
+  must(f, pawl_series_summary_read(f->store, &series, branch, NULL, &f->arena, &summary, &f->err));
+  return summary;
+}
+
+static int64_t kept_summaries(struct fixture *f) {
+  struct pawl_sql *sql = connect_to(f);
+  int64_t count;
+  must(f, pawl_sql_number(sql, "SELECT count(*) FROM pawl_summaries", NULL, 0, 0, &count, &f->err));
+  sql->driver->close(sql);
+  return count;
+}
+
+#define LEVEL 20 /* runs of each of two levels */
+
+static void add_two_levels(struct fixture *f) {
+  for (int i = 0; i < 2 * LEVEL; i++) {
+    const struct pawl_history_run run = make_run(f, i + 1, 1000 + i, (i < LEVEL ? 1 : 1.5) + 0.001 * (i % 3));
+    add(f, &run);
+  }
 }
 
 #endif

@@ -17,8 +17,6 @@
 
 #include "base/philox.h"
 #include "store/network_fs.h"
-#include "store/series_summary.h"
-#include "store/sql.h"
 #include "store/trend_part.h"
 #include "store_fixture.h"
 
@@ -223,39 +221,6 @@ static void test_prune(void **state) {
   json_decref(comparison);
 }
 
-static struct pawl_sql *connect_to(struct fixture *f) {
-  const struct pawl_sql_driver *driver;
-  struct pawl_sql_open options = {.folder = f->folder};
-  struct pawl_sql *sql;
-  must(f, pawl_sql_find(f->address, &driver, &options.target, &f->err));
-  must(f, driver->open(&options, &sql, &f->err));
-  return sql;
-}
-
-static struct pawl_series_summary summary_of(struct fixture *f, const char *branch) {
-  const struct pawl_series series = series_of(f, "scale");
-  struct pawl_series_summary summary;
-  must(f, pawl_series_summary_read(f->store, &series, branch, NULL, &f->arena, &summary, &f->err));
-  return summary;
-}
-
-static int64_t kept_summaries(struct fixture *f) {
-  struct pawl_sql *sql = connect_to(f);
-  int64_t count;
-  must(f, pawl_sql_number(sql, "SELECT count(*) FROM pawl_summaries", NULL, 0, 0, &count, &f->err));
-  sql->driver->close(sql);
-  return count;
-}
-
-#define LEVEL 20 /* runs of each of two levels */
-
-static void add_two_levels(struct fixture *f) {
-  for (int i = 0; i < 2 * LEVEL; i++) {
-    const struct pawl_history_run run = make_run(f, i + 1, 1000 + i, (i < LEVEL ? 1 : 1.5) + 0.001 * (i % 3));
-    add(f, &run);
-  }
-}
-
 static void test_a_summary_is_kept_until_a_point_comes_or_goes(void **state) {
   struct fixture *f = *state;
   const struct pawl_prune old = {.before = 1000 + LEVEL};
@@ -361,6 +326,42 @@ static void test_a_part_has_the_changes_of_the_whole(void **state) {
   assert_int_equal(part.trend.changes[0].point->time, 1000 + LEVEL);
   assert_int_equal(part.trend.changes[0].previous->time, 1000 + LEVEL - 1);
   assert_string_equal(part.trend.changes[0].point->commit, COMMIT);
+}
+
+/* The second of two levels is that of edits that nobody committed; `all`: the first too. */
+static void read_edits(struct fixture *f, bool all, struct pawl_trend *out) {
+  const struct pawl_point_choice whole = {0};
+  for (int i = 0; i < 2 * LEVEL; i++) {
+    struct pawl_history_run run = make_run(f, i + 1, 1000 + i, (i < LEVEL ? 2 : 1) + 0.001 * (i % 3));
+    run.dirty = all || i >= LEVEL;
+    add(f, &run);
+  }
+  const struct pawl_series series = series_of(f, "scale");
+  must(f, pawl_trend_read(f->store, &series, &whole, &f->arena, out, &f->err));
+  assert_int_equal(out->count, 2 * LEVEL);
+}
+
+static void test_uncommitted_runs_are_not_the_present(void **state) {
+  struct fixture *f = *state;
+  struct pawl_trend trend;
+  struct pawl_beside *beside;
+  size_t count;
+  read_edits(f, false, &trend);
+  assert_true(trend.value_count == LEVEL && trend.best == 2 && !trend.uncommitted);
+  assert_int_equal(pawl_trend_newest(&trend)->time, 1000 + LEVEL - 1);
+  assert_int_equal(summary_of(f, NULL).change_count, 0);
+  const struct pawl_series other = series_of(f, "other");
+  must(f, pawl_store_beside(f->store, &other, &f->arena, &beside, &count, &f->err));
+  assert_int_equal(beside[0].time, 1000 + LEVEL - 1);
+}
+
+static void test_uncommitted_runs_alone_are_shown(void **state) {
+  struct fixture *f = *state;
+  struct pawl_trend trend;
+  read_edits(f, true, &trend);
+  assert_true(trend.value_count == 2 * LEVEL && trend.best == 1 && trend.uncommitted);
+  assert_int_equal(pawl_trend_newest(&trend)->time, 1000 + 2 * LEVEL - 1);
+  assert_int_equal(summary_of(f, NULL).change_count, 1);
 }
 
 static void test_all_or_none(void **state) {
@@ -576,6 +577,8 @@ int main(int argc, char **argv) {
       TEST(test_prune),
       TEST(test_a_summary_is_kept_until_a_point_comes_or_goes),
       TEST(test_a_part_has_the_changes_of_the_whole),
+      TEST(test_uncommitted_runs_are_not_the_present),
+      TEST(test_uncommitted_runs_alone_are_shown),
       TEST(test_old_samples_go_where_nothing_happened),
       TEST(test_a_run_thins_once_a_day),
       TEST(test_all_or_none),

@@ -73,7 +73,9 @@ static pawl_status run_rows(struct pawl_check_subject *subject, const struct paw
         .number = i, .config = item->config, .distribution = item->distribution, .seed = options->seed};
     if (crashes == CRASHES_IN_A_ROW) {
       row.outcome = last;
-      row.reason = "not run: the kernel failed three times in a row";
+      row.not_run = true;
+      row.errors = pawl_check_no_errors();
+      row.reason = "the kernel failed three times in a row";
     } else {
       const struct pawl_progress progress = {"checking", (double)i, (double)matrix->count, false};
       pawl_progress_show(options->log, &progress, "%s, %zu of %zu rows", options->worker->name, i + 1, matrix->count);

@@ -10,6 +10,16 @@ bool pawl_check_row_failed(const struct pawl_check_row *row) {
   return pawl_outcome_fails(row->outcome);
 }
 
+const char *pawl_check_row_word(const struct pawl_check_row *row) {
+  return row->not_run ? "not run" : pawl_outcome_name(row->outcome);
+}
+
+size_t pawl_check_not_run(const struct pawl_check_report *report) {
+  size_t count = 0;
+  for (size_t i = 0; i < report->count; i++) count += report->rows[i].not_run;
+  return count;
+}
+
 /* Behind the number that begins here: "-1.94e-06", "1000"; the same place where none does. */
 static const char *skip_number(const char *text) {
   const char *end = text + (*text == '-');
@@ -32,7 +42,7 @@ static bool same_but_for_numbers(const char *a, const char *b) {
 }
 
 bool pawl_check_rows_alike(const struct pawl_check_row *a, const struct pawl_check_row *b) {
-  if (!pawl_check_row_failed(a) || a->outcome != b->outcome) return false;
+  if (!pawl_check_row_failed(a) || a->outcome != b->outcome || a->not_run != b->not_run) return false;
   return a->reason && b->reason ? same_but_for_numbers(a->reason, b->reason) : a->reason == b->reason;
 }
 

@@ -6,6 +6,10 @@
 #include "check/check.h"
 
 bool pawl_check_row_failed(const struct pawl_check_row *row);
+/* "crashed", "wrong"; "not run" of a row that pawl did not run because the kernel had failed too often. */
+const char *pawl_check_row_word(const struct pawl_check_row *row);
+/* How many of the failed rows pawl did not run. */
+size_t pawl_check_not_run(const struct pawl_check_report *report);
 /* Both failed, in the same way: the reasons are the same but for their numbers. */
 bool pawl_check_rows_alike(const struct pawl_check_row *a, const struct pawl_check_row *b);
 

@@ -34,6 +34,7 @@ static json_t *row_to_json(const struct pawl_check_row *row, const char *gpu) {
   pawl_json_set(object, "seed", pawl_seed_to_json(row->seed, false));
   pawl_json_set_string(object, "gpu", gpu);
   pawl_json_set_string(object, "outcome", pawl_outcome_name(row->outcome));
+  if (row->not_run) pawl_json_set_bool(object, "not_run", true);
   pawl_json_set_string(object, "reason", row->reason);
   pawl_json_set_number(object, "seconds", row->seconds);
   for (size_t i = 0; i < ERRORS && is_compared(row); i++)
@@ -103,6 +104,7 @@ static pawl_status row_from_json(const json_t *object, const char *name, struct 
     return pawl_fail(err, PAWL_BAD_DATA, "%s: a row without a seed", name);
   PAWL_TRY(pawl_json_get_string(object, "gpu", name, NULL, &part.gpu, err));
   PAWL_TRY(read_outcome(object, name, &part.row.outcome, err));
+  PAWL_TRY(pawl_json_get_bool(object, "not_run", name, false, &part.row.not_run, err));
   PAWL_TRY(pawl_json_get_string(object, "reason", name, NULL, &part.row.reason, err));
   PAWL_TRY(pawl_json_get_number(object, "seconds", name, NAN, &part.row.seconds, err));
   for (size_t i = 0; i < ERRORS; i++)

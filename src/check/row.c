@@ -212,6 +212,11 @@ static double input_scale(const struct pawl_operator_info *info, const char *dis
   return 1;
 }
 
+struct pawl_error_stats pawl_check_no_errors(void) {
+  return (struct pawl_error_stats){
+      .max_abs_error = NAN, .max_rel_error = NAN, .mean_abs_error = NAN, .correlation = NAN, .rel_rms_error = NAN};
+}
+
 pawl_status pawl_check_row_run(struct pawl_check_subject *subject, const struct pawl_check_item *item,
                                struct pawl_check_row *row, struct pawl_error *err) {
   const struct pawl_check_options *options = subject->options;
@@ -219,8 +224,7 @@ pawl_status pawl_check_row_run(struct pawl_check_subject *subject, const struct 
   PAWL_CLEANUP(pawl_problem_release) struct pawl_problem problem = {0};
   struct row_trial trial = {.subject = subject, .problem = &problem, .row = row};
   row->outcome = PAWL_OUTCOME_OK;
-  row->errors = (struct pawl_error_stats){
-      .max_abs_error = NAN, .max_rel_error = NAN, .mean_abs_error = NAN, .correlation = NAN, .rel_rms_error = NAN};
+  row->errors = pawl_check_no_errors();
   PAWL_TRY(pawl_oracle_tolerance(options->oracle, item->config.dtype, options->spec, &trial.tolerance, err));
   trial.tolerance.atol *= input_scale(&options->oracle->info, item->distribution);
   PAWL_TRY(pawl_problem_init(&problem, options->oracle, &item->config, 1, err));

@@ -13,6 +13,7 @@ struct pawl_check_row {
   const char *distribution;
   uint64_t seed;
   enum pawl_outcome outcome;      /* OK, WRONG, CRASHED, HUNG, UNSUPPORTED */
+  bool not_run;                   /* pawl gave the kernel up before: the outcome is that of the row before */
   struct pawl_error_stats errors; /* where a comparison was made */
   const char *reason;             /* NULL when OK */
   double seconds;
@@ -25,6 +26,9 @@ struct pawl_check_subject {
   bool deterministic;         /* by the suite, else by its own words */
   struct pawl_arena *arena;   /* of the report */
 };
+
+/* Of a row without a comparison: all unknown. */
+struct pawl_error_stats pawl_check_no_errors(void);
 
 void pawl_check_subject_release(struct pawl_check_subject *subject);
 

@@ -16,7 +16,7 @@ static void print_shape(const struct pawl_check_row *row) {
 }
 
 static void print_row(const struct pawl_check_row *row) {
-  printf("  row %zu %s: ", row->number, pawl_outcome_name(row->outcome));
+  printf("  row %zu %s: ", row->number, pawl_check_row_word(row));
   print_shape(row);
   printf(", seed %" PRIu64 ": %s\n", row->seed, row->reason);
 }

@@ -148,6 +148,7 @@ static const struct pawl_field failure_rows[] = {
     FAILURE("distribution", PAWL_FIELD_NAME, distribution),
     FAILURE("seed", PAWL_FIELD_SEED, seed, .text = true),
     FAILURE("outcome", PAWL_FIELD_CHOICE, outcome, .name_of = outcome_name, .names = PAWL_OUTCOMES),
+    FAILURE("not_run", PAWL_FIELD_FLAG, not_run),
     FAILURE("reason", PAWL_FIELD_STRING, reason),
 };
 static const struct pawl_fields failure_fields =

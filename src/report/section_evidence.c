@@ -167,6 +167,7 @@ static void say_failed_check(struct pawl_document *d, const struct pawl_check_fa
     pawl_document_code(d, row->distribution);
   }
   pawl_document_printf(d, ", seed %llu, row %zu: ", (unsigned long long)row->seed, row->number);
+  if (row->not_run) pawl_document_printf(d, "not run: ");
   pawl_document_code(d, row->reason);
   if (failure->others) pawl_document_printf(d, " (%zu more like it)", failure->others);
   d->format->item_end(d->out);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "check/failure.h"
 #include "gate/result_interval.h"
 #include "record/conclusion.h"
 #include "report/document.h"
@@ -64,7 +65,9 @@ static void say_failed_checks(struct pawl_document *d, const struct pawl_run_rep
     pawl_document_code(d, report->checks[i].kernel_name);
     const enum pawl_outcome worst = pawl_check_worst(check);
     const char *verb = failed_alike(check, worst) ? verbs[worst] : NULL;
-    pawl_document_printf(d, " %s %zu of %zu checks", verb ? verb : "fails", check->failed, check->count);
+    const size_t not_run = pawl_check_not_run(check);
+    pawl_document_printf(d, " %s %zu of %zu checks", verb ? verb : "fails", check->failed - not_run, check->count);
+    if (not_run) pawl_document_printf(d, " (%zu not run)", not_run);
     separator = ", ";
   }
   pawl_document_printf(d, ".");

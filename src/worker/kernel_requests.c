@@ -99,6 +99,7 @@ pawl_status pawl_worker_prepare(struct pawl_worker *worker, const struct pawl_sh
   pawl_json_set_int(params, "seed", (long long)seed); /* the bits: one above 2^63 shows as negative */
   PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
   struct pawl_error unread = {0};
+  pawl_log_tail_forget(&worker->log);
   PAWL_TRY(pawl_worker_call(worker, "prepare", params, &result, err));
   keep_sets(worker, sets, set_count);
   return check_parsed(worker, "prepare", read_support(result, arena, reason, workspace_bytes, &unread), &unread, err);

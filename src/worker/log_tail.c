@@ -30,6 +30,11 @@ void pawl_log_tail_drain(struct pawl_log_tail *tail) {
   }
 }
 
+void pawl_log_tail_forget(struct pawl_log_tail *tail) {
+  pawl_log_tail_drain(tail);
+  tail->length = 0;
+}
+
 /* Where the last `lines` lines begin; empty lines do not count. */
 static size_t find_start(const char *data, size_t length, int lines) {
   size_t start = length, end = length;

@@ -18,6 +18,8 @@ struct pawl_log_tail {
 void pawl_log_tail_init(struct pawl_log_tail *tail, int fd);
 /* Takes what is there, so that the worker's prints never block for long; at most 1 MiB a call. */
 void pawl_log_tail_drain(struct pawl_log_tail *tail);
+/* Takes what is there, and forgets it: what is printed from now on belongs to other work. */
+void pawl_log_tail_forget(struct pawl_log_tail *tail);
 /* The last `lines` non-empty lines with `separator` between them and control characters replaced by '?'. */
 void pawl_log_tail_text(const struct pawl_log_tail *tail, int lines, const char *separator, struct pawl_text *out);
 void pawl_log_tail_release(struct pawl_log_tail *tail);

@@ -70,11 +70,13 @@ static const char *first_line(const struct pawl_text *text, struct pawl_arena *a
 }
 
 /* What the counters say, in the row and in files. */
-static pawl_status explain(const struct profiling *phase, struct pawl_explanation *explanation, const char *folder,
-                           struct pawl_report_profile *row, struct pawl_error *err) {
+static pawl_status explain(const struct profiling *phase, const struct pawl_slowdown *paired,
+                           struct pawl_explanation *explanation, const char *folder, struct pawl_report_profile *row,
+                           struct pawl_error *err) {
   struct pawl_arena *arena = &phase->run->project->arena;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   pawl_explanation_compare(explanation, arena);
+  explanation->change.paired = *paired;
   pawl_explanation_text(explanation, &text);
   if (explanation->has_base) row->change = first_line(&text, arena);
   row->text = pawl_arena_copy(arena, pawl_text_string(&text));
@@ -102,7 +104,7 @@ static pawl_status profile_row(struct profiling *phase, const struct pawl_ratche
     row->missing = phase->unavailable ? phase->unavailable : run->project->devices.gpu_lost;
   if (run->deadline_ns && pawl_clock_ns() > run->deadline_ns) row->missing = "the budget of the run ended";
   const bool profiled = !row->missing && profile_arms(phase, &pair, folder, &explanation, row) == PAWL_OK;
-  if (profiled) PAWL_TRY(explain(phase, &explanation, folder, row, err));
+  if (profiled) PAWL_TRY(explain(phase, &judged->paired->slowdown, &explanation, folder, row, err));
   if (!row->change) row->change = pawl_static_change(&pair.base.build, &pair.candidate->build, arena);
   return PAWL_OK;
 }

@@ -9,10 +9,11 @@
 #include "profile/finding.h"
 #include "profile/quantity.h"
 
-#define ISSUES_A_CYCLE 4.0 /* of an SM, since Volta */
-#define STALL_MATTERS 0.02 /* of the base's time */
-#define FLAW_LEADS 0.5     /* of the time change: a flaw that explains less takes its place among the counters */
-#define FLAW_CAME 0.10     /* of the kernel's time: a flaw whose cost changed by less neither came nor went */
+#define ISSUES_A_CYCLE 4.0       /* of an SM, since Volta */
+#define STALL_MATTERS 0.02       /* of the base's time */
+#define FLAW_LEADS 0.5           /* of the time change: a flaw that explains less takes its place among the counters */
+#define FLAW_CAME 0.10           /* of the kernel's time: a flaw whose cost changed by less neither came nor went */
+#define NOT_THE_CHANGE (1.0 / 3) /* of the paired change: a profile that differs by more shows something else */
 #define OCCUPANCY_NOISE 0.1
 #define FLAW_MOVED 0.03 /* and by less than this did not change */
 
@@ -314,6 +315,7 @@ void pawl_profile_compare(const struct pawl_profile *base, const struct pawl_pro
   bool *base_taken = pawl_arena_alloc(arena, base->count + 1, sizeof *base_taken);
   bool *taken = pawl_arena_alloc(arena, candidate->count + 1, sizeof *taken);
   struct pawl_profile_change change = {
+      .paired = {NAN, NAN, NAN},
       .kernels = pawl_arena_alloc(arena, base->count + candidate->count + 1, sizeof *change.kernels)};
   for (size_t i = 0; i < base->count; i++) {
     const size_t found = partner(candidate, taken, base->kernels[i].name);
@@ -334,6 +336,13 @@ void pawl_profile_compare(const struct pawl_profile *base, const struct pawl_pro
   }
   qsort(change.kernels, change.count, sizeof *change.kernels, by_time);
   *out = change;
+}
+
+bool pawl_profile_reproduces(const struct pawl_profile_change *change) {
+  const struct pawl_slowdown *paired = &change->paired;
+  const double shown = change->candidate_seconds / change->base_seconds - 1;
+  if (isnan(paired->estimate) || (shown >= paired->low && shown <= paired->high)) return true;
+  return fabs(shown - paired->estimate) <= fmax(PAWL_PROFILE_NOISE, NOT_THE_CHANGE * fabs(paired->estimate));
 }
 
 const char *pawl_change_kind_name(enum pawl_change_kind kind) {

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "profile/profile.h"
+#include "stats/sequential.h"
 
 #define PAWL_CHANGE_TEXT 896
 
@@ -35,6 +36,7 @@ struct pawl_profile_change {
   double base_seconds, candidate_seconds; /* of all kernels */
   struct pawl_kernel_change *kernels;     /* the largest time change first */
   size_t count;
+  struct pawl_slowdown paired; /* what the blocks of the verdict measured; NAN: the caller knows of none */
 };
 
 /* Times that differ by less are noise: one launch of each, and clocks that are not locked. */
@@ -44,5 +46,10 @@ struct pawl_profile_change {
    order. */
 void pawl_profile_compare(const struct pawl_profile *base, const struct pawl_profile *candidate,
                           struct pawl_arena *arena, struct pawl_profile_change *out);
+
+/* Whether the profile shows the change that the blocks measured, so that its counters can explain shares of it: the two
+   differ by at most a third, or by no more than noise, or the profile's lies inside the interval. True without blocks.
+ */
+bool pawl_profile_reproduces(const struct pawl_profile_change *change);
 
 #endif

@@ -111,15 +111,15 @@ static void add_times(struct pawl_text *out, double before, double after) {
   if (before > 0) pawl_text_printf(out, " (%+.1f %%)", (after / before - 1) * 100);
 }
 
-static void add_change(struct pawl_text *out, const struct pawl_kernel_change *row, size_t i) {
+static void add_change(struct pawl_text *out, const struct pawl_kernel_change *row, size_t i, bool shares) {
   const double total = row->candidate_seconds - row->base_seconds, share = row->changes[i].seconds / total;
   pawl_text_add(out, row->changes[i].text);
-  if (share > 0.005) pawl_text_printf(out, ": up to %.0f %% of the change", fmin(share, 1) * 100);
+  if (shares && share > 0.005) pawl_text_printf(out, ": up to %.0f %% of the change", fmin(share, 1) * 100);
   pawl_text_add(out, "\n");
 }
 
 /* Findings and times a line each, the largest, from number `from` on; then all facts in one line. */
-static void add_changes(struct pawl_text *out, const struct pawl_kernel_change *row, size_t from) {
+static void add_changes(struct pawl_text *out, const struct pawl_kernel_change *row, size_t from, bool shares) {
   size_t shown = 0, left = 0;
   bool first = true;
   for (size_t i = from; i < row->count && row->changes[i].kind != PAWL_CHANGE_FACT; i++) {
@@ -128,7 +128,7 @@ static void add_changes(struct pawl_text *out, const struct pawl_kernel_change *
       continue;
     }
     pawl_text_add(out, "  ");
-    add_change(out, row, i);
+    add_change(out, row, i, shares);
     shown++;
   }
   if (left) pawl_text_printf(out, "  and %zu smaller change%s\n", left, left == 1 ? "" : "s");
@@ -156,27 +156,37 @@ static void add_kernel_times(struct pawl_text *out, const struct pawl_kernel_cha
   pawl_text_add(out, "\n");
 }
 
-static void add_kernel_change(struct pawl_text *out, const struct pawl_kernel_change *row, size_t from) {
-  add_changes(out, row, from);
+static void add_kernel_change(struct pawl_text *out, const struct pawl_kernel_change *row, size_t from, bool shares) {
+  add_changes(out, row, from, shares);
   if (row->base && row->candidate && row->count == 0)
     pawl_text_add(out, "  no counter changed by more than its noise\n");
 }
 
+/* What the verdict rests on comes first: a profile is one call of each, and may show another change. */
+static void add_totals(struct pawl_text *out, const struct pawl_profile_change *change, bool reproduced) {
+  const double paired = change->paired.estimate * 100;
+  if (!isnan(paired))
+    pawl_text_printf(out, "%+.*f %% in pairs%s", fabs(paired) < 99.95 ? 1 : 0, paired,
+                     reproduced ? "; in the profile " : ", but the profile shows another change: ");
+  add_times(out, change->base_seconds, change->candidate_seconds);
+}
+
 void pawl_profile_change_summary(const struct pawl_profile_change *change, struct pawl_text *out) {
+  const bool reproduced = pawl_profile_reproduces(change);
   const bool alone = change->count == 1 && change->kernels[0].base && change->kernels[0].candidate;
   const double ratio = change->candidate_seconds / change->base_seconds;
   const bool noise = fabs(ratio - 1) < PAWL_PROFILE_NOISE, headline = !noise && has_headline(change);
-  add_times(out, change->base_seconds, change->candidate_seconds);
+  add_totals(out, change, reproduced);
   if (noise)
     pawl_text_printf(out, ": less than %.0f %% apart: one launch of each cannot tell that from noise\n",
                      PAWL_PROFILE_NOISE * 100);
   else if (headline) {
     pawl_text_add(out, ": ");
-    add_change(out, &change->kernels[0], 0);
+    add_change(out, &change->kernels[0], 0, reproduced);
   } else
     pawl_text_add(out, "\n");
   for (size_t i = 0; i < change->count; i++) {
     if (!alone) add_kernel_times(out, &change->kernels[i]);
-    add_kernel_change(out, &change->kernels[i], i == 0 && headline ? 1 : 0);
+    add_kernel_change(out, &change->kernels[i], i == 0 && headline ? 1 : 0, reproduced);
   }
 }

@@ -13,7 +13,8 @@ void pawl_profile_summary(const struct pawl_profile *profile, struct pawl_text *
    arena. */
 void pawl_profile_limit(const struct pawl_profile *profile, struct pawl_arena *arena, const char **limit,
                         const char **remedy);
-/* What changed, and the time that each change can explain. */
+/* What changed, and the share of the change that each can explain; no share where the profile shows another change than
+   the blocks did. */
 void pawl_profile_change_summary(const struct pawl_profile_change *change, struct pawl_text *out);
 
 /* `change` may be NULL. */

@@ -107,11 +107,16 @@ static size_t shown_changes(const struct picture *picture) {
 static void draw_changes(cairo_t *cr, const struct pawl_theme *theme, const struct picture *picture, double y) {
   const struct pawl_profile_change *change = picture->change;
   const struct pawl_box box = {MARGIN, y, WIDTH - 2 * MARGIN, 0};
-  char note[96], before[PAWL_QUANTITY], after[PAWL_QUANTITY];
-  snprintf(note, sizeof note, "%s -> %s (%+.1f %%); each bar is the most that it can explain",
+  const bool reproduced = pawl_profile_reproduces(change);
+  char note[160], what[64], before[PAWL_QUANTITY], after[PAWL_QUANTITY];
+  if (reproduced)
+    snprintf(what, sizeof what, "; each bar is the most that it can explain");
+  else
+    snprintf(what, sizeof what, ", not the %+.1f %% of the pairs: no share is known", change->paired.estimate * 100);
+  snprintf(note, sizeof note, "%s -> %s (%+.1f %%)%s",
            pawl_quantity_text(change->base_seconds, PAWL_UNIT_SECONDS, before),
            pawl_quantity_text(change->candidate_seconds, PAWL_UNIT_SECONDS, after),
-           (change->candidate_seconds / change->base_seconds - 1) * 100);
+           (change->candidate_seconds / change->base_seconds - 1) * 100, what);
   pawl_draw_title(cr, theme, box, "What changed", note);
   const struct pawl_kernel_change *row = change->count ? &change->kernels[0] : NULL;
   const double total = row ? row->candidate_seconds - row->base_seconds : NAN;
@@ -120,7 +125,7 @@ static void draw_changes(cairo_t *cr, const struct pawl_theme *theme, const stru
     pawl_set_color(cr, theme->grid, 1);
     cairo_rectangle(cr, MARGIN, middle - 7, 96, 14), cairo_fill(cr);
     pawl_set_color(cr, total > 0 ? theme->bad : theme->good, 1);
-    cairo_rectangle(cr, MARGIN, middle - 7, 96 * fmin(fmax(share, 0), 1), 14), cairo_fill(cr);
+    cairo_rectangle(cr, MARGIN, middle - 7, reproduced ? 96 * fmin(fmax(share, 0), 1) : 0, 14), cairo_fill(cr);
     pawl_set_color(cr, theme->ink, 1);
     pawl_font(cr, 12, false);
     pawl_draw_text(cr, MARGIN + 106, middle, box.width - 106, PAWL_ALIGN_LEFT, row->changes[i].text);

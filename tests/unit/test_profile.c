@@ -214,11 +214,42 @@ static void test_cpu_change(void **state) {
   pawl_profile_change_summary(&change, &text);
   assert_non_null(strstr(text.data, "1 ms -> 1.50 ms (+50.0 %): instructions 6 M -> 9 M (+50 %): up to 100 %"));
   pawl_text_clear(&text);
+  change.paired = (struct pawl_slowdown){0.45, 0.42, 0.47};
+  pawl_profile_change_summary(&change, &text);
+  assert_non_null(strstr(text.data, "+45.0 % in pairs; in the profile 1 ms -> 1.50 ms (+50.0 %): instructions"));
+  assert_non_null(strstr(text.data, "up to 100 % of the change"));
+  pawl_text_clear(&text);
   kernels[1].values[PAWL_COUNTER_CPU_INSTRUCTIONS] = 3e6; /* the other way: no reason */
   pawl_profile_compare(&base, &candidate, &f->arena, &change);
   pawl_profile_change_summary(&change, &text);
   assert_non_null(strstr(text.data, "(+50.0 %)\n  instructions 6 M -> 3 M (-50 %)\n"));
   pawl_text_clear(&text);
+}
+
+/* A profile that differs by more than a third, and lies outside the interval, shows something else. */
+static void test_a_profile_of_another_change_explains_no_share(void **state) {
+  struct fixture *f = *state;
+  struct pawl_profile base = {.kernels = &f->sdpa.kernels[0], .count = 1};
+  struct pawl_profile candidate = {.kernels = &f->sdpa.kernels[1], .count = 1};
+  struct pawl_profile_change change;
+  struct pawl_text text = {0};
+  pawl_profile_compare(&base, &candidate, &f->arena, &change); /* +48.6 % */
+  change.paired = (struct pawl_slowdown){0.3, 0.28, 0.32};
+  pawl_profile_change_summary(&change, &text);
+  assert_non_null(
+      strstr(text.data, "+30.0 % in pairs, but the profile shows another change: 47.3 us -> 70.3 us (+48.6 %)"));
+  assert_non_null(strstr(text.data, "instructions 18.9 M -> 29.6 M (+57 %)"));
+  assert_null(strstr(text.data, "of the change"));
+  pawl_text_clear(&text);
+  const struct {
+    struct pawl_slowdown paired;
+    bool reproduced;
+  } rows[] = {
+      {{0.37, 0.36, 0.38}, true}, {{0.36, 0.35, 0.37}, false}, {{0.3, 0.1, 0.5}, true}, {{-0.3, -0.4, -0.2}, false}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    change.paired = rows[i].paired;
+    assert_int_equal(pawl_profile_reproduces(&change), rows[i].reproduced);
+  }
 }
 
 static void test_change(void **state) {
@@ -347,6 +378,7 @@ int main(void) {
       cmocka_unit_test(test_cpu_kernels),
       cmocka_unit_test(test_cpu_change),
       cmocka_unit_test(test_change),
+      cmocka_unit_test(test_a_profile_of_another_change_explains_no_share),
       cmocka_unit_test(test_a_flaw_that_stays_does_not_lead),
       cmocka_unit_test(test_same_profile_has_no_change),
       cmocka_unit_test(test_more_kernels),

@@ -205,7 +205,7 @@ pawl.views.trend = async (place) => {
     if (points.length) draw();
     else box.replaceWith(pawl.element("p", {}, "Nothing was measured in this time."));
     if (given >= 0) tell(given);
-    const first = place.point ? Number(place.point) : points[points.length - 1]?.id;
+    const first = place.point ? Number(place.point) : (points.findLast((point) => !point.dirty) ?? points.at(-1))?.id;
     if (Number.isFinite(first)) show_details(first);
     if (given >= 0 && !zoomed) chosen.focus();  // somebody followed a link to this run
   };

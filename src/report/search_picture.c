@@ -86,8 +86,9 @@ static void draw_curve(cairo_t *cr, const struct pawl_tune *tune, struct pawl_bo
       words(cr, theme->bad, 11, x, box.y - 8, PAWL_ALIGN_CENTER, "x");
     }
   }
-  char text[80];
-  snprintf(text, sizeof text, "%zu candidates; x: failed", tune->count);
+  char text[96];
+  snprintf(text, sizeof text, "%zu candidates in the order of the search%s; x: failed", tune->count,
+           tune->current_in_space ? ", current: 1" : "");
   words(cr, theme->dim, 11, box.x + box.width, box.y + box.height + 20, PAWL_ALIGN_RIGHT, text);
 }
 

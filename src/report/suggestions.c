@@ -101,14 +101,16 @@ static void write_screening(const struct pawl_tune *tune, struct pawl_text *out)
   }
   pawl_text_add(out, ".\n");
   if (count)
-    pawl_text_add(out,
-                  "\nThe fastest configurations of the screening. Each had one block, so luck makes some of them look "
-                  "faster:\n\n| parameters | time | of the current time |\n|---|---:|---:|\n");
+    pawl_text_add(
+        out,
+        "\nThe fastest configurations of the screening. Each had one block beside the current parameters, whose "
+        "time differs from block to block: compare the ratios. Luck makes some of them look faster:\n\n"
+        "| parameters | time | current, same block | ratio |\n|---|---:|---:|---:|\n");
   for (size_t i = 0; i < count && i < MOST_ROWS; i++) {
     const struct pawl_tune_candidate *candidate = &tune->candidates[rows[i].candidate];
     pawl_text_add(out, "| ");
     code(out, candidate->key);
-    pawl_text_printf(out, " | %.4g ms | %.1f %% |\n", candidate->median_ms, rows[i].ratio * 100);
+    pawl_text_printf(out, " | %.4g ms | %.4g ms | %.3g |\n", candidate->median_ms, candidate->base_ms, rows[i].ratio);
   }
   pawl_free(rows);
 }

@@ -192,6 +192,7 @@ const steps = {
     assert.doesNotMatch(runs[1], /Innocent/);
     assert.match(runs[2], /c0de0001[\s\S]*Innocent/);
     await page.getByText("Unknown: there are fewer than 7 values.").waitFor();
+    await page.getByRole("heading", {name: "Run of c0de0001"}).waitFor();
   },
 
   async empty_history(page, url) {

@@ -47,10 +47,10 @@ void host_kernel_unprepare(struct host_kernel *host);
 pawl_status host_kernel_upload(struct host_kernel *host, struct host_set *set, struct pawl_error *err);
 pawl_status host_kernel_download(struct host_kernel *host, struct host_set *set, struct pawl_error *err);
 pawl_status host_kernel_poison_workspace(struct host_kernel *host, struct pawl_error *err);
-/* Takes the calls up for a later host_kernel_call of the same set, number and canaries (NULL: none), where the device
-   can; see device.h. */
 /* Calls for a request of pawl follow. */
 void host_kernel_begin_request(struct host_kernel *host);
+/* Takes the calls up for a later host_kernel_call of the same set, number and canaries (NULL: none), where the device
+   can; see device.h. */
 pawl_status host_kernel_record(struct host_kernel *host, struct host_set *set, int calls,
                                const struct host_canaries *canaries, struct pawl_error *err);
 /* Calls the kernel `calls` times and then looks at the workspace's guard bands. PAWL_FAILED: launch() returned an error

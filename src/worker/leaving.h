@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Workers that are not needed any more, and end while something else goes on: a GPU's driver takes its time to end
- * many.
- */
+   many. */
 #ifndef PAWL_WORKER_LEAVING_H
 #define PAWL_WORKER_LEAVING_H
 
@@ -22,6 +21,5 @@ void pawl_leaving_ask(struct pawl_leaving *leaving);
 void pawl_leaving_await(struct pawl_leaving *leaving);
 /* Both, for all. */
 void pawl_leaving_end(struct pawl_leaving *leaving);
-void pawl_leaving_await(struct pawl_leaving *leaving);
 
 #endif

@@ -211,21 +211,42 @@ static void note_operators(struct pawl_project *project, const char *commit, con
   }
 }
 
-pawl_status pawl_lineage_adopt_policy(struct pawl_project *project, const struct pawl_lineage *lineage,
-                                      struct pawl_strings *notices, struct pawl_error *err) {
+/* The suite at the merge base; PAWL_NO_INPUT: it has none. */
+static pawl_status read_base_suite(const struct pawl_project *project, const char *merge_base, struct pawl_arena *arena,
+                                   struct pawl_suite *out, struct pawl_error *err) {
   const char *text;
   size_t length;
+  PAWL_TRY(pawl_lineage_file(&project->places, &project->git, merge_base, suite_name(project), &text, &length, err));
+  const char *name = pawl_arena_printf(arena, "%s at %.12s", project->suite.path, merge_base);
+  return pawl_suite_parse(text, length, name, arena, out, err);
+}
+
+pawl_status pawl_lineage_accepts(const struct pawl_project *project, bool *out, struct pawl_error *err) {
+  struct pawl_lineage lineage;
+  struct pawl_suite base;
+  struct pawl_arena *arena = project->places.arena;
+  PAWL_TRY(pawl_lineage_read(&project->git, arena, &lineage, err));
+  bool accepts = lineage.on_main || !lineage.merge_base;
+  if (!accepts) {
+    const enum pawl_status_code status = read_base_suite(project, lineage.merge_base, arena, &base, err);
+    if (status != PAWL_OK && status != PAWL_NO_INPUT) return status;
+    const struct pawl_gate_spec *gate = status == PAWL_OK ? &base.gate : &project->suite.gate;
+    accepts = gate->accept == PAWL_ACCEPT_PULL_REQUEST;
+  }
+  *out = accepts;
+  return PAWL_OK;
+}
+
+pawl_status pawl_lineage_adopt_policy(struct pawl_project *project, const struct pawl_lineage *lineage,
+                                      struct pawl_strings *notices, struct pawl_error *err) {
+  struct pawl_suite base;
   if (!lineage->merge_base) return PAWL_OK;
-  enum pawl_status_code status =
-      pawl_lineage_file(&project->places, &project->git, lineage->merge_base, suite_name(project), &text, &length, err);
+  const enum pawl_status_code status = read_base_suite(project, lineage->merge_base, &project->arena, &base, err);
   if (status == PAWL_NO_INPUT) { /* the base had no suite yet: the working tree's is the first */
     pawl_policy_note(notices, &project->arena, "the base has no pawl.yaml, so this change judges itself");
     return PAWL_OK;
   }
   if (status != PAWL_OK) return status;
-  const char *name = pawl_arena_printf(&project->arena, "%s at %.12s", project->suite.path, lineage->merge_base);
-  struct pawl_suite base;
-  PAWL_TRY(pawl_suite_parse(text, length, name, &project->arena, &base, err));
   struct pawl_suite *suite = &project->suite;
   pawl_policy_compare(suite, &base, &project->arena, notices);
   suite->gate = base.gate;

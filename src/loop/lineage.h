@@ -21,6 +21,9 @@ pawl_status pawl_lineage_read(const struct pawl_git *git, struct pawl_arena *are
 pawl_status pawl_lineage_adopt_policy(struct pawl_project *project, const struct pawl_lineage *lineage,
                                       struct pawl_strings *notices, struct pawl_error *err);
 
+/* Whether a loss that this tree accepts counts in `pawl run`: on main, or by the merge base's `accept`. */
+pawl_status pawl_lineage_accepts(const struct pawl_project *project, bool *out, struct pawl_error *err);
+
 /* The suite as it is at `commit`, in a git worktree below .pawl/worktrees, opened once a run. PAWL_NO_INPUT when the
    commit is not to be had (it is fetched from origin if need be), PAWL_CONFIG when its pawl.yaml cannot be read. */
 pawl_status pawl_lineage_tree(struct pawl_project *project, const char *commit, struct pawl_project **out,

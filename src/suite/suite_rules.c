@@ -12,6 +12,11 @@ static const struct pawl_yaml *place_of(const struct pawl_yaml *root, const char
   return value ? value : map ? map : root;
 }
 
+/* What is not written cannot be mended where it stands. */
+static const char *if_default(const struct pawl_yaml *root, const char *section, const char *key) {
+  return pawl_yaml_get(pawl_yaml_get(root, section), key) ? "" : ", the default";
+}
+
 static pawl_status check_measure(const struct pawl_suite *suite, const struct pawl_yaml *root,
                                  const struct pawl_yaml_reader *reader) {
   const struct pawl_measure_spec *measure = &suite->measure;
@@ -57,12 +62,14 @@ static pawl_status check_gate(const struct pawl_suite *suite, const struct pawl_
   const struct pawl_gate_spec *gate = &suite->gate;
   if (!(gate->detect > gate->tolerate))
     return pawl_yaml_fail(reader, place_of(root, "gate", "detect"),
-                          "'detect' of gate (%g%%) must be greater than 'tolerate' (%g%%)", gate->detect * 100,
-                          gate->tolerate * 100);
+                          "'detect' of gate (%g%%%s) must be greater than 'tolerate' (%g%%%s)", gate->detect * 100,
+                          if_default(root, "gate", "detect"), gate->tolerate * 100,
+                          if_default(root, "gate", "tolerate"));
   if (!(gate->improve > gate->tolerate))
     return pawl_yaml_fail(reader, place_of(root, "gate", "improve"),
-                          "'improve' of gate (%g%%) must be greater than 'tolerate' (%g%%)", gate->improve * 100,
-                          gate->tolerate * 100);
+                          "'improve' of gate (%g%%%s) must be greater than 'tolerate' (%g%%%s)", gate->improve * 100,
+                          if_default(root, "gate", "improve"), gate->tolerate * 100,
+                          if_default(root, "gate", "tolerate"));
   return check_max_blocks(suite, root, reader);
 }
 

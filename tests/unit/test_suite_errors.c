@@ -281,9 +281,11 @@ static const struct {
     {GATE "{false_alarm: 0}\n", "2:21: 'false_alarm' of gate must be from 1e-07% to 50%, not '0'"},
     {GATE "{max_blocks: 0}\n", "2:20: 'max_blocks' of gate must be an integer from 1 to 1000, not '0'"},
     {GATE "{inconclusive: ignore}\n", "2:22: 'inconclusive' of gate must be warn or fail, not 'ignore'"},
-    {GATE "{detect: 1%}\n", "2:16: 'detect' of gate (1%) must be greater than 'tolerate' (1%)"},
-    {GATE "{tolerate: 4%}\n", "2:7: 'detect' of gate (3%) must be greater than 'tolerate' (4%)"},
-    {GATE "{improve: 0.5%}\n", "2:17: 'improve' of gate (0.5%) must be greater than 'tolerate' (1%)"},
+    {GATE "{detect: 1%}\n", "2:16: 'detect' of gate (1%) must be greater than 'tolerate' (1%, the default)"},
+    {GATE "{tolerate: 4%}\n", "2:7: 'detect' of gate (3%, the default) must be greater than 'tolerate' (4%)"},
+    {GATE "{improve: 0.5%}\n", "2:17: 'improve' of gate (0.5%) must be greater than 'tolerate' (1%, the default)"},
+    {GATE "{tolerate: 5%, detect: 12%}\n",
+     "2:7: 'improve' of gate (5%, the default) must be greater than 'tolerate' (5%)"},
     {GATE "{max_blocks: 9}\n",
      "2:20: 'max_blocks' of gate (9) is too small for a decision at 'false_alarm' 0.1% over 1 comparisons and 'miss' "
      "1%: use at least "

@@ -13,7 +13,7 @@ git checkout -q -b change
 sleeps 20
 commit "Be slow"
 quiet pawl -q run --against none
-quiet pawl -q baseline accept scale_cpu --case tiny --reason "rounds | *exactly*"
+quiet pawl baseline accept scale_cpu --case tiny --reason "rounds | *exactly*"
 judge() {
   try_status=0
   pawl run --against none >"$SCRATCH/out" 2>"$SCRATCH/log" || try_status=$?
@@ -67,6 +67,6 @@ sed -i 's/between_runs: 50%/between_runs: 50%, accept: pull-request/' pawl.yaml
 sleeps 60
 commit "Be slower"
 quiet pawl -q run --against none
-quiet pawl -q baseline accept scale_cpu --case tiny --reason "why not"
+quiet pawl baseline accept scale_cpu --case tiny --reason "why not"
 commit "Accept it"
 judge

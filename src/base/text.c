@@ -133,3 +133,24 @@ bool pawl_parse_u64(const char *string, uint64_t *value) {
   *value = parsed;
   return true;
 }
+
+/* Behind the number that begins here: "-1.94e-06", "1000"; the same place where none does. */
+static const char *skip_number(const char *text) {
+  const char *end = text + (*text == '-');
+  if (!isdigit((unsigned char)*end)) return text;
+  while (isalnum((unsigned char)*end) || *end == '.' || ((*end == '-' || *end == '+') && end[-1] == 'e')) end++;
+  return end;
+}
+
+bool pawl_same_but_for_numbers(const char *a, const char *b) {
+  while (*a && *b) {
+    const char *after_a = skip_number(a), *after_b = skip_number(b);
+    if (after_a != a && after_b != b) {
+      a = after_a;
+      b = after_b;
+    } else if (*a++ != *b++) {
+      return false;
+    }
+  }
+  return *a == *b;
+}

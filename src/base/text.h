@@ -33,4 +33,7 @@ bool pawl_parse_double(const char *string, double *value);
 bool pawl_parse_i64(const char *string, int64_t *value);
 bool pawl_parse_u64(const char *string, uint64_t *value); /* digits only */
 
+/* "CV 13 % is above 12 %" and "CV 9.5 % is above 12 %" are. */
+bool pawl_same_but_for_numbers(const char *a, const char *b);
+
 #endif

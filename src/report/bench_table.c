@@ -143,9 +143,9 @@ static void add_words(const char *kind, const struct pawl_result *result, size_t
   pawl_clean_text(result->kernel_name, false, out);
   pawl_text_add(out, " on ");
   pawl_clean_text(case_of(result), false, out);
-  if (rows > 1) pawl_text_printf(out, " and %zu more", rows - 1);
   pawl_text_add(out, ": ");
   pawl_clean_text(words, false, out);
+  if (rows > 1) pawl_text_printf(out, " (%zu more like it)", rows - 1);
   pawl_text_add(out, "\n");
 }
 

@@ -85,9 +85,9 @@ static void warning_list(struct pawl_document *d, const struct pawl_results *res
       pawl_document_code(d, result->kernel_name);
       pawl_document_printf(d, " on ");
       pawl_document_code(d, result->config.name);
-      if (rows > 1) pawl_document_printf(d, " and %zu more", rows - 1);
       pawl_document_printf(d, ": ");
       pawl_document_code(d, result->warnings[j]);
+      if (rows > 1) pawl_document_printf(d, " (%zu more like it)", rows - 1);
       d->format->item_end(d->out);
     }
   }

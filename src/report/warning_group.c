@@ -3,9 +3,11 @@
 
 #include <string.h>
 
+#include "base/text.h"
+
 static bool has_warning(const struct pawl_result *result, const char *warning) {
   for (size_t i = 0; i < result->warning_count; i++)
-    if (!strcmp(result->warnings[i], warning)) return true;
+    if (pawl_same_but_for_numbers(result->warnings[i], warning)) return true;
   return false;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A warning that several rows of a kernel share, such as all benchmarks of a harness, is said once. */
+/* A warning that several rows of a kernel share, but for its numbers, is said once: of all benchmarks of a harness, or
+   of all cases on a busy machine. */
 #ifndef PAWL_REPORT_WARNING_GROUP_H
 #define PAWL_REPORT_WARNING_GROUP_H
 

@@ -69,11 +69,12 @@ static void test_table(void **state) {
 static void test_shared_warnings(void **state) {
   (void)state;
   static const struct pawl_terminal_look pipe = {0};
-  const char *busy = "busy", *both[] = {"noisy", "busy"};
+  const char *busy[] = {"2.1 CPUs busy", "0.9 CPUs busy", "13 CPUs busy", "2.1 CPUs busy"},
+             *both[] = {"noisy", busy[1]};
   struct pawl_result rows[4] = {measured("h", "a", 1, 0.1), measured("h", "b", 1, 0.1), measured("h", "c", 1, 0.1),
                                 measured("k", "a", 1, 0.1)};
   for (int i = 0; i < 4; i++) {
-    rows[i].warnings = i == 1 ? both : &busy;
+    rows[i].warnings = i == 1 ? both : &busy[i];
     rows[i].warning_count = i == 1 ? 2 : 1;
   }
   const struct pawl_results results = results_of(rows, 4);
@@ -81,7 +82,9 @@ static void test_shared_warnings(void **state) {
   pawl_report_bench(&results, &pipe, &text);
   const char *warnings = strstr(text.data, "warning:");
   assert_non_null(warnings);
-  assert_string_equal(warnings, "warning: h on a and 2 more: busy\nwarning: k on a: busy\nwarning: h on b: noisy\n");
+  assert_string_equal(
+      warnings,
+      "warning: h on a: 2.1 CPUs busy (2 more like it)\nwarning: k on a: 2.1 CPUs busy\nwarning: h on b: noisy\n");
   pawl_text_clear(&text);
 }
 

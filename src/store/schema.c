@@ -51,6 +51,7 @@ static const char *const steps[PAWL_STORE_VERSION] = {
     /* 6: whose samples stay when old ones go, and when pawl last looked */
     ("ALTER TABLE pawl_details ADD COLUMN pinned BIGINT NOT NULL DEFAULT 0;"
      "CREATE TABLE pawl_retention (last_time BIGINT NOT NULL);"),
+    "CREATE INDEX pawl_runs_dirty ON pawl_runs (id) WHERE dirty <> 0;", /* 7: few runs are of uncommitted trees */
 };
 
 static void fill_in(const struct pawl_sql_driver *driver, const char *text, struct pawl_text *out) {

@@ -2,14 +2,14 @@
 #include "base/cpus.h"
 
 #include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/process_stat.h"
 #include "base/text.h"
 
-#define STAT_CPU 36 /* fields of /proc/PID/stat between the state, which follows the name, and the CPU: proc(5) */
+#define STAT_CPU 36 /* fields of /proc/PID/stat from the state to the CPU: proc(5) */
 
 static void add(struct pawl_cpus *cpus, bool *taken, int number) {
   if (taken[number]) return;
@@ -67,13 +67,12 @@ bool pawl_cpus_bind(const struct pawl_cpus *cpus) {
 
 /* -1: not known. */
 static int cpu_of_process(pid_t process) {
-  char path[64], line[1024];
-  snprintf(path, sizeof path, "/proc/%ld/stat", (long)process);
-  FILE *file = fopen(path, "re");
-  const bool read = file && fgets(line, sizeof line, file);
-  if (file) fclose(file);
-  char *field = read ? strrchr(line, ')') : NULL; /* the name before may hold anything */
-  for (int i = 0; field && i < STAT_CPU + 1; i++) field = strchr(field + 1, ' ');
+  char line[PAWL_PROCESS_STAT];
+  const char *field = pawl_process_stat(process, line);
+  for (int i = 0; field && i < STAT_CPU; i++) {
+    field = strchr(field, ' ');
+    if (field) field++;
+  }
   return field ? (int)strtol(field, NULL, 10) : -1;
 }
 

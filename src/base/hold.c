@@ -18,6 +18,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/process_stat.h"
 
 #define MOST_ROUNDS 16 /* against those that start others while we look */
 #define STOP_NS 200000000
@@ -110,13 +111,9 @@ static bool shares_namespace(pid_t pid, const char *space, size_t length) {
 
 /* The letter of a process's state; 'X': it is gone. */
 static char state_of(pid_t pid) {
-  char path[64], line[512];
-  snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
-  FILE *file = fopen(path, "re");
-  const bool read = file && fgets(line, sizeof line, file);
-  if (file) fclose(file);
-  const char *fields = read ? strrchr(line, ')') : NULL; /* the name before may hold anything */
-  return fields && fields[1] ? fields[2] : 'X';
+  char line[PAWL_PROCESS_STAT];
+  const char *fields = pawl_process_stat(pid, line);
+  return fields ? *fields : 'X';
 }
 
 static bool stop_process(struct pawl_hold *hold, pid_t pid) {

@@ -18,6 +18,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/process_environment.h"
+#include "base/process_stat.h"
 
 void pawl_process_forget(struct pawl_process *process) {
   if (process->first > 0) {
@@ -36,16 +37,13 @@ void pawl_process_forget(struct pawl_process *process) {
 /* The same as wait4 of a process that is no child of ours: its parent leaves it as a zombie, which says how it ended.
    0: it still runs. -1: nothing is left of it. */
 static pid_t wait_foreign(const struct pawl_process *process, int flags, int *status) {
-  char path[64], line[1024];
+  char line[PAWL_PROCESS_STAT];
   PAWL_CLEANUP(pawl_close) int fd = (int)syscall(SYS_pidfd_open, process->pid, 0);
   struct pollfd ended = {.fd = fd, .events = POLLIN};
   if (fd < 0) return -1;
   if (poll(&ended, 1, flags & WNOHANG ? 0 : (int)(FOREIGN_SECONDS * 1e3)) == 0) return flags & WNOHANG ? 0 : -1;
-  snprintf(path, sizeof path, "/proc/%ld/stat", (long)process->pid);
-  FILE *file = fopen(path, "re");
-  const bool read = file && fgets(line, sizeof line, file);
-  if (file) fclose(file);
-  const char *last = read ? strrchr(line, ' ') : NULL; /* the exit code is the last of the fields */
+  const char *fields = pawl_process_stat(process->pid, line);
+  const char *last = fields ? strrchr(fields, ' ') : NULL; /* the exit code is the last of the fields */
   if (!last) return -1;
   *status = atoi(last + 1);
   return process->pid;
@@ -70,14 +68,10 @@ static bool reap(struct pawl_process *process, int flags, struct pawl_exit *out)
 }
 
 double pawl_process_cpu_seconds(const struct pawl_process *process) {
-  char path[64], line[1024];
-  snprintf(path, sizeof path, "/proc/%ld/stat", (long)process->pid);
-  FILE *file = process->pid > 0 ? fopen(path, "re") : NULL;
-  const bool read = file && fgets(line, sizeof line, file);
-  if (file) fclose(file);
-  const char *fields = read ? strrchr(line, ')') : NULL; /* the name before may hold anything */
+  char line[PAWL_PROCESS_STAT];
+  const char *fields = process->pid > 0 ? pawl_process_stat(process->pid, line) : NULL;
   double user, system, children_user, children_system;
-  if (!fields || sscanf(fields, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lf %lf %lf %lf", &user, &system,
+  if (!fields || sscanf(fields, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lf %lf %lf %lf", &user, &system,
                         &children_user, &children_system) != 4)
     return 0;
   return (user + system + children_user + children_system) / (double)sysconf(_SC_CLK_TCK);

@@ -8,8 +8,8 @@
 #include "base/file.h"
 #include "build/demangle.h"
 #include "profile/ncu_csv.h"
+#include "profile/profiled_worker.h"
 #include "profile/profiler.h"
-#include "worker/worker.h"
 
 #define NONE "CUPTI took no profile: "
 #define LATE "timed out after"
@@ -138,23 +138,14 @@ static pawl_status count(struct pawl_worker *worker, bool cold, json_t **counter
 static pawl_status call(const struct pawl_profiled_call *options, struct pawl_problem *problem,
                         struct pawl_arena *arena, json_t **counters, struct pawl_error *err) {
   struct pawl_worker_options worker_options = *options->worker;
-  struct pawl_worker *worker = NULL;
-  const char *reason = NULL;
-  uint64_t workspace;
+  struct pawl_worker *worker;
   double seconds;
-  worker_options.tensors = &options->oracle->tensors;
   if (worker_options.isolate != PAWL_ISOLATE_REQUIRED)
     worker_options.isolate = PAWL_ISOLATE_OFF; /* a sandbox takes the right to read counters away */
   worker_options.memory_limit = 0;             /* CUPTI's own memory is not the kernel's */
   worker_options.timeout_seconds = options->timeout_seconds;
-  const struct pawl_shape shape = pawl_case_shape(&problem->config);
-  enum pawl_status_code status = pawl_worker_start(&worker, &worker_options, err);
-  if (status == PAWL_OK)
-    status = pawl_worker_prepare(worker, &shape, problem->sets, problem->set_count, options->threads, options->seed,
-                                 arena, &reason, &workspace, err);
-  if (status == PAWL_OK && reason)
-    status = pawl_fail(err, PAWL_UNDECIDED, "kernel '%s' does not do this case: %s", options->worker->name, reason);
-  if (status == PAWL_OK) status = pawl_worker_run(worker, 0, &seconds, err);
+  PAWL_TRY(pawl_profiled_worker_start(options, worker_options, problem, arena, &worker, err));
+  enum pawl_status_code status = pawl_worker_run(worker, 0, &seconds, err);
   if (status == PAWL_OK) status = count(worker, !options->warm, counters, err);
   pawl_worker_free(worker);
   return status;

@@ -8,8 +8,8 @@
 #include "base/process.h"
 #include "build/tools.h"
 #include "profile/ncu_csv.h"
+#include "profile/profiled_worker.h"
 #include "profile/profiler.h"
-#include "worker/worker.h"
 
 #define CSV_LIMIT ((size_t)64 << 20)
 #define LOG_LIMIT ((size_t)1 << 20)
@@ -35,22 +35,13 @@ static pawl_status remove_older(const struct paths *files, struct pawl_error *er
 static pawl_status call(const struct pawl_profiled_call *options, struct pawl_problem *problem,
                         const char *const *wrapper, struct pawl_arena *arena, struct pawl_error *err) {
   struct pawl_worker_options worker_options = *options->worker;
-  struct pawl_worker *worker = NULL;
-  const char *reason = NULL;
-  uint64_t workspace;
+  struct pawl_worker *worker;
   double seconds;
-  worker_options.tensors = &options->oracle->tensors;
   worker_options.wrapper = wrapper;
   worker_options.memory_limit = 0;                           /* ncu's own memory is not the kernel's */
   worker_options.timeout_seconds = options->timeout_seconds; /* ncu repeats the call some forty times */
-  const struct pawl_shape shape = pawl_case_shape(&problem->config);
-  enum pawl_status_code status = pawl_worker_start(&worker, &worker_options, err);
-  if (status == PAWL_OK)
-    status = pawl_worker_prepare(worker, &shape, problem->sets, problem->set_count, options->threads, options->seed,
-                                 arena, &reason, &workspace, err);
-  if (status == PAWL_OK && reason)
-    status = pawl_fail(err, PAWL_UNDECIDED, "kernel '%s' does not do this case: %s", options->worker->name, reason);
-  if (status == PAWL_OK) status = pawl_worker_run(worker, 0, &seconds, err);
+  PAWL_TRY(pawl_profiled_worker_start(options, worker_options, problem, arena, &worker, err));
+  enum pawl_status_code status = pawl_worker_run(worker, 0, &seconds, err);
   if (status == PAWL_OK) status = pawl_worker_run_profiled(worker, 0, &seconds, NULL, err);
   pawl_worker_free(worker); /* waits until ncu has written its report */
   return status;

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "profile/profiled_worker.h"
 #include "profile/profiler.h"
-#include "worker/worker.h"
 
 #define WARM_UP 3
 #define MAX_CALLS 1000
@@ -68,20 +68,10 @@ static pawl_status count_calls(struct pawl_worker *worker, struct pawl_arena *ar
 static pawl_status profile_problem(const struct pawl_profiled_call *call, struct pawl_problem *problem,
                                    struct pawl_arena *arena, struct pawl_profile_kernel *kernel, const char **missing,
                                    struct pawl_error *err) {
-  struct pawl_worker_options options = *call->worker;
-  struct pawl_worker *worker = NULL;
-  const char *reason = NULL;
-  uint64_t workspace;
-  options.tensors = &call->oracle->tensors;
+  struct pawl_worker *worker;
   PAWL_TRY(pawl_problem_fill(problem, 0, call->oracle->info.distributions[0].name, call->seed, err));
-  const struct pawl_shape shape = pawl_case_shape(&problem->config);
-  enum pawl_status_code status = pawl_worker_start(&worker, &options, err);
-  if (status == PAWL_OK)
-    status = pawl_worker_prepare(worker, &shape, problem->sets, problem->set_count, call->threads, call->seed, arena,
-                                 &reason, &workspace, err);
-  if (status == PAWL_OK && reason)
-    status = pawl_fail(err, PAWL_UNDECIDED, "kernel '%s' does not do this case: %s", call->worker->name, reason);
-  if (status == PAWL_OK) status = count_calls(worker, arena, kernel, missing, err);
+  PAWL_TRY(pawl_profiled_worker_start(call, *call->worker, problem, arena, &worker, err));
+  const enum pawl_status_code status = count_calls(worker, arena, kernel, missing, err);
   pawl_worker_free(worker);
   return status;
 }

@@ -128,6 +128,7 @@ static pawl_status call(struct row_trial *trial, struct pawl_error *err) {
 static pawl_status expect_alone(struct row_trial *trial, const char *context, struct pawl_error *err) {
   const struct pawl_draw_source source = trial->problem->source[0];
   pawl_check_subject_release(trial->subject);
+  pawl_problem_note_inputs(trial->problem, 0); /* so that all of them are drawn */
   PAWL_TRY(pawl_problem_fill_tail(trial->problem, 0, source.distribution, source.seed, source.tail_seed, err));
   PAWL_TRY(pawl_problem_expect(trial->problem, 0, err));
   decide(trial, PAWL_OUTCOME_WRONG, context, "wrote to its inputs after an earlier call returned");

@@ -105,6 +105,13 @@ struct pawl_draw_source {
   bool noted; /* then somebody else changed the inputs, and noted them as they are */
 };
 
+/* Inputs of a set as one seed drew all of them. */
+struct pawl_whole_draw {
+  const char *distribution; /* NULL: there are none yet */
+  uint64_t seed;
+  struct pawl_hash hash;
+};
+
 /* One case laid out: `set_count` sets of all tensors, each buffer between two guard bands. */
 struct pawl_problem {
   struct pawl_oracle *oracle;
@@ -114,6 +121,7 @@ struct pawl_problem {
   int set_count;
   struct pawl_tensor_set *sets;    /* set_count of them, for pawl_worker_prepare */
   struct pawl_draw_source *source; /* of each set */
+  struct pawl_whole_draw *whole;   /* of each set: the last one */
   struct pawl_hash *input_hash;    /* of each set: all inputs and inouts as drawn */
   struct pawl_hash *tensor_hash;   /* set * tensor_count + tensor: each input as drawn */
   bool varied;                     /* inputs are as no run draws them: expected values are not kept */

@@ -44,6 +44,7 @@ pawl_status pawl_problem_init(struct pawl_problem *problem, struct pawl_oracle *
   }
   const size_t sets = (size_t)set_count;
   made.source = pawl_arena_alloc(&made.arena, sets, sizeof *made.source);
+  made.whole = pawl_arena_alloc(&made.arena, sets, sizeof *made.whole);
   made.input_hash = pawl_arena_alloc(&made.arena, sets, sizeof *made.input_hash);
   made.tensor_hash = pawl_arena_alloc(&made.arena, sets * (size_t)made.work.tensor_count, sizeof *made.tensor_hash);
   made.inouts = pawl_arena_alloc(&made.arena, sets, sizeof *made.inouts);
@@ -164,11 +165,12 @@ static bool stands(const struct pawl_problem *problem, int set, const struct paw
          !distribution->adjust && pawl_problem_changed_input(problem, set) < 0;
 }
 
-static void draw(struct pawl_problem *problem, int set, const struct pawl_distribution_info *distribution,
-                 const struct pawl_draw_source *source) {
+/* True: drew all of them. */
+static bool draw(struct pawl_problem *problem, int set, const struct pawl_distribution_info *distribution,
+                 const struct pawl_draw_source *source, bool afresh) {
   const struct pawl_tensor_set *tensors = &problem->sets[set];
   const struct pawl_draw_source now = problem->source[set];
-  const bool stood = stands(problem, set, distribution, source->seed);
+  const bool stood = !afresh && stands(problem, set, distribution, source->seed);
   if (stood && now.exchanged) exchange_elements(problem, set, now.exchange_seed);
   for (int i = 0; i < tensors->count; i++) {
     const struct pawl_placed_tensor *t = &tensors->tensors[i];
@@ -176,24 +178,44 @@ static void draw(struct pawl_problem *problem, int set, const struct pawl_distri
     if (t->spec.role == PAWL_OUT || (kept && now.tail_seed == source->tail_seed)) continue;
     draw_tensor(problem, t, i, distribution, source, kept);
   }
+  return !stood;
+}
+
+static pawl_status put_inputs(struct pawl_problem *problem, int set, const struct pawl_distribution_info *distribution,
+                              const struct pawl_draw_source *source, bool afresh, bool *drew_all,
+                              struct pawl_error *err) {
+  const struct pawl_shape shape = pawl_case_shape(&problem->config);
+  *drew_all = draw(problem, set, distribution, source, afresh);
+  problem->source[set].distribution = NULL;
+  if (distribution->adjust)
+    PAWL_TRY(pawl_worker_adjust(problem->oracle->worker, &shape, distribution->name, source->seed, &problem->sets[set],
+                                err));
+  problem->source[set] = *source;
+  save_inouts(problem, set);
+  start_afresh(problem, set);
+  note_hashes(problem, set);
+  return PAWL_OK;
+}
+
+static bool is_as_drawn(const struct pawl_problem *problem, int set, const struct pawl_draw_source *source) {
+  const struct pawl_whole_draw *whole = &problem->whole[set];
+  return whole->distribution && !strcmp(whole->distribution, source->distribution) && whole->seed == source->seed &&
+         pawl_hash_equal(whole->hash, problem->input_hash[set]);
 }
 
 static pawl_status fill(struct pawl_problem *problem, int set, const char *distribution, uint64_t seed,
                         uint64_t tail_seed, struct pawl_error *err) {
-  struct pawl_oracle *oracle = problem->oracle;
-  const struct pawl_tensor_set *tensors = &problem->sets[set];
-  const struct pawl_distribution_info *found = find_distribution(&oracle->info, distribution);
-  if (!found)
-    return pawl_fail(err, PAWL_USAGE, "operator '%s' has no distribution '%s'", oracle->info.name, distribution);
+  const struct pawl_operator_info *info = &problem->oracle->info;
+  const struct pawl_distribution_info *found = find_distribution(info, distribution);
+  if (!found) return pawl_fail(err, PAWL_USAGE, "operator '%s' has no distribution '%s'", info->name, distribution);
   const struct pawl_draw_source source = {.distribution = found->name, .seed = seed, .tail_seed = tail_seed};
-  draw(problem, set, found, &source);
-  const struct pawl_shape shape = pawl_case_shape(&problem->config);
-  problem->source[set].distribution = NULL;
-  if (found->adjust) PAWL_TRY(pawl_worker_adjust(oracle->worker, &shape, found->name, seed, tensors, err));
-  problem->source[set] = source;
-  save_inouts(problem, set);
-  start_afresh(problem, set);
-  note_hashes(problem, set);
+  bool drew_all;
+  PAWL_TRY(put_inputs(problem, set, found, &source, false, &drew_all, err));
+  if (seed != tail_seed) return PAWL_OK;
+  /* a thread of the kernel may have changed what stood before its hash was noted */
+  if (!drew_all && !is_as_drawn(problem, set, &source))
+    PAWL_TRY(put_inputs(problem, set, found, &source, true, &drew_all, err));
+  if (drew_all) problem->whole[set] = (struct pawl_whole_draw){found->name, seed, problem->input_hash[set]};
   return PAWL_OK;
 }
 

@@ -141,7 +141,7 @@ static void test_fill_takes_back_what_was_changed(void **state) {
   float *usual = tensor(f, 0, AMOUNT), *changed = tensor(f, 1, AMOUNT);
   const size_t bytes = problem->sets[0].tensors[AMOUNT].bytes;
   assert_int_equal(pawl_problem_fill(problem, 0, "normal", 1, NULL), PAWL_OK);
-  for (int way = 0; way < 7; way++) {
+  for (int way = 0; way < 8; way++) {
     assert_int_equal(pawl_problem_fill(problem, 1, "normal", 1, NULL), PAWL_OK);
     if (way == 1 || way == 2 || way == 3) assert_int_equal(pawl_problem_exchange(problem, 1, 7, NULL), PAWL_OK);
     if (way == 2) assert_int_equal(pawl_problem_exchange(problem, 1, 8, NULL), PAWL_OK);
@@ -150,6 +150,11 @@ static void test_fill_takes_back_what_was_changed(void **state) {
     if (way == 6) {
       pawl_problem_vary(problem, 1, 5);
       pawl_problem_note_inputs(problem, 1);
+    }
+    if (way == 7) { /* a thread of the kernel, after the inputs were drawn and before their hash was noted */
+      changed[3] += 1;
+      pawl_problem_note_inputs(problem, 1);
+      problem->source[1].noted = false;
     }
     assert_int_equal(memcmp(usual, changed, bytes) == 0, way == 0);
     assert_int_equal(pawl_problem_fill(problem, 1, "normal", 1, NULL), PAWL_OK);

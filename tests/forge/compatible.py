@@ -20,6 +20,7 @@ import urllib.parse
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "support")]
+import npm  # noqa: E402
 import run  # noqa: E402
 import staged  # noqa: E402
 
@@ -38,14 +39,7 @@ def packages(cache):
         return None
     cache.mkdir(parents=True, exist_ok=True)
     shutil.copy(HERE / "clients/package.json", cache)
-    try:
-        done = subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--no-package-lock"],
-                              cwd=cache, capture_output=True, text=True, timeout=300)
-    except subprocess.TimeoutExpired:
-        print("skipped: npm took more than 300 s")
-        return None
-    if done.returncode:
-        print("skipped: npm could not install the clients:", done.stderr.strip().splitlines()[-1:])
+    if not npm.install(cache, "the clients"):
         return None
     return cache
 

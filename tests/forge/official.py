@@ -22,6 +22,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path[:0] = [str(HERE), str(HERE.parent / "support")]
 import job  # noqa: E402
+import npm  # noqa: E402
 import run  # noqa: E402
 import staged  # noqa: E402
 import test_hooks  # noqa: E402
@@ -71,14 +72,7 @@ def packages(cache):
     complete = cache / "node_modules/.complete"
     if complete.exists() and complete.read_text() == wanted:
         return cache
-    try:
-        done = subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--no-package-lock"],
-                              cwd=cache, capture_output=True, text=True, timeout=300)
-    except subprocess.TimeoutExpired:
-        print("skipped: npm took more than 300 s")
-        return None
-    if done.returncode:
-        print("skipped: npm could not install what GitHub publishes:", done.stderr.strip().splitlines()[-1:])
+    if not npm.install(cache, "what GitHub publishes"):
         return None
     for path in (cache / "node_modules/@octokit/openapi/generated").glob("*"):
         if path.name != "api.github.com.json":  # 390 MB of other servers

@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Which failed tests may run once more, alone: second_try.py LOG.json, of meson. Prints their names, and nothing if there are
-more than a few: then load is not the reason. A test in which a sanitizer found a fault may not."""
+"""The failed tests of a log of meson.
+failed_tests.py LOG.json: a line for each: its name, then "again" where it may run once more, alone, or "final". A sanitizer's
+finding is final, and so are more failures than a few: load is not the reason.
+failed_tests.py LOG.json NAME: the last lines that this test printed."""
 
 import json
 import pathlib
 import sys
 
 MOST = 3
+LINES = 25
+GOOD = ("OK", "SKIP", "EXPECTEDFAIL")
 FINDINGS = ("Sanitizer", "runtime error:")
 
 
@@ -15,11 +19,28 @@ def has_finding(test):
     return any(finding in test.get(stream, "") for stream in ("stdout", "stderr") for finding in FINDINGS)
 
 
+def name_of(test):
+    return test["name"].split(" / ")[-1]
+
+
+def print_failed(tests):
+    for test in tests:
+        final = len(tests) > MOST or has_finding(test)
+        print(name_of(test), "final" if final else "again")
+
+
+def print_end(test):
+    for stream in ("stdout", "stderr"):
+        print(*test.get(stream, "").splitlines()[-LINES:], sep="\n")
+
+
 def main():
     tests = [json.loads(line) for line in pathlib.Path(sys.argv[1]).read_text().splitlines()]
-    failed = [test for test in tests if test["result"] in ("FAIL", "TIMEOUT", "ERROR")]
-    if len(failed) <= MOST:
-        print(*(test["name"].split(" / ")[-1] for test in failed if not has_finding(test)), sep="\n")
+    failed = [test for test in tests if test["result"] not in GOOD]
+    if len(sys.argv) == 2:
+        print_failed(failed)
+    else:
+        print_end(next(test for test in failed if name_of(test) == sys.argv[2]))
 
 
 if __name__ == "__main__":

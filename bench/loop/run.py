@@ -47,21 +47,31 @@ class Table:
         print(f"{what:62} {median:7.2f} s  of {len(seconds)}  {note}\n    {shares}", flush=True)
 
 
-def measured_phases(repo):
-    return repo.verdict().get("phases") or {}
+OF_A_RUN = ("build", "check", "bench", "judge", "profile", "references")  # one after another; the others are parts of them
+
+
+def measured_phases(repo, took):
+    """Seconds of each phase of the last run. "outside": of the whole command, what belongs to no phase."""
+    phases = repo.verdict().get("phases") or {}
+    return {**phases, "outside": took - sum(phases.get(name) or 0 for name in OF_A_RUN)}
+
+
+def median_phases(runs):
+    return {key: statistics.median(run.get(key) or 0 for run in runs) for key in runs[0]}
 
 
 def repeated(table, repo, runs, prepare, statuses):
-    """Seconds of `runs` runs, each of a version of its own, as far as there is time; the phases and verdicts of all."""
-    seconds, verdicts = [], []
+    """Seconds of `runs` runs, each of a version of its own, as far as there is time. Medians of the phases, all verdicts."""
+    seconds, verdicts, phases = [], [], []
     for number in range(runs):
         if number and not table.in_time():
             break
         prepare(number)
         took, _ = repo.pawl("run", statuses=statuses)
         seconds.append(took)
+        phases.append(measured_phases(repo, took))
         verdicts += [row["verdict"] for row in repo.verdict()["comparisons"]]
-    return seconds, measured_phases(repo), ", ".join(f"{verdicts.count(v)} {v}" for v in sorted(set(verdicts)))
+    return seconds, median_phases(phases), ", ".join(f"{verdicts.count(v)} {v}" for v in sorted(set(verdicts)))
 
 
 def small_kernel(table, home, folder, gpu):
@@ -107,7 +117,8 @@ def gpu_example(table, home, folder):
     repo.pawl("build")
     if table.wants("first") or table.wants("next"):
         seconds, _ = repo.pawl("run", "--update-baseline")
-        table.add("first", "the attention-cuda example, first run, with references", [seconds], measured_phases(repo))
+        table.add("first", "the attention-cuda example, first run, with references", [seconds],
+                  measured_phases(repo, seconds))
         repo.commit("Record")
     source = next((repo.folder / "kernels").glob("sdpa_mma.cu"))
     text = source.read_text()
@@ -121,7 +132,7 @@ def gpu_example(table, home, folder):
     if table.wants("fresh"):
         change(99)
         seconds, _ = repo.pawl("run", "--references", "fresh", statuses=(0, 1, 2))
-        phases = measured_phases(repo)
+        phases = measured_phases(repo, seconds)
         table.add("fresh", "references measured anew, with the run", [seconds], phases,
                   f"references alone {phases.get('references') or 0:.1f} s")
     if table.wants("tune"):
@@ -168,7 +179,7 @@ def cpu_example(table, home, folder):
     repo.pawl("run", "--update-baseline", statuses=(0, 2))
     repo.commit("Record")
     seconds = [repo.pawl("run", "--reduced", statuses=(0, 1, 2))[0] for _ in range(RUNS)]
-    table.add("cpu", "CPU example, run --reduced, unchanged", seconds, measured_phases(repo))
+    table.add("cpu", "CPU example, run --reduced, unchanged", seconds, measured_phases(repo, seconds[-1]))
 
 
 def gpu_arch(home):

@@ -74,8 +74,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="pawl-trials-") as scratch:
         ahead, alone = (Trials(options.home, pathlib.Path(scratch) / name, name == "ahead", begin) for name in ("ahead", "alone"))
         for turn in range(1, TURNS + 1):
-            ahead.take("0", SAME * turn // TURNS)
-            alone.take("0", ALONE * turn // TURNS)
+            for trials, count in ((ahead, SAME), (alone, ALONE)):
+                trials.take("0", max(1, count * turn // TURNS))
         ahead.take("3,5", INJECTED)
     rows = [describe("ahead, identical code", ahead.of(0)), describe("alone, identical code", alone.of(0)),
             describe("ahead, 3 % slower", ahead.of(3)), describe("ahead, 5 % slower", ahead.of(5))]

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Profiles the steps of the attention kernels' ladder (ladder.txt):
-#   ladder.sh make DIR       takes their sources from the history into DIR; needs git, and no GPU
+#   ladder.sh make DIR       takes their sources from the history and the patches beside this script into DIR; needs git, and no GPU
 #   ladder.sh profile DIR    builds and profiles them on this machine's GPU; needs nvcc, ncu and pawl, and no git. It
 #                            leaves DIR/profiles/VERSION.csv and .ncu-rep. Takes about four minutes
 # ladder.py then says what pawl makes of each step.
@@ -11,9 +11,10 @@ words=${1:-}:$#
 versions() { grep '^version ' "$here/ladder.txt"; }
 
 make_sources() {
-  versions | while read -r _ name commit _; do
+  versions | while read -r _ name commit _ definitions; do
     mkdir -p "$dir/$name"
     git -C "$here/../.." archive --format=tar "$commit" kernels/attention include | tar -xf - -C "$dir/$name"
+    case $definitions in *.patch) patch --quiet -p1 -d "$dir/$name" <"$here/$definitions" ;; esac
   done
 }
 
@@ -36,7 +37,7 @@ suite() {
 
 profile() {
   # shellcheck disable=SC2086 # the definitions are words
-  versions | { while read -r _ name _ source definitions; do build "$name" "$source" $definitions & done; wait; }
+  versions | { while read -r _ name _ source definitions; do build "$name" "$source" ${definitions%%*.patch} & done; wait; }
   suite >"$dir/pawl.yaml"
   mkdir -p "$dir/profiles"
   cd "$dir"

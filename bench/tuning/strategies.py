@@ -8,7 +8,7 @@ come within 5 % and 1 % of the optimum (a run that does not spends 200); the sco
 (chance - strategy) / (chance - optimum), where chance is the exact mean of random draws. The last rows of a strategy are
 geometric means over the spaces, and the score's mean.
 
-Usage: strategies.py [--seeds 40] [--strategy NAME]... [--batch 8] [--failures 0.1] CACHE.json[.gz]..."""
+Usage: strategies.py [--seeds 40] [--strategy NAME]... [--batch 8] [--failures 0.1] [--prior CACHE] CACHE.json[.gz]..."""
 
 import argparse
 import concurrent.futures
@@ -59,9 +59,9 @@ def chance(cache):
 
 
 def replay(job):
-    path, strategy, seed, batch = job
+    path, strategy, seed, batch, prior = job
     words = ["pawl", "--json", "tune", "--replay", path, "--strategy", strategy, "--seed", str(seed), "--batch", str(batch),
-             "--evaluations", str(BUDGET)]
+             "--evaluations", str(BUDGET)] + (["--prior", prior] if prior else [])
     steps = json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)["best_found"]
     curve, best, at = [], None, 0
     for n in range(1, BUDGET + 1):
@@ -96,6 +96,7 @@ def main():
     parser.add_argument("--strategy", action="append")
     parser.add_argument("--batch", type=int, default=1)
     parser.add_argument("--failures", type=float, default=0)
+    parser.add_argument("--prior", type=pathlib.Path, help="the cache of an earlier search of the same kernel")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("spaces", nargs="+", type=pathlib.Path)
     arguments = parser.parse_args()
@@ -108,11 +109,15 @@ def main():
             cache = read_space(path, arguments.failures, rng)
             spaces.append((path.name.split(".")[0], f"{folder}/{len(spaces)}.json", chance(cache)))
             pathlib.Path(spaces[-1][1]).write_text(json.dumps(cache), encoding="utf-8")
+        prior = None
+        if arguments.prior:
+            prior = f"{folder}/prior.json"
+            pathlib.Path(prior).write_text(json.dumps(read_space(arguments.prior, 0, rng)), encoding="utf-8")
         for strategy in arguments.strategy or ["auto", "bayesian", "annealing", "genetic", "random"]:
             begin, logs, scores = time.monotonic(), [0.0] * 6, 0.0
             for name, path, baseline in spaces:
                 seeds = range(arguments.first, arguments.first + arguments.seeds)
-                curves = list(pool.map(replay, [(path, strategy, seed, arguments.batch) for seed in seeds]))
+                curves = list(pool.map(replay, [(path, strategy, seed, arguments.batch, prior) for seed in seeds]))
                 values, score = measure(curves, baseline)
                 logs = [log + math.log(value) / len(spaces) for log, value in zip(logs, values)]
                 scores += score / len(spaces)

@@ -278,9 +278,9 @@ const char *supports(const pawl_shape *shape) {
   return sdpa::unsupported_size(shape);
 }
 
-template <class Element, int kHeadDim, int kWarpgroups, bool kCausal>
+template <class Element, int kHeadDim, int kWarpgroups, bool kCausal, bool kCutLast = false>
 cudaError_t start(const sdpa::Problem &problem, int most_blocks) {
-  using C = Config<kHeadDim, kWarpgroups>;
+  using C = Config<kHeadDim, kWarpgroups, kCutLast>;
   constexpr int kBytes = Shared<C>::kBytes;
   const auto kernel = sdpa_hopper<Element, C, kCausal>;
   cudaError_t error;
@@ -306,6 +306,8 @@ cudaError_t dispatch(const sdpa::Problem &problem) {
   const float two = (kHeadDim == 64 ? 0.7f : 0.85f) * rounds(2), one = (kHeadDim == 64 ? 0.5f : 0.8f) * rounds(1);
   if (one < two && one < most) return start<Element, kHeadDim, 1, kCausal>(problem, count);
   if (two < most) return start<Element, kHeadDim, 2, kCausal>(problem, count);
+  if (!kCausal && cut_units_last(problem, kMost * kTileRows)) /* causal units are sorted anyway */
+    return start<Element, kHeadDim, kMost, kCausal, !kCausal>(problem, count);
   return start<Element, kHeadDim, kMost, kCausal>(problem, count);
 }
 

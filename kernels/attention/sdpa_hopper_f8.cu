@@ -59,8 +59,9 @@ constexpr uint32_t kFourOnes = 0x38383838u; /* in E4M3 */
 constexpr int kTransposedRowBytes = 64;     /* a row of V^T: the keys of a tile */
 
 /* The register counts fill the register file exactly, in steps of 8. */
-template <int kHeadDim_>
+template <int kHeadDim_, bool kCutLast_ = false>
 struct Config {
+  static constexpr bool kCutLast = kCutLast_;
   static constexpr int kHeadDim = kHeadDim_, kWarpgroups = kHeadDim == 64 ? 4 : 3, kKeys = 64;
   static constexpr int kStages = kHeadDim == 64 ? STAGES_F8_D64 : STAGES_F8_D128;
   static constexpr int kRawSlots = 3;
@@ -457,9 +458,9 @@ const char *supports(const pawl_shape *shape) {
   return sdpa::unsupported_size(shape);
 }
 
-template <int kHeadDim, bool kCausal>
+template <int kHeadDim, bool kCausal, bool kCutLast = false>
 cudaError_t start(const sdpa::Problem &problem) {
-  using C = Config<kHeadDim>;
+  using C = Config<kHeadDim, kCutLast>;
   constexpr int kBytes = Layout<C>::kBytes;
   const auto kernel = sdpa_hopper_f8<C, kCausal>;
   const int most_blocks = multiprocessors();
@@ -472,12 +473,18 @@ cudaError_t start(const sdpa::Problem &problem) {
   return launch_overlapping(kernel, sizes.grid, C::kThreads, kBytes, problem.stream, *maps, sizes);
 }
 
+template <int kHeadDim>
+cudaError_t dispatch(const sdpa::Problem &problem) {
+  if (problem.causal) return start<kHeadDim, true>(problem);
+  if (cut_units_last(problem, Config<kHeadDim>::kWarpgroups * kTileRows)) return start<kHeadDim, false, true>(problem);
+  return start<kHeadDim, false>(problem);
+}
+
 int launch(const pawl_launch *launch) {
   sdpa::Problem problem;
   const int error = sdpa::read_problem(launch, &problem, true);
   if (error) return error;
-  if (problem.head_dim == 64) return problem.causal ? start<64, true>(problem) : start<64, false>(problem);
-  return problem.causal ? start<128, true>(problem) : start<128, false>(problem);
+  return problem.head_dim == 64 ? dispatch<64>(problem) : dispatch<128>(problem);
 }
 
 } /* namespace */

@@ -7,10 +7,22 @@
 
 #include "base/text.h"
 
-int64_t pawl_clock_ns(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+#define FINE_READS 16
+
+int64_t pawl_clock_read_ns(clockid_t clock) {
+  struct timespec now = {0};
+  clock_gettime(clock, &now);
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+int64_t pawl_clock_ns(void) {
+  return pawl_clock_read_ns(CLOCK_MONOTONIC_RAW);
+}
+
+bool pawl_clock_of_process(pid_t pid, clockid_t *clock) {
+  for (int64_t i = 0, last = 0, now; i < FINE_READS; i++, last = now)
+    if ((now = pawl_clock_read_ns(CLOCK_THREAD_CPUTIME_ID)) <= last) return false;
+  return clock_getcpuclockid(pid, clock) == 0;
 }
 
 double pawl_seconds_since(int64_t ns) {

@@ -28,15 +28,15 @@ void pawl_descendants_mark(char mark[PAWL_DESCENDANT_MARK]) {
   snprintf(mark, PAWL_DESCENDANT_MARK, "PAWL_DESCENDANT_OF=%016" PRIx64, number);
 }
 
-static bool has_mark(int proc, const char *pid, const char *mark) {
-  char name[64];
+bool pawl_descendants_has_mark(const char *pid, const char *mark) {
+  char path[64];
   struct stat info;
-  if (fstatat(proc, pid, &info, 0) || info.st_uid != geteuid()) return false;
-  snprintf(name, sizeof name, "%.20s/environ", pid);
-  PAWL_CLEANUP(pawl_close) int fd = openat(proc, name, O_RDONLY | O_CLOEXEC);
+  snprintf(path, sizeof path, "/proc/%.20s/environ", pid);
+  PAWL_CLEANUP(pawl_close) int fd = open(path, O_RDONLY | O_CLOEXEC);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text environment = {0};
   char buffer[16384];
-  for (ssize_t got; fd >= 0 && environment.length < MOST_ENVIRONMENT && (got = read(fd, buffer, sizeof buffer)) > 0;)
+  if (fd < 0 || fstat(fd, &info) || info.st_uid != geteuid()) return false;
+  for (ssize_t got; environment.length < MOST_ENVIRONMENT && (got = read(fd, buffer, sizeof buffer)) > 0;)
     pawl_text_add_bytes(&environment, buffer, (size_t)got);
   return environment.length && memmem(environment.data, environment.length, mark, strlen(mark));
 }
@@ -47,7 +47,7 @@ static bool kill_marked(const char *mark) {
   if (!proc) return false;
   bool found = false;
   for (struct dirent *entry; (entry = readdir(proc));) {
-    if (!isdigit((unsigned char)entry->d_name[0]) || !has_mark(dirfd(proc), entry->d_name, mark)) continue;
+    if (!isdigit((unsigned char)entry->d_name[0]) || !pawl_descendants_has_mark(entry->d_name, mark)) continue;
     found = true;
     kill((pid_t)strtol(entry->d_name, NULL, 10), SIGKILL);
   }

@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/orphans.h"
 #include "base/process_environment.h"
 #include "base/process_stat.h"
 
@@ -29,6 +30,7 @@ void pawl_process_forget(struct pawl_process *process) {
   if (process->scratch && pawl_remove_tree(process->scratch, NULL) != PAWL_OK) { /* rubbish stays: no harm to a run */
   }
   pawl_free(process->scratch);
+  pawl_orphans_forget(process->pid);
   *process = (struct pawl_process){.isolation = process->isolation};
 }
 
@@ -62,8 +64,13 @@ static bool reap(struct pawl_process *process, int flags, struct pawl_exit *out)
   out->peak_bytes = got > 0 ? (uint64_t)usage.ru_maxrss << 10 : 0;
   out->isolation = process->isolation;
   kill(-process->pid, SIGKILL); /* whatever it left running in its group */
-  if (*process->mark) pawl_descendants_kill(process->mark);
+  char mark[PAWL_DESCENDANT_MARK];
+  memcpy(mark, process->mark, sizeof mark);
   pawl_process_forget(process);
+  if (*mark) {
+    pawl_orphans_kill(); /* first: it collects what it kills */
+    pawl_descendants_kill(mark);
+  }
   return true;
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/orphans.h"
 #include "base/process.h"
 #include "base/process_environment.h"
 #include "base/sandbox.h"
@@ -199,7 +200,9 @@ static pawl_status start_as(struct pawl_process *process, const struct pawl_proc
   struct pawl_child child = {
       .options = options, .program = program, .environment = environment, .plan = used, .parent = getpid()};
   if (pipe2(child.report, O_CLOEXEC)) return pawl_fail_errno(err, errno, "cannot make a pipe");
+  pawl_orphans_begin_start(*started.mark);
   const int number = start_one(&child, &started, refused);
+  pawl_orphans_end_start(started.pid, started.first, started.mark);
   close(child.report[0]);
   started.scratch = plan.scratch ? pawl_path_join("", plan.scratch) : NULL;
   if (number || *refused) pawl_process_forget(&started);

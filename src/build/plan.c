@@ -2,6 +2,7 @@
 #include "build/plan.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,8 @@
 #include "build/code_elf.h"
 #include "build/toolchain.h"
 #include "build/tools.h"
+
+#define MOST_FILES 512 /* of a folder, among which a misspelt source is looked for */
 
 static bool has_control_character(const char *word) {
   for (const char *p = word; *p; p++) {
@@ -70,12 +73,31 @@ static const char *tree_path(const char *path, const char *tree, struct pawl_are
   return *path == '-' ? pawl_arena_printf(arena, "./%s", path) : pawl_arena_copy(arena, path);
 }
 
-static pawl_status check_source(const char *source, const char *tree, const char *what, struct pawl_error *err) {
+/* The file of the same folder that the name may be a misspelling of; NULL: none is near. */
+static const char *nearest_file(const char *path, struct pawl_arena *arena) {
+  const char *names[MOST_FILES];
+  size_t count = 0;
+  PAWL_CLEANUP(pawl_free_pointer) char *parent = pawl_path_folder(path);
+  DIR *folder = opendir(parent);
+  for (struct dirent *entry; folder && count < MOST_FILES && (entry = readdir(folder));)
+    names[count++] = pawl_arena_copy(arena, entry->d_name);
+  if (folder) closedir(folder);
+  const char *slash = strrchr(path, '/');
+  return pawl_nearest(slash ? slash + 1 : path, names, count);
+}
+
+static pawl_status check_source(const char *source, const char *tree, const struct pawl_recipe *recipe,
+                                const struct pawl_file_place *place, struct pawl_arena *arena, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(tree, source);
-  if (!pawl_file_exists(path)) return pawl_fail(err, PAWL_NO_INPUT, "%s: no source file '%s'", what, path);
-  if (!pawl_is_regular(path))
-    return pawl_fail(err, PAWL_CONFIG, "%s: the source '%s' is not a regular file", what, path);
-  return PAWL_OK;
+  if (pawl_is_regular(path)) return PAWL_OK;
+  if (pawl_file_exists(path)) {
+    pawl_fail(err, PAWL_CONFIG, "%s: the source '%s' is not a regular file", recipe->what, path);
+  } else {
+    const char *nearest = nearest_file(path, arena);
+    pawl_fail(err, PAWL_NO_INPUT, "%s: no source file '%s'%s%s%s", recipe->what, path,
+              nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+  }
+  return pawl_file_place_prefix(place, err);
 }
 
 struct draft {
@@ -114,15 +136,17 @@ static pawl_status add_flags(struct draft *draft, const struct pawl_compiler *co
   return PAWL_OK;
 }
 
-static pawl_status plan_unit(struct draft *draft, const char *source, struct pawl_build_unit *unit,
-                             struct pawl_error *err) {
+static pawl_status plan_unit(struct draft *draft, size_t index, struct pawl_build_unit *unit, struct pawl_error *err) {
   const struct pawl_recipe *recipe = draft->recipe;
   struct pawl_arena *arena = draft->arena;
+  const char *source = recipe->sources->items[index];
+  const struct pawl_file_place place =
+      recipe->source_places ? recipe->source_places[index] : (struct pawl_file_place){0};
   const char *tree = draft->plan->tree;
   enum pawl_language language;
   struct pawl_compiler compiler;
   PAWL_TRY(pawl_language_of(source, &language, err));
-  PAWL_TRY(check_source(source, tree, recipe->what, err));
+  PAWL_TRY(check_source(source, tree, recipe, &place, arena, err));
   PAWL_TRY(pawl_compiler_find(recipe->compiler, language, arena, &compiler, err));
   note_toolchain(draft, &compiler);
   if (language >= draft->linker_language) {
@@ -271,8 +295,7 @@ static pawl_status make_draft(struct draft *draft, struct pawl_error *err) {
   pawl_hasher_add_string(&draft->key, plan->tree);
   plan->unit_count = recipe->sources->count;
   plan->units = pawl_arena_alloc(draft->arena, plan->unit_count, sizeof *plan->units);
-  for (size_t i = 0; i < plan->unit_count; i++)
-    PAWL_TRY(plan_unit(draft, recipe->sources->items[i], &plan->units[i], err));
+  for (size_t i = 0; i < plan->unit_count; i++) PAWL_TRY(plan_unit(draft, i, &plan->units[i], err));
   struct pawl_words libraries = {0};
   PAWL_TRY(plan_link(draft, &libraries, err));
   pawl_words_hash(&draft->toolchains, &draft->key);

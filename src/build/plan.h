@@ -16,6 +16,7 @@ struct pawl_recipe {
   enum pawl_source_kind kind;
   bool cuda; /* the architecture of the GPU at hand matters */
   const struct pawl_strings *sources, *include_dirs, *flags, *libs, *build_command;
+  const struct pawl_file_place *source_places; /* one a source; NULL: unknown */
   bool flags_given;
   const char *compiler, *build_output;
   struct pawl_param_value *params; /* command-line overrides applied */

@@ -39,11 +39,14 @@ static pawl_status measure(struct pawl_oracle *oracle, const struct pawl_case *c
 /* The case with the axes' values at the digits of `index`, the last axis fastest. */
 static struct pawl_case point(const struct pawl_check_spec *spec, int32_t dtype, size_t index,
                               struct pawl_arena *arena) {
-  struct pawl_case config = {.operator_name = spec->operator_name, .count = (int)spec->axis_count, .dtype = dtype};
+  struct pawl_case config = {
+      .operator_name = spec->operator_name, .place = spec->place, .count = (int)spec->axis_count, .dtype = dtype};
+  config.places = pawl_arena_alloc(arena, spec->axis_count + 1, sizeof *config.places);
   config.dims = pawl_arena_alloc(arena, spec->axis_count + 1, sizeof *config.dims);
   for (size_t a = spec->axis_count; a-- > 0;) {
     const struct pawl_axis *axis = &spec->axes[a];
     config.dims[a] = (struct pawl_dim){axis->name, axis->values[index % axis->count]};
+    config.places[a] = axis->place;
     index /= axis->count;
   }
   return config;

@@ -19,6 +19,7 @@
 #include "device/cpu/conditions.h"
 #include "device/cpu/cpu.h"
 #include "device/cpu/thread_share.h"
+#include "device/cuda/cupti.h"
 #include "device/cuda/gpu_conditions.h"
 #include "device/device.h"
 #include "forge/setup_checks.h"
@@ -110,6 +111,17 @@ static pawl_status look_at_devices(struct findings *findings, struct pawl_arena 
   return PAWL_OK;
 }
 
+/* The second profiler of GPUs is a library. */
+static void look_at_cupti(struct findings *findings, struct pawl_arena *arena) {
+  struct pawl_cupti cupti;
+  struct pawl_error why = {0};
+  const bool there = pawl_cupti_open(&cupti, &why) == PAWL_OK;
+  report(findings, findings->tools, "CUPTI", there, false,
+         there ? pawl_arena_printf(arena, "API version %u", (unsigned)cupti.api_version)
+               : pawl_arena_printf(arena, "%s; needed for profiles of CUDA kernels without ncu", why.message),
+         "install the CUDA toolkit 12.8 or later");
+}
+
 static void look_at_tools(struct findings *findings, struct pawl_arena *arena) {
   struct pawl_tool *tools;
   size_t count;
@@ -122,6 +134,7 @@ static void look_at_tools(struct findings *findings, struct pawl_arena *arena) {
                            : tool->version;
     report(findings, findings->tools, tool->spec->name, !tool->reason, tool->spec->required, what, tool->spec->remedy);
   }
+  look_at_cupti(findings, arena);
 }
 
 /* By starting a process in a sandbox. */

@@ -31,6 +31,16 @@ static const char *main_branch_of(const struct pawl_forge *forge) {
   return forge->default_branch ? forge->default_branch : "main";
 }
 
+/* No change is judged by its own rules. After a workflow run the default branch may have the change already. */
+static pawl_status need_base(const struct pawl_forge *forge, const char *base, struct pawl_error *err) {
+  if (forge->is_gitlab || !strcmp(forge->event_name, "workflow_run") || strcmp(base, forge->sha) != 0) return PAWL_OK;
+  return pawl_fail(
+      err, PAWL_BAD_DATA,
+      "refused: the change %.12s is checked out here, and its own rules and baseline cannot judge it; check "
+      "out the base (actions/checkout with 'ref: ${{ github.event.pull_request.base.sha }}')",
+      forge->sha);
+}
+
 /* The commit whose rules judge: the merge base with what is checked out here, which is the base or, on GitLab, the
    change beside the target branch. */
 static pawl_status find_base(struct pawl_forge *forge, const struct pawl_git *git, const char **out,
@@ -50,8 +60,12 @@ static pawl_status find_base(struct pawl_forge *forge, const struct pawl_git *gi
                            "cannot fetch the target branch", err));
     PAWL_TRY(pawl_git_resolve(git->root, "FETCH_HEAD", forge->arena, &base, err));
   }
-  if (pawl_git_merge_base(git->root, base, forge->sha, forge->arena, out, &ignored) == PAWL_OK) return PAWL_OK;
-  if (!forge->is_gitlab && !forge->follows_github && !forge->dry_run) return ask_merge_base(forge, base, out, err);
+  if (pawl_git_merge_base(git->root, base, forge->sha, forge->arena, out, &ignored) == PAWL_OK)
+    return need_base(forge, *out, err);
+  if (!forge->is_gitlab && !forge->follows_github && !forge->dry_run) {
+    PAWL_TRY(ask_merge_base(forge, base, out, err));
+    return need_base(forge, *out, err);
+  }
   return pawl_fail(err, PAWL_NO_INPUT, "cannot find the merge base with %.12s: check out with the whole history",
                    forge->sha);
 }

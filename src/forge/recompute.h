@@ -20,7 +20,7 @@ struct pawl_forge_expected {
 
 /* Reads pawl.yaml and the baseline of the merge base with the branch that is checked out here; of the commit itself
    where the job is about no pull request; of the folder where it is in no repository. PAWL_NO_INPUT: the base has no
-   pawl.yaml. */
+   pawl.yaml. PAWL_BAD_DATA: the change itself is checked out for its pull request. */
 pawl_status pawl_forge_expected_read(struct pawl_forge *forge, const char *suite_path, struct pawl_forge_expected *out,
                                      struct pawl_error *err);
 

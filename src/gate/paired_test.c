@@ -75,6 +75,10 @@ static const char *inconclusive_reason(const struct pawl_paired_test *paired, co
   if (paired->policy.rule == 1)
     return spoiled > paired->counted ? "too many blocks were disturbed: the machine was too busy"
                                      : pawl_doubt_text(PAWL_DOUBT_NOISE);
+  struct pawl_slowdown slowdown;
+  pawl_sequential_estimate(test, &slowdown);
+  if (test->doubt == PAWL_DOUBT_NOISE && fabs(slowdown.estimate) < paired->policy.tolerate)
+    return "the noise is too large for this number of blocks"; /* the change is near 0, not near a threshold */
   if (test->doubt != PAWL_DOUBT_NONE) return pawl_doubt_text(test->doubt);
   return "more blocks were spoiled than a quarter of max_blocks: the machine was too busy";
 }

@@ -160,8 +160,9 @@ pawl_status pawl_operator_cases(const struct pawl_suite *suite, const struct paw
     if (only && strcmp(only, config.name) != 0) continue;
     if (assignments) PAWL_TRY(pawl_case_set(&config, assignments, arena, err));
     if (pawl_case_resolve(&config, info, arena, &cases[found], err) != PAWL_OK) {
-      pawl_prefix(err, "%s", assignments ? "--set" : suite->path);
-      return assignments ? err->code = PAWL_USAGE : err->code;
+      if (!assignments) return err->code; /* with its place */
+      pawl_prefix(err, "--set");
+      return err->code = PAWL_USAGE;
     }
     found++;
   }

@@ -25,14 +25,16 @@ struct paired_phase {
   int comparisons; /* that share the rate of false alarms */
 };
 
-static struct pawl_result *find_result(const struct paired_phase *phase, const struct pawl_arm_pair *pair) {
+static struct pawl_result *find_row(const struct paired_phase *phase, const char *kernel_name, const char *case_name) {
   for (size_t i = 0; i < phase->results->count; i++) {
     struct pawl_result *row = &phase->results->items[i];
-    if (!strcmp(row->kernel_name, pair->candidate->spec->name) && row->config.name &&
-        !strcmp(row->config.name, pair->config->name))
-      return row;
+    if (!strcmp(row->kernel_name, kernel_name) && row->config.name && !strcmp(row->config.name, case_name)) return row;
   }
   return NULL;
+}
+
+static struct pawl_result *find_result(const struct paired_phase *phase, const struct pawl_arm_pair *pair) {
+  return find_row(phase, pair->candidate->spec->name, pair->config->name);
 }
 
 /* Once a row: the candidate's blocks against its anchor. */
@@ -118,7 +120,13 @@ static bool same_arms(const struct pawl_arm_pair *a, const struct pawl_arm_pair 
          !strcmp(a->anchor, b->anchor);
 }
 
-/* Benchmarks that the base's file has and the candidate's does not. Those of the baseline have a row too. */
+static bool has_failed(const struct paired_phase *phase, const char *kernel_name, const char *case_name) {
+  const struct pawl_result *row = find_row(phase, kernel_name, case_name);
+  return row && pawl_outcome_fails(row->outcome);
+}
+
+/* Benchmarks that the base's file has and the candidate's does not. Those of the baseline have a row too. A benchmark
+   that failed is not in the file either: its row says so. */
 static void note_left(const struct paired_phase *phase, const struct pawl_arm_pair *pair,
                       const struct pawl_strings *left) {
   const struct pawl_run_context *run = phase->run;
@@ -128,6 +136,7 @@ static void note_left(const struct paired_phase *phase, const struct pawl_arm_pa
   for (size_t i = 0; i < left->count && phase->pairs == phase->anchored; i++) {
     const char *name = left->items[i];
     if (!pawl_selection_has(&run->options->selection, &run->project->suite, spec->name, name)) continue;
+    if (has_failed(phase, spec->name, name)) continue;
     if (said++ >= MOST_LEFT)
       more++;
     else

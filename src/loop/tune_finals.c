@@ -28,8 +28,14 @@ static double judging_seconds(const struct pawl_tuning *tuning) {
   return CHECK_SECONDS + (JUDGING_BLOCKS + others) * tuning->block_seconds;
 }
 
+/* Whether a candidate with this ratio may be faster by more than what is called noise: a block of the screening can be
+   wrong by half of that. */
+static bool is_worth_judging(const struct pawl_tuning *tuning, double ratio) {
+  return ratio < 1 / (1 + tuning->project->suite.gate.improve / 2);
+}
+
 double pawl_tuning_reserve(const struct pawl_tuning *tuning) {
-  if (!(tuning->bench.best < 1)) return 0; /* nothing to judge yet */
+  if (!is_worth_judging(tuning, tuning->bench.best)) return 0; /* nothing to judge yet */
   const double wanted = judging_seconds(tuning) + RACE_BLOCKS * tuning->block_seconds;
   return fmin(wanted, MOST_RESERVED * tuning->options->budget_seconds);
 }
@@ -51,7 +57,7 @@ static int by_ratio(const void *a, const void *b) {
   return left->candidate < right->candidate ? -1 : left->candidate > right->candidate;
 }
 
-/* The candidates that look faster, the best first; each machine code once. */
+/* The candidates that look faster by more than noise, the best first; each machine code once. */
 static size_t choose_racers(const struct pawl_tuning *tuning, struct racer *out) {
   const struct pawl_tune *tune = &tuning->tune;
   struct racer *all = pawl_alloc(tune->count + 1, sizeof *all);
@@ -59,7 +65,8 @@ static size_t choose_racers(const struct pawl_tuning *tuning, struct racer *out)
   for (size_t i = 0; i < tune->count; i++) {
     const struct pawl_tune_candidate *candidate = &tune->candidates[i];
     const double ratio = candidate->median_ms / candidate->base_ms;
-    if (candidate->outcome == PAWL_OUTCOME_OK && candidate->checked && !candidate->same_as && ratio < 1)
+    if (candidate->outcome == PAWL_OUTCOME_OK && candidate->checked && !candidate->same_as &&
+        is_worth_judging(tuning, ratio))
       all[count++] = (struct racer){.candidate = i, .ratio = ratio};
   }
   qsort(all, count, sizeof *all, by_ratio);

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "loop/operators.h"
 #include "loop/tune_finals.h"
 #include "loop/tune_screen.h"
@@ -101,12 +102,18 @@ static json_t *identity_of(const struct pawl_tuning *tuning) {
     pawl_json_set(axes, tuning->space.axes[i].name, values);
   }
   pawl_json_set(object, "space", axes);
-  for (size_t i = 0; i < tuning->first_count; i++) {
+  for (size_t i = 0; i < tuning->prior.first_count; i++) {
     PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
-    pawl_space_key(&tuning->space, tuning->first[i], &key);
+    pawl_space_key(&tuning->space, tuning->prior.first[i], &key);
     json_array_append_new(prior, json_string(pawl_text_string(&key)));
   }
   pawl_json_set(object, "prior", prior);
+  if (tuning->prior.known_count) {
+    const size_t length = tuning->prior.known_count * sizeof *tuning->prior.known;
+    char known[PAWL_HASH_TEXT];
+    pawl_hash_format(pawl_hash_bytes(tuning->prior.known, length), known);
+    pawl_json_set_string(object, "prior_times", known);
+  }
   return object;
 }
 
@@ -138,12 +145,10 @@ static pawl_status search(struct pawl_tuning *tuning, struct pawl_error *err) {
 }
 
 static pawl_status read_prior(struct pawl_tuning *tuning, struct pawl_error *err) {
-  struct pawl_tune_record record;
   const char *path = tuning->options->prior;
   if (!path) return PAWL_OK;
-  PAWL_TRY(pawl_tune_record_read(path, &tuning->project->arena, &record, err));
-  PAWL_TRY(pawl_tune_prior(&record, path, &tuning->space, tuning->first, &tuning->first_count, err));
-  pawl_search_suggest(&tuning->search, tuning->first, tuning->first_count);
+  PAWL_TRY(pawl_tune_prior_read(path, &tuning->space, &tuning->project->arena, &tuning->prior, err));
+  pawl_tune_prior_use(&tuning->prior, &tuning->search);
   return PAWL_OK;
 }
 

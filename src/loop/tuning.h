@@ -34,8 +34,7 @@ struct pawl_tuning {
   const struct pawl_case *config; /* what the search tunes for */
   struct pawl_space space;
   struct pawl_search search;
-  size_t first[PAWL_PRIOR_MOST]; /* of the prior */
-  size_t first_count;
+  struct pawl_tune_prior prior;
   struct pawl_tune_journal journal;
   struct pawl_tune_bench bench;
   double block_seconds;  /* of a block of the current code beside itself */

@@ -7,7 +7,7 @@
 #include "measure/block_verify.h"
 #include "measure/variation.h"
 
-#define AGAIN 4      /* calls that may be taken again, for each sample */
+#define AGAIN 1      /* calls that may be taken again, for each sample */
 #define LOOK_EVERY 4 /* blocks of a deterministic arm whose varied calls were right once: one of so many, by chance */
 
 pawl_status pawl_varied_draw(const struct pawl_block_run *run, struct pawl_arm_run *arm, struct pawl_error *err) {

@@ -72,6 +72,8 @@ pawl_status pawl_case_set(struct pawl_case *config, const char *assignments, str
   config->dims = dims;
   config->count = count;
   config->dtype = dtype;
+  config->places = NULL;
+  config->place = (struct pawl_file_place){0};
   return PAWL_OK;
 }
 

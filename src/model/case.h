@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "base/file_place.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -16,7 +17,9 @@ struct pawl_case {
   const char *operator_name; /* NULL: a command, which has no operator and no shape */
   struct pawl_dim *dims;     /* in the order written, or, once resolved, the operator's order with defaults filled in */
   int count;
-  int32_t dtype; /* PAWL_DTYPE_NONE: not said */
+  int32_t dtype;                  /* PAWL_DTYPE_NONE: not said */
+  struct pawl_file_place *places; /* of the dims in pawl.yaml, one each; NULL: unknown */
+  struct pawl_file_place place;   /* of the case in pawl.yaml */
 };
 
 /* A view of the case for the ABI; lives as long as the case. */

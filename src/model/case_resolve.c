@@ -5,8 +5,18 @@
 #include "model/dtype.h"
 #include "model/operator_info.h"
 
-static const char *case_name(const struct pawl_case *config) {
-  return config->name ? config->name : "(unnamed)";
+/* "case 'small'"; a shape of a matrix of `check` has no name. */
+static const char *owner_of(const struct pawl_case *config, struct pawl_arena *arena) {
+  return config->name ? pawl_arena_printf(arena, "case '%s'", config->name) : "check";
+}
+
+/* The names of all parameters, or the one that `name` may be a misspelling of. */
+static const char *hint(const char *name, const char *const *names, size_t count, struct pawl_arena *arena) {
+  const char *nearest = pawl_nearest(name, names, count);
+  if (nearest) return pawl_arena_printf(arena, "; did you mean '%s'?", nearest);
+  const char *known = count ? "" : "none";
+  for (size_t i = 0; i < count; i++) known = pawl_arena_printf(arena, "%s%s%s", known, i ? ", " : "", names[i]);
+  return pawl_arena_printf(arena, "; its parameters: %s", known);
 }
 
 /* Every value that the case gives must be a parameter of the operator. */
@@ -19,36 +29,41 @@ static pawl_status check_names(const struct pawl_case *config, const struct pawl
     bool known = false;
     for (int j = 0; j < info->param_count; j++) known |= strcmp(names[j], name) == 0;
     if (known) continue;
-    const char *nearest = pawl_nearest(name, names, (size_t)info->param_count);
-    return pawl_fail(err, PAWL_CONFIG, "case '%s': operator '%s' has no parameter '%s'%s%s%s", case_name(config),
-                     info->name, name, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    pawl_fail(err, PAWL_CONFIG, "%s: operator '%s' has no parameter '%s'%s", owner_of(config, arena), info->name, name,
+              hint(name, names, (size_t)info->param_count, arena));
+    return pawl_file_place_prefix(config->places ? &config->places[i] : &config->place, err);
   }
   return PAWL_OK;
 }
 
 static pawl_status resolve_param(const struct pawl_case *config, const struct pawl_operator_info *info,
-                                 const struct pawl_param *param, int64_t *out, struct pawl_error *err) {
+                                 const struct pawl_param *param, struct pawl_arena *arena, int64_t *out,
+                                 struct pawl_error *err) {
   bool given = false;
+  const struct pawl_file_place *place = &config->place;
   int64_t value = param->fallback;
   for (int i = 0; i < config->count; i++) {
     if (strcmp(config->dims[i].name, param->name) != 0) continue;
     given = true;
     value = config->dims[i].value;
+    if (config->places) place = &config->places[i];
   }
-  if (!given && value < param->min)
-    return pawl_fail(err, PAWL_CONFIG,
-                     "case '%s': '%s' of operator '%s' is missing: give an integer from %" PRId64 " to %" PRId64,
-                     case_name(config), param->name, info->name, param->min, param->max);
-  if (value < param->min || value > param->max)
-    return pawl_fail(err, PAWL_CONFIG,
-                     "case '%s': '%s' of operator '%s' must be from %" PRId64 " to %" PRId64 ", not %" PRId64,
-                     case_name(config), param->name, info->name, param->min, param->max, value);
-  *out = value;
-  return PAWL_OK;
+  if (value >= param->min && value <= param->max) {
+    *out = value;
+    return PAWL_OK;
+  }
+  const char *owner = owner_of(config, arena);
+  if (given)
+    pawl_fail(err, PAWL_CONFIG, "%s: '%s' of operator '%s' must be from %" PRId64 " to %" PRId64 ", not %" PRId64,
+              owner, param->name, info->name, param->min, param->max, value);
+  else
+    pawl_fail(err, PAWL_CONFIG, "%s: '%s' of operator '%s' is missing: give an integer from %" PRId64 " to %" PRId64,
+              owner, param->name, info->name, param->min, param->max);
+  return pawl_file_place_prefix(place, err);
 }
 
-static pawl_status resolve_dtype(const struct pawl_case *config, const struct pawl_operator_info *info, int32_t *out,
-                                 struct pawl_error *err) {
+static pawl_status resolve_dtype(const struct pawl_case *config, const struct pawl_operator_info *info,
+                                 struct pawl_arena *arena, int32_t *out, struct pawl_error *err) {
   if (config->dtype == PAWL_DTYPE_NONE) {
     *out = info->tolerances[0].dtype;
     return PAWL_OK;
@@ -60,8 +75,9 @@ static pawl_status resolve_dtype(const struct pawl_case *config, const struct pa
     *out = config->dtype;
     return PAWL_OK;
   }
-  return pawl_fail(err, PAWL_CONFIG, "case '%s': operator '%s' does not support dtype %s, only %s", case_name(config),
-                   info->name, pawl_dtype_name(config->dtype), pawl_text_string(&known));
+  pawl_fail(err, PAWL_CONFIG, "%s: operator '%s' does not support dtype %s, only %s", owner_of(config, arena),
+            info->name, pawl_dtype_name(config->dtype), pawl_text_string(&known));
+  return pawl_file_place_prefix(&config->place, err);
 }
 
 pawl_status pawl_case_resolve(const struct pawl_case *config, const struct pawl_operator_info *info,
@@ -74,9 +90,9 @@ pawl_status pawl_case_resolve(const struct pawl_case *config, const struct pawl_
   resolved.dims = pawl_arena_alloc(arena, (size_t)info->param_count + 1, sizeof *resolved.dims);
   for (int i = 0; i < info->param_count; i++) {
     resolved.dims[i].name = pawl_arena_copy(arena, info->params[i].name);
-    PAWL_TRY(resolve_param(config, info, &info->params[i], &resolved.dims[i].value, err));
+    PAWL_TRY(resolve_param(config, info, &info->params[i], arena, &resolved.dims[i].value, err));
   }
-  PAWL_TRY(resolve_dtype(config, info, &resolved.dtype, err));
+  PAWL_TRY(resolve_dtype(config, info, arena, &resolved.dtype, err));
   *out = resolved;
   return PAWL_OK;
 }

@@ -6,15 +6,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/file_place.h"
+
 struct pawl_axis {
   const char *name;
   int64_t *values;
   size_t count;
+  struct pawl_file_place place; /* of pawl.yaml */
 };
 
 /* check.<operator>: a matrix of shapes. atol and the like override the operator's tolerance; NaN: not given. */
 struct pawl_check_spec {
   const char *operator_name;
+  struct pawl_file_place place; /* of pawl.yaml */
   struct pawl_axis *axes;
   size_t axis_count;
   int32_t *dtypes; /* none: the dtypes of the cases timed */

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/file_place.h"
 #include "base/strings.h"
 #include "model/source_kind.h"
 #include "pawl/tensor.h"
@@ -39,14 +40,15 @@ struct pawl_kernel_spec {
   enum pawl_determinism deterministic;
   enum pawl_source_kind kind;
   struct pawl_strings sources, include_dirs, flags, libs;
-  bool flags_given;                      /* even an empty list; else the default flags */
-  const char *compiler;                  /* NULL: cc / c++ / nvcc by the sources' endings */
-  struct pawl_strings build_command;     /* PAWL_FROM_BUILD */
-  const char *build_output;              /* the plug-in it makes, relative to the suite's folder */
-  struct pawl_strings protocol, command; /* PAWL_FROM_PROTOCOL, PAWL_FROM_COMMAND */
-  const char *parse;                     /* importer that reads a command's output; PAWL_PARSE_WALL: time the command */
-  struct pawl_strings select;            /* of a harness: names and patterns of its benchmarks; none: all of them */
-  struct pawl_param_value *params;       /* -D, in order */
+  const struct pawl_file_place *source_places; /* of pawl.yaml, one a source */
+  bool flags_given;                            /* even an empty list; else the default flags */
+  const char *compiler;                        /* NULL: cc / c++ / nvcc by the sources' endings */
+  struct pawl_strings build_command;           /* PAWL_FROM_BUILD */
+  const char *build_output;                    /* the plug-in it makes, relative to the suite's folder */
+  struct pawl_strings protocol, command;       /* PAWL_FROM_PROTOCOL, PAWL_FROM_COMMAND */
+  const char *parse;               /* importer that reads a command's output; PAWL_PARSE_WALL: time the command */
+  struct pawl_strings select;      /* of a harness: names and patterns of its benchmarks; none: all of them */
+  struct pawl_param_value *params; /* -D, in order */
   size_t param_count;
   struct pawl_tune_dimension *tune;
   size_t tune_count;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/file_place.h"
 #include "base/strings.h"
 #include "model/source_kind.h"
 
@@ -13,6 +14,7 @@ struct pawl_operator_spec {
   const char *name;
   enum pawl_source_kind kind; /* SOURCES, BUILD or PROTOCOL */
   struct pawl_strings sources, include_dirs, flags, libs, build_command, protocol;
+  const struct pawl_file_place *source_places; /* of pawl.yaml, one a source */
   bool flags_given;
   const char *build_output;
   struct pawl_operator_spec *gpu_oracle; /* its GPU oracle, SOURCES or BUILD; NULL: none */

@@ -172,7 +172,11 @@ static pawl_status profile_problem(const struct pawl_profiled_call *options, str
 pawl_status pawl_cupti_profile(const struct pawl_profiled_call *options, struct pawl_arena *arena,
                                struct pawl_profile *out, struct pawl_error *err) {
   if (options->worker->driver != PAWL_DRIVER_PLUGIN)
-    return pawl_fail(err, PAWL_UNAVAILABLE, NONE "it counts plug-ins alone; install ncu");
+    return pawl_fail(
+        err, PAWL_UNAVAILABLE,
+        NONE
+        "it counts kernels in C, C++ and CUDA; a kernel in Python, or in another program of its own, needs ncu: "
+        "install NVIDIA Nsight Compute");
   struct pawl_problem problem = {0};
   PAWL_TRY(pawl_problem_init(&problem, options->oracle, options->config, 1, err));
   const enum pawl_status_code status = profile_problem(options, &problem, arena, out, err);

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/escape.h"
+
 #define COMMIT_SHOWN 12
 
 void pawl_document_printf(struct pawl_document *document, const char *format, ...) {
@@ -22,6 +24,20 @@ void pawl_document_code(struct pawl_document *document, const char *outside) {
   } else {
     document->format->words(document->out, "unknown");
   }
+}
+
+void pawl_document_prose(struct pawl_document *document, const char *sentence) {
+  if (pawl_markdown_is_prose(sentence))
+    document->format->words(document->out, sentence);
+  else
+    document->format->code(document->out, sentence);
+}
+
+void pawl_document_reason(struct pawl_document *document, const char *reason) {
+  if (!reason) return;
+  pawl_document_printf(document, " Reason: ");
+  pawl_document_prose(document, reason);
+  pawl_document_printf(document, ".");
 }
 
 void pawl_document_commit(struct pawl_document *document, const char *commit) {

@@ -57,6 +57,12 @@ void pawl_document_printf(struct pawl_document *document, const char *format, ..
 /* "unknown" in words when NULL. */
 void pawl_document_code(struct pawl_document *document, const char *outside);
 
+/* A sentence that may quote words from outside: words where they are harmless, else code. */
+void pawl_document_prose(struct pawl_document *document, const char *sentence);
+
+/* " Reason: ...", after a sentence; nothing when NULL. */
+void pawl_document_reason(struct pawl_document *document, const char *reason);
+
 /* The first digits of a commit; "unknown" when NULL. */
 void pawl_document_commit(struct pawl_document *document, const char *commit);
 

@@ -68,8 +68,7 @@ static void say_row(struct pawl_document *d, const struct pawl_ratchet_row *row)
     say_figures(d, row);
   }
   if (row->entry && !isnan(item->current_ms)) say_origin(d, row);
-  if (item->reason) pawl_document_printf(d, " ");
-  if (item->reason) pawl_document_code(d, item->reason);
+  pawl_document_reason(d, item->reason);
   d->format->item_end(d->out);
 }
 

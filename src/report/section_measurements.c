@@ -86,7 +86,7 @@ static void warning_list(struct pawl_document *d, const struct pawl_results *res
       pawl_document_printf(d, " on ");
       pawl_document_code(d, result->config.name);
       pawl_document_printf(d, ": ");
-      pawl_document_code(d, result->warnings[j]);
+      pawl_document_prose(d, result->warnings[j]);
       if (rows > 1) pawl_document_printf(d, " (%zu more like it)", rows - 1);
       d->format->item_end(d->out);
     }

@@ -55,8 +55,7 @@ static void say_paired(struct pawl_document *d, const struct pawl_ratchet_row *r
   if (!isnan(paired->confirmed_slowdown))
     pawl_document_printf(d, "; confirmed by new blocks: %+.2f %%", paired->confirmed_slowdown * 100);
   pawl_document_printf(d, ".");
-  if (paired->reason) pawl_document_printf(d, " ");
-  if (paired->reason) pawl_document_code(d, paired->reason);
+  pawl_document_reason(d, paired->reason);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text advice = {0};
   pawl_paired_test_advise(paired, &advice);
   if (advice.length) pawl_document_printf(d, " %s", advice.data);

@@ -11,7 +11,7 @@ static void say_line(struct pawl_document *d, const char *outside) {
   const size_t length = strlen(outside);
   memcpy(shown, outside, length < LONGEST ? length : LONGEST);
   strcpy(shown + (length < LONGEST ? length : LONGEST), length > LONGEST ? "..." : "");
-  pawl_document_code(d, shown);
+  pawl_document_prose(d, shown);
 }
 
 static void say_row(struct pawl_document *d, const struct pawl_report_profile *row) {

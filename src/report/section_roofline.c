@@ -24,7 +24,7 @@ static void roofline_row(struct pawl_document *d, const struct pawl_result *resu
   d->format->cell_begin(d->out, &c[5]);
   for (size_t i = 0; i < r->recommendation_count; i++) {
     if (i > 0) pawl_document_printf(d, "; ");
-    pawl_document_code(d, r->recommendations[i]);
+    pawl_document_prose(d, r->recommendations[i]);
   }
   d->format->cell_end(d->out);
   d->format->row_end(d->out);

@@ -228,7 +228,7 @@ void pawl_section_headline(struct pawl_document *d, const struct pawl_run_report
   for (size_t i = 0; i < report->notice_count; i++) {
     d->format->item_begin(d->out);
     pawl_document_printf(d, "Note: ");
-    pawl_document_code(d, report->notices[i]);
+    pawl_document_prose(d, report->notices[i]);
     d->format->item_end(d->out);
   }
   d->format->list_end(d->out);

@@ -8,11 +8,13 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "store/network_fs.h"
 #include "store/sql.h"
 
 #define APPLICATION 0x7061776c             /* "pawl", in the file's header: pragma application_id */
 #define WAIT "PRAGMA busy_timeout = 60000" /* ms that a writer waits for another */
+#define SET_UP_SECONDS 60.0                /* that one who opens waits for others who do */
 #define STATEMENTS 32                      /* that stay prepared */
 
 struct sqlite {
@@ -170,6 +172,17 @@ static enum pawl_status_code set_up(struct sqlite *db, const char *network, stru
                        err);
 }
 
+/* One process after another: SQLite does not wait for others where it changes the mode of the journal. */
+static enum pawl_status_code set_up_alone(struct sqlite *db, const char *network, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text path = {0};
+  struct pawl_lock lock = {.fd = -1};
+  pawl_text_printf(&path, "%s.lock", db->path);
+  PAWL_TRY(pawl_lock_acquire(&lock, pawl_text_string(&path), SET_UP_SECONDS, err));
+  const enum pawl_status_code status = set_up(db, network, err);
+  pawl_lock_release(&lock);
+  return status;
+}
+
 static bool sqlite_exists(const struct pawl_sql_open *options) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(options->folder, options->target);
   return pawl_file_exists(path);
@@ -195,7 +208,7 @@ static enum pawl_status_code sqlite_open(const struct pawl_sql_open *options, st
   if (sqlite3_open_v2(db->path, &db->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL) !=
       SQLITE_OK)
     status = db->handle ? fail(db, err) : pawl_fail(err, PAWL_NO_MEMORY, "out of memory");
-  if (status == PAWL_OK) status = set_up(db, network, err);
+  if (status == PAWL_OK) status = set_up_alone(db, network, err);
   if (status != PAWL_OK) {
     sqlite_close(&db->base);
     return status;

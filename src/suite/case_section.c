@@ -41,7 +41,8 @@ static pawl_status read_dim(const struct pawl_slot *slot, void *field) {
   int64_t value;
   if (!pawl_is_identifier(slot->name->text) || !pawl_yaml_integer(slot->node, &value))
     return fail_free_name(slot, slot->node, "an integer, true or false");
-  config->dims[config->count++] = (struct pawl_dim){slot->name->text, value};
+  config->dims[config->count] = (struct pawl_dim){slot->name->text, value};
+  config->places[config->count++] = pawl_yaml_place(slot->reader, slot->name);
   return PAWL_OK;
 }
 
@@ -60,8 +61,9 @@ static pawl_status read_case(const struct pawl_slot *section, size_t i, struct p
                           "a letter, a digit or '_'",
                           name->text);
   const char *owner = pawl_arena_printf(reader->arena, "case '%s'", name->text);
-  struct pawl_case config = {.name = name->text};
+  struct pawl_case config = {.name = name->text, .place = pawl_yaml_place(reader, name)};
   config.dims = pawl_arena_alloc(reader->arena, map->count + 1, sizeof *config.dims);
+  config.places = pawl_arena_alloc(reader->arena, map->count + 1, sizeof *config.places);
   PAWL_TRY(pawl_keys_read(reader, &case_keys, owner, map, &config));
   if (!config.operator_name && (config.count || config.dtype != PAWL_DTYPE_NONE))
     return pawl_yaml_fail(reader, name, "'operator' of %s is missing: name the operator of this shape", owner);
@@ -142,7 +144,7 @@ static pawl_status add_axis_values(const struct pawl_slot *slot, struct pawl_axi
 static pawl_status read_axis(const struct pawl_slot *slot, void *field) {
   struct pawl_check_spec *spec = field;
   if (!pawl_is_identifier(slot->name->text)) return pawl_slot_unknown(slot);
-  struct pawl_axis axis = {.name = slot->name->text};
+  struct pawl_axis axis = {.name = slot->name->text, .place = pawl_yaml_place(slot->reader, slot->name)};
   const enum pawl_status_code status = add_axis_values(slot, &axis);
   if (status == PAWL_OK) {
     struct pawl_axis *out = &spec->axes[spec->axis_count++];
@@ -226,6 +228,7 @@ static pawl_status read_check(const struct pawl_slot *section, size_t i, struct 
         reader, name, "'%.60s' in check is not a valid operator name: use small letters, digits and '_'", name->text);
   const char *owner = pawl_arena_printf(reader->arena, "check of '%s'", name->text);
   struct pawl_check_spec spec = {.operator_name = name->text,
+                                 .place = pawl_yaml_place(reader, name),
                                  .atol = (double)NAN,
                                  .rtol = (double)NAN,
                                  .rel_rms = (double)NAN,

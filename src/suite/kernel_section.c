@@ -222,6 +222,15 @@ static pawl_status check_operator_given(const struct pawl_slot *slot, const char
   return PAWL_OK;
 }
 
+/* The reader has seen that `sources` is a list. */
+static const struct pawl_file_place *source_places(const struct pawl_slot *slot) {
+  const struct pawl_yaml *list = pawl_yaml_get(slot->node, "sources");
+  if (!list) return NULL;
+  struct pawl_file_place *places = pawl_arena_alloc(slot->reader->arena, list->count + 1, sizeof *places);
+  for (size_t i = 0; i < list->count; i++) places[i] = pawl_yaml_place(slot->reader, list->items[i]);
+  return places;
+}
+
 static pawl_status read_kernel(const struct pawl_slot *slot, bool reference, struct pawl_kernel_spec *out) {
   const char *owner =
       pawl_arena_printf(slot->reader->arena, "%s '%s'", reference ? "reference" : "kernel", slot->name->text);
@@ -230,6 +239,7 @@ static pawl_status read_kernel(const struct pawl_slot *slot, bool reference, str
   PAWL_TRY(pawl_keys_read(slot->reader, &pawl_kernel_keys, owner, slot->node, &spec));
   PAWL_TRY(find_source_kind(slot, 4, owner, &spec.kind));
   PAWL_TRY(check_operator_given(slot, owner, &spec));
+  spec.source_places = source_places(slot);
   spec.flags_given = pawl_yaml_get(slot->node, "flags") != NULL;
   if (spec.select.count && !pawl_kernel_is_harness(&spec))
     return pawl_yaml_fail(slot->reader, pawl_yaml_get_key(slot->node, "select"),
@@ -246,6 +256,7 @@ static pawl_status read_gpu_oracle(const struct pawl_slot *slot, void *field) {
   *spec = (struct pawl_operator_spec){.name = slot->name->text};
   PAWL_TRY(pawl_keys_read(slot->reader, &gpu_oracle_keys, owner, slot->node, spec));
   PAWL_TRY(find_source_kind(slot, 2, owner, &spec->kind));
+  spec->source_places = source_places(slot);
   spec->flags_given = pawl_yaml_get(slot->node, "flags") != NULL;
   *(struct pawl_operator_spec **)field = spec;
   return PAWL_OK;
@@ -256,6 +267,7 @@ static pawl_status read_operator(const struct pawl_slot *slot, struct pawl_opera
   struct pawl_operator_spec spec = {.name = slot->name->text};
   PAWL_TRY(pawl_keys_read(slot->reader, &pawl_operator_keys, owner, slot->node, &spec));
   PAWL_TRY(find_source_kind(slot, 3, owner, &spec.kind));
+  spec.source_places = source_places(slot);
   spec.flags_given = pawl_yaml_get(slot->node, "flags") != NULL;
   *out = spec;
   return PAWL_OK;

@@ -189,14 +189,14 @@ static const char *folder_of(const char *path, struct pawl_arena *arena) {
 
 pawl_status pawl_suite_parse(const char *text, size_t length, const char *path, struct pawl_arena *arena,
                              struct pawl_suite *out, struct pawl_error *err) {
-  const struct pawl_yaml_reader reader = {.path = path, .arena = arena, .err = err};
+  const struct pawl_yaml_reader reader = {.path = pawl_arena_copy(arena, path), .arena = arena, .err = err};
   struct pawl_yaml *root;
   struct pawl_suite suite = defaults();
   PAWL_TRY(pawl_yaml_parse(text, length, path, arena, &root, err));
   PAWL_TRY(check_version(&reader, root));
   PAWL_TRY(pawl_keys_read(&reader, &suite_keys, "pawl.yaml", root, &suite));
   PAWL_TRY(pawl_suite_check_rules(&suite, root, &reader));
-  suite.path = pawl_arena_copy(arena, path);
+  suite.path = reader.path;
   suite.folder = folder_of(path, arena);
   *out = suite;
   return PAWL_OK;

@@ -24,6 +24,7 @@ void pawl_prediction_init(struct pawl_prediction *prediction, const struct pawl_
   prediction->explained = pawl_alloc(pool->room, sizeof *prediction->explained);
   prediction->mean = pawl_alloc(pool->room, sizeof *prediction->mean);
   prediction->scratch = pawl_alloc(pool->room, sizeof *prediction->scratch);
+  prediction->shares = pawl_alloc(MOST, sizeof *prediction->shares);
 }
 
 void pawl_prediction_release(struct pawl_prediction *prediction) {
@@ -36,6 +37,7 @@ void pawl_prediction_release(struct pawl_prediction *prediction) {
   pawl_free(prediction->explained);
   pawl_free(prediction->mean);
   pawl_free(prediction->scratch);
+  pawl_free(prediction->shares);
 }
 
 void pawl_prediction_drop(struct pawl_prediction *prediction, size_t first) {
@@ -131,28 +133,67 @@ bool pawl_prediction_has(const struct pawl_prediction *prediction, size_t index)
   return false;
 }
 
-void pawl_prediction_update(struct pawl_prediction *prediction, const double *values) {
-  const size_t n = prediction->point_count;
-  double z[MOST], o[MOST], known_z[MOST] = {0}, known_o[MOST] = {0}, shares[MOST], mean = 0;
-  size_t known = 0;
-  for (size_t i = 0; i < n; i++) {
+/* L^-1 of the values and of ones. A point without a value counts as one that the others predict: 0 of both. */
+static void whiten(const struct pawl_prediction *prediction, const double *known, const double *values, double *z,
+                   double *o) {
+  for (size_t i = 0; i < prediction->point_count; i++) {
     const double *row = &prediction->factor[i * MOST];
-    const bool result = !isnan(values[i]);
-    double value = result ? values[i] : 0, one = 1;
+    double value = values[i], one = 1;
     for (size_t j = 0; j < i; j++) {
       value -= row[j] * z[j];
       one -= row[j] * o[j];
     }
-    z[i] = result ? value / row[i] : 0;
-    o[i] = result ? one / row[i] : 0;
-    if (!result) continue;
+    z[i] = isnan(known[i]) ? 0 : value / row[i];
+    o[i] = isnan(known[i]) ? 0 : one / row[i];
+  }
+}
+
+void pawl_prediction_update(struct pawl_prediction *prediction, const double *values) {
+  const size_t n = prediction->point_count;
+  double z[MOST], o[MOST], known_z[MOST] = {0}, known_o[MOST] = {0};
+  size_t known = 0;
+  whiten(prediction, values, values, z, o);
+  for (size_t i = 0; i < n; i++) {
+    if (isnan(values[i])) continue;
     known_z[known] = z[i];
     known_o[known++] = o[i];
   }
-  pawl_gaussian_scale(known_z, known_o, known, &mean, &prediction->variance);
-  for (size_t j = 0; j < n; j++) shares[j] = mean * o[j] - z[j];
-  for (size_t i = 0; i < prediction->pool->count; i++) prediction->mean[i] = (float)mean;
-  reduce_mean(prediction, shares);
+  pawl_gaussian_scale(known_z, known_o, known, &prediction->flat, &prediction->variance);
+  for (size_t j = 0; j < n; j++) prediction->shares[j] = prediction->flat * o[j] - z[j];
+  for (size_t i = 0; i < prediction->pool->count; i++) prediction->mean[i] = (float)prediction->flat;
+  reduce_mean(prediction, prediction->shares);
+}
+
+double pawl_prediction_mean_at(const struct pawl_prediction *prediction, size_t index) {
+  const struct pawl_features *features = &prediction->pool->features;
+  uint8_t levels[PAWL_TUNE_MOST_DIMENSIONS];
+  double v[MOST], mean = prediction->flat;
+  pawl_features_levels(features, index, levels);
+  for (size_t i = 0; i < prediction->point_count; i++) {
+    const double *row = &prediction->factor[i * MOST];
+    v[i] = pawl_gaussian_correlation(&prediction->tables, features, &prediction->shape, levels,
+                                     &prediction->point_levels[i * features->axis_count]);
+    for (size_t j = 0; j < i; j++) v[i] -= row[j] * v[j];
+    v[i] /= row[i];
+    mean -= v[i] * prediction->shares[i];
+  }
+  return mean;
+}
+
+double pawl_prediction_slope(const struct pawl_prediction *prediction, const double *values, const double *trend,
+                             double before, double weight) {
+  double z[MOST], t[MOST], o[MOST], oo = 0, oz = 0, ot = 0, tz = 0, tt = 0;
+  whiten(prediction, values, values, z, o);
+  whiten(prediction, values, trend, t, o);
+  for (size_t i = 0; i < prediction->point_count; i++) {
+    oo += o[i] * o[i];
+    oz += o[i] * z[i];
+    ot += o[i] * t[i];
+    tz += t[i] * z[i];
+    tt += t[i] * t[i];
+  }
+  if (!(oo > 0)) return before;
+  return (tz - ot * oz / oo + weight * before) / (tt - ot * ot / oo + weight);
 }
 
 double pawl_prediction_deviation(const struct pawl_prediction *prediction, size_t place) {

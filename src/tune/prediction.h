@@ -21,6 +21,8 @@ struct pawl_prediction {
   float *mean;      /* [pool->count] */
   float *scratch;   /* [pool->count] */
   double variance;
+  double flat;    /* the mean far from all points */
+  double *shares; /* [PAWL_PREDICTION_MOST_POINTS]: what each row takes from it */
 };
 
 /* The pool is borrowed. */
@@ -37,6 +39,12 @@ bool pawl_prediction_has(const struct pawl_prediction *prediction, size_t index)
 /* The mean over the pool, from the values at the points. A point whose value is NaN has the mean that the others give
    it: it changes nothing. */
 void pawl_prediction_update(struct pawl_prediction *prediction, const double *values);
+/* The mean at any configuration of the space, in the pool or not. */
+double pawl_prediction_mean_at(const struct pawl_prediction *prediction, size_t index);
+/* The slope of the values over a trend at the points, beside a flat mean: what the points say, and a belief in `before`
+   with the weight that one point of trend 1 apart from the others has `weight` times. NaN: no value yet. */
+double pawl_prediction_slope(const struct pawl_prediction *prediction, const double *values, const double *trend,
+                             double before, double weight);
 /* Standard deviation of the process itself at a place of the pool, without noise. */
 double pawl_prediction_deviation(const struct pawl_prediction *prediction, size_t place);
 /* How much of the variance of `count` places of the pool a result at a candidate would explain. */

@@ -36,13 +36,8 @@ static pawl_status translate(const struct pawl_space *from, const char *path, co
   return PAWL_OK;
 }
 
-struct known {
-  size_t index; /* in the space */
-  double time;
-};
-
 static int by_time(const void *a, const void *b) {
-  const struct known *left = a, *right = b;
+  const struct pawl_search_known *left = a, *right = b;
   if (left->time != right->time) return left->time < right->time ? -1 : 1;
   return left->index < right->index ? -1 : left->index > right->index;
 }
@@ -59,13 +54,13 @@ static bool is_apart(const struct pawl_space *space, size_t index, const size_t 
 }
 
 pawl_status pawl_tune_prior(const struct pawl_tune_record *record, const char *path, const struct pawl_space *space,
-                            size_t out[PAWL_PRIOR_MOST], size_t *count, struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
+                            struct pawl_arena *arena, struct pawl_tune_prior *out, struct pawl_error *err) {
   struct translation axes[PAWL_TUNE_MOST_DIMENSIONS];
-  struct known *known = pawl_arena_alloc(&arena, record->space.count + 1, sizeof *known);
-  size_t known_count = 0, kept = 0;
+  struct pawl_search_known *known = pawl_arena_alloc(arena, record->space.count + 1, sizeof *known);
+  size_t known_count = 0;
+  *out = (struct pawl_tune_prior){.known = known};
   for (size_t i = 0; i < space->axis_count; i++)
-    PAWL_TRY(translate(&record->space, path, &space->axes[i], &arena, &axes[i], err));
+    PAWL_TRY(translate(&record->space, path, &space->axes[i], arena, &axes[i], err));
   for (size_t i = 0; i < record->space.count; i++) {
     const uint16_t *levels = pawl_space_at(&record->space, i);
     uint16_t here[PAWL_TUNE_MOST_DIMENSIONS];
@@ -75,13 +70,26 @@ pawl_status pawl_tune_prior(const struct pawl_tune_record *record, const char *p
       whole = whole && here[axis] != NO_VALUE;
     }
     const size_t index = whole ? pawl_space_find(space, here) : PAWL_NO_CONFIGURATION;
-    if (index != PAWL_NO_CONFIGURATION) known[known_count++] = (struct known){index, record->times[i]};
+    if (index != PAWL_NO_CONFIGURATION) known[known_count++] = (struct pawl_search_known){index, record->times[i]};
   }
   qsort(known, known_count, sizeof *known, by_time);
-  for (size_t i = 0; i < known_count && kept < PAWL_PRIOR_MOST; i++)
-    if (is_apart(space, known[i].index, out, kept)) out[kept++] = known[i].index;
-  if (!kept)
+  for (size_t i = 0; i < known_count && out->first_count < PAWL_PRIOR_MOST; i++)
+    if (is_apart(space, known[i].index, out->first, out->first_count)) out->first[out->first_count++] = known[i].index;
+  if (!known_count)
     return pawl_fail(err, PAWL_BAD_DATA, "%s: no configuration that works there is one of this kernel's 'tune'", path);
-  *count = kept;
+  out->known_count = known_count;
   return PAWL_OK;
+}
+
+pawl_status pawl_tune_prior_read(const char *path, const struct pawl_space *space, struct pawl_arena *arena,
+                                 struct pawl_tune_prior *out, struct pawl_error *err) {
+  struct pawl_tune_record record;
+  PAWL_TRY(pawl_tune_record_read(path, arena, &record, err));
+  return pawl_tune_prior(&record, path, space, arena, out, err);
+}
+
+void pawl_tune_prior_use(const struct pawl_tune_prior *prior, struct pawl_search *search) {
+  const bool learns = search->strategy->transfers;
+  pawl_search_suggest(search, prior->first, learns ? 1 : prior->first_count);
+  if (learns) pawl_search_learn_known(search, prior->known, prior->known_count);
 }

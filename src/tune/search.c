@@ -29,6 +29,7 @@ void pawl_search_release(struct pawl_search *search) {
   pawl_free(search->tried);
   pawl_free(search->held);
   pawl_free(search->suggested);
+  pawl_free(search->known);
   pawl_free(search->shuffled);
   *search = (struct pawl_search){0};
 }
@@ -68,6 +69,13 @@ void pawl_search_suggest(struct pawl_search *search, const size_t *indices, size
   memcpy(search->suggested, indices, count * sizeof *indices);
   search->suggested_count = count;
   search->suggested_next = 0;
+}
+
+void pawl_search_learn_known(struct pawl_search *search, const struct pawl_search_known *known, size_t count) {
+  pawl_free(search->known);
+  search->known = pawl_alloc(count + 1, sizeof *search->known);
+  memcpy(search->known, known, count * sizeof *known);
+  search->known_count = count;
 }
 
 void pawl_search_hold(struct pawl_search *search, size_t index) {

@@ -10,6 +10,12 @@
 #include "tune/space.h"
 #include "tune/strategy.h"
 
+/* A configuration that an earlier search timed. */
+struct pawl_search_known {
+  size_t index;
+  double time;
+};
+
 struct pawl_search {
   const struct pawl_space *space;
   const struct pawl_strategy *strategy;
@@ -24,6 +30,8 @@ struct pawl_search {
   size_t best;       /* PAWL_NO_CONFIGURATION: none that works yet */
   size_t *suggested; /* to be asked before the strategy is */
   size_t suggested_count, suggested_next;
+  struct pawl_search_known *known; /* of an earlier search, the fastest first */
+  size_t known_count;
   uint32_t *shuffled;   /* of pawl_search_draw; made on first use */
   size_t shuffled_next; /* those before it were drawn */
 };
@@ -39,6 +47,9 @@ void pawl_search_release(struct pawl_search *search);
 size_t pawl_search_next(struct pawl_search *search);
 /* What to ask first, in this order. */
 void pawl_search_suggest(struct pawl_search *search, const size_t *indices, size_t count);
+/* What an earlier search knew, the fastest first. The search asks for the first of them, and a strategy with a model
+   of the whole space believes the rest as far as the results agree. */
+void pawl_search_learn_known(struct pawl_search *search, const struct pawl_search_known *known, size_t count);
 /* The configuration is being evaluated: the search asks for others until it is told how it went. */
 void pawl_search_hold(struct pawl_search *search, size_t index);
 /* How it went: a positive time, or NaN when it failed. Also for what was not asked, such as the current parameters. */

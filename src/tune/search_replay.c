@@ -68,12 +68,10 @@ static pawl_status run(const struct pawl_tune_record *record, const struct pawl_
 
 static pawl_status suggest(const struct pawl_tune_record *record, const struct pawl_tune_replay_options *options,
                            struct pawl_arena *arena, struct pawl_search *search, struct pawl_error *err) {
-  size_t first[PAWL_PRIOR_MOST], count;
-  struct pawl_tune_record prior;
+  struct pawl_tune_prior prior;
   if (!options->prior) return PAWL_OK;
-  PAWL_TRY(pawl_tune_record_read(options->prior, arena, &prior, err));
-  PAWL_TRY(pawl_tune_prior(&prior, options->prior, &record->space, first, &count, err));
-  pawl_search_suggest(search, first, count);
+  PAWL_TRY(pawl_tune_prior_read(options->prior, &record->space, arena, &prior, err));
+  pawl_tune_prior_use(&prior, search);
   return PAWL_OK;
 }
 

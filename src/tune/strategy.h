@@ -3,6 +3,7 @@
 #ifndef PAWL_TUNE_STRATEGY_H
 #define PAWL_TUNE_STRATEGY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -17,6 +18,7 @@ struct pawl_strategy {
   /* A configuration that was not tried; there is one. */
   size_t (*next)(struct pawl_search *search, void *state);
   void (*end)(void *state);
+  bool transfers; /* it learns from all that an earlier search knew; the others only ask for its best */
 };
 
 extern const struct pawl_strategy pawl_strategy_annealing;

@@ -59,4 +59,5 @@ static void end(void *state) {
 }
 
 const struct pawl_strategy pawl_strategy_auto = {
-    "auto", "bayesian, and sometimes near the best or a step from one of the best", 2, start, next, end};
+    "auto",           "bayesian, and sometimes near the best or a step from one of the best", 3, start, next, end,
+    .transfers = true};

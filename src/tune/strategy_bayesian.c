@@ -10,8 +10,10 @@ static void *start(struct pawl_search *search) {
 }
 
 static size_t next(struct pawl_search *search, void *state) {
+  const size_t known = search->known_count ? PAWL_SURROGATE_KNOWN_QUESTIONS : 0, tried = search->tried_count;
   pawl_surrogate_learn(state, search);
-  if (search->best == PAWL_NO_CONFIGURATION || search->tried_count < FIRST_POINTS + search->suggested_count)
+  if (tried >= known &&
+      (search->best == PAWL_NO_CONFIGURATION || tried < known + FIRST_POINTS + search->suggested_count))
     return pawl_surrogate_explore(state, search);
   const size_t index = pawl_surrogate_best(state, search);
   return index != PAWL_NO_CONFIGURATION ? index : pawl_search_draw(search);
@@ -22,4 +24,4 @@ static void end(void *state) {
 }
 
 const struct pawl_strategy pawl_strategy_bayesian = {
-    "bayesian", "expected improvement under a Gaussian process", 2, start, next, end};
+    "bayesian", "expected improvement under a Gaussian process", 3, start, next, end, .transfers = true};

@@ -20,7 +20,12 @@
 #define EXPLORED 24u         /* candidates for one of the first questions ... */
 #define COVERED 300u         /* ... and configurations about which something is to be learnt */
 #define ROUND 3.0            /* how much round numbers are preferred among them */
-#define NEAR 2u              /* parameters that differ between near configurations */
+#define KNOWN_POINTS 200u    /* of an earlier search: the fastest half of so many, and an even selection */
+#define KNOWN_SWEEPS 4u
+#define TRUST 1.0 /* in what an earlier search knew, before any result ... */
+#define TRUST_WEIGHT 0.5
+#define MOST_TRUST 2.0 /* ... and at most */
+#define NEAR 2u        /* parameters that differ between near configurations */
 
 /* Of the correlation of failures: the product over axes alone. */
 static const struct pawl_gaussian_shape nearness_shape = {.additive = 0};
@@ -36,7 +41,10 @@ struct pawl_surrogate {
   float *near_working, *near_all; /* [pool.count] */
   float *near, *sum;              /* [pool.count]: of one result, while it is judged */
   size_t judged;                  /* results that are in near_working and near_all */
-  double regional;                /* the belief that failures lie together, in 0..1, and not anywhere */
+  struct pawl_prediction known;   /* what an earlier search knew: of a trend of the response */
+  bool has_known;
+  double trust;    /* the share of that trend which the results have */
+  double regional; /* the belief that failures lie together, in 0..1, and not anywhere */
 };
 
 /* --- the pool --- */
@@ -117,9 +125,41 @@ static double score(const struct pawl_search *search, size_t index) {
   return SCORE * (normal_quantile((faster + 0.5) / count) - normal_quantile(0.5 / count));
 }
 
+/* Of times over the best: very slow ones do not hide the differences among the good ones, and results of two searches
+   compare, as ranks in samples of different sizes do not. */
+static double compress(double ratio) {
+  return log(1 + log(ratio));
+}
+
 static double response(const struct pawl_surrogate *surrogate, const struct pawl_search *search, size_t index) {
+  if (surrogate->has_known) return compress(search->values[index] / search->values[search->best]);
   if (surrogate->response == PAWL_RESPONSE_SCORE) return score(search, index);
   return log(search->values[index] / search->values[search->best]);
+}
+
+/* What an earlier search knew, as a process of its own: it says of every configuration what to expect. */
+static void learn_known(struct pawl_surrogate *surrogate, const struct pawl_search *search) {
+  const struct pawl_features *features = &surrogate->pool.features;
+  const size_t count = search->known_count, taken = count < KNOWN_POINTS ? count : KNOWN_POINTS;
+  size_t points[KNOWN_POINTS];
+  double values[KNOWN_POINTS], fitted_values[PAWL_GAUSSIAN_MOST_FITTED];
+  size_t fitted = 0;
+  uint8_t *levels = pawl_alloc(PAWL_GAUSSIAN_MOST_FITTED * features->axis_count + 1, sizeof *levels);
+  struct pawl_gaussian_shape shape;
+  for (size_t i = 0; i < taken; i++) {
+    const size_t half = taken / 2, place = i < half ? i : half + (i - half) * (count - half) / (taken - half);
+    points[i] = search->known[place].index;
+    values[i] = compress(search->known[place].time / search->known[0].time);
+    if (i * PAWL_GAUSSIAN_MOST_FITTED / taken < fitted || fitted == PAWL_GAUSSIAN_MOST_FITTED) continue;
+    pawl_features_levels(features, points[i], &levels[fitted * features->axis_count]);
+    fitted_values[fitted++] = values[i];
+  }
+  pawl_gaussian_start(features, &shape);
+  pawl_gaussian_fit(features, levels, fitted_values, fitted, KNOWN_SWEEPS, &shape);
+  pawl_free(levels);
+  pawl_prediction_reset(&surrogate->known, &shape);
+  pawl_prediction_add(&surrogate->known, points, taken);
+  pawl_prediction_update(&surrogate->known, values);
 }
 
 /* The results to learn from, in the order they came: of too many the fastest half, and of the rest an even selection.
@@ -163,6 +203,7 @@ static struct pawl_gaussian_shape fit(const struct pawl_surrogate *surrogate, co
   for (size_t i = 0; i < count; i++) {
     pawl_features_levels(features, chosen[i], &levels[i * features->axis_count]);
     values[i] = response(surrogate, search, chosen[i]);
+    if (surrogate->has_known) values[i] -= surrogate->trust * pawl_prediction_mean_at(&surrogate->known, chosen[i]);
   }
   const unsigned sweeps = surrogate->response == PAWL_RESPONSE_SCORE ? 1 : REPORT_SWEEPS;
   pawl_gaussian_fit(features, levels, values, count, sweeps, &shape);
@@ -215,7 +256,18 @@ static void add_points(struct pawl_surrogate *surrogate, const struct pawl_searc
     if (!pawl_prediction_has(prediction, search->held[i])) pawl_prediction_add(prediction, &search->held[i], 1);
   for (size_t i = 0; i < prediction->point_count; i++)
     values[i] = is_result(search, prediction->points[i]) ? response(surrogate, search, prediction->points[i]) : NAN;
+  if (surrogate->has_known) { /* the process is of what remains beside the trend */
+    double trend[PAWL_PREDICTION_MOST_POINTS];
+    for (size_t i = 0; i < prediction->point_count; i++)
+      trend[i] = pawl_prediction_mean_at(&surrogate->known, prediction->points[i]);
+    surrogate->trust = pawl_prediction_slope(prediction, values, trend, TRUST, TRUST_WEIGHT);
+    surrogate->trust = fmin(fmax(surrogate->trust, 0), MOST_TRUST);
+    for (size_t i = 0; i < prediction->point_count; i++) values[i] -= surrogate->trust * trend[i];
+  }
   pawl_prediction_update(prediction, values);
+  if (surrogate->has_known)
+    for (size_t i = 0; i < surrogate->pool.count; i++)
+      prediction->mean[i] += (float)surrogate->trust * surrogate->known.mean[i];
 }
 
 static size_t count_results(const struct pawl_search *search) {
@@ -252,7 +304,26 @@ static void judge_failures(struct pawl_surrogate *surrogate, const struct pawl_s
   pawl_free(levels);
 }
 
+/* What an earlier search knew guides the first questions alone: what is not found by then is not where it was. */
+static void follow_known(struct pawl_surrogate *surrogate, const struct pawl_search *search) {
+  const bool follows = search->known_count && search->tried_count < PAWL_SURROGATE_KNOWN_QUESTIONS;
+  struct pawl_gaussian_shape start;
+  if (follows == surrogate->has_known) return;
+  surrogate->has_known = follows;
+  if (follows) {
+    pawl_prediction_init(&surrogate->known, &surrogate->pool);
+    learn_known(surrogate, search);
+    return;
+  }
+  pawl_prediction_release(&surrogate->known);
+  pawl_gaussian_start(&surrogate->pool.features, &start);
+  rebuild(surrogate, search, &start);
+  surrogate->seen = search->tried_count;
+  surrogate->fitted = 0;
+}
+
 void pawl_surrogate_learn(struct pawl_surrogate *surrogate, struct pawl_search *search) {
+  follow_known(surrogate, search);
   const bool large = search->space->count > PAWL_SURROGATE_LARGEST_POOL;
   const size_t results = count_results(search), news = search->tried_count - surrogate->seen + search->held_count;
   const bool due = results >= FIRST_FIT && results >= surrogate->fitted + fit_every(results);
@@ -264,7 +335,10 @@ void pawl_surrogate_learn(struct pawl_surrogate *surrogate, struct pawl_search *
   }
   if (due || surrogate->prediction.point_count + news > PAWL_PREDICTION_MOST_POINTS ||
       (large && search->best != surrogate->best)) {
-    if (large) fill_pool(surrogate, search);
+    if (large) {
+      fill_pool(surrogate, search);
+      if (surrogate->has_known) learn_known(surrogate, search);
+    }
     rebuild(surrogate, search, &shape);
     surrogate->best = search->best;
     surrogate->seen = search->tried_count;
@@ -371,6 +445,7 @@ struct pawl_surrogate *pawl_surrogate_new(struct pawl_search *search, enum pawl_
   surrogate->response = response;
   surrogate->best = PAWL_NO_CONFIGURATION;
   surrogate->regional = 1;
+  surrogate->trust = TRUST;
   fill_pool(surrogate, search);
   return surrogate;
 }
@@ -378,6 +453,7 @@ struct pawl_surrogate *pawl_surrogate_new(struct pawl_search *search, enum pawl_
 void pawl_surrogate_free(struct pawl_surrogate *surrogate) {
   if (!surrogate) return;
   pawl_prediction_release(&surrogate->prediction);
+  if (surrogate->has_known) pawl_prediction_release(&surrogate->known);
   pawl_prediction_pool_release(&surrogate->pool);
   pawl_gaussian_tables_release(&surrogate->nearness);
   pawl_free(surrogate->near_working);

@@ -11,6 +11,7 @@
 #include "tune/search.h"
 
 #define PAWL_SURROGATE_LARGEST_POOL 20000u
+#define PAWL_SURROGATE_KNOWN_QUESTIONS 12u /* what an earlier search knew guides so many */
 
 enum pawl_response {
   PAWL_RESPONSE_SCORE,    /* for a search: the normal score of its rank, above that of the best */

@@ -41,8 +41,18 @@ static pawl_status require_files(const struct pawl_worker *worker, struct pawl_e
                    pawl_text_string(&title), changed);
 }
 
+/* A wrapper needs rights that a sandbox takes away. */
+static pawl_status allow_wrapper(const struct pawl_worker_options *options, struct pawl_error *err) {
+  if (!options->wrapper || options->isolate != PAWL_ISOLATE_REQUIRED) return PAWL_OK;
+  return pawl_fail(err, PAWL_UNAVAILABLE,
+                   "cannot run '%s' under '%s' with 'isolation: required': that works in no sandbox; use it where "
+                   "isolation is not required",
+                   options->name, options->wrapper[0]);
+}
+
 pawl_status pawl_worker_launch(struct pawl_worker **out, const struct pawl_worker_options *options,
                                struct pawl_error *err) {
+  PAWL_TRY(allow_wrapper(options, err));
   struct pawl_worker *worker = pawl_alloc(1, sizeof *worker);
   worker->driver = find_driver(options->driver);
   worker->options = *options;

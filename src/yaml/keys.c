@@ -22,6 +22,10 @@ enum pawl_status_code pawl_yaml_fail(const struct pawl_yaml_reader *reader, cons
   return pawl_fail(reader->err, PAWL_CONFIG, "%s:%d:%d: %s", reader->path, node->line, node->column, message);
 }
 
+struct pawl_file_place pawl_yaml_place(const struct pawl_yaml_reader *reader, const struct pawl_yaml *node) {
+  return (struct pawl_file_place){reader->path, node->line, node->column};
+}
+
 /* At most SHOWN_BYTES of a text, cut between two characters. */
 static int shown_length(const char *text) {
   size_t length = strnlen(text, SHOWN_BYTES + 1);

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "base/file_place.h"
 #include "base/memory.h"
 #include "yaml/yaml.h"
 
@@ -62,6 +63,8 @@ pawl_status pawl_keys_read(const struct pawl_yaml_reader *reader, const struct p
 /* A value reader: slot->key->table into the struct at `field`. */
 pawl_status pawl_read_map(const struct pawl_slot *slot, void *field);
 
+/* For a message that comes after the reading; the path of the reader must last as long. */
+struct pawl_file_place pawl_yaml_place(const struct pawl_yaml_reader *reader, const struct pawl_yaml *node);
 /* "pawl.yaml:12:5: ..." at a node. */
 enum pawl_status_code pawl_yaml_fail(const struct pawl_yaml_reader *reader, const struct pawl_yaml *node,
                                      const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A real program of another harness, with ten benchmarks of which one becomes three times slower: `pawl run` names that one,
-and no other. Skipped with the reason (exit status 77) where the harness is not installed.
+and no other. With `failing` one benchmark raises: its row alone is broken, and pawl judges the nine others. Skipped with the reason
+(exit status 77) where the harness is not installed.
 
 The benchmarks sleep, so no load makes them faster; the slow one sleeps 30 ms in place of 10 ms. A wrong name has a chance of at most
 1 in 100 000 for all rows together (`false_alarm`), with any noise that hits both versions alike. A block misses the slow one only if
 two of three sleeps of the base are 10 ms late, and those of the candidate are not. One such block in ten still leaves enough of 120.
 
-Usage: harnesses.py BUILD google-benchmark|hyperfine|pytest-benchmark|catch2"""
+Usage: harnesses.py BUILD google-benchmark|hyperfine|pytest-benchmark|catch2, or harnesses.py BUILD pytest-benchmark failing"""
 import json
 import os
 import pathlib
@@ -21,7 +22,7 @@ import staged  # noqa: E402
 
 SKIPPED = 77
 BENCHMARKS = [f"nap {letter}" for letter in "abcdefghij"]
-SLOW = BENCHMARKS[6]
+CHANGED = BENCHMARKS[6]
 
 # One file says how long each benchmark sleeps; it is all that changes.
 TIMES = "naps.txt"
@@ -60,11 +61,13 @@ CATCH2 = """#if __has_include(<catch2/catch.hpp>)
 PYTEST = """import time
 import pytest
 
-NAPS = dict(line.rsplit(" ", 1) for line in open("naps.txt"))
+NAPS = dict(line.rsplit(" ", 1) for line in open("naps.txt").read().splitlines())
 
 
 @pytest.mark.parametrize("name", NAPS)
 def test_nap(benchmark, name):
+    if NAPS[name] == "raises":
+        raise RuntimeError("no more naps")
     benchmark.pedantic(time.sleep, (int(NAPS[name]) / 1000,), rounds=3)
 """
 HYPERFINE = """set --
@@ -100,8 +103,9 @@ def missing(harness, folder):
     return f"no header {header}" if done.returncode else None
 
 
-def write_times(work, slow):
-    (work / TIMES).write_text("".join(f"{name} {30 if name == SLOW and slow else 10}\n" for name in BENCHMARKS))
+def write_times(work, changed):
+    """`changed`: what the one benchmark does."""
+    (work / TIMES).write_text("".join(f"{name} {changed if name == CHANGED else 10}\n" for name in BENCHMARKS))
 
 
 def write_suite(work, harness):
@@ -118,37 +122,60 @@ def write_suite(work, harness):
     (work / ".gitignore").write_text("/.pawl/\n/perf/out/\n/bench\n/bench.o\n__pycache__\n")
 
 
-def judge(harness, home, scratch):
-    """The verdict of a run after the slow-down."""
+def judge(harness, home, scratch, failing):
+    """The verdict of a run after the change. Where a benchmark fails, the baseline has it: its row then has its name."""
     work = scratch / "work"
     work.mkdir()
     environment = staged.environment(home, scratch / "home")
     run = {"cwd": work, "env": environment, "check": True}
+    commit = (["git", "add", "-A"], ["git", "commit", "-q", "-m", "Begin"])
     write_suite(work, harness)
-    write_times(work, slow=False)
-    for words in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-q", "-m", "Begin"]):
-        subprocess.run(["git", *words], **run)
-    write_times(work, slow=True)
+    write_times(work, 10)
+    for words in (["git", "init", "-q", "-b", "main"], *commit):
+        subprocess.run(words, **run)
+    if failing:
+        for words in (["pawl", "-q", "run", "--update-baseline"], *commit):
+            subprocess.run(words, **run)
+    write_times(work, "raises" if failing else 30)
     done = subprocess.run(["pawl", "run", "--against", "HEAD"], cwd=work, env=environment, capture_output=True, text=True)
     assert done.returncode == 1, f"exit status {done.returncode}\n{done.stdout}\n{done.stderr}"
     return json.loads((work / "perf/out/verdict.json").read_text())
 
 
+def check_slower(rows, changed):
+    slower = [name for name, row in rows.items() if row["verdict"] == "regression"]
+    assert slower == [changed], f"named as slower: {slower}"
+
+
+def check_failing(rows, changed, notices):
+    """On a loaded machine a benchmark may stay undecided: it has its blocks nevertheless."""
+    broken = {name: row["reason"] for name, row in rows.items() if row["verdict"] == "broken"}
+    assert list(broken) == [changed], f"named as broken: {broken}"
+    for words in ("'naps' exited with status 1", f"FAILED {changed} - RuntimeError: no more naps", "1 failed, 9 passed"):
+        assert words in broken[changed], f"the reason lacks '{words}': {broken[changed]}"
+    unjudged = [name for name, row in rows.items() if name != changed and not (row["paired"] and row["paired"]["blocks"])]
+    assert not unjudged, f"without blocks: {unjudged}"
+    assert not [text for text in notices if "left the file" in text], notices
+
+
 def main():
-    build, harness = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
+    build, harness, failing = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2], sys.argv[3:] == ["failing"]
     with tempfile.TemporaryDirectory(prefix="pawl-harness-", ignore_cleanup_errors=True) as folder:
         scratch = pathlib.Path(folder)
         reason = missing(harness, scratch)
         if reason:
             print(f"skipped: {reason}")
             return SKIPPED
-        verdict = judge(harness, staged.install(build, scratch / "stage"), scratch)
+        verdict = judge(harness, staged.install(build, scratch / "stage"), scratch, failing)
     row_name = HARNESSES[harness][4]
-    rows = {row["case"]: row["verdict"] for row in verdict["comparisons"]}
-    print(json.dumps(rows, indent=1))
+    rows = {row["case"]: row for row in verdict["comparisons"]}
+    print(json.dumps({name: [row["verdict"], row.get("reason")] for name, row in rows.items()}, indent=1))
     assert sorted(rows) == sorted(row_name.format(name) for name in BENCHMARKS), "the rows are not the ten benchmarks"
-    slower = [name for name, word in rows.items() if word == "regression"]
-    assert slower == [row_name.format(SLOW)], f"named as slower: {slower}"
+    changed = row_name.format(CHANGED)
+    if failing:
+        check_failing(rows, changed, verdict["notices"])
+    else:
+        check_slower(rows, changed)
     return 0
 
 

@@ -144,7 +144,7 @@ def show_no_secret_in_the_process_list(program, folder, store):
     (folder / "pawl.yaml").write_text(f"version: 1\nstore: \"{store}\"\n")
     importer = subprocess.Popen([program, "history", "import", str(pipe)], cwd=folder, env={**os.environ, "PGPASSWORD": "right"})
     with pipe.open("w"):  # pawl has opened it too, after its connection
-        ours = [line for line in process_list() if "runs.ndjson" in line or "ci team" in line]
+        ours = [line for line in process_list() if str(pipe) in line or "ci team" in line]
         assert len(ours) == 2 and "right" not in "".join(ours), ours
     assert importer.wait() == 0
     print("TLS: the certificate and the name are checked, and no password shows")

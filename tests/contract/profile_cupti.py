@@ -11,6 +11,7 @@ operators:
   scale: {{sources: [operators/scale.c]}}
 kernels:
   scale_fake: {{operator: scale, device: cuda, build: {{command: [cp, {plugin}, fake.so], output: fake.so}}}}
+  scale_python: {{operator: scale, device: cuda, protocol: [python3, scale.py]}}
 cases:
   small: {{operator: scale, n: 1000, dtype: f32}}
 measure: {{warmup: 1, samples: 8, processes: 2, timeout: 20s}}
@@ -22,9 +23,9 @@ class ProfileCupti(fake_gpu_case.FakeGpuCase):
         (self.work / "pawl.yaml").write_text(SUITE.format(plugin=self.fakes / "scale_fake.so"))
         self.environment.update(PAWL_CUPTI_LIBRARY=str(self.fakes / "fake_cupti.so"), FAKE_CUPTI_LOG=str(self.scratch / "cupti.log"))
 
-    def profile(self, *words, before=(), status=0, ncu="echo unrecognised option; exit 1", **environment):
+    def profile(self, *words, kernel="scale_fake", before=(), status=0, ncu="echo unrecognised option; exit 1", **environment):
         tools = fake_ncu.install(self.scratch, refuse=ncu)
-        return self.pawl(*before, "profile", "scale_fake", "--case", "small", *words, status=status,
+        return self.pawl(*before, "profile", kernel, "--case", "small", *words, status=status,
                          PATH=f"{tools}:{self.environment['PATH']}", **environment)
 
     def test_one_call_is_counted_and_explained(self):
@@ -87,6 +88,28 @@ class ProfileCupti(fake_gpu_case.FakeGpuCase):
             with self.subTest(words=words):
                 _, error = self.profile(status=69, PAWL_CUPTI_LIBRARY=str(library))
                 self.assertIn(words, error)
+
+    def test_a_sandbox_that_is_required_leaves_ncu_out(self):
+        """ncu works in no sandbox; CUPTI counts in the worker, which has one."""
+        required = {"PAWL_ISOLATION": "required"}
+        out, _ = self.profile(ncu=":", **required)
+        self.assertIn("counted by CUPTI", out)
+        _, error = self.profile(ncu=":", status=69, PAWL_CUPTI_LIBRARY=str(self.scratch / "absent.so"), **required)
+        self.assertRegex(error, "cannot run 'scale_fake' under '.*/ncu' with 'isolation: required': that works in no sandbox")
+
+    def test_doctor_names_it(self):
+        def row(**environment):
+            out, _ = self.pawl("--json", "doctor", "--quick", **environment)
+            return next(row for row in json.loads(out)["tools"] if row["name"] == "CUPTI")
+        self.assertEqual(row()["found"], "API version 130001")
+        absent = row(PAWL_CUPTI_LIBRARY=str(self.scratch / "absent.so"))
+        self.assertIn("needed for profiles of CUDA kernels without ncu", absent["reason"])
+        self.assertEqual(absent["remedy"], "install the CUDA toolkit 12.8 or later")
+
+    def test_a_kernel_in_python_needs_ncu(self):
+        _, error = self.profile(kernel="scale_python", status=69)
+        self.assertIn("CUPTI took no profile: it counts kernels in C, C++ and CUDA; a kernel in Python, or in another program of its own, "
+                      "needs ncu: install NVIDIA Nsight Compute", error)
 
     def test_a_kernel_that_fails_by_itself_is_not_cuptis_fault(self):
         _, error = self.profile(status=1, SCALE_FAKE="error")

@@ -52,7 +52,7 @@ static const struct reach reaches[] = {
     {"traces", OTHER_WORKER, PAWL_ISOLATION_FILES, false},
     {"connects", PORT, PAWL_ISOLATION_FULL, false},
     {"connects_by_name", NAME, PAWL_ISOLATION_FULL, false},
-    {"leaves_daemon", UNIQUE, PAWL_ISOLATION_FULL, false},
+    {"leaves_daemon", UNIQUE, PAWL_ISOLATION_NONE, true},         /* it becomes a child of ours */
     {"makes_writable", UNIQUE, PAWL_ISOLATION_FILES, true},       /* by root alone */
     {"opens_kernel_setting", SETTING, PAWL_ISOLATION_FULL, true}, /* by root alone */
 };

@@ -328,6 +328,13 @@ class Recompute(unittest.TestCase):
             verdict["commit"] = head
             j.event("pull_request", {**event(), "pull_request": {**event()["pull_request"], "head": {
                 "sha": head, "ref": "faster", "repo": {"full_name": REPOSITORY}}}})
+            # the change itself, and its merge into main: actions/checkout has that without a 'ref'
+            git("checkout", "-q", "--detach", head)
+            self.ci(j, verdict, f"refused: the change {head[:12]} is checked out here")
+            git("checkout", "-q", "--detach", "main")
+            git("merge", "-q", "--no-edit", head)
+            self.ci(j, verdict, "check out the base")
+            git("checkout", "-q", "main")
             self.assertEqual(self.ci(j, verdict), "success")
             self.assertEqual(j.sent("GET", "/compare/"), [])
             # a branch that somebody measures by hand

@@ -66,6 +66,24 @@ static void test_answers(void **state) {
   assert_true(isnan(between.confirmed_slowdown));
 }
 
+/* Blocks that differ by far more than their median from 0: that is noise, no change near a threshold. */
+static void test_noise_has_its_own_reason(void **state) {
+  (void)state;
+  struct pawl_paired_test noisy = blocks_of(0, 0, 80, 1), near = blocks_of(0, 0, 80, 1);
+  for (size_t i = 0; i < 80; i++) {
+    noisy.blocks[i].candidate_ms = i % 2 ? 1.25 : 0.8;
+    near.blocks[i].candidate_ms = i % 2 ? 1.25 * 1.02 * 1.02 : 0.8;
+  }
+  judge(&noisy);
+  assert_int_equal(noisy.decision, PAWL_DECISION_INCONCLUSIVE);
+  assert_near(noisy.slowdown.estimate, 0, 0.001);
+  assert_string_equal(noisy.reason, "the noise is too large for this number of blocks");
+  judge(&near);
+  assert_int_equal(near.decision, PAWL_DECISION_INCONCLUSIVE);
+  assert_near(near.slowdown.estimate, 0.02, 0.001);
+  assert_string_equal(near.reason, pawl_doubt_text(PAWL_DOUBT_NOISE));
+}
+
 static void test_spoiled_blocks_do_not_count(void **state) {
   (void)state;
   struct pawl_paired_test clean = blocks_of(0.05, 0.002, 12, 5);
@@ -483,6 +501,7 @@ static void test_power_refuses_what_was_not_measured(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_teardown(test_answers, clear_arena),
+      cmocka_unit_test_teardown(test_noise_has_its_own_reason, clear_arena),
       cmocka_unit_test_teardown(test_spoiled_blocks_do_not_count, clear_arena),
       cmocka_unit_test_teardown(test_places_are_balanced, clear_arena),
       cmocka_unit_test_teardown(test_identical_code, clear_arena),

@@ -185,7 +185,7 @@ static void a_case_that_does_not_fit_is_told(void **state) {
   } table[] = {
       {"B=1,SS=4", "case 'x': operator 'attention' has no parameter 'SS'; did you mean 'S'?"},
       {"B=1,S=4,casual=1", "case 'x': operator 'attention' has no parameter 'casual'; did you mean 'causal'?"},
-      {"B=1,S=4,wholly=1", "case 'x': operator 'attention' has no parameter 'wholly'"},
+      {"B=1,S=4,wholly=1", "case 'x': operator 'attention' has no parameter 'wholly'; its parameters: B, S, causal"},
       {"B=1", "case 'x': 'S' of operator 'attention' is missing: give an integer from 1 to 65536"},
       {"B=0,S=4", "case 'x': 'B' of operator 'attention' must be from 1 to 1024, not 0"},
       {"B=1,S=65537", "case 'x': 'S' of operator 'attention' must be from 1 to 65536, not 65537"},

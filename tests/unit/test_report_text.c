@@ -56,6 +56,20 @@ static void test_markdown(void **state) {
   expect(pawl_markdown_block, "a\n````\nb\n", "`````\na\n````\nb\n`````\n");
 }
 
+static void test_prose(void **state) {
+  (void)state;
+  static const char *const prose[] = {"no ncu", "1 us -> 2 us: spills (+29.7 %)",
+                                      "the case 'wide_n' is new; it applies", "set gate: {max_blocks: 90}",
+                                      "src/a.c: too slow"};
+  static const char *const marks[] = {"",          " ",           "@user",       "see #12",   "a <b> c",
+                                      "a *b* c",   "_a_ b",       "a _b_ c",     "a `b`",     "[a](b)",
+                                      "a | b",     "a ~b",        "a !12",       "a :bomb:",  "http://a.b",
+                                      "see a@b.c", "see www.a.b", "see %5",      "see GH-12", "/close it",
+                                      "a /close",  "a\nb",        "caf\xc3\xa9", "a & b",     "- a"};
+  for (size_t i = 0; i < sizeof prose / sizeof *prose; i++) assert_true(pawl_markdown_is_prose(prose[i]));
+  for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) assert_false(pawl_markdown_is_prose(marks[i]));
+}
+
 static void test_html(void **state) {
   (void)state;
   expect(pawl_html_text, "<a href=\"x\" b='y'>&amp;\n", "&lt;a href=&quot;x&quot; b=&#39;y&#39;&gt;&amp;amp;\n");
@@ -213,9 +227,10 @@ static void test_json(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_teardown(test_cleaning, clear_arena),   cmocka_unit_test_teardown(test_markdown, clear_arena),
-      cmocka_unit_test_teardown(test_html, clear_arena),       cmocka_unit_test_teardown(test_figures, clear_arena),
-      cmocka_unit_test_teardown(test_conclusion, clear_arena), cmocka_unit_test_teardown(test_json, clear_arena),
+      cmocka_unit_test_teardown(test_cleaning, clear_arena), cmocka_unit_test_teardown(test_markdown, clear_arena),
+      cmocka_unit_test_teardown(test_prose, clear_arena),    cmocka_unit_test_teardown(test_html, clear_arena),
+      cmocka_unit_test_teardown(test_figures, clear_arena),  cmocka_unit_test_teardown(test_conclusion, clear_arena),
+      cmocka_unit_test_teardown(test_json, clear_arena),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

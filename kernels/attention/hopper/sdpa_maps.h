@@ -62,6 +62,16 @@ inline const Maps *find_maps(const Problem &problem, int box_keys, cudaError_t *
   return &e.maps;
 }
 
+/* Whether units that a head's end cuts short should come after all others, without a causal mask: the multiprocessors
+   that have done their share of whole units then fill up with short ones. But a short unit reads the keys of its head
+   once more. That pays where the L2 still has them (50 MB on an H100), or where such units are few. */
+inline bool cut_units_last(const Problem &problem, int rows) {
+  constexpr int64_t kKeysInL2 = 48 << 20, kFew = 4; /* one unit of so many */
+  const int64_t bytes = static_cast<int64_t>(problem.heads) * problem.seq_len * problem.head_dim * 2 *
+                        static_cast<int64_t>(pawl_dtype_size(problem.dtype));
+  return problem.seq_len % rows != 0 && (bytes <= kKeysInL2 || ceil_div(problem.seq_len, rows) >= kFew);
+}
+
 /* For units of `rows` queries and at most that many blocks of threads. */
 inline Sizes sizes_of(const Problem &problem, int rows, int most_blocks) {
   const int blocks = ceil_div(problem.seq_len, rows), grid = min(blocks * problem.heads, most_blocks);

@@ -63,9 +63,10 @@ constexpr int kWarpgroupThreads = 128;
 constexpr int kSlabBytes = 128; /* one row of a swizzled tile: 64 elements; a tile of D = 128 is two slabs */
 
 /* A kernel with `kWarpgroups_` warpgroups: the number above, or fewer where a launch has too few rows to give every
-   multiprocessor a block. */
-template <int kHeadDim_, int kWarpgroups_>
+   multiprocessor a block. kCutLast_: see cut_units_last. */
+template <int kHeadDim_, int kWarpgroups_, bool kCutLast_ = false>
 struct Config {
+  static constexpr bool kCutLast = kCutLast_;
   static_assert(kHeadDim_ == 64 || kHeadDim_ == 128, "D is 64 or 128");
   static constexpr bool kNarrow = kHeadDim_ == 64;
   static constexpr int kHeadDim = kHeadDim_, kWarpgroups = kWarpgroups_;
@@ -122,11 +123,14 @@ struct Sizes {
   float scale;                        /* of the scores, times log2(e) */
 };
 
-/* Which units a block works on: of all units, in the order of `Place::rank`, every grid-th. From one to the next there
-   is no division where there is no causal mask: all warps of a block walk through it between two units. */
+/* Which units a block works on: of all units, in the order of `Place::rank`, every grid-th. Units are sorted, the
+   longest first, where they differ: with a causal mask by their last row, with C::kCutLast the units that a head's end
+   cuts short come last. Every second row of units takes the heads backwards, and finds the keys of the last ones still
+   in the L2. Unsorted units are walked without a division: all warps of a block do that between two units. */
 template <class C, bool kCausal>
 struct Schedule {
   static constexpr int kRows = C::kWarpgroups * kTileRows;
+  static constexpr bool kSorted = kCausal || C::kCutLast;
   const Sizes &sizes;
 
   struct Place {
@@ -139,11 +143,11 @@ struct Schedule {
 
   __device__ bool has(const Place &place) const { return place.rank < sizes.blocks * sizes.heads; }
   __device__ Place first() const { return at(static_cast<int>(blockIdx.x)); }
-  /* The place after the block's i-th. Causal units are sorted, the longest first; every second round is dealt
-     backwards, so that each block gets long and short ones. */
+  /* The place after the block's i-th. Every second round of sorted units is dealt backwards, so that each block gets
+     long and short ones. */
   __device__ Place after(const Place &place, int i) const {
     const int own = static_cast<int>(blockIdx.x);
-    if (kCausal) return at(place.rank + (i & 1 ? 2 * own + 1 : 2 * (sizes.grid - own) - 1));
+    if (kSorted) return at(place.rank + (i & 1 ? 2 * own + 1 : 2 * (sizes.grid - own) - 1));
     Place next = {place.rank + sizes.grid, place.head + sizes.grid_heads, place.block + sizes.grid_blocks};
     if (next.block >= sizes.blocks) next.block -= sizes.blocks, next.head++;
     return next;
@@ -162,7 +166,15 @@ struct Schedule {
 
  private:
   __device__ Place at(int rank) const {
-    if (kCausal) return {rank, rank % sizes.heads, sizes.blocks - 1 - rank / sizes.heads};
+    if (kCausal) {
+      const int row = rank / sizes.heads, place = rank - row * sizes.heads;
+      return {rank, row & 1 ? sizes.heads - 1 - place : place, sizes.blocks - 1 - row};
+    }
+    if (kSorted) {
+      const int whole = sizes.blocks - 1, cut = rank - whole * sizes.heads;
+      if (cut >= 0) return {rank, sizes.heads - 1 - cut, whole};
+      return {rank, rank / whole, rank % whole};
+    }
     return {rank, rank / sizes.blocks, rank % sizes.blocks};
   }
 };

@@ -29,3 +29,4 @@ exec "$@"
 SCRIPT
 chmod +x under.sh
 try pawl check scale_cpu --row 0 --under ./under.sh
+PAWL_ISOLATION=required try pawl check scale_cpu --row 0 --under ./under.sh

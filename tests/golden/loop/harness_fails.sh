@@ -45,6 +45,12 @@ echo "# the base fails too"
 commit "Break it"
 quiet pawl -q run --against HEAD
 rows_of_run
+echo "# one that the baseline does not have left the file: the note names it, and not the one whose row failed"
+printf 'sort 100\ncopy 101\nscan 102\nbad 103\nextra 104\n' >times.txt
+commit "Mend it, and add one"
+printf 'sort 100\ncopy 101\nscan 102\nbad fails\n' >times.txt
+quiet pawl -q run --against HEAD
+rows_of_run
 echo "# a new benchmark fails"
 printf 'sort 100\ncopy 101\nscan 102\nbad 103\nnew fails\n' >times.txt
 run

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Its work takes 1 ms. A signal handler of its first thread, on a stack of its own, looks every 100 us whether inputs
-   have changed and does the work before the call: nothing holds that thread while the inputs change. */
+/* Its work takes 1 ms of a CPU. A signal handler of its first thread, on a stack of its own, looks every 100 us whether
+   inputs have changed and does the work before the call: nothing holds that thread while the inputs change. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "scale.h"
 
@@ -17,17 +20,30 @@ static struct known {
   const float *x;
   float in[ELEMENTS], out[ELEMENTS];
   int ready;
-} known[BUFFERS];
+} * known; /* shared with helpers */
 
 static void work(const float *x, float *y) {
   struct timespec begin, now;
-  clock_gettime(CLOCK_MONOTONIC, &begin);
-  do clock_gettime(CLOCK_MONOTONIC, &now);
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+  do clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   while ((now.tv_sec - begin.tv_sec) * 1000000000 + now.tv_nsec - begin.tv_nsec < WORK_NS);
   for (int i = 0; i < ELEMENTS; i++) y[i] = 2 * x[i];
 }
 
 static volatile sig_atomic_t calling; /* then the call itself works */
+
+/* By this thread, or by a process that nothing holds, started just then: this one sleeps meanwhile. */
+static void work_ahead(struct known *k) {
+#ifdef IN_CHILD
+  const pid_t child = fork();
+  if (child > 0) waitpid(child, NULL, 0);
+  if (child != 0) return;
+  work(k->in, k->out);
+  _exit(0);
+#else
+  work(k->in, k->out);
+#endif
+}
 
 static void look(int number) {
   (void)number;
@@ -35,7 +51,7 @@ static void look(int number) {
     struct known *k = &known[i];
     if (!k->x || (k->ready && !memcmp(k->in, k->x, sizeof k->in))) continue;
     memcpy(k->in, k->x, sizeof k->in);
-    work(k->in, k->out);
+    work_ahead(k);
     k->ready = 1;
   }
 }
@@ -43,6 +59,7 @@ static void look(int number) {
 static void begin(void) {
   const stack_t stack = {.ss_sp = malloc(1 << 18), .ss_size = 1 << 18};
   const struct sigaction action = {.sa_handler = look, .sa_flags = SA_ONSTACK | SA_RESTART};
+  known = mmap(NULL, BUFFERS * sizeof *known, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   const struct itimerval often = {{0, 100}, {0, 100}};
   sigaltstack(&stack, NULL);
   sigaction(SIGALRM, &action, NULL);
@@ -64,11 +81,15 @@ static int compute(const float *x, float *y) {
 
 static int launch(const struct pawl_launch *call) {
   if (call->tensors[0].size[0] != ELEMENTS) return scale(call);
-  if (!known[0].x) begin();
+  if (!known) begin();
   calling = 1;
   const int number = compute(call->tensors[0].data, call->tensors[1].data);
   calling = 0;
   return number;
 }
 
-HOSTILE_KERNEL("computes_in_handler", .launch = launch)
+#ifndef NAME
+#define NAME "computes_in_handler"
+#endif
+
+HOSTILE_KERNEL(NAME, .launch = launch)

@@ -3,14 +3,16 @@
 """The failed tests of a log of meson.
 failed_tests.py LOG.json: a line for each: its name, then "again" where it may run once more, alone, or "final". A sanitizer's
 finding is final, and so are more failures than a few: load is not the reason.
-failed_tests.py LOG.json NAME: the last lines that this test printed."""
+failed_tests.py LOG.json NAME: the lines at the first word of a failure that this test printed, and its last lines."""
 
 import json
 import pathlib
+import re
 import sys
 
 MOST = 3
-LINES = 25
+LINES = 15
+FAILURE = re.compile(r"FAIL|ERROR|Error|Sanitizer")
 GOOD = ("OK", "SKIP", "EXPECTEDFAIL")
 FINDINGS = ("Sanitizer", "runtime error:")
 
@@ -31,7 +33,10 @@ def print_failed(tests):
 
 def print_end(test):
     for stream in ("stdout", "stderr"):
-        print(*test.get(stream, "").splitlines()[-LINES:], sep="\n")
+        lines = test.get(stream, "").splitlines()
+        rest = max(len(lines) - LINES, 0)
+        first = next((i for i, line in enumerate(lines[:rest]) if FAILURE.search(line)), rest)
+        print(*lines[first : min(first + LINES, rest)], *lines[rest:], sep="\n")
 
 
 def main():

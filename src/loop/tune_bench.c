@@ -13,9 +13,13 @@
 #define FIRST_SAMPLES 3   /* of each arm, after which a slow candidate ends */
 #define FIRST_WARMUP 3    /* calls before them: its first one may load code */
 #define SCREEN_SAMPLES 10 /* of each arm, of a candidate that may win */
-#define SLOWER                                                                                                         \
-  1.25                    /* than the best, from which a candidate ends: three samples of one process err by a few per \
-                             cent at most, and of what is dropped nothing is claimed */
+#define SLOWER                                                                                      \
+  1.25 /* than the best, from which a candidate ends: three samples of one process err by a few per \
+          cent at most, and of what is dropped nothing is claimed */
+#define FAR                                                                                                        \
+  2.0 /* times the best of the cases so far: a candidate this slow there is seldom the best of another, and is not \
+         looked at there */
+#define LEAST_TELLING 4   /* candidates timed on all cases, after which their spread says which case tells most */
 #define PATIENCE 10.0     /* times the present time that a candidate gets */
 #define LEAST_SECONDS 3.0 /* that it gets in any case: a first start may read from a slow disk */
 #define FRESH_INPUTS 4    /* that end the blocks, in turn: each costs the oracle an answer, and the cache its bytes */
@@ -26,11 +30,12 @@
 struct how {
   int samples, warmup, rounds;
   bool checked;
-  struct pawl_block_processes *processes; /* NULL: fresh ones */
+  struct pawl_block_processes *processes;
   uint64_t number;
 };
 
-static struct pawl_block_plan plan_of(struct pawl_tune_bench *bench, const struct how *how) {
+static struct pawl_block_plan plan_of(struct pawl_tune_bench *bench, struct pawl_tune_case *item,
+                                      const struct how *how) {
   struct pawl_project *project = bench->project;
   const struct pawl_device *device = pawl_devices_find(&project->devices, bench->base->spec->device, NULL);
   return (struct pawl_block_plan){.warmup = how->warmup,
@@ -40,52 +45,72 @@ static struct pawl_block_plan plan_of(struct pawl_tune_bench *bench, const struc
                                   .flush_bytes = pawl_measure_flush_bytes(device),
                                   .threads = pawl_measure_threads(&project->suite.measure),
                                   .unchecked = !how->checked,
-                                  .verified = bench->verified,
+                                  .verified = item->verified,
                                   .processes = how->processes,
                                   .seed = how->number % FRESH_INPUTS,
                                   .order_seed = how->number,
                                   .first_arm = (int)(how->number % 2),
-                                  .tolerance = &bench->tolerance,
+                                  .tolerance = &item->tolerance,
                                   .device = device};
 }
 
-/* A candidate that hangs ends soon. */
+/* A candidate that hangs ends soon. Its process serves all cases: the longest bounds it. */
 static struct pawl_worker_options bound(const struct pawl_tune_bench *bench,
                                         const struct pawl_ready_kernel *candidate) {
   struct pawl_worker_options options = candidate->worker;
-  if (bench->block_seconds > 0)
-    options.timeout_seconds = fmin(options.timeout_seconds, fmax(PATIENCE * bench->block_seconds / 2, LEAST_SECONDS));
+  double longest = 0;
+  for (size_t i = 0; i < bench->case_count; i++) longest = fmax(longest, bench->cases[i].block_seconds);
+  if (longest > 0) options.timeout_seconds = fmin(options.timeout_seconds, fmax(PATIENCE * longest / 2, LEAST_SECONDS));
   return options;
 }
 
-static pawl_status run_block(struct pawl_tune_bench *bench, const struct pawl_ready_kernel *candidate,
-                             const struct how *how, struct pawl_block *block, struct pawl_error *err) {
+static pawl_status run_block(struct pawl_tune_bench *bench, struct pawl_tune_case *item,
+                             const struct pawl_ready_kernel *candidate, const struct how *how, struct pawl_block *block,
+                             struct pawl_error *err) {
   const struct pawl_worker_options bounded = bound(bench, candidate);
   const struct pawl_worker_options *const arms[] = {&bench->base->worker, &bounded};
-  const struct pawl_block_plan plan = plan_of(bench, how);
-  PAWL_TRY(pawl_measure_block(&bench->problem, arms, 2, &plan, &bench->arena, block, err));
+  const struct pawl_block_plan plan = plan_of(bench, item, how);
+  const bool several = bench->case_count > 1;
+  PAWL_TRY(pawl_measure_block(&item->problem, arms, 2, &plan, &bench->arena, block, err));
   for (int i = 0; i < 2; i++) json_decref(block->arms[i].environment);
   if (block->arms[0].outcome == PAWL_OUTCOME_OK) return PAWL_OK;
-  return pawl_fail(err, PAWL_FAILED, "kernel '%s' fails with its current parameters: %s", bench->base->spec->name,
+  return pawl_fail(err, PAWL_FAILED, "kernel '%s' fails with its current parameters%s%s%s: %s", bench->base->spec->name,
+                   several ? " on '" : "", several ? item->config->name : "", several ? "'" : "",
                    block->arms[0].reason);
 }
 
-static pawl_status read_block(struct pawl_tune_bench *bench, const struct pawl_block *block, const struct how *how,
-                              struct pawl_tune_block *out, struct pawl_error *err) {
-  *out = (struct pawl_tune_block){.outcome = block->arms[1].outcome,
-                                  .reason = block->arms[1].reason,
-                                  .base_ms = NAN,
-                                  .candidate_ms = NAN,
-                                  .checked = how->checked,
-                                  .start_seconds = block->start_seconds};
-  if (out->outcome != PAWL_OUTCOME_OK) return PAWL_OK;
+/* Sets the outcome, and the times of the case. */
+static pawl_status read_block(struct pawl_tune_bench *bench, const struct pawl_tune_case *item,
+                              const struct pawl_block *block, const struct how *how, struct pawl_tune_evaluation *out,
+                              struct pawl_error *err) {
+  const struct pawl_arm_block *arm = &block->arms[1];
   double base, candidate;
-  PAWL_TRY(pawl_round_ratio(block->arms[0].seconds, block->arms[1].seconds, block->arms[0].count, how->rounds,
-                            &bench->arena, &base, &candidate, err));
-  out->base_ms = base * 1e3;
-  out->candidate_ms = candidate * 1e3;
+  out->outcome = arm->outcome;
+  out->reason = arm->reason;
+  out->start_seconds += block->start_seconds;
+  if (arm->reason && bench->case_count > 1)
+    out->reason = pawl_arena_printf(&bench->arena, "on '%s': %s", item->config->name, arm->reason);
+  struct pawl_tune_times *times = &out->times[item - bench->cases];
+  *times = (struct pawl_tune_times){.median_ms = NAN, .base_ms = NAN, .checked = how->checked};
+  if (out->outcome != PAWL_OUTCOME_OK) return PAWL_OK;
+  PAWL_TRY(pawl_round_ratio(block->arms[0].seconds, arm->seconds, block->arms[0].count, how->rounds, &bench->arena,
+                            &base, &candidate, err));
+  times->base_ms = base * 1e3;
+  times->median_ms = candidate * 1e3;
   return PAWL_OK;
 }
+
+static struct pawl_tune_evaluation no_evaluation(const struct pawl_tune_bench *bench) {
+  struct pawl_tune_evaluation none = {.outcome = PAWL_OUTCOME_OK, .time_count = bench->case_count};
+  for (size_t i = 0; i < bench->case_count; i++) none.times[i] = (struct pawl_tune_times){NAN, NAN, false};
+  return none;
+}
+
+static void forget_candidate(struct pawl_tune_bench *bench) {
+  for (size_t i = 0; i < bench->case_count; i++) bench->cases[i].verified[1] = (struct pawl_verified){0};
+}
+
+/* --- processes started ahead --- */
 
 static void drop_waiting(struct pawl_tune_bench *bench) {
   for (size_t i = 0; i < bench->waiting_count; i++) pawl_block_processes_release(&bench->waiting[i].process);
@@ -95,7 +120,10 @@ static void drop_waiting(struct pawl_tune_bench *bench) {
 void pawl_tune_bench_start(struct pawl_tune_bench *bench, const struct pawl_ready_kernel *const *candidates,
                            size_t count) {
   const struct pawl_device *device = pawl_devices_find(&bench->project->devices, bench->base->spec->device, NULL);
-  const int limit = pawl_ahead_limit(device, pawl_ahead_bytes(device, &bench->problem));
+  struct pawl_tune_case *longest = &bench->cases[0]; /* its memory is likely to be the most */
+  for (size_t i = 1; i < bench->case_count; i++)
+    if (bench->cases[i].block_seconds > longest->block_seconds) longest = &bench->cases[i];
+  const int limit = pawl_ahead_limit(device, pawl_ahead_bytes(device, &longest->problem));
   struct pawl_worker_options bounded[PAWL_TUNE_WAITING];
   const struct pawl_worker_options *arms[PAWL_TUNE_WAITING];
   struct pawl_ahead_block blocks[PAWL_TUNE_WAITING] = {0};
@@ -108,7 +136,7 @@ void pawl_tune_bench_start(struct pawl_tune_bench *bench, const struct pawl_read
     arms[i] = &bounded[i];
     blocks[bench->waiting_count++] = (struct pawl_ahead_block){.processes = &waiting->process, .arms = &arms[i]};
   }
-  pawl_ahead_start(&bench->problem, arms, 1, pawl_measure_threads(&bench->project->suite.measure), blocks,
+  pawl_ahead_start(&longest->problem, arms, 1, pawl_measure_threads(&bench->project->suite.measure), blocks,
                    bench->waiting_count);
 }
 
@@ -140,89 +168,216 @@ static void end_candidate(struct pawl_tune_bench *bench) {
   pawl_block_processes_release(&candidate);
 }
 
-static double ratio_of(const struct pawl_tune_block *block) {
-  return block->candidate_ms / block->base_ms;
+/* --- the order of the cases --- */
+
+/* How much a case tells for its time: the spread of the candidates' log ratios there, by the seconds of a block. Of few
+   candidates nothing is known: then the cheapest case is the first. */
+static double telling(const struct pawl_tune_bench *bench, const struct pawl_tune_case *item) {
+  const double count = (double)bench->whole, mean = item->sum / count;
+  const double spread = bench->whole < LEAST_TELLING ? 1 : sqrt(fmax(item->squares / count - mean * mean, 0));
+  return spread / fmax(item->block_seconds, 1e-6);
+}
+
+static void order_cases(const struct pawl_tune_bench *bench, size_t *order) {
+  for (size_t i = 0; i < bench->case_count; i++) {
+    size_t place = i;
+    for (; place > 0 && telling(bench, &bench->cases[order[place - 1]]) < telling(bench, &bench->cases[i]); place--)
+      order[place] = order[place - 1];
+    order[place] = i;
+  }
+}
+
+void pawl_tune_bench_learn(struct pawl_tune_bench *bench, const struct pawl_tune_candidate *candidate) {
+  size_t timed = 0;
+  if (candidate->outcome != PAWL_OUTCOME_OK || candidate->same_as) return;
+  for (size_t i = 0; i < candidate->time_count && i < bench->case_count; i++) {
+    const struct pawl_tune_times *times = &candidate->times[i];
+    timed += times->median_ms > 0 ? 1 : 0;
+    if (times->checked) bench->cases[i].best = fmin(bench->cases[i].best, times->median_ms / times->base_ms);
+  }
+  if (candidate->checked) bench->best = fmin(bench->best, candidate->median_ms / candidate->base_ms);
+  if (timed < bench->case_count) return;
+  bench->whole++;
+  for (size_t i = 0; i < bench->case_count; i++) {
+    const double ratio = log(candidate->times[i].median_ms / candidate->times[i].base_ms);
+    bench->cases[i].sum += ratio;
+    bench->cases[i].squares += ratio * ratio;
+  }
+}
+
+/* --- the screening --- */
+
+/* What a few samples of each case say. */
+struct looks {
+  double ratio[PAWL_TUNE_MOST_CASES]; /* NaN: not looked at */
+  size_t count;
+  bool hopeless; /* as the one setting for all cases */
+};
+
+/* The least geometric mean that the candidate may still have: on the other cases it does as well as anything did there,
+   or as well as it did so far. */
+static double least_mean(const struct pawl_tune_bench *bench, const struct looks *looks) {
+  double sum = 0;
+  for (size_t i = 0; i < bench->case_count; i++) sum += isnan(looks->ratio[i]) ? 0 : log(looks->ratio[i]);
+  const double mean = sum / (double)looks->count;
+  for (size_t i = 0; i < bench->case_count; i++)
+    if (isnan(looks->ratio[i])) sum += fmin(log(bench->cases[i].best), mean);
+  return exp(sum / (double)bench->case_count);
+}
+
+/* Far behind the best wherever it was looked at, in the geometric mean. */
+static bool is_far(const struct pawl_tune_bench *bench, const struct looks *looks) {
+  double sum = 0;
+  for (size_t i = 0; i < bench->case_count; i++)
+    if (!isnan(looks->ratio[i])) sum += log(looks->ratio[i] / bench->cases[i].best);
+  return sum / (double)looks->count > log(FAR);
+}
+
+static pawl_status look(struct pawl_tune_bench *bench, const struct pawl_ready_kernel *candidate, struct looks *looks,
+                        struct pawl_tune_evaluation *out, struct pawl_error *err) {
+  const struct how how = {
+      .samples = FIRST_SAMPLES, .warmup = FIRST_WARMUP, .rounds = FIRST_SAMPLES, .processes = &bench->processes};
+  size_t order[PAWL_TUNE_MOST_CASES];
+  struct pawl_block block;
+  order_cases(bench, order);
+  for (size_t i = 0; i < bench->case_count; i++) looks->ratio[i] = NAN;
+  while (looks->count < bench->case_count) {
+    const size_t number = order[looks->count];
+    PAWL_TRY(run_block(bench, &bench->cases[number], candidate, &how, &block, err));
+    PAWL_TRY(read_block(bench, &bench->cases[number], &block, &how, out, err));
+    if (out->outcome != PAWL_OUTCOME_OK) return PAWL_OK;
+    const double fastest = least(block.arms[1].seconds, block.arms[1].count) * 1e3;
+    looks->ratio[number] = fastest / out->times[number].base_ms;
+    looks->count++;
+    looks->hopeless = least_mean(bench, looks) > SLOWER * bench->best;
+    if (looks->hopeless && is_far(bench, looks)) return PAWL_OK;
+  }
+  return PAWL_OK;
+}
+
+static double ratio_on(const struct pawl_tune_evaluation *evaluation, size_t number) {
+  return evaluation->times[number].median_ms / evaluation->times[number].base_ms;
+}
+
+static bool is_best_of_all(const struct pawl_tune_bench *bench, const struct pawl_tune_evaluation *evaluation) {
+  struct pawl_tune_candidate whole = {.times = evaluation->times, .time_count = evaluation->time_count};
+  pawl_tune_sum_up(&whole);
+  return whole.checked && whole.median_ms / whole.base_ms < bench->best;
 }
 
 /* A new best decides which candidates end early from now on: it is measured twice, and the slower of the two counts. A
    moment in which something else held up the current code makes no best. */
-static pawl_status confirm(struct pawl_tune_bench *bench, const struct pawl_ready_kernel *candidate,
-                           const struct how *how, struct pawl_tune_block *out, struct pawl_error *err) {
+static pawl_status confirm(struct pawl_tune_bench *bench, size_t number, const struct pawl_ready_kernel *candidate,
+                           const struct how *how, struct pawl_tune_evaluation *out, struct pawl_error *err) {
   struct pawl_block block;
-  struct pawl_tune_block again;
-  PAWL_TRY(run_block(bench, candidate, how, &block, err));
-  PAWL_TRY(read_block(bench, &block, how, &again, err));
-  if (again.outcome != PAWL_OUTCOME_OK || ratio_of(&again) > ratio_of(out)) *out = again;
+  struct pawl_tune_evaluation again = *out;
+  PAWL_TRY(run_block(bench, &bench->cases[number], candidate, how, &block, err));
+  PAWL_TRY(read_block(bench, &bench->cases[number], &block, how, &again, err));
+  if (again.outcome != PAWL_OUTCOME_OK || ratio_on(&again, number) > ratio_on(out, number)) *out = again;
   return PAWL_OK;
 }
 
 static pawl_status screen(struct pawl_tune_bench *bench, const struct pawl_ready_kernel *candidate,
-                          struct pawl_tune_block *out, struct pawl_error *err) {
-  const bool gpu = candidate->spec->device == PAWL_CUDA;
-  struct how how = {
-      .samples = FIRST_SAMPLES, .warmup = FIRST_WARMUP, .rounds = FIRST_SAMPLES, .processes = &bench->processes};
-  struct pawl_block block;
+                          struct pawl_tune_evaluation *out, struct pawl_error *err) {
+  const struct how how = {.samples = SCREEN_SAMPLES,
+                          .warmup = 1,
+                          .rounds = candidate->spec->device == PAWL_CUDA ? GPU_ROUNDS : CPU_ROUNDS,
+                          .checked = true,
+                          .processes = &bench->processes};
+  struct looks looks = {0};
+  bool confirmed[PAWL_TUNE_MOST_CASES] = {0};
   take_waiting(bench, candidate);
-  PAWL_TRY(run_block(bench, candidate, &how, &block, err));
-  PAWL_TRY(read_block(bench, &block, &how, out, err));
-  if (out->outcome != PAWL_OUTCOME_OK) return PAWL_OK;
-  const double fastest = least(block.arms[1].seconds, block.arms[1].count) * 1e3;
-  if (fastest / out->base_ms > SLOWER * bench->best) return PAWL_OK;
-  how.samples = SCREEN_SAMPLES;
-  how.warmup = 1;
-  how.rounds = gpu ? GPU_ROUNDS : CPU_ROUNDS;
-  how.checked = true;
-  PAWL_TRY(run_block(bench, candidate, &how, &block, err));
-  PAWL_TRY(read_block(bench, &block, &how, out, err));
-  if (out->outcome == PAWL_OUTCOME_OK && ratio_of(out) < bench->best)
-    PAWL_TRY(confirm(bench, candidate, &how, out, err));
-  if (out->outcome == PAWL_OUTCOME_OK) bench->best = fmin(bench->best, ratio_of(out));
+  PAWL_TRY(look(bench, candidate, &looks, out, err));
+  for (size_t i = 0; i < bench->case_count && out->outcome == PAWL_OUTCOME_OK; i++) {
+    struct pawl_block block;
+    if (looks.hopeless && !(looks.ratio[i] <= SLOWER * bench->cases[i].best)) continue;
+    PAWL_TRY(run_block(bench, &bench->cases[i], candidate, &how, &block, err));
+    PAWL_TRY(read_block(bench, &bench->cases[i], &block, &how, out, err));
+    confirmed[i] = out->outcome == PAWL_OUTCOME_OK && ratio_on(out, i) < bench->cases[i].best;
+    if (confirmed[i]) PAWL_TRY(confirm(bench, i, candidate, &how, out, err));
+  }
+  if (out->outcome != PAWL_OUTCOME_OK || !is_best_of_all(bench, out)) return PAWL_OK;
+  for (size_t i = 0; i < bench->case_count && out->outcome == PAWL_OUTCOME_OK; i++)
+    if (!confirmed[i]) PAWL_TRY(confirm(bench, i, candidate, &how, out, err));
   return PAWL_OK;
 }
 
 pawl_status pawl_tune_bench_screen(struct pawl_tune_bench *bench, const struct pawl_ready_kernel *candidate,
-                                   struct pawl_tune_block *out, struct pawl_error *err) {
-  bench->verified[1] = (struct pawl_verified){0};
+                                   struct pawl_tune_evaluation *out, struct pawl_error *err) {
+  forget_candidate(bench);
+  *out = no_evaluation(bench);
   const enum pawl_status_code status = screen(bench, candidate, out, err);
   end_candidate(bench);
   return status;
 }
 
+/* --- whole blocks --- */
+
+static pawl_status take_blocks(struct pawl_tune_bench *bench, const struct pawl_ready_kernel *candidate,
+                               const bool *wanted, const struct how *how, struct pawl_tune_evaluation *out,
+                               struct pawl_error *err) {
+  for (size_t i = 0; i < bench->case_count && out->outcome == PAWL_OUTCOME_OK; i++) {
+    struct pawl_tune_case *item = &bench->cases[i];
+    struct pawl_block block;
+    if (wanted && !wanted[i]) continue;
+    PAWL_TRY(run_block(bench, item, candidate, how, &block, err));
+    PAWL_TRY(read_block(bench, item, &block, how, out, err));
+    item->block_seconds = block.total_seconds;
+  }
+  return PAWL_OK;
+}
+
 pawl_status pawl_tune_bench_block(struct pawl_tune_bench *bench, const struct pawl_ready_kernel *candidate,
-                                  uint64_t number, struct pawl_tune_block *out, struct pawl_error *err) {
+                                  const bool *wanted, uint64_t number, struct pawl_tune_evaluation *out,
+                                  struct pawl_error *err) {
   const struct pawl_measure_spec *spec = &bench->project->suite.measure;
+  struct pawl_block_processes fresh = {0};
   const struct how how = {.samples = pawl_paired_bench_samples(spec),
                           .warmup = spec->warmup,
                           .rounds = candidate->spec->device == PAWL_CUDA ? GPU_ROUNDS : CPU_ROUNDS,
                           .checked = true,
+                          .processes = &fresh,
                           .number = number};
-  struct pawl_block block;
-  bench->verified[1] = (struct pawl_verified){0};
-  PAWL_TRY(run_block(bench, candidate, &how, &block, err));
-  bench->block_seconds = block.total_seconds;
-  return read_block(bench, &block, &how, out, err);
+  forget_candidate(bench);
+  *out = no_evaluation(bench);
+  const enum pawl_status_code status = take_blocks(bench, candidate, wanted, &how, out, err);
+  pawl_block_processes_release(&fresh);
+  bench->block_seconds = 0;
+  for (size_t i = 0; i < bench->case_count; i++) bench->block_seconds += bench->cases[i].block_seconds;
+  return status;
+}
+
+/* --- opening and closing --- */
+
+static pawl_status open_case(struct pawl_tune_bench *bench, struct pawl_tune_case *item, struct pawl_oracle *oracle,
+                             const struct pawl_case *config, uint64_t seed, struct pawl_error *err) {
+  const struct pawl_check_spec *check = pawl_suite_check(&bench->project->suite, oracle->info.name);
+  *item = (struct pawl_tune_case){.config = config, .best = 1};
+  PAWL_TRY(pawl_oracle_tolerance(oracle, config->dtype, check, &item->tolerance, err));
+  PAWL_TRY(pawl_problem_init(&item->problem, oracle, config, PAWL_MEASURE_SETS, err));
+  item->open = true;
+  return pawl_measure_fill(&item->problem, seed, true, err);
 }
 
 pawl_status pawl_tune_bench_open(struct pawl_tune_bench *bench, struct pawl_project *project,
                                  struct pawl_oracle *oracle, const struct pawl_ready_kernel *base,
-                                 const struct pawl_case *config, uint64_t seed, struct pawl_error *err) {
-  struct pawl_tune_bench opened = {.project = project, .base = base, .config = config, .best = 1};
-  const struct pawl_check_spec *check = pawl_suite_check(&project->suite, oracle->info.name);
-  struct pawl_tune_block self;
-  *bench = opened;
-  PAWL_TRY(pawl_oracle_tolerance(oracle, config->dtype, check, &bench->tolerance, err));
-  PAWL_TRY(pawl_problem_init(&bench->problem, oracle, config, PAWL_MEASURE_SETS, err));
-  bench->open = true;
-  PAWL_TRY(pawl_measure_fill(&bench->problem, seed, true, err));
-  PAWL_TRY(pawl_tune_bench_block(bench, base, 0, &self, err));
-  return PAWL_OK;
+                                 const struct pawl_case *const *cases, size_t case_count, uint64_t seed,
+                                 struct pawl_error *err) {
+  struct pawl_tune_evaluation self;
+  PAWL_ASSERT(case_count >= 1 && case_count <= PAWL_TUNE_MOST_CASES);
+  *bench = (struct pawl_tune_bench){.project = project, .base = base, .best = 1};
+  for (size_t i = 0; i < case_count; i++) {
+    PAWL_TRY(open_case(bench, &bench->cases[bench->case_count++], oracle, cases[i], seed, err));
+  }
+  return pawl_tune_bench_block(bench, base, NULL, 0, &self, err);
 }
 
 void pawl_tune_bench_close(struct pawl_tune_bench *bench) {
   if (!bench) return;
   pawl_block_processes_release(&bench->processes);
   drop_waiting(bench);
-  if (bench->open) pawl_problem_release(&bench->problem);
+  for (size_t i = bench->case_count; i > 0; i--) /* each lies behind those before it */
+    if (bench->cases[i - 1].open) pawl_problem_release(&bench->cases[i - 1].problem);
   pawl_arena_clear(&bench->arena);
   *bench = (struct pawl_tune_bench){0};
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Times a candidate beside the current code, over one problem that stays in memory for the whole search. */
+/* Times a candidate beside the current code on the cases of a search. Their problems stay in memory for all of it. */
 #ifndef PAWL_LOOP_TUNE_BENCH_H
 #define PAWL_LOOP_TUNE_BENCH_H
 
 #include "loop/kernels.h"
 #include "measure/bench.h"
 #include "measure/block.h"
+#include "tune/tune.h"
 
 #define PAWL_TUNE_WAITING 16u
 
@@ -15,35 +16,47 @@ struct pawl_waiting_candidate {
   struct pawl_block_processes process;
 };
 
-struct pawl_tune_bench {
-  struct pawl_project *project;
-  const struct pawl_ready_kernel *base; /* the current code */
+/* A case that candidates are timed on. */
+struct pawl_tune_case {
   const struct pawl_case *config;
   struct pawl_problem problem;
   bool open;
   struct pawl_tolerance tolerance;
-  struct pawl_block_processes processes;        /* the current code's serves many candidates */
   struct pawl_verified verified[PAWL_MAX_ARMS]; /* of the current code; of the candidate at hand */
   double block_seconds;                         /* of a whole block of two fresh processes */
+  double best;                                  /* the least ratio of a candidate that is right there; 1 at first */
+  double sum, squares;                          /* of the log ratios of candidates that were timed on all cases */
+};
+
+struct pawl_tune_bench {
+  struct pawl_project *project;
+  const struct pawl_ready_kernel *base; /* the current code */
+  struct pawl_tune_case cases[PAWL_TUNE_MOST_CASES];
+  size_t case_count;
+  size_t whole;                          /* candidates that were timed on all cases */
+  struct pawl_block_processes processes; /* the current code's serves many candidates */
+  double block_seconds;                  /* of a whole block of each case */
   struct pawl_waiting_candidate waiting[PAWL_TUNE_WAITING];
   size_t waiting_count;
   struct pawl_arena arena; /* of the blocks: reasons live in it */
-  double best;             /* the least ratio of a candidate so far; 1 at first */
+  double best;             /* the least ratio of a candidate that is right on all cases; 1 at first */
 };
 
-struct pawl_tune_block {
-  enum pawl_outcome outcome; /* of the candidate */
-  const char *reason;
-  double base_ms, candidate_ms; /* NaN: not OK */
-  bool checked;                 /* its outputs were compared with the oracle */
-  double start_seconds;         /* of the time it took: until its process was ready */
+/* What a candidate did: one block of it and the current code on each case. Plain data: a line of text can hold it. */
+struct pawl_tune_evaluation {
+  enum pawl_outcome outcome; /* of the first case where it fails; a failure on one is a failure */
+  const char *reason;        /* why, and on which of several cases; NULL */
+  struct pawl_tune_times times[PAWL_TUNE_MOST_CASES];
+  size_t time_count;    /* cases */
+  double start_seconds; /* of the time it took: until its process was ready */
 };
 
-/* Draws the inputs, asks the oracle, and measures one block of the current code alone. PAWL_FAILED: it is wrong or
-   fails. */
+/* Draws the inputs of each case, asks the oracle, and measures one block of the current code alone. PAWL_FAILED: it is
+   wrong or fails. */
 pawl_status pawl_tune_bench_open(struct pawl_tune_bench *bench, struct pawl_project *project,
                                  struct pawl_oracle *oracle, const struct pawl_ready_kernel *base,
-                                 const struct pawl_case *config, uint64_t seed, struct pawl_error *err);
+                                 const struct pawl_case *const *cases, size_t case_count, uint64_t seed,
+                                 struct pawl_error *err);
 void pawl_tune_bench_close(struct pawl_tune_bench *bench);
 
 /* Starts the processes of candidates side by side, while nothing is timed: on a GPU a start takes longer than the
@@ -51,13 +64,19 @@ void pawl_tune_bench_close(struct pawl_tune_bench *bench);
 void pawl_tune_bench_start(struct pawl_tune_bench *bench, const struct pawl_ready_kernel *const *candidates,
                            size_t count);
 
-/* A fresh process of the candidate. A few samples first: a candidate whose fastest is slower than the best so far by
-   more than a factor ends there, unchecked. Any other gets all its samples, and its outputs are compared. It is given
-   ten times as long as the current code. */
+/* A fresh process of the candidate. A few samples of each case first, the case that tells most before the others. A
+   candidate ends there, unchecked, once the geometric mean of its ratios cannot come near the best so far and it is no
+   candidate for the best of a single case. Any other gets all samples, and its outputs are compared: on all cases if it
+   may be the best of all, else on those where it may be the best. It is given ten times as long as the current code. */
 pawl_status pawl_tune_bench_screen(struct pawl_tune_bench *bench, const struct pawl_ready_kernel *candidate,
-                                   struct pawl_tune_block *out, struct pawl_error *err);
-/* A whole block: fresh processes of both. `number` is the block's own, for seeds. */
+                                   struct pawl_tune_evaluation *out, struct pawl_error *err);
+/* What a candidate did decides which later ones end early. */
+void pawl_tune_bench_learn(struct pawl_tune_bench *bench, const struct pawl_tune_candidate *candidate);
+
+/* A whole block of each case with true in `wanted` (NULL: of all): fresh processes of both. `number` is the block's
+   own, for seeds. */
 pawl_status pawl_tune_bench_block(struct pawl_tune_bench *bench, const struct pawl_ready_kernel *candidate,
-                                  uint64_t number, struct pawl_tune_block *out, struct pawl_error *err);
+                                  const bool *wanted, uint64_t number, struct pawl_tune_evaluation *out,
+                                  struct pawl_error *err);
 
 #endif

@@ -80,18 +80,20 @@ static size_t choose_racers(const struct pawl_tuning *tuning, struct racer *out)
 
 /* One block more; a racer that fails leaves at the end of the heat: its ratio is infinite. */
 static pawl_status run_racer(struct pawl_tuning *tuning, struct racer *racer, uint64_t number, struct pawl_error *err) {
-  struct pawl_tune_block block;
+  struct pawl_tune_evaluation evaluation;
   struct pawl_summary summary;
   if (isinf(racer->ratio)) return PAWL_OK;
-  PAWL_TRY(pawl_tune_bench_block(&tuning->bench, &racer->kernel, RACE_SEED + number, &block, err));
-  if (block.outcome != PAWL_OUTCOME_OK) {
+  PAWL_TRY(pawl_tune_bench_block(&tuning->bench, &racer->kernel, NULL, RACE_SEED + number, &evaluation, err));
+  if (evaluation.outcome != PAWL_OUTCOME_OK) {
     struct pawl_tune_candidate *candidate = &tuning->tune.candidates[racer->candidate];
-    candidate->outcome = block.outcome;
-    candidate->reason = pawl_arena_copy(&tuning->project->arena, block.reason);
+    candidate->outcome = evaluation.outcome;
+    candidate->reason = pawl_arena_copy(&tuning->project->arena, evaluation.reason);
     racer->ratio = INFINITY;
     return PAWL_OK;
   }
-  racer->blocks[racer->count++] = block.candidate_ms / block.base_ms;
+  struct pawl_tune_candidate block = {.times = evaluation.times, .time_count = evaluation.time_count};
+  pawl_tune_sum_up(&block);
+  racer->blocks[racer->count++] = block.median_ms / block.base_ms;
   PAWL_TRY(pawl_summarize(racer->blocks, racer->count, &summary, err));
   racer->ratio = summary.median;
   return PAWL_OK;
@@ -160,7 +162,7 @@ static struct pawl_paired_bench_request request_of(const struct pawl_tuning *tun
 static pawl_status judge(struct pawl_tuning *tuning, const struct racer *racer, int comparisons,
                          struct pawl_tune_finalist *out, struct pawl_error *err) {
   struct pawl_paired_bench_outcome outcome;
-  struct pawl_paired_bench_request request = request_of(tuning, &racer->kernel, tuning->config, comparisons);
+  struct pawl_paired_bench_request request = request_of(tuning, &racer->kernel, tuning->configs[0], comparisons);
   request.confirm = true;
   request.deadline_ns = deadline(tuning, JUDGING_BLOCKS);
   PAWL_TRY(pawl_paired_bench(tuning->project, &request, 1, &out->paired, &outcome, err));
@@ -203,7 +205,7 @@ static pawl_status judge_others(struct pawl_tuning *tuning, const struct pawl_re
   struct pawl_tune *tune = &tuning->tune;
   tune->others = pawl_arena_alloc(&tuning->project->arena, tuning->case_count, sizeof *tune->others);
   for (size_t i = 0; i < tuning->case_count; i++) {
-    if (&tuning->cases[i] != tuning->config)
+    if (!pawl_tuning_is_for(tuning, tuning->cases[i].name))
       PAWL_TRY(judge_other(tuning, kernel, &tuning->cases[i], &tune->others[tune->other_count++], err));
   }
   return PAWL_OK;

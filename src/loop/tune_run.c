@@ -21,20 +21,48 @@ static pawl_status find_kernel(struct pawl_tuning *tuning, struct pawl_error *er
   return pawl_space_init(&tuning->space, tuning->spec, tuning->project->suite.path, &tuning->project->arena, err);
 }
 
-static pawl_status find_case(struct pawl_tuning *tuning, struct pawl_error *err) {
-  const char *wanted = tuning->options->case_name;
+/* Whether a name is one of "small,large". */
+static bool is_listed(const char *names, const char *name) {
+  const size_t length = strlen(name);
+  for (const char *at = names; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+    if (strcspn(at, ",") == length && !strncmp(at, name, length)) return true;
+  return false;
+}
+
+/* Each name must be a case of the operator. */
+static pawl_status check_names(const struct pawl_tuning *tuning, const char *names, struct pawl_error *err) {
+  for (const char *at = names; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+    const char *name = pawl_arena_printf(&tuning->project->arena, "%.*s", (int)strcspn(at, ","), at);
+    if (!*name) return pawl_fail(err, PAWL_USAGE, "'--cases %s' has an empty name; use NAME,NAME or all", names);
+    size_t i = 0;
+    while (i < tuning->case_count && strcmp(tuning->cases[i].name, name) != 0) i++;
+    if (i < tuning->case_count) continue;
+    if (pawl_suite_case(&tuning->project->suite, name))
+      return pawl_fail(err, PAWL_USAGE, "case '%s' does not fit kernel '%s': it belongs to another operator", name,
+                       tuning->spec->name);
+    return pawl_fail(err, PAWL_USAGE, "there is no case '%s' in '%s'; pawl list shows the cases", name,
+                     tuning->project->suite.path);
+  }
+  return PAWL_OK;
+}
+
+static pawl_status find_cases(struct pawl_tuning *tuning, struct pawl_error *err) {
+  const struct pawl_tune_options *options = tuning->options;
+  const char *wanted = options->case_name ? options->case_name : options->case_names;
   PAWL_TRY(pawl_project_oracle(tuning->project, tuning->spec->operator_name, &tuning->oracle, err));
   PAWL_TRY(pawl_operator_cases(&tuning->project->suite, &tuning->oracle->info, NULL, NULL, &tuning->project->arena,
                                &tuning->cases, &tuning->case_count, err));
-  for (size_t i = 0; i < tuning->case_count; i++) {
-    if (wanted ? !strcmp(tuning->cases[i].name, wanted) : tuning->case_count == 1) tuning->config = &tuning->cases[i];
-  }
-  if (tuning->config) return PAWL_OK;
-  if (wanted)
-    return pawl_fail(err, PAWL_USAGE, "case '%s' does not fit kernel '%s': it belongs to another operator", wanted,
-                     tuning->spec->name);
-  return pawl_fail(err, PAWL_USAGE, "kernel '%s' has %zu cases: choose one with --case", tuning->spec->name,
-                   tuning->case_count);
+  if (!wanted && tuning->case_count != 1)
+    return pawl_fail(err, PAWL_USAGE, "kernel '%s' has %zu cases: choose one with --case, or several with --cases",
+                     tuning->spec->name, tuning->case_count);
+  const bool all = !wanted || (options->case_names && !strcmp(wanted, "all"));
+  if (!all) PAWL_TRY(check_names(tuning, wanted, err));
+  tuning->configs = pawl_arena_alloc(&tuning->project->arena, tuning->case_count + 1, sizeof(struct pawl_case *));
+  for (size_t i = 0; i < tuning->case_count; i++)
+    if (all || is_listed(wanted, tuning->cases[i].name)) tuning->configs[tuning->config_count++] = &tuning->cases[i];
+  if (tuning->config_count <= PAWL_TUNE_MOST_CASES) return PAWL_OK;
+  return pawl_fail(err, PAWL_USAGE, "'--cases' gives %zu cases and the limit is %u: name those that matter most",
+                   tuning->config_count, PAWL_TUNE_MOST_CASES);
 }
 
 static pawl_status prepare_base(struct pawl_tuning *tuning, struct pawl_error *err) {
@@ -56,6 +84,14 @@ static const char *current_key(const struct pawl_tuning *tuning) {
   return pawl_arena_copy(&tuning->project->arena, pawl_text_string(&text));
 }
 
+/* "small,large" */
+static const char *case_names(const struct pawl_tuning *tuning) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  for (size_t i = 0; i < tuning->config_count; i++)
+    pawl_text_printf(&text, "%s%s", i ? "," : "", tuning->configs[i]->name);
+  return pawl_arena_copy(&tuning->project->arena, pawl_text_string(&text));
+}
+
 static void describe(struct pawl_tuning *tuning) {
   struct pawl_project *project = tuning->project;
   const struct pawl_device *device = pawl_devices_find(&project->devices, tuning->spec->device, NULL);
@@ -64,7 +100,9 @@ static void describe(struct pawl_tuning *tuning) {
   pawl_device_identity(device, &identity);
   pawl_format_time(pawl_wall_clock(), now);
   tuning->tune = (struct pawl_tune){.kernel_name = tuning->spec->name,
-                                    .case_name = tuning->config->name,
+                                    .case_name = case_names(tuning),
+                                    .cases = tuning->configs,
+                                    .case_count = tuning->config_count,
                                     .hardware = pawl_arena_copy(&project->arena, pawl_text_string(&identity)),
                                     .hardware_name = device->name,
                                     .commit = project->git.commit,
@@ -85,10 +123,13 @@ static json_t *identity_of(const struct pawl_tuning *tuning) {
   const char *code = tuning->base.build.code_hash;
   char seed[24];
   snprintf(seed, sizeof seed, "%llu", (unsigned long long)tuning->options->seed);
-  pawl_case_key(tuning->config, &shape);
+  for (size_t i = 0; i < tuning->config_count; i++) {
+    if (i) pawl_text_add(&shape, ";");
+    pawl_case_key(tuning->configs[i], &shape);
+  }
   pawl_json_set_int(object, "schema_version", PAWL_TUNE_SCHEMA);
   pawl_json_set_string(object, "kernel_name", tuning->spec->name);
-  pawl_json_set_string(object, "case", tuning->config->name);
+  pawl_json_set_string(object, "case", tuning->tune.case_name);
   pawl_json_set_string(object, "shape", pawl_text_string(&shape));
   pawl_json_set_string(object, "hardware", tuning->tune.hardware);
   pawl_json_set_string(object, "code", code ? code : tuning->base.build.plugin);
@@ -133,8 +174,8 @@ static pawl_status open_journal(struct pawl_tuning *tuning, struct pawl_error *e
 
 static pawl_status search(struct pawl_tuning *tuning, struct pawl_error *err) {
   PAWL_TRY(open_journal(tuning, err));
-  PAWL_TRY(pawl_tune_bench_open(&tuning->bench, tuning->project, tuning->oracle, &tuning->base, tuning->config,
-                                tuning->options->seed, err));
+  PAWL_TRY(pawl_tune_bench_open(&tuning->bench, tuning->project, tuning->oracle, &tuning->base, tuning->configs,
+                                tuning->config_count, tuning->options->seed, err));
   tuning->block_seconds = tuning->bench.block_seconds;
   PAWL_TRY(pawl_tuning_screen(tuning, err));
   PAWL_TRY(pawl_tuning_judge(tuning, err));
@@ -156,7 +197,7 @@ static pawl_status tune_kernel(struct pawl_tuning *tuning, struct pawl_error *er
   PAWL_TRY(find_kernel(tuning, err));
   PAWL_TRY(pawl_search_init(&tuning->search, &tuning->space, tuning->options->strategy, tuning->options->seed, 0, err));
   PAWL_TRY(read_prior(tuning, err));
-  PAWL_TRY(find_case(tuning, err));
+  PAWL_TRY(find_cases(tuning, err));
   PAWL_TRY(prepare_base(tuning, err));
   pawl_devices_lock_clocks(&tuning->project->devices, &tuning->project->suite.measure, tuning->project->options.log);
   describe(tuning);

@@ -35,29 +35,39 @@ static bool adopt(const struct pawl_tuning *tuning, const struct pawl_ready_kern
     candidate->median_ms = other->median_ms;
     candidate->base_ms = other->base_ms;
     candidate->checked = other->checked;
+    candidate->times = other->times;
+    candidate->time_count = other->time_count;
     return true;
   }
   return false;
 }
 
+static void take_evaluation(struct pawl_tuning *tuning, const struct pawl_tune_evaluation *evaluation,
+                            struct pawl_tune_candidate *candidate) {
+  struct pawl_arena *arena = &tuning->project->arena;
+  struct pawl_tune_times *times = pawl_arena_alloc(arena, evaluation->time_count, sizeof *times);
+  memcpy(times, evaluation->times, evaluation->time_count * sizeof *times);
+  candidate->outcome = evaluation->outcome;
+  candidate->reason = pawl_arena_copy(arena, evaluation->reason);
+  candidate->times = times;
+  candidate->time_count = evaluation->time_count;
+  pawl_tune_sum_up(candidate);
+}
+
 static pawl_status try_candidate(struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
                                  struct pawl_tune_candidate *candidate, struct costs *costs, struct pawl_error *err) {
-  struct pawl_tune_block block;
+  struct pawl_tune_evaluation evaluation;
   candidate->outcome = kernel->outcome;
   candidate->reason = kernel->reason;
   candidate->code_hash = kernel->build.code_hash;
   candidate->build_seconds = kernel->build.seconds;
   if (kernel->outcome != PAWL_OUTCOME_OK || adopt(tuning, kernel, candidate)) return PAWL_OK;
   const double begin = pawl_tuning_seconds(tuning);
-  PAWL_TRY(pawl_tune_bench_screen(&tuning->bench, kernel, &block, err));
-  if (kernel->spec->device == PAWL_CUDA) costs->start = fmax(costs->start, block.start_seconds);
-  costs->alone = pawl_tuning_seconds(tuning) - begin - fmin(costs->start, block.start_seconds);
+  PAWL_TRY(pawl_tune_bench_screen(&tuning->bench, kernel, &evaluation, err));
+  if (kernel->spec->device == PAWL_CUDA) costs->start = fmax(costs->start, evaluation.start_seconds);
+  costs->alone = pawl_tuning_seconds(tuning) - begin - fmin(costs->start, evaluation.start_seconds);
   candidate->measure_seconds = pawl_tuning_seconds(tuning) - begin;
-  candidate->outcome = block.outcome;
-  candidate->reason = pawl_arena_copy(&tuning->project->arena, block.reason);
-  candidate->median_ms = block.candidate_ms;
-  candidate->base_ms = block.base_ms;
-  candidate->checked = block.checked;
+  take_evaluation(tuning, &evaluation, candidate);
   return PAWL_OK;
 }
 
@@ -190,8 +200,7 @@ static pawl_status make_ready(struct pawl_tuning *tuning, struct question *quest
 static void learn(struct pawl_tuning *tuning, const struct pawl_tune_candidate *candidate) {
   append(tuning, candidate);
   pawl_search_tell(&tuning->search, candidate->index, pawl_tune_ratio(candidate));
-  if (candidate->outcome == PAWL_OUTCOME_OK && candidate->checked)
-    tuning->bench.best = fmin(tuning->bench.best, pawl_tune_ratio(candidate));
+  pawl_tune_bench_learn(&tuning->bench, candidate);
   say(tuning, candidate);
 }
 

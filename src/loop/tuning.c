@@ -68,6 +68,12 @@ void pawl_tuning_build_ahead(struct pawl_tuning *tuning, const size_t *indices, 
   pawl_free(ahead.specs);
 }
 
+bool pawl_tuning_is_for(const struct pawl_tuning *tuning, const char *case_name) {
+  for (size_t i = 0; case_name && i < tuning->config_count; i++)
+    if (!strcmp(tuning->configs[i]->name, case_name)) return true;
+  return false;
+}
+
 pawl_status pawl_tuning_check(struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
                               enum pawl_outcome *outcome, const char **reason, struct pawl_error *err) {
   struct pawl_check_report report;
@@ -77,7 +83,7 @@ pawl_status pawl_tuning_check(struct pawl_tuning *tuning, const struct pawl_read
   *reason = NULL;
   for (size_t i = 0; i < report.count; i++) {
     const struct pawl_check_row *row = &report.rows[i];
-    const bool timed = row->config.name && !strcmp(row->config.name, tuning->config->name);
+    const bool timed = pawl_tuning_is_for(tuning, row->config.name);
     const bool failed = pawl_outcome_fails(row->outcome);
     if (!failed && !(timed && row->outcome == PAWL_OUTCOME_UNSUPPORTED)) continue;
     *outcome = row->outcome;

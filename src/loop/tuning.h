@@ -13,8 +13,10 @@
 #include "tune/tune.h"
 
 struct pawl_tune_options {
-  const char *kernel, *case_name; /* both given; case NULL: the only one of the operator */
-  const char *strategy;           /* "auto" */
+  const char *kernel;
+  const char *case_name;  /* NULL: the only one of the operator */
+  const char *case_names; /* "all" or "small,large", in place of case_name; NULL: one case */
+  const char *strategy;   /* "auto" */
   uint64_t seed;
   double budget_seconds; /* of the whole tuning; what was begun is finished, so it may take a little longer */
   const char *folder;    /* for the journal; it exists */
@@ -31,13 +33,14 @@ struct pawl_tuning {
   struct pawl_oracle *oracle;
   struct pawl_case *cases; /* of the operator */
   size_t case_count;
-  const struct pawl_case *config; /* what the search tunes for */
+  const struct pawl_case **configs; /* what the search tunes for, in the order of the suite */
+  size_t config_count;
   struct pawl_space space;
   struct pawl_search search;
   struct pawl_tune_prior prior;
   struct pawl_tune_journal journal;
   struct pawl_tune_bench bench;
-  double block_seconds;  /* of a block of the current code beside itself */
+  double block_seconds;  /* of a block of the current code beside itself, on each case that is tuned for */
   int64_t begin_ns;      /* as if the tuning had not been interrupted */
   struct pawl_tune tune; /* what was found so far */
 };
@@ -52,6 +55,8 @@ pawl_status pawl_tuning_ready(struct pawl_tuning *tuning, size_t index, struct p
                               struct pawl_error *err);
 /* Builds several at once, so that pawl_tuning_ready finds them built. What fails fails again there. */
 void pawl_tuning_build_ahead(struct pawl_tuning *tuning, const size_t *indices, size_t count);
+/* Whether the search tunes for the case of this name. */
+bool pawl_tuning_is_for(const struct pawl_tuning *tuning, const char *case_name);
 /* Compares the kernel with the oracle, on the smallest shapes of its check and on all cases that are timed. */
 pawl_status pawl_tuning_check(struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
                               enum pawl_outcome *outcome, const char **reason, struct pawl_error *err);

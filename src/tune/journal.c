@@ -23,6 +23,26 @@ static pawl_status read_text(const json_t *object, const char *key, const char *
   return PAWL_OK;
 }
 
+/* Of each case; a line of a search for one case has its times in the line itself. */
+static pawl_status read_times(const json_t *object, const char *name, struct pawl_arena *arena,
+                              struct pawl_tune_candidate *out, struct pawl_error *err) {
+  const json_t *cases = json_object_get(object, "cases");
+  const size_t count = cases ? json_array_size(cases) : 1;
+  struct pawl_tune_times *times = pawl_arena_alloc(arena, count + 1, sizeof *times);
+  if (count < 1 || count > PAWL_TUNE_MOST_CASES)
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: 'cases' must be a list of 1 to %u", name, PAWL_TUNE_MOST_CASES);
+  for (size_t i = 0; i < count; i++) {
+    const json_t *item = cases ? json_array_get(cases, i) : object;
+    PAWL_TRY(pawl_json_get_number(item, "median_ms", name, NAN, &times[i].median_ms, err));
+    PAWL_TRY(pawl_json_get_number(item, "current_ms", name, NAN, &times[i].base_ms, err));
+    PAWL_TRY(pawl_json_get_bool(item, "checked", name, true, &times[i].checked, err));
+  }
+  out->times = times;
+  out->time_count = count;
+  pawl_tune_sum_up(out);
+  return PAWL_OK;
+}
+
 static pawl_status read_entry(const json_t *object, const char *name, struct pawl_arena *arena,
                               struct pawl_tune_entry *entry, struct pawl_error *err) {
   struct pawl_tune_candidate *out = &entry->candidate;
@@ -33,17 +53,14 @@ static pawl_status read_entry(const json_t *object, const char *name, struct paw
   PAWL_TRY(read_text(object, "reason", name, arena, &out->reason, err));
   PAWL_TRY(read_text(object, "code_hash", name, arena, &out->code_hash, err));
   PAWL_TRY(read_text(object, "same_as", name, arena, &out->same_as, err));
-  PAWL_TRY(pawl_json_get_number(object, "median_ms", name, NAN, &out->median_ms, err));
-  PAWL_TRY(pawl_json_get_number(object, "current_ms", name, NAN, &out->base_ms, err));
   PAWL_TRY(pawl_json_get_number(object, "build_s", name, 0, &out->build_seconds, err));
   PAWL_TRY(pawl_json_get_number(object, "measure_s", name, 0, &out->measure_seconds, err));
-  PAWL_TRY(pawl_json_get_bool(object, "checked", name, true, &out->checked, err));
   PAWL_TRY(pawl_json_get_number(object, "seconds", name, 0, &entry->seconds, err));
   PAWL_TRY(pawl_json_get_int(object, "batch", name, 1, &batch, err));
   entry->batch = batch > 0 && batch < MOST_BATCH ? (size_t)batch : 1;
   if (!out->key || !pawl_outcome_parse(outcome, &out->outcome))
     return pawl_fail(err, PAWL_BAD_DATA, "%s: a candidate without 'key' or 'outcome'", name);
-  return PAWL_OK;
+  return read_times(object, name, arena, out, err);
 }
 
 /* The lines that are complete. */
@@ -160,6 +177,18 @@ const struct pawl_tune_entry *pawl_tune_journal_find(const struct pawl_tune_jour
   return NULL;
 }
 
+static json_t *times_to_json(const struct pawl_tune_candidate *candidate) {
+  json_t *cases = json_array();
+  for (size_t i = 0; i < candidate->time_count; i++) {
+    json_t *item = json_object();
+    pawl_json_set_number(item, "median_ms", candidate->times[i].median_ms);
+    pawl_json_set_number(item, "current_ms", candidate->times[i].base_ms);
+    pawl_json_set_bool(item, "checked", candidate->times[i].checked);
+    json_array_append_new(cases, item);
+  }
+  return cases;
+}
+
 pawl_status pawl_tune_journal_add(struct pawl_tune_journal *journal, const struct pawl_tune_entry *entry,
                                   struct pawl_error *err) {
   const struct pawl_tune_candidate *candidate = &entry->candidate;
@@ -170,6 +199,7 @@ pawl_status pawl_tune_journal_add(struct pawl_tune_journal *journal, const struc
   pawl_json_set_number(object, "median_ms", candidate->median_ms);
   pawl_json_set_number(object, "current_ms", candidate->base_ms);
   pawl_json_set_bool(object, "checked", candidate->checked);
+  if (candidate->time_count > 1) pawl_json_set(object, "cases", times_to_json(candidate));
   pawl_json_set_number(object, "build_s", candidate->build_seconds);
   pawl_json_set_number(object, "measure_s", candidate->measure_seconds);
   pawl_json_set_string(object, "code_hash", candidate->code_hash);

@@ -16,6 +16,26 @@ void pawl_tune_finalist_init(struct pawl_tune_finalist *finalist, size_t candida
   pawl_paired_test_init(&finalist->paired);
 }
 
+void pawl_tune_sum_up(struct pawl_tune_candidate *candidate) {
+  double median = 0, base = 0;
+  size_t timed = 0, checked = 0, last = 0;
+  for (size_t i = 0; i < candidate->time_count; i++) {
+    const struct pawl_tune_times *times = &candidate->times[i];
+    checked += times->checked ? 1 : 0;
+    if (!(times->median_ms > 0 && times->base_ms > 0)) continue;
+    median += log(times->median_ms);
+    base += log(times->base_ms);
+    last = i;
+    timed++;
+  }
+  candidate->median_ms = timed > 1 ? exp(median / (double)timed) : timed ? candidate->times[last].median_ms : NAN;
+  candidate->base_ms = timed > 1 ? exp(base / (double)timed) : timed ? candidate->times[last].base_ms : NAN;
+  candidate->checked = checked && checked == candidate->time_count;
+  if (candidate->outcome == PAWL_OUTCOME_OK) return;
+  candidate->median_ms = candidate->base_ms = NAN;
+  candidate->checked = checked > 0;
+}
+
 size_t pawl_tune_tried(const struct pawl_tune *tune) {
   return tune->count + (tune->current_in_space ? 1 : 0);
 }

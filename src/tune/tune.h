@@ -10,15 +10,24 @@
 
 #define PAWL_TUNE_SCHEMA 1
 #define PAWL_TUNE_CURRENT "current" /* same_as: the machine code of the current parameters */
+#define PAWL_TUNE_MOST_CASES 32u
+
+/* One block of a configuration and the current one on one case. */
+struct pawl_tune_times {
+  double median_ms, base_ms; /* NaN: not timed */
+  bool checked;              /* its outputs were compared */
+};
 
 /* One configuration that was built, checked and timed beside the current one. */
 struct pawl_tune_candidate {
   size_t index;    /* in the space */
   const char *key; /* "BLOCK_M=16,BLOCK_N=64" */
   enum pawl_outcome outcome;
-  const char *reason;        /* why it is not OK; NULL */
-  double median_ms, base_ms; /* of one block of both; NaN: not timed */
-  bool checked;              /* its outputs were compared; false: it was too slow to be worth it */
+  const char *reason;                  /* why it is not OK; NULL */
+  double median_ms, base_ms;           /* geometric means over the cases that it was timed on; NaN: none */
+  bool checked;                        /* on all cases, or where it failed; false: it was too slow to be worth it */
+  const struct pawl_tune_times *times; /* of each case; NULL: not timed */
+  size_t time_count;
   double build_seconds, measure_seconds;
   const char *code_hash; /* NULL: unknown, or not built */
   const char *same_as;   /* whose machine code it has, and thereby times: a key, or "current"; NULL */
@@ -46,7 +55,10 @@ struct pawl_tune_other {
 };
 
 struct pawl_tune {
-  const char *kernel_name, *case_name, *hardware, *hardware_name, *commit, *timestamp, *strategy;
+  const char *kernel_name, *hardware, *hardware_name, *commit, *timestamp, *strategy;
+  const char *case_name;                /* "small"; of several cases "small,large" */
+  const struct pawl_case *const *cases; /* that the search tunes for */
+  size_t case_count;
   uint64_t seed;
   double budget_seconds, seconds, improve;
   const struct pawl_space *space;
@@ -66,6 +78,8 @@ struct pawl_tune {
 };
 
 void pawl_tune_finalist_init(struct pawl_tune_finalist *finalist, size_t candidate);
+/* Sets median_ms, base_ms and checked from the outcome and the times of a candidate's cases. */
+void pawl_tune_sum_up(struct pawl_tune_candidate *candidate);
 /* Reads the confirming blocks into speedup, low and high. */
 void pawl_tune_confirmed(struct pawl_tune_finalist *finalist, struct pawl_arena *arena);
 

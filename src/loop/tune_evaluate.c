@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "loop/tune_evaluate.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tune/insight.h"
+
+/* The same machine code was measured already: its times are this one's. */
+static bool adopt(const struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
+                  struct pawl_tune_candidate *candidate) {
+  if (pawl_same_machine_code(&tuning->base, kernel)) {
+    candidate->same_as = PAWL_TUNE_CURRENT;
+    candidate->checked = true;
+    return true;
+  }
+  for (size_t i = 0; kernel->build.code_hash && i < tuning->tune.count; i++) {
+    const struct pawl_tune_candidate *other = &tuning->tune.candidates[i];
+    if (!other->code_hash || strcmp(other->code_hash, kernel->build.code_hash) != 0) continue;
+    candidate->same_as = other->same_as ? other->same_as : other->key;
+    candidate->outcome = other->outcome;
+    candidate->reason = other->reason;
+    candidate->median_ms = other->median_ms;
+    candidate->base_ms = other->base_ms;
+    candidate->checked = other->checked;
+    candidate->times = other->times;
+    candidate->time_count = other->time_count;
+    return true;
+  }
+  return false;
+}
+
+static void take_evaluation(struct pawl_tuning *tuning, const struct pawl_tune_evaluation *evaluation,
+                            struct pawl_tune_candidate *candidate) {
+  struct pawl_arena *arena = &tuning->project->arena;
+  struct pawl_tune_times *times = pawl_arena_alloc(arena, evaluation->time_count, sizeof *times);
+  memcpy(times, evaluation->times, evaluation->time_count * sizeof *times);
+  candidate->outcome = evaluation->outcome;
+  candidate->reason = pawl_arena_copy(arena, evaluation->reason);
+  candidate->times = times;
+  candidate->time_count = evaluation->time_count;
+  pawl_tune_sum_up(candidate);
+}
+
+pawl_status pawl_tuning_evaluate(struct pawl_tuning *tuning, struct pawl_tune_question *question,
+                                 struct pawl_tune_costs *costs, struct pawl_error *err) {
+  const struct pawl_ready_kernel *kernel = &question->kernel;
+  struct pawl_tune_candidate *candidate = &question->candidate;
+  struct pawl_tune_evaluation evaluation;
+  candidate->outcome = kernel->outcome;
+  candidate->reason = kernel->reason;
+  candidate->code_hash = kernel->build.code_hash;
+  candidate->build_seconds = kernel->build.seconds;
+  if (kernel->outcome != PAWL_OUTCOME_OK || adopt(tuning, kernel, candidate)) return PAWL_OK;
+  const double begin = pawl_tuning_seconds(tuning);
+  PAWL_TRY(pawl_tune_bench_screen(&tuning->bench, kernel, &evaluation, err));
+  if (kernel->spec->device == PAWL_CUDA) costs->start = fmax(costs->start, evaluation.start_seconds);
+  costs->alone = pawl_tuning_seconds(tuning) - begin - fmin(costs->start, evaluation.start_seconds);
+  candidate->measure_seconds = pawl_tuning_seconds(tuning) - begin;
+  take_evaluation(tuning, &evaluation, candidate);
+  return PAWL_OK;
+}
+
+pawl_status pawl_tuning_prepare(struct pawl_tuning *tuning, struct pawl_tune_question *questions, size_t count,
+                                struct pawl_tune_costs *costs, struct pawl_error *err) {
+  const struct pawl_ready_kernel **ready = pawl_arena_alloc(&tuning->project->arena, count, sizeof *ready);
+  size_t *indices = pawl_arena_alloc(&tuning->project->arena, count, sizeof *indices), unknown = 0, working = 0;
+  for (size_t i = 0; i < count; i++)
+    if (!questions[i].known) indices[unknown++] = questions[i].candidate.index;
+  const double begin = pawl_tuning_seconds(tuning);
+  int compiles = 0;
+  pawl_tuning_build_ahead(tuning, indices, unknown);
+  for (size_t i = 0; i < count; i++) {
+    struct pawl_ready_kernel *kernel = &questions[i].kernel;
+    if (questions[i].known) continue;
+    PAWL_TRY(pawl_tuning_ready(tuning, questions[i].candidate.index, kernel, err));
+    compiles += kernel->build.compiles;
+    if (kernel->outcome == PAWL_OUTCOME_OK) ready[working++] = kernel;
+  }
+  if (compiles > 0 || unknown > 1) costs->build = pawl_tuning_seconds(tuning) - begin;
+  pawl_tune_bench_start(&tuning->bench, ready, working);
+  return PAWL_OK;
+}
+
+static void say(const struct pawl_tuning *tuning, const struct pawl_tune_candidate *candidate) {
+  struct pawl_log *log = tuning->project->options.log;
+  if (candidate->outcome != PAWL_OUTCOME_OK)
+    pawl_log_detail(log, "%s: %s: %s", candidate->key, pawl_outcome_name(candidate->outcome),
+                    candidate->reason ? candidate->reason : "the reason is unknown");
+  else
+    pawl_log_detail(log, "%s: %.3g times the current time%s", candidate->key, pawl_tune_ratio(candidate),
+                    candidate->checked ? "" : ", not checked");
+}
+
+static void append(struct pawl_tuning *tuning, const struct pawl_tune_candidate *candidate) {
+  struct pawl_tune *tune = &tuning->tune;
+  if (!(tune->count & (tune->count - 1))) { /* full at each power of two */
+    struct pawl_tune_candidate *grown =
+        pawl_arena_alloc(&tuning->project->arena, tune->count ? 2 * tune->count : 1, sizeof *grown);
+    if (tune->count) memcpy(grown, tune->candidates, tune->count * sizeof *grown);
+    tune->candidates = grown;
+  }
+  tune->candidates[tune->count++] = *candidate;
+}
+
+void pawl_tuning_learn(struct pawl_tuning *tuning, const struct pawl_tune_candidate *candidate) {
+  append(tuning, candidate);
+  pawl_search_tell(&tuning->search, candidate->index, pawl_tune_ratio(candidate));
+  pawl_tune_bench_learn(&tuning->bench, candidate);
+  say(tuning, candidate);
+}

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clean.h"
+#include "build/words.h"
 #include "check/failure.h"
-#include "model/names.h"
 #include "record/conclusion.h"
 
 /* As the shell must write it: relative only where the shell stands beside the suite (-C goes elsewhere). */
@@ -13,6 +14,14 @@ static const char *baseline_path(const struct pawl_places *places) {
   const char *shell = getenv("PWD");
   const bool beside = shell && !strcmp(shell, places->folder);
   return beside ? PAWL_BASELINE_PATH : pawl_suite_path(places, PAWL_BASELINE_PATH);
+}
+
+/* A case as the shell must read it: the name of a harness's benchmark may have blanks, quotes and worse. */
+static const char *shell_word(struct pawl_arena *arena, const char *name) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text clean = {0}, word = {0};
+  pawl_clean_text(name ? name : "", false, &clean);
+  pawl_shell_quote(pawl_text_string(&clean), &word);
+  return pawl_arena_copy(arena, pawl_text_string(&word));
 }
 
 /* The command that checks the first failed row again. */
@@ -35,7 +44,8 @@ static const char *accept_it(const struct pawl_run_context *run, const struct pa
   if (!row->entry || !here || project->git.dirty) return "";
   return pawl_arena_printf(&project->arena,
                            "; if the loss is worth it, pawl baseline accept %s --case %s --reason TEXT, then commit %s",
-                           row->comparison.kernel_name, row->comparison.config.name, baseline_path(&project->places));
+                           row->comparison.kernel_name, shell_word(&project->arena, row->comparison.config.name),
+                           baseline_path(&project->places));
 }
 
 /* What repeats the first row of the verdict, the worst, or shows more of it. */
@@ -46,12 +56,12 @@ static const char *repeat(const struct pawl_run_context *run, const struct pawl_
   size_t count;
   PAWL_CLEANUP(pawl_free_pointer) const struct pawl_ratchet_row **rows = pawl_run_rows(report, &count);
   if (count == 0) return NULL;
-  const char *kernel = rows[0]->comparison.kernel_name, *case_name = rows[0]->comparison.config.name;
-  const bool named = kernel && case_name && pawl_is_name(kernel) && pawl_is_name(case_name); /* fit for a shell */
+  const char *kernel = rows[0]->comparison.kernel_name;
+  const char *case_name = shell_word(arena, rows[0]->comparison.config.name);
   if (conclusion == PAWL_CONCLUSION_MISSING)
-    return named ? pawl_arena_printf(arena, "if it left the suite on purpose, pawl baseline remove %s --case %s",
-                                     kernel, case_name)
-                 : NULL;
+    return kernel ? pawl_arena_printf(arena, "if it left the suite on purpose, pawl baseline remove %s --case %s",
+                                      shell_word(arena, kernel), case_name)
+                  : NULL;
   const struct pawl_kernel_spec *spec = pawl_suite_kernel(suite, kernel);
   if (!spec) return NULL;
   if (conclusion == PAWL_CONCLUSION_BUILD_FAILED)

@@ -7,7 +7,6 @@
 #include "cli/command.h"
 #include "loop/definitions.h"
 #include "loop/kernels.h"
-#include "loop/operators.h"
 #include "loop/static_code.h"
 
 static json_t *code_to_json(const struct pawl_build_result *build) {
@@ -143,7 +142,6 @@ enum pawl_status_code pawl_cmd_build(struct pawl_cli *cli, int argc, char **argv
   PAWL_TRY(pawl_cli_open(cli, &definitions, &project, err));
   enum pawl_status_code verdict = PAWL_OK;
   enum pawl_status_code status = pawl_definitions_check(&project, argv, argc, err);
-  if (status == PAWL_OK) status = pawl_operators_check(&project.suite, project.places.home, err);
   if (status == PAWL_OK) status = build_all(cli, &project, argv, argc, &verdict, err);
   pawl_project_close(&project);
   return pawl_cli_verdict(status, verdict, err);

@@ -2,7 +2,6 @@
 /* pawl list */
 #include <stdio.h>
 
-#include "base/file.h"
 #include "base/json.h"
 #include "cli/command.h"
 #include "loop/operators.h"
@@ -63,21 +62,27 @@ static void print(const struct pawl_suite *suite) {
   }
 }
 
+static pawl_status list(struct pawl_cli *cli, struct pawl_project *project, struct pawl_error *err) {
+  const struct pawl_suite *suite = &project->suite;
+  for (size_t i = 0; i < suite->kernel_count; i++)
+    PAWL_TRY(pawl_space_check(&suite->kernels[i], suite->path, &cli->arena, err));
+  PAWL_TRY(pawl_operators_ask(project, err));
+  if (!cli->json) {
+    print(suite);
+    return PAWL_OK;
+  }
+  PAWL_CLEANUP(pawl_json_release) json_t *document = to_json(suite);
+  return pawl_cli_write_json(NULL, document, err);
+}
+
 enum pawl_status_code pawl_cmd_list(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
   const struct pawl_option options[] = {{PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 0, &done, err));
   if (done) return PAWL_OK;
-  struct pawl_suite suite;
-  PAWL_TRY(pawl_suite_read(cli->suite, &cli->arena, &suite, err));
-  PAWL_CLEANUP(pawl_free_pointer) char *home = pawl_home();
-  PAWL_TRY(pawl_operators_check(&suite, home, err));
-  for (size_t i = 0; i < suite.kernel_count; i++)
-    PAWL_TRY(pawl_space_check(&suite.kernels[i], suite.path, &cli->arena, err));
-  if (!cli->json) {
-    print(&suite);
-    return PAWL_OK;
-  }
-  PAWL_CLEANUP(pawl_json_release) json_t *document = to_json(&suite);
-  return pawl_cli_write_json(NULL, document, err);
+  struct pawl_project project;
+  PAWL_TRY(pawl_cli_open(cli, NULL, &project, err));
+  const enum pawl_status_code status = list(cli, &project, err);
+  pawl_project_close(&project);
+  return status;
 }

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "cli/look.h"
 #include "import/import.h"
+#include "loop/operators.h"
 
 static bool has_printed; /* as standard output itself, there is one */
 
@@ -98,7 +99,8 @@ pawl_status pawl_cli_open(struct pawl_cli *cli, const struct pawl_option_list *d
                                                .override_count = count,
                                                .find_reader = pawl_import_reader,
                                                .log = &cli->log};
-  const enum pawl_status_code status = pawl_project_open(project, &options, err);
+  enum pawl_status_code status = pawl_project_open(project, &options, err);
+  if (status == PAWL_OK) status = pawl_operators_check(&project->suite, project->places.home, err);
   if (status != PAWL_OK) pawl_project_close(project);
   return status;
 }

@@ -5,14 +5,29 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "check/matrix.h"
 #include "loop/gpu_oracle.h"
 #include "loop/kernels.h"
+
+/* Where the suite first names the operator: in a kernel, a case or a check. */
+static const struct pawl_file_place *place_of(const struct pawl_suite *suite, const char *name) {
+  for (size_t i = 0; i < suite->kernel_count; i++) {
+    const struct pawl_kernel_spec *kernel = &suite->kernels[i];
+    if (kernel->operator_name && !strcmp(kernel->operator_name, name)) return &kernel->operator_place;
+  }
+  for (size_t i = 0; i < suite->case_count; i++) {
+    const struct pawl_case *config = &suite->cases[i];
+    if (config->operator_name && !strcmp(config->operator_name, name)) return &config->operator_place;
+  }
+  const struct pawl_check_spec *check = pawl_suite_check(suite, name);
+  return check ? &check->place : NULL;
+}
 
 /* "attention, softmax": the operators that ship with pawl. */
 static pawl_status no_such_operator(const struct pawl_suite *suite, const char *home, const char *name,
                                     struct pawl_error *err) {
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
-  struct pawl_text known = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text known = {0};
   const char *names[64];
   size_t count = 0;
   for (size_t i = 0; i < suite->operator_count && count < 64; i++) names[count++] = suite->operators[i].name;
@@ -26,19 +41,25 @@ static pawl_status no_such_operator(const struct pawl_suite *suite, const char *
   if (folder) closedir(folder);
   for (size_t i = 0; i < count; i++) pawl_text_printf(&known, "%s%s", i ? ", " : "", names[i]);
   const char *nearest = pawl_nearest(name, names, count);
-  const enum pawl_status_code status =
-      nearest ? pawl_fail(err, PAWL_CONFIG, "%s: no operator '%s'; did you mean '%s'?", suite->path, name, nearest)
-              : pawl_fail(err, PAWL_CONFIG, "%s: no operator '%s'; choose one of: %s", suite->path, name,
-                          pawl_text_string(&known));
-  pawl_text_clear(&known);
-  return status;
+  if (nearest)
+    pawl_fail(err, PAWL_CONFIG, "no operator '%s'; did you mean '%s'?", name, nearest);
+  else
+    pawl_fail(err, PAWL_CONFIG, "no operator '%s'; choose one of: %s", name, pawl_text_string(&known));
+  const struct pawl_file_place *place = place_of(suite, name);
+  return place && place->file ? pawl_file_place_prefix(place, err) : pawl_prefix(err, "%s", suite->path);
+}
+
+/* The name of entry i of the suite's kernels, cases and checks, in this order. */
+static const char *operator_named(const struct pawl_suite *suite, size_t i) {
+  if (i < suite->kernel_count) return suite->kernels[i].operator_name;
+  i -= suite->kernel_count;
+  return i < suite->case_count ? suite->cases[i].operator_name : suite->checks[i - suite->case_count].operator_name;
 }
 
 pawl_status pawl_operators_check(const struct pawl_suite *suite, const char *home, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
-  for (size_t i = 0; i < suite->kernel_count + suite->case_count; i++) {
-    const bool kernel = i < suite->kernel_count;
-    const char *name = kernel ? suite->kernels[i].operator_name : suite->cases[i - suite->kernel_count].operator_name;
+  for (size_t i = 0; i < suite->kernel_count + suite->case_count + suite->check_count; i++) {
+    const char *name = operator_named(suite, i);
     if (!name || pawl_suite_operator(suite, name)) continue;
     if (!pawl_file_exists(pawl_arena_printf(&arena, "%s/lib/pawl/operators/%s.so", home, name)))
       return no_such_operator(suite, home, name, err);
@@ -173,5 +194,47 @@ pawl_status pawl_operator_cases(const struct pawl_suite *suite, const struct paw
   }
   *out = cases;
   *count = found;
+  return PAWL_OK;
+}
+
+/* The shapes of the operator's cases and of its check, as `pawl check` takes them. */
+static pawl_status ask_shapes(struct pawl_project *project, struct pawl_oracle *oracle, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_check_matrix_release) struct pawl_check_matrix matrix = {0};
+  struct pawl_case *cases;
+  size_t count;
+  PAWL_TRY(pawl_operator_cases(&project->suite, &oracle->info, NULL, NULL, &project->arena, &cases, &count, err));
+  const struct pawl_check_options options = {.oracle = oracle,
+                                             .spec = pawl_suite_check(&project->suite, oracle->info.name),
+                                             .cases = cases,
+                                             .case_count = count};
+  return pawl_check_matrix_init(&matrix, &options, &project->arena, err);
+}
+
+/* An operator that this machine cannot build or start leaves its values unasked, and the log says so. */
+static pawl_status ask_operator(struct pawl_project *project, const char *name, struct pawl_error *err) {
+  struct pawl_oracle *oracle;
+  struct pawl_error cause = {0};
+  enum pawl_status_code status = pawl_project_oracle(project, name, &oracle, &cause);
+  if (status == PAWL_OK) status = ask_shapes(project, oracle, &cause);
+  if (status == PAWL_OK) return PAWL_OK;
+  if (status == PAWL_CONFIG || status == PAWL_NO_MEMORY) {
+    *err = cause;
+    return status;
+  }
+  pawl_log_warning(project->options.log, "cannot ask operator '%s' which values it takes: %s", name, cause.message);
+  return PAWL_OK;
+}
+
+pawl_status pawl_operators_ask(struct pawl_project *project, struct pawl_error *err) {
+  const struct pawl_suite *suite = &project->suite;
+  for (size_t i = suite->kernel_count; i < suite->kernel_count + suite->case_count + suite->check_count; i++) {
+    const char *name = operator_named(suite, i);
+    bool asked = false;
+    for (size_t j = suite->kernel_count; j < i && name; j++) {
+      const char *earlier = operator_named(suite, j);
+      asked = asked || (earlier && !strcmp(earlier, name));
+    }
+    if (name && !asked) PAWL_TRY(ask_operator(project, name, err));
+  }
   return PAWL_OK;
 }

@@ -8,8 +8,11 @@
 /* The operator, started on first use: the suite's own, else a shipped one. PAWL_CONFIG names the nearest. */
 pawl_status pawl_project_oracle(struct pawl_project *project, const char *name, struct pawl_oracle **oracle,
                                 struct pawl_error *err);
-/* PAWL_CONFIG: a kernel or a case names an operator that neither the suite nor the installation (`home`) has. */
+/* PAWL_CONFIG: a kernel, a case or a check names an operator that neither the suite nor the installation (`home`) has.
+ */
 pawl_status pawl_operators_check(const struct pawl_suite *suite, const char *home, struct pawl_error *err);
+/* Asks the operators whether they take the suite's cases and checks: PAWL_CONFIG names a value that one refuses. */
+pawl_status pawl_operators_ask(struct pawl_project *project, struct pawl_error *err);
 /* What the operators' problems have cost so far. */
 struct pawl_time_spent pawl_operators_spent(const struct pawl_operators *operators);
 /* The suite's cases of an operator, or the case named `only`, with `assignments` (--set) applied; resolved. Both may be

@@ -17,9 +17,10 @@ struct pawl_case {
   const char *operator_name; /* NULL: a command, which has no operator and no shape */
   struct pawl_dim *dims;     /* in the order written, or, once resolved, the operator's order with defaults filled in */
   int count;
-  int32_t dtype;                  /* PAWL_DTYPE_NONE: not said */
-  struct pawl_file_place *places; /* of the dims in pawl.yaml, one each; NULL: unknown */
-  struct pawl_file_place place;   /* of the case in pawl.yaml */
+  int32_t dtype;                         /* PAWL_DTYPE_NONE: not said */
+  struct pawl_file_place *places;        /* of the dims in pawl.yaml, one each; NULL: unknown */
+  struct pawl_file_place place;          /* of the case in pawl.yaml */
+  struct pawl_file_place operator_place; /* of the operator's name in pawl.yaml */
 };
 
 /* A view of the case for the ABI; lives as long as the case. */

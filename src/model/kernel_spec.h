@@ -33,10 +33,11 @@ enum pawl_determinism {
 
 struct pawl_kernel_spec {
   const char *name;
-  const char *operator_name; /* NULL for a command */
-  int32_t device;            /* enum pawl_device_kind */
-  bool reference;            /* listed under references: measured beside the kernels, never gated */
-  bool optional;             /* what it needs may be missing: then it is absent, with the reason */
+  const char *operator_name;             /* NULL for a command */
+  struct pawl_file_place operator_place; /* of pawl.yaml */
+  int32_t device;                        /* enum pawl_device_kind */
+  bool reference;                        /* listed under references: measured beside the kernels, never gated */
+  bool optional;                         /* what it needs may be missing: then it is absent, with the reason */
   enum pawl_determinism deterministic;
   enum pawl_source_kind kind;
   struct pawl_strings sources, include_dirs, flags, libs;

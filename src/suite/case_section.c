@@ -67,6 +67,7 @@ static pawl_status read_case(const struct pawl_slot *section, size_t i, struct p
   PAWL_TRY(pawl_keys_read(reader, &case_keys, owner, map, &config));
   if (!config.operator_name && (config.count || config.dtype != PAWL_DTYPE_NONE))
     return pawl_yaml_fail(reader, name, "'operator' of %s is missing: name the operator of this shape", owner);
+  if (config.operator_name) config.operator_place = pawl_yaml_place(reader, pawl_yaml_get(map, "operator"));
   *out = config;
   return PAWL_OK;
 }

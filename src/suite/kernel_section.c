@@ -240,6 +240,7 @@ static pawl_status read_kernel(const struct pawl_slot *slot, bool reference, str
   PAWL_TRY(find_source_kind(slot, 4, owner, &spec.kind));
   PAWL_TRY(check_operator_given(slot, owner, &spec));
   spec.source_places = source_places(slot);
+  if (spec.operator_name) spec.operator_place = pawl_yaml_place(slot->reader, pawl_yaml_get(slot->node, "operator"));
   spec.flags_given = pawl_yaml_get(slot->node, "flags") != NULL;
   if (spec.select.count && !pawl_kernel_is_harness(&spec))
     return pawl_yaml_fail(slot->reader, pawl_yaml_get_key(slot->node, "select"),

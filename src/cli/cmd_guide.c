@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "base/process.h"
 #include "cli/command.h"
 
@@ -46,14 +47,41 @@ static pawl_status find_topics(struct pawl_arena *arena, struct topics *out, str
   return pawl_fail(err, PAWL_UNAVAILABLE, "no guides in '%s'; install pawl again, or set PAWL_HOME", out->folder);
 }
 
-static pawl_status list(const struct topics *topics, struct pawl_arena *arena, struct pawl_error *err) {
+/* The text of a guide; *title: its heading, which is the rest of its first line. */
+static pawl_status read_guide(const struct topics *topics, const char *name, struct pawl_arena *arena,
+                              struct pawl_text *text, const char **title, struct pawl_error *err) {
+  PAWL_TRY(pawl_file_read(path_of(topics, name, arena), LONGEST_GUIDE, text, err));
+  const char *heading = pawl_text_string(text) + strspn(pawl_text_string(text), "# ");
+  *title = pawl_arena_printf(arena, "%.*s", (int)strcspn(heading, "\n"), heading);
+  return PAWL_OK;
+}
+
+static json_t *to_json(const char *name, const char *title, const char *text) {
+  json_t *guide = json_object();
+  pawl_json_set_string(guide, "name", name);
+  pawl_json_set_string(guide, "title", title);
+  if (text) pawl_json_set_string(guide, "text", text);
+  return guide;
+}
+
+static pawl_status write_json(json_t *guides, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_json_release) json_t *document = json_object();
+  pawl_json_set_int(document, "schema_version", 1);
+  pawl_json_set(document, "guides", guides);
+  return pawl_cli_write_json(NULL, document, err);
+}
+
+static pawl_status list(struct pawl_cli *cli, const struct topics *topics, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};
+  PAWL_CLEANUP(pawl_json_release) json_t *guides = json_array();
   for (size_t i = 0; i < topics->count; i++) {
     PAWL_CLEANUP(pawl_text_clear) struct pawl_text guide = {0};
-    PAWL_TRY(pawl_file_read(path_of(topics, topics->names[i], arena), LONGEST_GUIDE, &guide, err));
-    const char *title = pawl_text_string(&guide) + strspn(pawl_text_string(&guide), "# ");
-    pawl_text_printf(&out, "%-24s %.*s\n", topics->names[i], (int)strcspn(title, "\n"), title);
+    const char *title;
+    PAWL_TRY(read_guide(topics, topics->names[i], &cli->arena, &guide, &title, err));
+    pawl_text_printf(&out, "%-24s %s\n", topics->names[i], title);
+    json_array_append_new(guides, to_json(topics->names[i], title, NULL));
   }
+  if (cli->json) return write_json(json_incref(guides), err);
   pawl_cli_print(pawl_text_string(&out));
   return PAWL_OK;
 }
@@ -84,8 +112,7 @@ static const char *suggest(const struct topics *topics, const char *word) {
   return count == 1 ? found : pawl_nearest(word, topics->names, topics->count);
 }
 
-static pawl_status show(const struct topics *topics, const char *name, struct pawl_arena *arena,
-                        struct pawl_error *err) {
+static pawl_status show(struct pawl_cli *cli, const struct topics *topics, const char *name, struct pawl_error *err) {
   size_t i = 0;
   while (i < topics->count && strcmp(topics->names[i], name) != 0) i++;
   if (i == topics->count) {
@@ -93,11 +120,14 @@ static pawl_status show(const struct topics *topics, const char *name, struct pa
     if (nearest) return pawl_fail(err, PAWL_USAGE, "no guide '%s'; did you mean '%s'?", name, nearest);
     return pawl_fail(err, PAWL_USAGE, "no guide '%s'; pawl guide lists them", name);
   }
-  const char *path = path_of(topics, name, arena), *pager = find_pager();
-  if (pager) return page(pager, path, arena, err);
+  const char *pager = cli->json ? NULL : find_pager(), *title;
+  if (pager) return page(pager, path_of(topics, name, &cli->arena), &cli->arena, err);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text guide = {0};
-  PAWL_TRY(pawl_file_read(path, LONGEST_GUIDE, &guide, err));
-  return pawl_cli_write(NULL, guide.data, guide.length, err);
+  PAWL_TRY(read_guide(topics, name, &cli->arena, &guide, &title, err));
+  if (!cli->json) return pawl_cli_write(NULL, guide.data, guide.length, err);
+  json_t *guides = json_array();
+  json_array_append_new(guides, to_json(name, title, pawl_text_string(&guide)));
+  return write_json(guides, err);
 }
 
 enum pawl_status_code pawl_cmd_guide(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
@@ -107,5 +137,5 @@ enum pawl_status_code pawl_cmd_guide(struct pawl_cli *cli, int argc, char **argv
   if (done) return PAWL_OK;
   struct topics topics = {0};
   PAWL_TRY(find_topics(&cli->arena, &topics, err));
-  return argc ? show(&topics, argv[0], &cli->arena, err) : list(&topics, &cli->arena, err);
+  return argc ? show(cli, &topics, argv[0], err) : list(cli, &topics, err);
 }

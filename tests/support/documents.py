@@ -24,6 +24,7 @@ PRINTED = {
     "clean": [(None, "outcome")],
     "compare": [("--paired", "verdict"), ("--replay", "replay"), (None, "comparison")],
     "doctor": [(None, "doctor")],
+    "guide": [(None, "guide")],
     "history": [("export", "history"), (None, "trend")],
     "init": [(None, "outcome")],
     "list": [(None, "list")],
@@ -38,7 +39,7 @@ PRINTED = {
     "wake": [(None, "wake")],
 }
 # Commands that print no document of pawl's own.
-SILENT = {"guide", "import", "notify", "serve"}
+SILENT = {"import", "notify", "serve"}
 
 # Files, by name. What lies in .pawl is pawl's own business, all but the selftests.
 WRITTEN = {"results.json": "results", "verdict.json": "verdict", "tune.json": "tune", "baseline.json": "baseline",

@@ -44,9 +44,19 @@ machines: {gpu: {labels: [gpu], start: ["true"], stop: ["true"]}}
 WAKE
 valid_json pawl --json wake start gpu
 valid_json pawl --json doctor --quick
+valid_json pawl --json guide
+valid_json pawl --json guide triage-of-a-regression
 valid_json pawl --json clean
 cp "$GOLDEN/../data/ncu/saxpy_raw.csv" .
 valid_json pawl --json profile --import saxpy_raw.csv
 sed -i 's/2 \* x/3 * x/' kernels/scale_cpu.c
 valid_json pawl --json check
 valid_json pawl -q --json run
+# an error is a document too, of every command
+for command in $(pawl help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
+  status=0
+  pawl --json "$command" --nonsense >error.json 2>/dev/null || status=$?
+  echo "$command: $status"
+  field error.json status
+  field error.json error
+done

@@ -97,6 +97,7 @@ static pawl_status take_checks(struct pawl_cli *cli, struct pawl_cli_source *out
   out->report = plain_report(out);
   static const char *alone[] = {"this is a check alone: nothing was timed"};
   out->report.checks = rows;
+  out->report.check_alone = true;
   out->report.notices = alone;
   out->report.notice_count = 1;
   for (size_t i = 0; i < checks.count; i++) {
@@ -128,12 +129,29 @@ static pawl_status take_comparison(struct pawl_cli *cli, const char *path, struc
   return PAWL_OK;
 }
 
+/* What `history export` writes: one run a line, so that no reader of one document takes it. */
+static bool is_history(const char *path) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  PAWL_CLEANUP(pawl_json_release) json_t *run = NULL;
+  struct pawl_error ignored;
+  if (pawl_file_read(path, PAWL_RECORD_LIMIT, &text, &ignored) != PAWL_OK) return false;
+  const size_t line = strcspn(pawl_text_string(&text), "\n");
+  if (pawl_untrusted_parse(pawl_text_string(&text), line, path, &run, &ignored) != PAWL_OK) return false;
+  return has(run, "points") && has(run, "source");
+}
+
 pawl_status pawl_cli_document_read(struct pawl_cli *cli, const char *path, struct pawl_cli_source *out,
                                    struct pawl_error *err) {
   struct pawl_error ignored;
   if (verdict_folder(path, &cli->arena)) return pawl_cli_source_read(cli, path, out, err);
-  if (pawl_untrusted_read(path, PAWL_RECORD_LIMIT, &out->document, &ignored) != PAWL_OK)
+  if (pawl_untrusted_read(path, PAWL_RECORD_LIMIT, &out->document, &ignored) != PAWL_OK) {
+    if (is_history(path))
+      return pawl_fail(err, PAWL_BAD_DATA,
+                       "'%s' has several runs: pawl history import %s takes them in, then pawl history and pawl report "
+                       "-o DIR.html show them",
+                       path, path);
     return pawl_cli_source_read(cli, path, out, err); /* its message names the file and the place */
+  }
   const json_t *document = out->document, *first = json_array_get(json_object_get(document, "kernels"), 0);
   if (has(document, "totals") && has(document, "comparisons")) {
     PAWL_TRY(pawl_stored_run_parse(document, path, &cli->arena, &out->verdict, err));

@@ -16,6 +16,12 @@ size_t pawl_run_failed_checks(const struct pawl_run_report *report) {
   return count;
 }
 
+size_t pawl_run_passed_checks(const struct pawl_run_report *report) {
+  size_t count = 0;
+  for (size_t i = 0; i < report->check_count; i++) count += report->checks[i].report->passed;
+  return count;
+}
+
 enum pawl_conclusion pawl_outcome_conclusion(enum pawl_outcome outcome) {
   static const enum pawl_conclusion conclusions[PAWL_OUTCOMES] = {
       [PAWL_OUTCOME_WRONG] = PAWL_CONCLUSION_WRONG,       [PAWL_OUTCOME_BUILD] = PAWL_CONCLUSION_BUILD_FAILED,
@@ -74,6 +80,7 @@ enum pawl_conclusion pawl_run_conclusion(const struct pawl_run_report *report) {
   const enum pawl_conclusion failed = failure(report);
   if (failed) return failed;
   if (report->ratchet) return judged(report->ratchet);
+  if (report->check_alone && pawl_run_passed_checks(report) > 0) return PAWL_CONCLUSION_CORRECT;
   return report->results && report->results->count > 0 ? PAWL_CONCLUSION_MEASURED : PAWL_CONCLUSION_NOTHING;
 }
 
@@ -96,6 +103,7 @@ static const struct {
     [PAWL_CONCLUSION_IMPROVEMENT] = {"improvement", "IMPROVEMENT", GOOD},
     [PAWL_CONCLUSION_NEW] = {"new", "NEW", GOOD},
     [PAWL_CONCLUSION_MAINTAINED] = {"maintained", "MAINTAINED", GOOD},
+    [PAWL_CONCLUSION_CORRECT] = {"correct", "CORRECT", GOOD},
     [PAWL_CONCLUSION_MEASURED] = {"measured", "MEASURED", NEUTRAL},
     [PAWL_CONCLUSION_NOTHING] = {"nothing", "NOTHING MEASURED", NEUTRAL},
 };

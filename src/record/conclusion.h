@@ -20,6 +20,7 @@ enum pawl_conclusion {
   PAWL_CONCLUSION_IMPROVEMENT,
   PAWL_CONCLUSION_NEW,
   PAWL_CONCLUSION_MAINTAINED,
+  PAWL_CONCLUSION_CORRECT,  /* a check alone, and nothing failed */
   PAWL_CONCLUSION_MEASURED, /* there was nothing to judge by */
   PAWL_CONCLUSION_NOTHING   /* nothing was measured either */
 };
@@ -28,10 +29,12 @@ enum pawl_conclusion pawl_run_conclusion(const struct pawl_run_report *report);
 const char *pawl_conclusion_name(enum pawl_conclusion conclusion);  /* "build_failed" "wrong" ...: in documents */
 const char *pawl_conclusion_title(enum pawl_conclusion conclusion); /* "BUILD FAILED" ...: for people */
 bool pawl_conclusion_fails(enum pawl_conclusion conclusion);
-bool pawl_conclusion_is_good(enum pawl_conclusion conclusion); /* improvement, new, maintained */
+bool pawl_conclusion_is_good(enum pawl_conclusion conclusion); /* improvement, new, maintained, correct */
 
 size_t pawl_run_failed_builds(const struct pawl_run_report *report);
 size_t pawl_run_failed_checks(const struct pawl_run_report *report); /* kernels that failed */
+
+size_t pawl_run_passed_checks(const struct pawl_run_report *report); /* rows of all kernels that passed */
 
 /* What became of the kernel in the checks that failed, the worst: WRONG before CRASHED before HUNG; OK: none failed. */
 enum pawl_outcome pawl_check_worst(const struct pawl_check_report *check);

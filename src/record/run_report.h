@@ -50,6 +50,7 @@ struct pawl_run_report {
   size_t build_count;
   const struct pawl_report_check *checks;
   size_t check_count;
+  bool check_alone;                           /* nothing was to be timed */
   const struct pawl_report_profile *profiles; /* in the order of the rows: pawl_run_rows() */
   size_t profile_count;
   const struct pawl_baseline_move *moves; /* of this run */

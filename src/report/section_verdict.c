@@ -159,6 +159,7 @@ static void say_conclusion(struct pawl_document *d, const struct pawl_run_report
       pawl_document_printf(d, "%zu of %zu %s within the limits.", r->counts[PAWL_VERDICT_MAINTAINED], r->count,
                            configurations(r->count));
       break;
+    case PAWL_CONCLUSION_CORRECT: pawl_document_printf(d, "%zu checks passed.", pawl_run_passed_checks(report)); break;
     case PAWL_CONCLUSION_MEASURED:
       pawl_document_printf(d, "%zu %s, without a baseline.", report->results->count,
                            configurations(report->results->count));
@@ -168,12 +169,14 @@ static void say_conclusion(struct pawl_document *d, const struct pawl_run_report
 }
 
 static void say_context(struct pawl_document *d, const struct pawl_results *results) {
+  const char *hardware = results->hardware_name ? results->hardware_name : results->hardware;
+  if (!results->commit && !hardware) return; /* the document does not hold them */
   d->format->paragraph_begin(d->out);
   pawl_document_printf(d, "Commit ");
   pawl_document_commit(d, results->commit);
   if (results->dirty) pawl_document_printf(d, " with uncommitted changes");
   pawl_document_printf(d, " on ");
-  pawl_document_code(d, results->hardware_name ? results->hardware_name : results->hardware);
+  pawl_document_code(d, hardware);
   if (results->toolchain) {
     pawl_document_printf(d, ", built by ");
     pawl_document_code(d, results->toolchain);

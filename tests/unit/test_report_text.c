@@ -198,6 +198,15 @@ static void test_conclusion(void **state) {
   assert_int_equal(pawl_run_conclusion(&report), PAWL_CONCLUSION_BUILD_FAILED);
   const struct pawl_run_report nothing = {0};
   assert_int_equal(pawl_run_conclusion(&nothing), PAWL_CONCLUSION_NOTHING);
+  const struct pawl_check_report passed = {.passed = 3}, empty = {.unsupported = 3};
+  struct pawl_report_check check = {"k", &passed};
+  struct pawl_run_report alone = {.checks = &check, .check_count = 1};
+  assert_int_equal(pawl_run_conclusion(&alone), PAWL_CONCLUSION_NOTHING); /* a run that has no times */
+  alone.check_alone = true;
+  assert_int_equal(pawl_run_conclusion(&alone), PAWL_CONCLUSION_CORRECT);
+  assert_true(pawl_conclusion_is_good(PAWL_CONCLUSION_CORRECT));
+  check.report = &empty;
+  assert_int_equal(pawl_run_conclusion(&alone), PAWL_CONCLUSION_NOTHING);
 }
 
 static void test_json(void **state) {

@@ -30,8 +30,10 @@ void pawl_process_forget(struct pawl_process *process) {
   if (process->scratch && pawl_remove_tree(process->scratch, NULL) != PAWL_OK) { /* rubbish stays: no harm to a run */
   }
   pawl_free(process->scratch);
+  const struct pawl_cgroup_events events = pawl_cgroup_events(&process->group);
+  pawl_cgroup_end(&process->group);
   pawl_orphans_forget(process->pid);
-  *process = (struct pawl_process){.isolation = process->isolation};
+  *process = (struct pawl_process){.isolation = process->isolation, .bounds = process->bounds, .events = events};
 }
 
 #define FOREIGN_SECONDS 5.0 /* in which a killed process ends */
@@ -67,6 +69,8 @@ static bool reap(struct pawl_process *process, int flags, struct pawl_exit *out)
   char mark[PAWL_DESCENDANT_MARK];
   memcpy(mark, process->mark, sizeof mark);
   pawl_process_forget(process);
+  out->bounds = process->bounds;
+  out->events = process->events;
   if (*mark) {
     pawl_orphans_kill(); /* first: it collects what it kills */
     pawl_descendants_kill(mark);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/cgroup.h"
 #include "base/cpus.h"
 #include "base/descendants.h"
 #include "base/error.h"
@@ -32,12 +33,15 @@ struct pawl_process_options {
 };
 
 struct pawl_process {
-  pid_t pid;                       /* 0: none */
-  bool foreign;                    /* another child of ours forked it, and keeps what is left of it */
-  char mark[PAWL_DESCENDANT_MARK]; /* of its descendants; "": they are let go, or in a sandbox */
-  enum pawl_isolation isolation;   /* what its sandbox keeps apart; stays known when it has ended */
-  pid_t first;                     /* process 1 of its sandbox, with which all in there ends; 0: none */
-  char *scratch;                   /* the folder that ends with it; NULL: none */
+  pid_t pid;                        /* 0: none */
+  bool foreign;                     /* another child of ours forked it, and keeps what is left of it */
+  char mark[PAWL_DESCENDANT_MARK];  /* of its descendants; "": they are let go, or in a sandbox */
+  enum pawl_isolation isolation;    /* what its sandbox keeps apart; stays known when it has ended */
+  pid_t first;                      /* process 1 of its sandbox, with which all in there ends; 0: none */
+  char *scratch;                    /* the folder that ends with it; NULL: none */
+  struct pawl_cgroup group;         /* what bounds it, and all that it starts, and ends with it; zero: none */
+  unsigned bounds;                  /* enum pawl_bounds: what the group bounds; stays known when it has ended */
+  struct pawl_cgroup_events events; /* of the group, known when it has ended */
 };
 
 /* How a process ended. */
@@ -48,6 +52,8 @@ struct pawl_exit {
   double seconds;      /* wall time */
   uint64_t peak_bytes; /* largest resident set */
   enum pawl_isolation isolation;
+  unsigned bounds;                  /* enum pawl_bounds */
+  struct pawl_cgroup_events events; /* what came of them */
 };
 
 pawl_status pawl_process_start(struct pawl_process *process, const struct pawl_process_options *options,

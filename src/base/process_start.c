@@ -24,6 +24,7 @@ struct note {
   enum { BORN = 1, ISOLATED, NO_NAMESPACES, FAILED } kind;
   int value;          /* ISOLATED: enum pawl_isolation; FAILED: errno */
   pid_t child, first; /* BORN: in namespaces, as we see them */
+  bool unbound;       /* it is not in its control group */
 };
 
 /* All that the child needs, made before it is there. */
@@ -32,6 +33,7 @@ struct pawl_child {
   const char *program;
   const char **environment;
   const struct pawl_sandbox_plan *plan; /* NULL: no sandbox */
+  const struct pawl_cgroup *group;
   pid_t parent;
   int report[2];
 };
@@ -88,7 +90,9 @@ static void set_limits(const struct pawl_process_options *options) {
 static void keep_apart(const struct pawl_child *child, bool mounted) {
   const struct pawl_process_options *options = child->options;
   if (child->plan) {
-    const struct note note = {.kind = ISOLATED, .value = (int)pawl_sandbox_enter(child->plan, mounted)};
+    const bool unbound = !mounted && !pawl_cgroup_enter(child->group);
+    const enum pawl_isolation isolation = pawl_sandbox_enter(child->plan, mounted);
+    const struct note note = {.kind = ISOLATED, .value = (int)isolation, .unbound = unbound};
     if (write(child->report[1], &note, sizeof note) < 0) _exit(126);
   }
   if (options->shield_us) pawl_shield(mounted ? 0 : child->parent);
@@ -120,8 +124,9 @@ static pid_t fork_sibling(void) {
 
 /* Makes the namespaces, and in them two children of our parent: the first, with which all others end, and the child. */
 _Noreturn static void run_founder(const struct pawl_child *child) {
+  const bool unbound = !pawl_cgroup_enter(child->group); /* and with it all that it starts */
   if (!pawl_sandbox_unshare(child->plan)) tell_and_end(child->report[1], (struct note){.kind = NO_NAMESPACES});
-  struct note born = {.kind = BORN};
+  struct note born = {.kind = BORN, .unbound = unbound};
   born.first = fork_sibling();
   if (born.first == 0) {
     setpgid(0, 0);
@@ -168,6 +173,7 @@ static int start_one(const struct pawl_child *child, struct pawl_process *out, b
   int number = 0;
   for (struct note note; next_note(child->report[0], &note);) {
     if (note.first) process.first = note.first;
+    if (note.unbound) out->group.bounds = PAWL_BOUNDS_NONE;
     if (note.kind == BORN) process.pid = note.child;
     if (note.kind == ISOLATED) process.isolation = (enum pawl_isolation)note.value;
     if (note.kind == NO_NAMESPACES) *refused = true;
@@ -187,6 +193,12 @@ static int start_one(const struct pawl_child *child, struct pawl_process *out, b
   return 0;
 }
 
+/* A sandbox works without it, and says so. */
+static void make_group(struct pawl_cgroup *out, const struct pawl_sandbox *sandbox) {
+  pawl_cgroup_make(out, pawl_cgroup_here(), sandbox->processes ? sandbox->processes : pawl_cgroup_usual_processes());
+  if (sandbox->memory) pawl_cgroup_bound_memory(out, sandbox->memory);
+}
+
 /* *refused as above. */
 static pawl_status start_as(struct pawl_process *process, const struct pawl_process_options *options,
                             const char *program, bool namespaces, bool *refused, struct pawl_error *err) {
@@ -195,15 +207,25 @@ static pawl_status start_as(struct pawl_process *process, const struct pawl_proc
   if (options->sandbox) pawl_sandbox_plan_init(&plan, options->sandbox, namespaces);
   if (options->kill_descendants && !namespaces) pawl_descendants_mark(started.mark);
   struct pawl_sandbox_plan *used = options->sandbox ? &plan : NULL;
+  if (used) make_group(&started.group, options->sandbox);
   PAWL_CLEANUP(pawl_free_pointer)
   const char **environment = pawl_process_environment(options->environment, options->drop_secrets, started.mark, used);
-  struct pawl_child child = {
-      .options = options, .program = program, .environment = environment, .plan = used, .parent = getpid()};
-  if (pipe2(child.report, O_CLOEXEC)) return pawl_fail_errno(err, errno, "cannot make a pipe");
+  struct pawl_child child = {.options = options,
+                             .program = program,
+                             .environment = environment,
+                             .plan = used,
+                             .group = &started.group,
+                             .parent = getpid()};
+  if (pipe2(child.report, O_CLOEXEC)) {
+    const int pipe_errno = errno;
+    pawl_process_forget(&started);
+    return pawl_fail_errno(err, pipe_errno, "cannot make a pipe");
+  }
   pawl_orphans_begin_start(*started.mark);
   const int number = start_one(&child, &started, refused);
   pawl_orphans_end_start(started.pid, started.first, started.mark);
   close(child.report[0]);
+  started.bounds = started.group.bounds & ~(started.group.memory_bytes ? 0u : (unsigned)PAWL_BOUNDS_MEMORY);
   started.scratch = plan.scratch ? pawl_path_join("", plan.scratch) : NULL;
   if (number || *refused) pawl_process_forget(&started);
   if (number) return pawl_fail_errno(err, number, "cannot start '%s'", options->argv[0]);

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/memory.h"
@@ -25,6 +26,8 @@ struct pawl_sandbox {
   const char *hidden[PAWL_SANDBOX_HIDDEN];
   const char *shared; /* a folder in which it may write for others to read; NULL: none */
   bool required;      /* without FULL it is not started */
+  uint64_t processes; /* and threads that it may have, where control groups can be made; 0: the usual number */
+  uint64_t memory;    /* bytes of all of them together; 0: no limit, or one that comes later */
 };
 
 #define PAWL_SANDBOX_OVERLAYS 3

@@ -157,6 +157,18 @@ static void look_at_isolation(struct findings *findings) {
          "kernel.apparmor_restrict_unprivileged_userns; in a container its seccomp profile)");
 }
 
+static void look_at_limits(struct findings *findings, struct pawl_arena *arena) {
+  const struct pawl_cgroup_place *place = pawl_cgroup_here();
+  const bool all = place->bounds == (PAWL_BOUNDS_PROCESSES | PAWL_BOUNDS_MEMORY);
+  const char *found =
+      pawl_arena_printf(arena, "%s: control groups of version %d in '%s' bound what code under test starts",
+                        pawl_bounds_name(place->bounds), place->version,
+                        place->version == 1 && !place->folders[0] ? place->folders[1] : place->folders[0]);
+  report(findings, findings->system, "limits", all, false,
+         all ? found : pawl_arena_printf(arena, "%s: %s", pawl_bounds_name(place->bounds), place->reason),
+         "run pawl as root, or by 'systemd-run --user --scope pawl ...'; in a container mount /sys/fs/cgroup writable");
+}
+
 /* Whether what one run keeps is of use to the next. */
 static void look_at_key(struct findings *findings, struct pawl_arena *arena) {
   struct pawl_seal_key key;
@@ -184,6 +196,7 @@ static void look_at_system(struct findings *findings, struct pawl_arena *arena) 
          shield ? "code under test cannot stop, trace or kill pawl" : "this system or container has no seccomp filters",
          "without them, code under test can stop, trace or kill pawl");
   look_at_isolation(findings);
+  look_at_limits(findings, arena);
   look_at_hold(findings);
   look_at_key(findings, arena);
 }

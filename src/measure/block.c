@@ -113,6 +113,7 @@ static pawl_status run_harness(struct pawl_block_run *run, struct pawl_arm_run *
   const enum pawl_status_code status = pawl_worker_run_harness(arm->worker, run->arena, &arm->out->benchmarks, err);
   if (status != PAWL_OK) return pawl_block_settle(run, arm, status, err);
   arm->out->isolation = pawl_worker_isolation(arm->worker);
+  arm->out->bounds = pawl_worker_bounds(arm->worker);
   return PAWL_OK;
 }
 

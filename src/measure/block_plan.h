@@ -73,6 +73,7 @@ struct pawl_arm_block {
   long long memory_bytes;         /* of the device, that it took by itself; -1: unknown */
   struct pawl_error_stats errors; /* of the last, freshly drawn inputs */
   enum pawl_isolation isolation;  /* of its process */
+  unsigned bounds;                /* enum pawl_bounds: of its process */
   bool unheld;                    /* threads or processes of the kernel could not be held while its inputs changed */
   size_t charged;                 /* samples that pawl did not see begin, each counted as long as it can have taken */
   json_t *environment;            /* what the worker says of itself; a new reference, or NULL */

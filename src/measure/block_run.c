@@ -49,7 +49,9 @@ void pawl_block_keep_samples(struct pawl_arm_run *arm, const struct pawl_time_re
   out->waited += reply->waited;
   out->repeated += reply->repeated;
   if (reply->memory_bytes > out->memory_bytes) out->memory_bytes = reply->memory_bytes;
-  if (arm->worker) out->isolation = pawl_worker_isolation(arm->worker);
+  if (!arm->worker) return;
+  out->isolation = pawl_worker_isolation(arm->worker);
+  out->bounds = pawl_worker_bounds(arm->worker);
 }
 
 pawl_status pawl_block_restore_inouts(struct pawl_block_run *run, struct pawl_error *err) {

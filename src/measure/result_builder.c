@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cgroup.h"
 #include "base/clock.h"
 #include "device/cpu/cpu.h"
 #include "measure/flush.h"
@@ -43,6 +44,7 @@ void pawl_result_builder_init(struct pawl_result_builder *builder, const struct 
                                           .first = unknown_state,
                                           .last = unknown_state,
                                           .isolation = PAWL_ISOLATION_FULL,
+                                          .bounds = PAWL_BOUNDS_PROCESSES | PAWL_BOUNDS_MEMORY,
                                           .hottest_c = NAN,
                                           .unseen_ratio = {INFINITY, INFINITY},
                                           .alone_seconds = INFINITY,
@@ -99,6 +101,7 @@ bool pawl_result_builder_add(struct pawl_result_builder *builder, struct pawl_bl
   if (builder->problem->oracle && (arm->outcome == PAWL_OUTCOME_OK || arm->outcome == PAWL_OUTCOME_WRONG))
     add_errors(&result->correctness, &arm->errors, arm->outcome == PAWL_OUTCOME_OK);
   if (arm->outcome == PAWL_OUTCOME_OK && arm->isolation < builder->isolation) builder->isolation = arm->isolation;
+  if (arm->outcome == PAWL_OUTCOME_OK) builder->bounds &= arm->bounds;
   builder->unheld = builder->unheld || arm->unheld;
   builder->charged += arm->charged;
   if (arm->environment) {
@@ -303,7 +306,10 @@ static void describe_environment(struct pawl_result_builder *builder) {
   if (options->device) pawl_json_set(environment, "device", pawl_device_to_json(options->device));
   if (options->device && options->device->kind == PAWL_CUDA)
     pawl_json_set_string(environment, "cpu", pawl_cpu_name(builder->arena)); /* it launches the kernels */
-  if (result->process_count) pawl_json_set_string(environment, "isolation", pawl_isolation_name(builder->isolation));
+  if (result->process_count) {
+    pawl_json_set_string(environment, "isolation", pawl_isolation_name(builder->isolation));
+    pawl_json_set_string(environment, "limits", pawl_bounds_name(builder->bounds));
+  }
   result->gpu_state = json_object();
   pawl_json_set(result->gpu_state, "before", pawl_device_state_to_json(&builder->first));
   pawl_json_set(result->gpu_state, "after", pawl_device_state_to_json(&builder->last));

@@ -27,7 +27,9 @@ static enum pawl_status_code post_mortem(struct pawl_worker *worker, const char 
   const uint64_t resident = ended.peak_bytes, shared = pawl_memory_shared_bytes(worker);
   const bool was_full = limit && resident > shared && resident - shared > limit - limit / 10;
   const bool plugin = worker->options.driver == PAWL_DRIVER_PLUGIN;
-  if (was_full || (plugin && ended.status == PAWL_NO_MEMORY)) return pawl_memory_exhausted(worker, doing, err);
+  if (ended.events.refused) return pawl_processes_exhausted(worker, doing, err);
+  if (was_full || ended.events.killed || (plugin && ended.status == PAWL_NO_MEMORY))
+    return pawl_memory_exhausted(worker, doing, err);
   if (ended.signal == SIGKILL && pawl_memory_oom_kills() != worker->oom_kills)
     return pawl_worker_terminate(worker, PAWL_CAUSE_MEMORY, doing, err,
                                  "was killed by SIGKILL when the machine ran out of memory");
@@ -215,6 +217,7 @@ pawl_status pawl_connection_call(struct pawl_worker *worker, const char *method,
                                  struct pawl_error *err) {
   if (worker->process.pid <= 0) return pawl_worker_terminate(worker, worker->cause, method, err, "has already ended");
   pawl_memory_limit_address_space(worker);
+  pawl_cgroup_bound_memory(&worker->process.group, pawl_memory_of_group(worker));
   json_t *request = json_object();
   pawl_json_set_int(request, "id", ++worker->last_id);
   pawl_json_set_string(request, "method", method);

@@ -35,6 +35,7 @@ struct pawl_worker {
   struct pawl_text log_text; /* what pawl_worker_log returned last */
   enum pawl_worker_cause cause;
   enum pawl_isolation isolation; /* of its last process */
+  unsigned bounds;               /* enum pawl_bounds: of its last process */
   const char *error_kind;        /* of the last answer that was an error: "invalid" ...; NULL: none */
   /* A process that talks: plug-in and protocol. */
   struct pawl_process process;

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "worker/driver.h"
+#include "worker/memory_limit.h"
 #include "worker/worker.h"
 
 #define OUTPUT_LIMIT ((size_t)16 << 20) /* bytes of its output that are kept for the reader */
@@ -51,6 +52,8 @@ static enum pawl_status_code describe_failure(struct pawl_worker *worker, const 
   if (ended->timed_out)
     return pawl_worker_terminate(worker, PAWL_CAUSE_TIMEOUT, "time", err, "timed out after %.3g s",
                                  worker->options.timeout_seconds);
+  if (ended->events.refused) return pawl_processes_exhausted(worker, "time", err);
+  if (ended->events.killed) return pawl_memory_exhausted(worker, "time", err);
   struct pawl_text how = {0};
   pawl_exit_describe(ended, &how);
   const enum pawl_worker_cause cause = ended->signal ? PAWL_CAUSE_SIGNAL : PAWL_CAUSE_EXIT;
@@ -135,6 +138,7 @@ static pawl_status run_with(struct pawl_worker *worker, const char *folder, cons
   struct pawl_exit ended;
   PAWL_TRY(pawl_process_run(&process, options->timeout_seconds, OUTPUT_LIMIT, &output, &output, &ended, err));
   worker->isolation = ended.isolation;
+  worker->bounds = ended.bounds;
   if (ended.timed_out || ended.signal || ended.status != 0)
     return take_failed_run(worker, path, &ended, &output, arena, out, err);
   struct run run = {.seconds = ended.seconds};

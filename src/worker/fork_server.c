@@ -51,6 +51,8 @@ static pawl_status start(struct pawl_fork_server *server, struct pawl_worker *wo
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
     return pawl_fail_errno(err, errno, "cannot make the connection to a fork server");
   struct pawl_sandbox sandbox;
+  const struct pawl_sandbox *apart = pawl_worker_sandbox(worker, NULL, &sandbox);
+  sandbox.memory = 0; /* the limit is that of each process; here all would share it */
   const struct pawl_process_options process = {.argv = argv,
                                                .folder = options->folder,
                                                .environment = environment,
@@ -58,7 +60,7 @@ static pawl_status start(struct pawl_fork_server *server, struct pawl_worker *wo
                                                .die_with_parent = true,
                                                .kill_descendants = true,
                                                .shield_us = true,
-                                               .sandbox = pawl_worker_sandbox(worker, NULL, &sandbox),
+                                               .sandbox = apart,
                                                .fds = {-1, -1, -1, ends[1]},
                                                .fd_count = 4,
                                                .cpus = options->cpus.count ? &options->cpus : NULL};
@@ -132,7 +134,8 @@ static pawl_status fork_worker(struct pawl_fork_server *server, struct pawl_work
     pawl_close(&fd);
     return pawl_fail(err, PAWL_UNAVAILABLE, "%s", answer);
   }
-  worker->process = (struct pawl_process){.pid = pid, .foreign = true, .isolation = server->process.isolation};
+  worker->process = (struct pawl_process){
+      .pid = pid, .foreign = true, .isolation = server->process.isolation, .bounds = server->process.bounds};
   *pid_fd = fd;
   return PAWL_OK;
 }

@@ -12,6 +12,10 @@
 /* Address space is not memory: thread stacks, allocator arenas and mapped libraries reserve more than they use. */
 #define ADDRESS_SPACE_SLACK ((uint64_t)1 << 30)
 
+/* What a control group counts besides: page tables, the stacks that the kernel keeps for threads, and pages of files,
+   which it takes back before it kills. */
+#define GROUP_SLACK ((uint64_t)1 << 30)
+
 uint64_t pawl_memory_shared_bytes(const struct pawl_worker *worker) {
   const struct pawl_worker_options *options = &worker->options;
   return (options->tensors ? options->tensors->size : 0) + (options->expected ? options->expected->size : 0);
@@ -39,12 +43,27 @@ enum pawl_status_code pawl_memory_exhausted(struct pawl_worker *worker, const ch
                                (double)worker->options.memory_limit / (1 << 20));
 }
 
+uint64_t pawl_memory_of_group(const struct pawl_worker *worker) {
+  const uint64_t limit = worker->options.memory_limit;
+  return limit ? limit + worker->extra_bytes + pawl_memory_shared_bytes(worker) + GROUP_SLACK : 0;
+}
+
+enum pawl_status_code pawl_processes_exhausted(struct pawl_worker *worker, const char *doing, struct pawl_error *err) {
+  const uint64_t most = worker->options.most_processes;
+  return pawl_worker_terminate(worker, PAWL_CAUSE_PROCESSES, doing, err,
+                               "started too many processes: its limit is %" PRIu64 " processes and threads",
+                               most ? most : pawl_cgroup_usual_processes());
+}
+
 pawl_status pawl_memory_watch(struct pawl_worker *worker, const char *doing, struct pawl_error *err) {
   const int64_t now = pawl_clock_ns();
-  if (!worker->options.memory_limit || now < worker->next_memory_watch) return PAWL_OK;
+  const uint64_t limit = worker->options.memory_limit;
+  if (now < worker->next_memory_watch) return PAWL_OK;
   worker->next_memory_watch = now + PAWL_MEMORY_WATCH_NS;
-  if (private_bytes(worker) > worker->options.memory_limit + worker->extra_bytes)
-    return pawl_memory_exhausted(worker, doing, err);
+  const struct pawl_cgroup_events events = pawl_cgroup_events(&worker->process.group);
+  if (events.refused) return pawl_processes_exhausted(worker, doing, err);
+  if (events.killed) return pawl_memory_exhausted(worker, doing, err);
+  if (limit && private_bytes(worker) > limit + worker->extra_bytes) return pawl_memory_exhausted(worker, doing, err);
   return PAWL_OK;
 }
 

@@ -53,6 +53,7 @@ static pawl_status start_process(struct pawl_worker *worker, const char *const *
   worker->oom_kills = pawl_memory_oom_kills();
   PAWL_TRY(pawl_process_start(&worker->process, &process, err));
   worker->isolation = worker->process.isolation;
+  worker->bounds = worker->process.bounds;
   pawl_memory_prefer_as_victim(worker->process.pid);
   pawl_memory_limit_address_space(worker);
   worker->pid_fd = (int)syscall(SYS_pidfd_open, worker->process.pid, 0);
@@ -71,6 +72,7 @@ static pawl_status fork_process(struct pawl_worker *worker, const char *const *e
   worker->oom_kills = pawl_memory_oom_kills();
   PAWL_TRY(pawl_fork_server_fork(options->fork_server, worker, environment, fds, &worker->pid_fd, err));
   worker->isolation = worker->process.isolation;
+  worker->bounds = worker->process.bounds;
   pawl_memory_prefer_as_victim(worker->process.pid);
   return PAWL_OK;
 }

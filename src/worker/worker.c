@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "worker/driver.h"
+#include "worker/memory_limit.h"
 
 static const struct pawl_driver *const drivers[] = {
     &pawl_driver_plugin,
@@ -117,11 +118,17 @@ const struct pawl_sandbox *pawl_worker_sandbox(const struct pawl_worker *worker,
   *sandbox = (struct pawl_sandbox){
       .folder = options->folder, .shared = shared, .required = options->isolate == PAWL_ISOLATE_REQUIRED};
   memcpy(sandbox->hidden, options->hidden, sizeof sandbox->hidden);
+  sandbox->processes = options->most_processes;
+  sandbox->memory = pawl_memory_of_group(worker);
   return sandbox;
 }
 
 enum pawl_isolation pawl_worker_isolation(const struct pawl_worker *worker) {
   return worker->isolation;
+}
+
+unsigned pawl_worker_bounds(const struct pawl_worker *worker) {
+  return worker->bounds;
 }
 
 bool pawl_worker_stamps(const struct pawl_worker *worker) {

@@ -42,6 +42,8 @@ void pawl_worker_free(struct pawl_worker *worker);
 enum pawl_worker_cause pawl_worker_cause(const struct pawl_worker *worker);
 /* What the sandbox of its process keeps apart: base/sandbox.h. */
 enum pawl_isolation pawl_worker_isolation(const struct pawl_worker *worker);
+/* What its control group bounds: enum pawl_bounds of base/cgroup.h. */
+unsigned pawl_worker_bounds(const struct pawl_worker *worker);
 /* Whether it stamps its timed calls: protocol/stamp.h. */
 bool pawl_worker_stamps(const struct pawl_worker *worker);
 /* Whether its inputs can change after it has flushed the caches: protocol/stamp.h. */

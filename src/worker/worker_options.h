@@ -57,11 +57,12 @@ struct pawl_worker_options {
   const char *folder;                           /* working folder; NULL: ours */
   struct pawl_benchmarks_reader reader;         /* COMMAND */
   const struct pawl_shared *tensors, *expected; /* descriptors 5 and 6; may be NULL */
-  bool show_output;      /* what the process prints goes to our standard error, not into messages */
-  uint64_t memory_limit; /* bytes beyond the shared memory; 0: none */
-  int connections;       /* PLUGIN and PROTOCOL: PAWL_CUDA_CONNECTIONS of the process; 0: as the driver likes */
-  const char *gpu;       /* UUID of the one GPU that the process is to see; NULL: those that we see */
-  bool cuda;             /* no RLIMIT_AS: it breaks CUDA's address reservation; the resident set is watched */
+  bool show_output;        /* what the process prints goes to our standard error, not into messages */
+  uint64_t memory_limit;   /* bytes beyond the shared memory; 0: none */
+  uint64_t most_processes; /* and threads, where control groups can be made; 0: pawl_cgroup_usual_processes() */
+  int connections;         /* PLUGIN and PROTOCOL: PAWL_CUDA_CONNECTIONS of the process; 0: as the driver likes */
+  const char *gpu;         /* UUID of the one GPU that the process is to see; NULL: those that we see */
+  bool cuda;               /* no RLIMIT_AS: it breaks CUDA's address reservation; the resident set is watched */
   enum pawl_determinism deterministic; /* of a kernel: what the suite says goes before its own words */
   double timeout_seconds;              /* of one request, start-up included */
   struct pawl_cpus cpus;               /* the process runs on these alone; count 0: on those that pawl runs on */
@@ -77,10 +78,11 @@ enum pawl_worker_cause {
   PAWL_CAUSE_SIGNAL, /* killed by a signal: SIGSEGV ... */
   PAWL_CAUSE_EXIT,   /* exited while it owed an answer */
   PAWL_CAUSE_TIMEOUT,
-  PAWL_CAUSE_MEMORY,   /* broke the memory limit */
-  PAWL_CAUSE_NO_TIMES, /* a harness that ran, without a time that can be read or believed */
-  PAWL_CAUSE_PROTOCOL, /* a frame or an answer that breaks the protocol */
-  PAWL_CAUSE_REPORTED  /* answered with an error */
+  PAWL_CAUSE_MEMORY,    /* broke the memory limit */
+  PAWL_CAUSE_PROCESSES, /* broke the limit of processes */
+  PAWL_CAUSE_NO_TIMES,  /* a harness that ran, without a time that can be read or believed */
+  PAWL_CAUSE_PROTOCOL,  /* a frame or an answer that breaks the protocol */
+  PAWL_CAUSE_REPORTED   /* answered with an error */
 };
 
 #endif

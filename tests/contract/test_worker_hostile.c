@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What must become of each hostile plug-in: the right cause, in one clear line, and pawl goes on. (Those that the
    other drivers can show too are in test_worker_contract.c.) Argument: the folder of the hostile plug-ins. */
+#include <dirent.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/cgroup.h"
 #include "base/shield.h"
 #include "scale_fixture.h"
 
@@ -50,6 +53,12 @@ static const struct hostile at_work[] = {
     {"changes_inputs", PAWL_CAUSE_NONE, NULL}, /* found by whoever compares: see below */
 };
 
+/* Bounded by its control group. */
+static const struct hostile in_groups[] = {
+    {"fork_bomb", PAWL_CAUSE_PROCESSES, "started too many processes: its limit is 64 processes and threads"},
+    {"hogs_in_children", PAWL_CAUSE_MEMORY, "ran out of memory: its limit is 128 MiB beyond the tensors"},
+};
+
 static pawl_status start(struct fixture *f, const struct hostile *hostile) {
   char path[512];
   snprintf(path, sizeof path, "%s/hostile_%s.so", plugins, hostile->name);
@@ -60,7 +69,10 @@ static pawl_status start(struct fixture *f, const struct hostile *hostile) {
       .plugin = path,
       .tensors = &f->tensors,
       .memory_limit = (uint64_t)128 << 20,
-      .timeout_seconds = hostile->cause == PAWL_CAUSE_TIMEOUT ? 1 : 20,
+      .most_processes = 64,
+      .timeout_seconds = hostile->cause == PAWL_CAUSE_TIMEOUT  ? 1
+                         : hostile->cause == PAWL_CAUSE_MEMORY ? 200
+                                                               : 20,
   };
   return pawl_worker_start(&f->worker, &options, &f->err);
 }
@@ -115,6 +127,28 @@ static void fails_at_work(void **state) {
   fixture_release(&f);
 }
 
+/* Whether a group of this process is left. */
+static bool group_is_left(const struct pawl_cgroup_place *place) {
+  char name[64];
+  bool found = false;
+  snprintf(name, sizeof name, "pawl-worker.%d.", (int)getpid());
+  for (int i = 0; i < PAWL_CGROUP_FOLDERS; i++) {
+    DIR *folder = place->folders[i] ? opendir(place->folders[i]) : NULL;
+    for (const struct dirent *entry; folder && (entry = readdir(folder));)
+      found = found || pawl_starts_with(entry->d_name, name);
+    if (folder) closedir(folder);
+  }
+  return found;
+}
+
+/* With namespaces or without, nothing of it is left. */
+static void ends_with_its_group(void **state) {
+  const struct pawl_cgroup_place *place = pawl_cgroup_here();
+  if (place->bounds != (PAWL_BOUNDS_PROCESSES | PAWL_BOUNDS_MEMORY)) skip();
+  fails_at_work(state);
+  assert_false(group_is_left(place));
+}
+
 static size_t add(struct CMUnitTest *tests, size_t count, const struct hostile *items, size_t item_count,
                   CMUnitTestFunction function) {
   for (size_t i = 0; i < item_count; i++) {
@@ -134,5 +168,6 @@ int main(int argc, char **argv) {
   struct CMUnitTest tests[64] = {{0}};
   size_t count = add(tests, 0, at_start, sizeof at_start / sizeof *at_start, fails_at_start);
   count = add(tests, count, at_work, sizeof at_work / sizeof *at_work, fails_at_work);
+  count = add(tests, count, in_groups, sizeof in_groups / sizeof *in_groups, ends_with_its_group);
   return _cmocka_run_group_tests("hostile plug-ins", tests, count, NULL, NULL);
 }

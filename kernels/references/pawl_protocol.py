@@ -15,6 +15,7 @@ used where a script asks for it.
 pawl starts such a script by `protocol: [python3, scale.py]` in pawl.yaml, with this module on its path.
 """
 
+import ctypes
 import hashlib
 import json
 import math
@@ -29,6 +30,9 @@ FRAME_LIMIT = 16 << 20
 SHORTEST_SAMPLE_NS = 1_000_000  # in warm mode shorter calls are batched until a sample takes so long, as pawl's own worker does
 MOST_CALLS_PER_SAMPLE = 1024
 MAX_REPETITIONS = 16  # of a sample in which the device waited for the host
+READY_BYTE, GO_BYTE = 64, 128  # of the words for inputs that come late (src/protocol/stamp.h)
+FUTEX_WAKE, FUTEX_CALLS = 1, {"x86_64": 202, "aarch64": 98}  # of linux/futex.h; its number as a system call
+LOOKS = 20000  # about 1 ms, after which whoever shares our CPU gets it
 CALLS_TO_KNOW = 3  # at least, how long one takes, before any are batched
 
 # dtype: (bytes of an element, struct format or None, numpy dtype)
@@ -141,6 +145,11 @@ class Kernel:
     def store(self, tensors):
         """Bring the outputs to the shared memory."""
 
+    def takes_late_inputs(self):
+        """Whether a timed call reads its inputs where pawl writes them, so that they can change right before it."""
+        own = all(getattr(type(self), name) is getattr(Kernel, name) for name in ("load", "timed_call"))
+        return own and self.device == "cpu" and os.uname().machine in FUTEX_CALLS
+
     def can_delay(self):
         """Whether `delay` works: it must be overridden where timed_call is."""
         return type(self).delay is not Kernel.delay or type(self).timed_call is Kernel.timed_call
@@ -239,6 +248,7 @@ class _Connection:
         self._input = os.fdopen(os.dup(3), "rb")
         self._output = os.fdopen(os.dup(4), "wb")
         self._arenas = {}
+        self._system = ctypes.PyDLL(None)
         for fd in (3, 4):
             os.close(fd)
 
@@ -267,6 +277,20 @@ class _Connection:
     def stamp_word(self):
         return memoryview(self.arenas({5})[5])[:4].cast("I")
 
+    def await_inputs(self):
+        """Says that the caches are flushed, and waits until pawl has changed the inputs. It looks and does not sleep: a
+        core that has slept is slow at first."""
+        arena = self.arenas({5})[5]
+        ready, go = (memoryview(arena)[byte : byte + 4].cast("I") for byte in (READY_BYTE, GO_BYTE))
+        turn = ready[0] = (ready[0] + 1) & 0xFFFFFFFF
+        word = ctypes.c_uint32.from_buffer(arena, READY_BYTE)
+        self._system.syscall(FUTEX_CALLS[os.uname().machine], ctypes.byref(word), FUTEX_WAKE, 0x7FFFFFFF, None, None, 0)
+        looks = 0
+        while go[0] != turn:
+            looks += 1
+            if looks > LOOKS:
+                os.sched_yield()
+
     def tensors(self, descriptions, **defaults):
         arenas = self.arenas({d["fd"] for d in descriptions})
         return {d["name"]: Tensor({**defaults, **d}, arenas) for d in descriptions}
@@ -283,6 +307,7 @@ class _KernelMethods:
         self.kernel, self.connection, self.sets, self.shape = kernel, connection, [], {}
         self.fastest = math.inf  # ns of a call alone without its delay, of all requests since prepare
         self.capabilities = ["run", "time", "stamps"] + (["delay"] if kernel.can_delay() else [])
+        self.capabilities += ["late"] if kernel.takes_late_inputs() else []
 
     def describe(self, params):
         k = self.kernel
@@ -342,6 +367,8 @@ class _KernelMethods:
             kernel.poison(tensors)
             if cold:
                 kernel.flush(params.get("flush_bytes", 0))
+            if stamping and params.get("late"):
+                self.connection.await_inputs()
             stamp()
             ns = kernel.timed_calls(tensors, self.shape, batch) if batch > 1 else None
             calls = 1 if ns is None else batch

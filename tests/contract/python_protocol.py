@@ -4,6 +4,8 @@
 
 import contextlib
 import struct
+import threading
+import time
 import types
 import unittest
 import unittest.mock
@@ -18,6 +20,9 @@ class Connection:
 
     def stamp_word(self):
         return self.word
+
+    def await_inputs(self):
+        self.awaited = getattr(self, "awaited", ()) + (self.word[0],)
 
 
 class Copy(pawl_protocol.Kernel):
@@ -71,6 +76,41 @@ class Timing(unittest.TestCase):
             self.time(Copy(), "cold")
         self.assertEqual(connection.word[0], 2 * 4)
 
+    def test_late_inputs_are_awaited_before_each_sample_alone(self):
+        connection = Connection()
+        with unittest.mock.patch(f"{__name__}.Connection", lambda: connection):
+            self.time(Copy(), "cold", late=True)
+        self.assertEqual(connection.awaited, (0, 2, 4, 6))  # each before the stamp at its begin
+
+    def test_only_who_reads_inputs_in_place_takes_them_late(self):
+        class Loads(Copy):
+            def load(self, tensors):
+                pass
+
+        for kernel, takes in ((Copy(), True), (Clocked(), False), (Loads(), False)):
+            self.assertEqual("late" in pawl_protocol._KernelMethods(kernel, Connection()).capabilities, takes)
+
+    def test_waiting_for_inputs(self):
+        arena = bytearray(4096)
+        connection = pawl_protocol._Connection.__new__(pawl_protocol._Connection)
+        connection._system, connection.arenas = pawl_protocol.ctypes.PyDLL(None), lambda fds: {5: arena}
+        words = memoryview(arena).cast("I")
+        words[64 // 4] = words[128 // 4] = 0xFFFFFFFF  # it wraps
+        order = []
+
+        def give():
+            while words[64 // 4] != 0:
+                time.sleep(0.001)
+            order.append("given")
+            words[128 // 4] = 0
+
+        thread = threading.Thread(target=give)
+        thread.start()
+        connection.await_inputs()
+        order.append("begun")
+        thread.join()
+        self.assertEqual(order, ["given", "begun"])
+
     def test_short_calls_are_batched_when_warm(self):
         kernel = Copy()
         answer = self.time(kernel, "warm")
@@ -100,7 +140,7 @@ class Timing(unittest.TestCase):
             self.assertGreaterEqual(min(answer["samples_ns"]), 2_000_000)
             self.assertEqual(answer["calls_per_sample"], 1)
             self.assertLess(min(self.time(kernel, cache)["samples_ns"]), 1_000_000)
-        self.assertEqual(pawl_protocol._KernelMethods(kernel, Connection()).capabilities, ["run", "time", "stamps", "delay"])
+        self.assertEqual(pawl_protocol._KernelMethods(kernel, Connection()).capabilities, ["run", "time", "stamps", "delay", "late"])
         self.assertEqual(pawl_protocol._KernelMethods(Clocked(), Connection()).capabilities, ["run", "time", "stamps"])
         with self.assertRaises(pawl_protocol.Unsupported):
             self.time(Clocked(), "cold", delay_ns=1000)

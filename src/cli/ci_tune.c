@@ -48,9 +48,17 @@ enum pawl_status_code pawl_ci_tune(struct pawl_ci *ci, struct pawl_error *err) {
 
 /* --- the proposal --- */
 
-/* A branch for each kernel and case, which the next search of them takes over. */
+/* "small, large" */
+static const char *case_names(const struct pawl_tune_proposal *proposal, struct pawl_arena *arena) {
+  const char *names = proposal->cases[0]->name;
+  for (size_t i = 1; i < proposal->case_count; i++)
+    names = pawl_arena_printf(arena, "%s, %s", names, proposal->cases[i]->name);
+  return names;
+}
+
+/* A branch for each kernel and its cases, which the next search of them takes over. */
 static const char *branch_name(const struct pawl_tune_proposal *proposal, struct pawl_arena *arena) {
-  char *name = pawl_arena_printf(arena, "pawl-tune/%s-for-%s", proposal->spec->name, proposal->config->name);
+  char *name = pawl_arena_printf(arena, "pawl-tune/%s-for-%s", proposal->spec->name, case_names(proposal, arena));
   for (char *p = strchr(name, '/') + 1; *p; p++) {
     const bool plain = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9');
     if (!plain && *p != '_' && *p != '-') *p = '-';
@@ -103,7 +111,7 @@ enum pawl_status_code pawl_ci_propose(struct pawl_ci *ci, struct pawl_error *err
     pawl_log_info(&ci->cli->log, "'%s' has these parameters already", suite.path);
     return PAWL_OK;
   }
-  const char *title = pawl_arena_printf(arena, "Tune %s for %s", proposal.spec->name, proposal.config->name);
+  const char *title = pawl_arena_printf(arena, "Tune %s for %s", proposal.spec->name, case_names(&proposal, arena));
   const char *branch = branch_name(&proposal, arena);
   const char *base = ci->forge.default_branch ? ci->forge.default_branch : "main";
   PAWL_TRY(pawl_git_read(ci->suite_folder, arena, &git, err));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl tune KERNEL --case NAME [--budget 20m] [--strategy NAME] [--seed N] [--apply] [--resume]
+/* pawl tune KERNEL --case NAME|--cases all [--budget 20m] [--strategy NAME] [--seed N] [--apply] [--resume]
    [-o DIR], or tune --replay CACHE.json [--strategy NAME] [--evaluations N] [--seed N],
    or tune --from DIR [--apply] */
 #include <stdio.h>
@@ -12,6 +12,7 @@
 #include "loop/tune_run.h"
 #include "report/search_picture.h"
 #include "report/suggestions.h"
+#include "report/suggestions_cases.h"
 #include "suite/edit_params.h"
 #include "tune/kernel_tuner.h"
 #include "tune/search_replay.h"
@@ -19,7 +20,7 @@
 #define PICTURE "search.png" /* in the output folder */
 
 struct tune_words {
-  const char *kernel, *case_name, *strategy, *budget, *replay, *from, *folder, *prior;
+  const char *kernel, *case_name, *case_names, *strategy, *budget, *replay, *from, *folder, *prior;
   uint64_t seed;
   int evaluations, batch;
   bool apply, resume;
@@ -113,6 +114,22 @@ static pawl_status apply(const struct pawl_tune *tune, struct pawl_project *proj
   return write_params(project->suite.path, tune->kernel_name, params, count, project->options.log, err);
 }
 
+/* params hold one setting: what chooses between several is code, and the user's to write. */
+static pawl_status apply_result(struct pawl_cli *cli, const struct pawl_tune *tune, struct pawl_project *project,
+                                struct pawl_error *err) {
+  const bool rule = tune->selection && tune->selection->offered;
+  if (tune->recommended) PAWL_TRY(apply(tune, project, err));
+  if (!tune->recommended) pawl_log_info(&cli->log, "pawl applied nothing");
+  if (!rule) return PAWL_OK;
+  pawl_log_info(&cli->log,
+                "pawl cannot apply the rule: 'params' holds one setting, and the rule chooses among %zu by the shape; "
+                "put this into the code that starts the kernel:",
+                tune->selection->rule.settings);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text code = {0};
+  pawl_tune_rule_code(tune, &code);
+  return cli->json ? PAWL_OK : pawl_cli_write(NULL, code.data, code.length, err);
+}
+
 /* What another job's tuning recommends; nothing is built or run. */
 static pawl_status take_over(struct pawl_cli *cli, const struct tune_words *words, bool *recommended,
                              struct pawl_error *err) {
@@ -144,10 +161,22 @@ static pawl_status print_result(const struct pawl_cli *cli, const struct pawl_tu
   return pawl_cli_write(NULL, text.data, text.length, err);
 }
 
+/* "small,large"; "all" needs none. */
+static pawl_status require_cases(struct pawl_project *project, const char *names, struct pawl_error *err) {
+  if (!names || !strcmp(names, "all")) return PAWL_OK;
+  for (const char *at = names; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+    const char *name = pawl_arena_printf(&project->arena, "%.*s", (int)strcspn(at, ","), at);
+    if (!*name) return pawl_fail(err, PAWL_USAGE, "'--cases' has an empty name; use NAME,NAME or all");
+    PAWL_TRY(pawl_cli_require_case(project, name, err));
+  }
+  return PAWL_OK;
+}
+
 static pawl_status tune_here(struct pawl_cli *cli, struct pawl_project *project, const struct tune_words *words,
                              struct pawl_tune *out, struct pawl_error *err) {
   struct pawl_tune_options options = {.kernel = words->kernel,
                                       .case_name = words->case_name,
+                                      .case_names = words->case_names,
                                       .strategy = words->strategy,
                                       .seed = words->seed,
                                       .budget_seconds = PAWL_TUNE_BUDGET_SECONDS,
@@ -156,6 +185,7 @@ static pawl_status tune_here(struct pawl_cli *cli, struct pawl_project *project,
                                       .resume = words->resume};
   PAWL_TRY(pawl_parse_duration("--budget", words->budget, &options.budget_seconds, err));
   PAWL_TRY(pawl_cli_require_case(project, options.case_name, err));
+  PAWL_TRY(require_cases(project, options.case_names, err));
   if (!options.folder) {
     PAWL_TRY(pawl_output_folder(&project->places, &options.folder, err));
     options.folder = pawl_arena_printf(&project->arena, "%s/tune", options.folder);
@@ -167,8 +197,7 @@ static pawl_status tune_here(struct pawl_cli *cli, struct pawl_project *project,
   PAWL_TRY(pawl_loop_tune(project, &options, out, err));
   PAWL_TRY(write_output(out, project, options.folder, err));
   PAWL_TRY(print_result(cli, out, err));
-  if (words->apply && out->recommended) PAWL_TRY(apply(out, project, err));
-  if (words->apply && !out->recommended) pawl_log_info(&cli->log, "pawl applied nothing");
+  if (words->apply) PAWL_TRY(apply_result(cli, out, project, err));
   pawl_log_info(&cli->log, "the suggestions are in %s", options.folder);
   pawl_interrupt_end();
   return PAWL_OK;
@@ -177,7 +206,7 @@ static pawl_status tune_here(struct pawl_cli *cli, struct pawl_project *project,
 /* What belongs to a replay, and what to a tuning. */
 static pawl_status check_words(const struct tune_words *words, int operands, struct pawl_error *err) {
   if (words->replay) {
-    if (operands || words->case_name || words->budget || words->apply)
+    if (operands || words->case_name || words->case_names || words->budget || words->apply)
       return pawl_fail(
           err, PAWL_USAGE,
           "'--replay' takes no kernel, case or budget; use --strategy, --evaluations, --batch, --seed, --prior, -o and "
@@ -187,14 +216,16 @@ static pawl_status check_words(const struct tune_words *words, int operands, str
     return PAWL_OK;
   }
   if (words->from) {
-    if (operands || words->case_name || words->budget || words->resume || words->folder || words->prior ||
-        words->evaluations || words->batch != 1)
+    if (operands || words->case_name || words->case_names || words->budget || words->resume || words->folder ||
+        words->prior || words->evaluations || words->batch != 1)
       return pawl_fail(err, PAWL_USAGE, "'--from' takes no kernel and works only with --apply");
     return PAWL_OK;
   }
   if (words->evaluations)
     return pawl_fail(err, PAWL_USAGE, "'--evaluations' works only with --replay; otherwise use --budget");
   if (words->batch != 1) return pawl_fail(err, PAWL_USAGE, "'--batch' works only with --replay");
+  if (words->case_name && words->case_names)
+    return pawl_fail(err, PAWL_USAGE, "'--case' and '--cases' exclude each other");
   if (!operands) return pawl_fail(err, PAWL_USAGE, "'tune' needs a kernel, or --replay CACHE.json");
   return PAWL_OK;
 }
@@ -203,6 +234,8 @@ enum pawl_status_code pawl_cmd_tune(struct pawl_cli *cli, int argc, char **argv,
   struct tune_words words = {.strategy = "auto", .seed = PAWL_DEFAULT_SEED, .batch = 1};
   const struct pawl_option options[] = {
       {PAWL_OPTION_STRING, "--case", &words.case_name, "NAME", "the case to tune for", 0, 0},
+      {PAWL_OPTION_STRING, "--cases", &words.case_names, "NAME,NAME|all",
+       "the cases to tune for: one setting for all of them, and the best of each with the rule that chooses", 0, 0},
       {PAWL_OPTION_STRING, "--budget", &words.budget, "TIME",
        "the time for the whole search: 90s, 20m, 2h; 20m by default; pawl finishes work that has started", 0, 0},
       {PAWL_OPTION_STRING, "--strategy", &words.strategy, "NAME",
@@ -213,7 +246,9 @@ enum pawl_status_code pawl_cmd_tune(struct pawl_cli *cli, int argc, char **argv,
       {PAWL_OPTION_FLAG, "--resume", &words.resume, NULL, "continue from the journal in the output folder", 0, 0},
       {PAWL_OPTION_PATH, "-o", &words.folder, "DIR", "the output folder; perf/out/tune by default", 0, 0},
       {PAWL_OPTION_PATH, "--prior", &words.prior, "FILE",
-       "try the best of an earlier search first: its tune.json, a cache of Kernel Tuner or T4 results", 0, 0},
+       "learn from all times of an earlier search and from their trend, and try its best first: its tune.json, a cache "
+       "of Kernel Tuner or T4 results",
+       0, 0},
       {PAWL_OPTION_PATH, "--from", &words.from, "DIR", "read the search of another job from DIR", 0, 0},
       {PAWL_OPTION_PATH, "--replay", &words.replay, "CACHE.json", "search a recorded space instead", 0, 0},
       {PAWL_OPTION_INT, "--evaluations", &words.evaluations, "N",

@@ -16,9 +16,9 @@
 #define SLOWER                                                                                      \
   1.25 /* than the best, from which a candidate ends: three samples of one process err by a few per \
           cent at most, and of what is dropped nothing is claimed */
-#define FAR                                                                                                        \
-  2.0 /* times the best of the cases so far: a candidate this slow there is seldom the best of another, and is not \
-         looked at there */
+#define FAR                                                                                                            \
+  2.0 /* times the current time, over the cases so far: a candidate this slow there is seldom the best of another, and \
+         is not looked at there */
 #define LEAST_TELLING 4   /* candidates timed on all cases, after which their spread says which case tells most */
 #define PATIENCE 10.0     /* times the present time that a candidate gets */
 #define LEAST_SECONDS 3.0 /* that it gets in any case: a first start may read from a slow disk */
@@ -225,11 +225,10 @@ static double least_mean(const struct pawl_tune_bench *bench, const struct looks
   return exp(sum / (double)bench->case_count);
 }
 
-/* Far behind the best wherever it was looked at, in the geometric mean. */
+/* Far behind the current code over the cases that it was looked at on, in the geometric mean. */
 static bool is_far(const struct pawl_tune_bench *bench, const struct looks *looks) {
   double sum = 0;
-  for (size_t i = 0; i < bench->case_count; i++)
-    if (!isnan(looks->ratio[i])) sum += log(looks->ratio[i] / bench->cases[i].best);
+  for (size_t i = 0; i < bench->case_count; i++) sum += isnan(looks->ratio[i]) ? 0 : log(looks->ratio[i]);
   return sum / (double)looks->count > log(FAR);
 }
 

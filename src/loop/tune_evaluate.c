@@ -50,7 +50,7 @@ pawl_status pawl_tuning_evaluate(struct pawl_tuning *tuning, struct pawl_tune_qu
   candidate->outcome = kernel->outcome;
   candidate->reason = kernel->reason;
   candidate->code_hash = kernel->build.code_hash;
-  candidate->build_seconds = kernel->build.seconds;
+  candidate->build_seconds = question->ahead_seconds + kernel->build.seconds;
   if (kernel->outcome != PAWL_OUTCOME_OK || adopt(tuning, kernel, candidate)) return PAWL_OK;
   const double begin = pawl_tuning_seconds(tuning);
   PAWL_TRY(pawl_tune_bench_screen(&tuning->bench, kernel, &evaluation, err));
@@ -69,10 +69,13 @@ pawl_status pawl_tuning_prepare(struct pawl_tuning *tuning, struct pawl_tune_que
     if (!questions[i].known) indices[unknown++] = questions[i].candidate.index;
   const double begin = pawl_tuning_seconds(tuning);
   int compiles = 0;
-  pawl_tuning_build_ahead(tuning, indices, unknown);
+  double *seconds = pawl_arena_alloc(&tuning->project->arena, count + 1, sizeof *seconds);
+  pawl_tuning_build_ahead(tuning, indices, unknown, seconds);
+  unknown = 0;
   for (size_t i = 0; i < count; i++) {
     struct pawl_ready_kernel *kernel = &questions[i].kernel;
     if (questions[i].known) continue;
+    questions[i].ahead_seconds = seconds[unknown++];
     PAWL_TRY(pawl_tuning_ready(tuning, questions[i].candidate.index, kernel, err));
     compiles += kernel->build.compiles;
     if (kernel->outcome == PAWL_OUTCOME_OK) ready[working++] = kernel;

@@ -14,6 +14,7 @@ struct pawl_tune_costs {
 struct pawl_tune_question {
   struct pawl_tune_candidate candidate; /* index and key are set */
   bool known;                           /* from the journal */
+  double ahead_seconds;                 /* of its build, when it was built together with others */
   struct pawl_ready_kernel kernel;
 };
 

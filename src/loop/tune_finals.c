@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/clock.h"
 #include "base/progress.h"
-#include "loop/paired_bench.h"
+#include "loop/tune_cases.h"
+#include "loop/tune_verdict.h"
 #include "stats/describe.h"
 
 #define MAX_RACERS 8u      /* of the screening's best, measured again against each other */
@@ -15,28 +15,29 @@
 #define MOST_BLOCKS 8u     /* of a heat */
 #define MAX_FINALISTS 3u   /* judged, one after another, until one is proven faster */
 #define CHECK_SECONDS 3.0  /* of a whole check, about */
-#define JUDGING_BLOCKS 24  /* of a verdict and its confirmation, about */
-#define OTHER_BLOCKS 8     /* of another case, about */
 #define RACE_BLOCKS 48     /* of a race, about */
 #define MOST_RESERVED 0.5  /* of the budget */
 #define RACE_SEED 2000000u /* added: other blocks than the screening's and the verdict's */
-#define OTHERS_SEED 3000000u
 
-/* Seconds for the check, the verdict and the other cases. */
-static double judging_seconds(const struct pawl_tuning *tuning) {
-  const double others = (double)(tuning->case_count - 1) * OTHER_BLOCKS;
-  return CHECK_SECONDS + (JUDGING_BLOCKS + others) * tuning->block_seconds;
+/* Seconds for what follows the race: the settings of each case, the check, the verdicts, the other cases. */
+static double later_seconds(const struct pawl_tuning *tuning) {
+  const double cases = (double)tuning->config_count; /* block_seconds are of a block of each */
+  const double others = ((double)tuning->case_count - cases) * PAWL_TUNE_OTHER_BLOCKS / cases;
+  const double rule = cases > 1 ? PAWL_TUNE_JUDGING_BLOCKS : 0;
+  return CHECK_SECONDS + pawl_tuning_settings_seconds(tuning) +
+         (PAWL_TUNE_JUDGING_BLOCKS + rule + others) * tuning->block_seconds;
 }
 
-/* Whether a candidate with this ratio may be faster by more than what is called noise: a block of the screening can be
+/* A candidate with a smaller ratio may be faster by more than what is called noise: a block of the screening can be
    wrong by half of that. */
-static bool is_worth_judging(const struct pawl_tuning *tuning, double ratio) {
-  return ratio < 1 / (1 + tuning->project->suite.gate.improve / 2);
+static double worth_judging(const struct pawl_tuning *tuning) {
+  return 1 / (1 + tuning->project->suite.gate.improve / 2);
 }
 
 double pawl_tuning_reserve(const struct pawl_tuning *tuning) {
-  if (!is_worth_judging(tuning, tuning->bench.best)) return 0; /* nothing to judge yet */
-  const double wanted = judging_seconds(tuning) + RACE_BLOCKS * tuning->block_seconds;
+  const double worth = worth_judging(tuning);
+  if (!(tuning->bench.best < worth) && !pawl_tuning_has_specialist(tuning, worth)) return 0; /* nothing to judge yet */
+  const double wanted = later_seconds(tuning) + RACE_BLOCKS * tuning->block_seconds;
   return fmin(wanted, MOST_RESERVED * tuning->options->budget_seconds);
 }
 
@@ -66,7 +67,7 @@ static size_t choose_racers(const struct pawl_tuning *tuning, struct racer *out)
     const struct pawl_tune_candidate *candidate = &tune->candidates[i];
     const double ratio = candidate->median_ms / candidate->base_ms;
     if (candidate->outcome == PAWL_OUTCOME_OK && candidate->checked && !candidate->same_as &&
-        is_worth_judging(tuning, ratio))
+        ratio < worth_judging(tuning))
       all[count++] = (struct racer){.candidate = i, .ratio = ratio};
   }
   qsort(all, count, sizeof *all, by_ratio);
@@ -120,14 +121,14 @@ static pawl_status race(struct pawl_tuning *tuning, struct racer *racers, size_t
   size_t blocks = FIRST_BLOCKS, working = 0;
   uint64_t number = 0;
   const size_t room = FIRST_BLOCKS + 4 * MOST_BLOCKS;
-  const double spare = (pawl_tuning_left(tuning) - judging_seconds(tuning)) / tuning->block_seconds;
+  const double spare = (pawl_tuning_left(tuning) - later_seconds(tuning)) / tuning->block_seconds;
   while (*count > 1 && (double)(*count * FIRST_BLOCKS) > spare) (*count)--; /* those that one heat has time for */
   for (size_t i = 0; i < *count; i++) {
     racers[i].blocks = pawl_arena_alloc(&tuning->project->arena, room, sizeof(double));
     PAWL_TRY(pawl_tuning_ready(tuning, tuning->tune.candidates[racers[i].candidate].index, &racers[i].kernel, err));
   }
-  for (size_t left = *count; left > 1 && pawl_tuning_left(tuning) > judging_seconds(tuning); left = (left + 1) / 2) {
-    for (size_t block = 0; block < blocks && pawl_tuning_left(tuning) > judging_seconds(tuning); block++)
+  for (size_t left = *count; left > 1 && pawl_tuning_left(tuning) > later_seconds(tuning); left = (left + 1) / 2) {
+    for (size_t block = 0; block < blocks && pawl_tuning_left(tuning) > later_seconds(tuning); block++)
       PAWL_TRY(run_round(tuning, racers, left, &number, err));
     qsort(racers, left, sizeof *racers, by_ratio);
     blocks = blocks * 2 < MOST_BLOCKS ? blocks * 2 : MOST_BLOCKS;
@@ -140,110 +141,56 @@ static pawl_status race(struct pawl_tuning *tuning, struct racer *racers, size_t
 
 /* --- the verdict --- */
 
-/* The end of the budget, but not before so many blocks: what has come this far is not thrown away for seconds. */
-static int64_t deadline(const struct pawl_tuning *tuning, int blocks) {
-  return pawl_clock_ns() + (int64_t)(fmax(pawl_tuning_left(tuning), blocks * tuning->block_seconds) * 1e9);
-}
-
-static struct pawl_paired_bench_request request_of(const struct pawl_tuning *tuning,
-                                                   const struct pawl_ready_kernel *kernel,
-                                                   const struct pawl_case *config, int comparisons) {
-  return (struct pawl_paired_bench_request){.base = &tuning->base,
-                                            .candidate = kernel,
-                                            .oracle = tuning->oracle,
-                                            .config = config,
-                                            .anchor = tuning->project->git.commit,
-                                            .anchor_kind = PAWL_ANCHOR_PARAMETERS,
-                                            .comparisons = comparisons,
-                                            .seed = tuning->options->seed,
-                                            .input_seed = tuning->options->seed};
-}
-
-static pawl_status judge(struct pawl_tuning *tuning, const struct racer *racer, int comparisons,
+/* Checks a racer and judges it on each case. */
+static pawl_status judge(struct pawl_tuning *tuning, const struct racer *racer, size_t racers,
                          struct pawl_tune_finalist *out, struct pawl_error *err) {
-  struct pawl_paired_bench_outcome outcome;
-  struct pawl_paired_bench_request request = request_of(tuning, &racer->kernel, tuning->configs[0], comparisons);
-  request.confirm = true;
-  request.deadline_ns = deadline(tuning, JUDGING_BLOCKS);
-  PAWL_TRY(pawl_paired_bench(tuning->project, &request, 1, &out->paired, &outcome, err));
-  out->outcome = outcome.candidate;
-  out->reason = outcome.reason ? outcome.reason : out->paired.reason;
-  if (outcome.base != PAWL_OUTCOME_OK)
-    return pawl_fail(err, PAWL_FAILED, "kernel '%s' fails with its current parameters: %s", tuning->spec->name,
-                     outcome.reason);
-  pawl_tune_confirmed(out, &tuning->project->arena);
-  return PAWL_OK;
-}
-
-static pawl_status judge_other(struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
-                               const struct pawl_case *config, struct pawl_tune_other *out, struct pawl_error *err) {
-  const struct pawl_gate_spec *gate = &tuning->project->suite.gate;
-  struct pawl_paired_bench_request request = request_of(tuning, kernel, config, (int)tuning->case_count);
-  struct pawl_paired_test paired;
-  struct pawl_paired_bench_outcome outcome;
-  request.seed += OTHERS_SEED;
-  request.deadline_ns = deadline(tuning, OTHER_BLOCKS);
-  PAWL_TRY(pawl_paired_bench(tuning->project, &request, 1, &paired, &outcome, err));
-  *out = (struct pawl_tune_other){.case_name = config->name,
-                                  .outcome = outcome.candidate,
-                                  .reason = outcome.reason ? outcome.reason : paired.reason,
-                                  .decision = paired.decision,
-                                  .slowdown = paired.slowdown.estimate,
-                                  .low = paired.slowdown.low,
-                                  .high = paired.slowdown.high,
-                                  .blocks = paired.counted};
-  const bool cannot_either = outcome.base == PAWL_OUTCOME_UNSUPPORTED; /* then nothing is lost */
-  const bool faster_or_same =
-      paired.decision == PAWL_DECISION_IMPROVEMENT || paired.decision == PAWL_DECISION_MAINTAINED ||
-      (paired.decision == PAWL_DECISION_INCONCLUSIVE && paired.slowdown.estimate < gate->detect);
-  out->harmed = !cannot_either && (outcome.candidate != PAWL_OUTCOME_OK || !faster_or_same);
-  return PAWL_OK;
-}
-
-static pawl_status judge_others(struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
-                                struct pawl_error *err) {
-  struct pawl_tune *tune = &tuning->tune;
-  tune->others = pawl_arena_alloc(&tuning->project->arena, tuning->case_count, sizeof *tune->others);
-  for (size_t i = 0; i < tuning->case_count; i++) {
-    if (!pawl_tuning_is_for(tuning, tuning->cases[i].name))
-      PAWL_TRY(judge_other(tuning, kernel, &tuning->cases[i], &tune->others[tune->other_count++], err));
+  const size_t cases = tuning->config_count;
+  pawl_tune_finalist_init(out, racer->candidate);
+  PAWL_TRY(pawl_tuning_check_finalist(tuning, &racer->kernel, &out->outcome, &out->reason, err));
+  if (out->outcome != PAWL_OUTCOME_OK) return PAWL_OK;
+  out->verdicts = pawl_arena_alloc(&tuning->project->arena, cases, sizeof *out->verdicts);
+  PAWL_TRY(pawl_tuning_judge_kernel(tuning, &racer->kernel, NULL, racers * cases, out->verdicts, err));
+  out->verdict_count = cases;
+  out->reason = cases == 1 ? out->verdicts->reason : NULL;
+  for (size_t i = 0; i < cases && out->outcome == PAWL_OUTCOME_OK; i++) {
+    out->outcome = out->verdicts[i].outcome;
+    if (!out->reason) out->reason = out->verdicts[i].reason;
   }
+  pawl_tune_mean_speedup(out->verdicts, cases, &out->speedup, &out->low, &out->high);
   return PAWL_OK;
-}
-
-/* The whole check, of what is about to be recommended. */
-static pawl_status check_finalist(struct pawl_tuning *tuning, const struct racer *racer,
-                                  struct pawl_tune_finalist *finalist, struct pawl_error *err) {
-  struct pawl_ready_kernel bounded = racer->kernel;
-  const double fair = fmax(10 * tuning->block_seconds, pawl_tuning_left(tuning) / 2);
-  bounded.worker.timeout_seconds = fmin(bounded.worker.timeout_seconds, fair);
-  pawl_tune_finalist_init(finalist, racer->candidate);
-  return pawl_tuning_check(tuning, &bounded, &finalist->outcome, &finalist->reason, err);
 }
 
 /* One after another in the order of the race, which the verdict's blocks have no part in. The first that is proven
    faster is the winner. */
-pawl_status pawl_tuning_judge(struct pawl_tuning *tuning, struct pawl_error *err) {
+static pawl_status judge_racers(struct pawl_tuning *tuning, const struct racer *racers, size_t count,
+                                struct pawl_error *err) {
   struct pawl_tune *tune = &tuning->tune;
-  struct racer racers[MAX_RACERS];
-  size_t count = choose_racers(tuning, racers);
-  if (!(pawl_tuning_left(tuning) > 0)) tune->unjudged = count;
-  if (!count || tune->unjudged) return PAWL_OK;
-  PAWL_TRY(race(tuning, racers, &count, err));
-  pawl_tune_bench_close(&tuning->bench);
-  if (count > MAX_FINALISTS) count = MAX_FINALISTS;
   tune->finalists = pawl_arena_alloc(&tuning->project->arena, count + 1, sizeof *tune->finalists);
   for (size_t i = 0; i < count; i++) {
     if (i && !(pawl_tuning_left(tuning) > 0)) {
       tune->unjudged = count - i;
       break;
     }
-    struct pawl_tune_finalist *finalist = &tune->finalists[tune->finalist_count++];
-    PAWL_TRY(check_finalist(tuning, &racers[i], finalist, err));
-    if (finalist->outcome == PAWL_OUTCOME_OK) PAWL_TRY(judge(tuning, &racers[i], (int)count, finalist, err));
+    PAWL_TRY(judge(tuning, &racers[i], count, &tune->finalists[tune->finalist_count++], err));
     pawl_tune_conclude(tune, &tuning->project->arena);
     if (tune->winner == tune->finalist_count) continue;
-    return tune->recommended ? judge_others(tuning, &racers[i].kernel, err) : PAWL_OK;
+    return tune->recommended ? pawl_tuning_judge_others(tuning, &racers[i].kernel, err) : PAWL_OK;
   }
   return PAWL_OK;
+}
+
+pawl_status pawl_tuning_judge(struct pawl_tuning *tuning, struct pawl_error *err) {
+  struct pawl_tune *tune = &tuning->tune;
+  struct racer racers[MAX_RACERS];
+  size_t count = choose_racers(tuning, racers), finalists[MAX_FINALISTS];
+  const bool specialist = pawl_tuning_has_specialist(tuning, worth_judging(tuning));
+  if (!(pawl_tuning_left(tuning) > 0)) tune->unjudged = count ? count : specialist;
+  if ((!count && !specialist) || tune->unjudged) return PAWL_OK;
+  if (count) PAWL_TRY(race(tuning, racers, &count, err));
+  if (count > MAX_FINALISTS) count = MAX_FINALISTS;
+  for (size_t i = 0; i < count; i++) finalists[i] = racers[i].candidate;
+  PAWL_TRY(pawl_tuning_race_settings(tuning, finalists, count, err));
+  pawl_tune_bench_close(&tuning->bench);
+  PAWL_TRY(judge_racers(tuning, racers, count, err));
+  return pawl_tuning_judge_rule(tuning, err);
 }

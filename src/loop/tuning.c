@@ -44,22 +44,27 @@ pawl_status pawl_tuning_ready(struct pawl_tuning *tuning, size_t index, struct p
 struct ahead {
   struct pawl_build_options options;
   const struct pawl_kernel_spec **specs;
+  double *seconds;
 };
 
 /* Each build has its own folder and arena, and says nothing. */
 static void build_one(void *context, int64_t i) {
   const struct ahead *ahead = context;
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
-  struct pawl_build_result result;
+  struct pawl_build_result result = {0};
   struct pawl_error ignored = {0};
   const char *diagnostics = NULL;
+  const int64_t begin = pawl_clock_ns();
   const enum pawl_status_code status =
       pawl_build_kernel(ahead->specs[i], &ahead->options, &arena, &result, &diagnostics, &ignored);
   (void)status; /* pawl_tuning_ready meets it again */
+  ahead->seconds[i] = pawl_seconds_since(begin);
 }
 
-void pawl_tuning_build_ahead(struct pawl_tuning *tuning, const size_t *indices, size_t count) {
-  struct ahead ahead = {.options = pawl_project_build_options(tuning->project, tuning->spec->device == PAWL_CUDA)};
+void pawl_tuning_build_ahead(struct pawl_tuning *tuning, const size_t *indices, size_t count, double *seconds) {
+  struct ahead ahead = {.options = pawl_project_build_options(tuning->project, tuning->spec->device == PAWL_CUDA),
+                        .seconds = seconds};
+  for (size_t i = 0; i < count; i++) seconds[i] = 0;
   if (count < 2 || tuning->spec->kind != PAWL_FROM_SOURCES) return;
   ahead.options.log = NULL;
   ahead.specs = pawl_alloc(count, sizeof *ahead.specs);

@@ -53,8 +53,9 @@ double pawl_tuning_left(const struct pawl_tuning *tuning);
 /* Builds a configuration; a failure is an outcome. */
 pawl_status pawl_tuning_ready(struct pawl_tuning *tuning, size_t index, struct pawl_ready_kernel *out,
                               struct pawl_error *err);
-/* Builds several at once, so that pawl_tuning_ready finds them built. What fails fails again there. */
-void pawl_tuning_build_ahead(struct pawl_tuning *tuning, const size_t *indices, size_t count);
+/* Builds several at once, so that pawl_tuning_ready finds them built. What fails fails again there. seconds[i]: that
+   the build took; 0: nothing was built ahead. */
+void pawl_tuning_build_ahead(struct pawl_tuning *tuning, const size_t *indices, size_t count, double *seconds);
 /* Whether the search tunes for the case of this name. */
 bool pawl_tuning_is_for(const struct pawl_tuning *tuning, const char *case_name);
 /* Compares the kernel with the oracle, on the smallest shapes of its check and on all cases that are timed. */

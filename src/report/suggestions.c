@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "report/escape.h"
+#include "report/suggestions_cases.h"
 
 #define MOST_ROWS 10u
 
@@ -43,6 +44,11 @@ static void write_how_to_apply(const struct pawl_tune *tune, const char *suite, 
 
 static void write_winner(const struct pawl_tune *tune, struct pawl_text *out) {
   const struct pawl_tune_finalist *winner = &tune->finalists[tune->winner];
+  size_t blocks = 0, confirming = 0;
+  for (size_t i = 0; i < winner->verdict_count; i++) {
+    blocks += winner->verdicts[i].paired.counted;
+    confirming += winner->verdicts[i].paired.confirmation_count;
+  }
   pawl_text_add(out, "\n| | parameters | speed-up |\n|---|---|---:|\n| current | ");
   code(out, tune->current);
   pawl_text_add(out, " | 1 |\n| best | ");
@@ -52,7 +58,7 @@ static void write_winner(const struct pawl_tune *tune, struct pawl_text *out) {
   pawl_text_printf(out,
                    " |\n\nThe gate proved it over %zu blocks beside the current parameters. The speed-up comes from "
                    "%zu new blocks after the choice.\n",
-                   winner->paired.counted, winner->paired.confirmation_count);
+                   blocks, confirming);
 }
 
 static void write_others(const struct pawl_tune *tune, struct pawl_text *out) {
@@ -152,6 +158,7 @@ void pawl_tune_suggestions(const struct pawl_tune *tune, const struct pawl_tune_
   code(out, tune->commit ? tune->commit : "no commit");
   pawl_text_add(out, "\n");
   if (tune->winner < tune->finalist_count) write_winner(tune, out);
+  pawl_tune_suggest_cases(tune, out);
   write_others(tune, out);
   if (tune->recommended) write_how_to_apply(tune, suite, out);
   write_effects(tune, insight, out);
@@ -165,7 +172,10 @@ void pawl_tune_proposal_text(const struct pawl_tune_proposal *proposal, struct p
   pawl_text_printf(out, " is %.2f times as fast", proposal->speedup);
   write_limits(out, proposal->low, proposal->high);
   pawl_text_add(out, ", on ");
-  code(out, proposal->config->name);
+  for (size_t i = 0; i < proposal->case_count; i++) {
+    if (i) pawl_text_add(out, ", ");
+    code(out, proposal->cases[i]->name);
+  }
   pawl_text_add(out, " on ");
   code(out, proposal->hardware);
   pawl_text_add(out, " with\n\n");

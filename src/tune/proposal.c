@@ -48,21 +48,35 @@ static pawl_status read_speedup(const json_t *best, const struct pawl_suite *sui
   return pawl_fail(err, PAWL_BAD_DATA, "%s: its recommendation is not faster by more than 'gate: improve'", path);
 }
 
+/* The suite's own cases of a result for one case or several. */
+static pawl_status read_cases(const json_t *document, const struct pawl_suite *suite, const char *path,
+                              struct pawl_arena *arena, struct pawl_tune_proposal *out, struct pawl_error *err) {
+  const json_t *names = json_object_get(document, "cases");
+  const size_t count = json_is_array(names) ? json_array_size(names) : 1;
+  out->cases = pawl_arena_alloc(arena, count + 1, sizeof(struct pawl_case *));
+  for (size_t i = 0; i < count; i++) {
+    const char *name = json_string_value(names ? json_array_get(names, i) : json_object_get(document, "case"));
+    out->cases[i] = name ? pawl_suite_case(suite, name) : NULL;
+    if (!out->cases[i])
+      return pawl_fail(err, PAWL_BAD_DATA, "%s: the suite has no case '%.60s'", path, name ? name : "");
+  }
+  out->case_count = count;
+  return count ? PAWL_OK : pawl_fail(err, PAWL_BAD_DATA, "%s: it is for no case", path);
+}
+
 pawl_status pawl_tune_proposal_read(const char *path, const struct pawl_suite *suite, struct pawl_arena *arena,
                                     struct pawl_tune_proposal *out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
   struct pawl_tune_proposal proposal = {.speedup = NAN, .low = NAN, .high = NAN};
-  const char *kernel, *item, *hardware;
+  const char *kernel, *hardware;
   bool recommended;
   PAWL_TRY(pawl_json_read(path, &document, err));
   PAWL_TRY(pawl_json_get_string(document, "kernel_name", path, "", &kernel, err));
-  PAWL_TRY(pawl_json_get_string(document, "case", path, "", &item, err));
   PAWL_TRY(pawl_json_get_string(document, "hardware_name", path, NULL, &hardware, err));
   PAWL_TRY(pawl_json_get_bool(document, "recommended", path, false, &recommended, err));
   proposal.spec = pawl_suite_kernel(suite, kernel);
-  proposal.config = pawl_suite_case(suite, item);
-  if (!proposal.spec || !proposal.config)
-    return pawl_fail(err, PAWL_BAD_DATA, "%s: the suite has no kernel '%.60s' or no case '%.60s'", path, kernel, item);
+  if (!proposal.spec) return pawl_fail(err, PAWL_BAD_DATA, "%s: the suite has no kernel '%.60s'", path, kernel);
+  PAWL_TRY(read_cases(document, suite, path, arena, &proposal, err));
   proposal.hardware = pawl_arena_copy(arena, hardware);
   if (recommended) {
     const json_t *best = json_object_get(document, "best");

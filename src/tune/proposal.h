@@ -9,7 +9,8 @@
 
 struct pawl_tune_proposal {
   const struct pawl_kernel_spec *spec;
-  const struct pawl_case *config;
+  const struct pawl_case **cases; /* that it is tuned for */
+  size_t case_count;
   struct pawl_param_value *params; /* NULL: nothing is recommended; else the suite's own words */
   size_t count;
   double speedup, low, high;

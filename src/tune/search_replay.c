@@ -5,8 +5,22 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/file.h"
+#include "base/hash.h"
 #include "tune/journal.h"
 #include "tune/prior.h"
+
+/* The prior by its bytes: another file at the same path leads to other questions. */
+static pawl_status name_prior(json_t *identity, const char *path, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  char hash[PAWL_HASH_TEXT];
+  pawl_json_set_string(identity, "prior", path);
+  if (!path) return PAWL_OK;
+  PAWL_TRY(pawl_file_read(path, PAWL_JSON_FILE_LIMIT, &text, err));
+  pawl_hash_format(pawl_hash_bytes(text.data, text.length), hash);
+  pawl_json_set_string(identity, "prior_hash", hash);
+  return PAWL_OK;
+}
 
 static json_t *identity_of(const struct pawl_tune_record *record, const struct pawl_tune_replay_options *options) {
   json_t *object = json_object();
@@ -18,7 +32,6 @@ static json_t *identity_of(const struct pawl_tune_record *record, const struct p
   pawl_tune_journal_name_strategy(object, options->strategy);
   pawl_json_set_int(object, "batch", (long long)options->batch);
   pawl_json_set_string(object, "seed", seed);
-  pawl_json_set_string(object, "prior", options->prior);
   return object;
 }
 
@@ -26,6 +39,7 @@ static pawl_status open_journal(const struct pawl_tune_record *record, const str
                                 struct pawl_arena *arena, struct pawl_tune_journal *journal, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *identity = identity_of(record, options);
   if (!options->journal) return PAWL_OK;
+  PAWL_TRY(name_prior(identity, options->prior, err));
   return pawl_tune_journal_open(journal, options->journal, identity, options->resume, arena, err);
 }
 

@@ -5,15 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "stats/describe.h"
-#include "stats/sign_test.h"
-#include "stats/sort.h"
-
-#define CONFIDENCE 0.95
-
 void pawl_tune_finalist_init(struct pawl_tune_finalist *finalist, size_t candidate) {
   *finalist = (struct pawl_tune_finalist){.candidate = candidate, .speedup = NAN, .low = NAN, .high = NAN};
-  pawl_paired_test_init(&finalist->paired);
 }
 
 void pawl_tune_sum_up(struct pawl_tune_candidate *candidate) {
@@ -22,7 +15,7 @@ void pawl_tune_sum_up(struct pawl_tune_candidate *candidate) {
   for (size_t i = 0; i < candidate->time_count; i++) {
     const struct pawl_tune_times *times = &candidate->times[i];
     checked += times->checked ? 1 : 0;
-    if (!(times->median_ms > 0 && times->base_ms > 0)) continue;
+    if (!(times->median_ms > 0 && times->base_ms > 0) && candidate->time_count > 1) continue;
     median += log(times->median_ms);
     base += log(times->base_ms);
     last = i;
@@ -40,29 +33,6 @@ size_t pawl_tune_tried(const struct pawl_tune *tune) {
   return tune->count + (tune->current_in_space ? 1 : 0);
 }
 
-void pawl_tune_confirmed(struct pawl_tune_finalist *finalist, struct pawl_arena *arena) {
-  const struct pawl_paired_test *paired = &finalist->paired;
-  double *ratios = pawl_arena_alloc(arena, paired->confirmation_count + 1, sizeof *ratios), *sorted = NULL;
-  struct pawl_summary summary;
-  struct pawl_error ignored;
-  size_t count = 0;
-  double low, high;
-  finalist->speedup = finalist->low = finalist->high = NAN;
-  for (size_t i = 0; i < paired->confirmation_count; i++) {
-    const struct pawl_paired_block *block = &paired->confirmation[i];
-    if (!block->spoiled) ratios[count++] = log(block->base_ms / block->candidate_ms);
-  }
-  if (count < paired->counted || !count) return; /* it broke off */
-  if (pawl_summarize(ratios, count, &summary, &ignored) != PAWL_OK ||
-      pawl_sorted_copy(ratios, count, &sorted, &ignored) != PAWL_OK)
-    return;
-  pawl_sign_fixed_limits(sorted, (int)count, CONFIDENCE, &low, &high);
-  pawl_free(sorted);
-  finalist->speedup = exp(summary.median);
-  finalist->low = exp(low);
-  finalist->high = exp(high);
-}
-
 static size_t count_timed(const struct pawl_tune *tune) {
   size_t count = 0;
   for (size_t i = 0; i < tune->count; i++) count += tune->candidates[i].median_ms > 0;
@@ -78,16 +48,30 @@ static const struct pawl_tune_other *find_harmed(const struct pawl_tune *tune) {
 
 /* The gate could not say whether it is faster, or by how much. */
 static bool is_open(const struct pawl_tune_finalist *finalist) {
-  const enum pawl_decision decision = finalist->paired.decision;
   if (finalist->outcome != PAWL_OUTCOME_OK) return false;
+  const enum pawl_decision decision = pawl_tune_answer(finalist);
   return decision != PAWL_DECISION_MAINTAINED && decision != PAWL_DECISION_REGRESSION;
+}
+
+/* Of several cases: a finalist that is faster over all of them, but slower on one; NULL: none. */
+static const struct pawl_tune_verdict *find_loss(const struct pawl_tune *tune, size_t *finalist) {
+  for (size_t i = 0; i < tune->finalist_count; i++) {
+    const struct pawl_tune_finalist *one = &tune->finalists[i];
+    for (size_t j = 0; one->speedup > 1 && j < one->verdict_count; j++) {
+      if (one->verdicts[j].paired.decision != PAWL_DECISION_REGRESSION) continue;
+      *finalist = i;
+      return &one->verdicts[j];
+    }
+  }
+  return NULL;
 }
 
 /* Of a tuning without a winner. */
 static void conclude_without(struct pawl_tune *tune, struct pawl_arena *arena) {
   const size_t timed = count_timed(tune);
   const char *reason = NULL; /* of the last finalist that is not decided */
-  size_t open = 0;
+  size_t open = 0, losing = 0;
+  const struct pawl_tune_verdict *loss = find_loss(tune, &losing);
   for (size_t i = 0; i < tune->finalist_count; i++) {
     if (!is_open(&tune->finalists[i])) continue;
     reason = tune->finalists[i].reason;
@@ -112,24 +96,18 @@ static void conclude_without(struct pawl_tune *tune, struct pawl_arena *arena) {
         arena,
         "no decision: the gate was inconclusive about %zu of %zu finalists%s%s; use --resume and a larger --budget",
         open, tune->finalist_count, reason ? ": " : "", reason ? reason : "");
+  else if (loss)
+    tune->conclusion =
+        pawl_arena_printf(arena, "no one setting: %s is %.2f times as fast over %zu cases, but %.1f %% slower on %s",
+                          tune->candidates[tune->finalists[losing].candidate].key, tune->finalists[losing].speedup,
+                          tune->case_count, loss->paired.slowdown.estimate * 100, loss->paired.case_name);
   else
     tune->conclusion = pawl_arena_printf(
         arena, "nothing better found: none of %zu of %zu configurations is proven to be faster", tried, all);
 }
 
-void pawl_tune_conclude(struct pawl_tune *tune, struct pawl_arena *arena) {
-  tune->winner = tune->finalist_count;
-  tune->recommended = false;
-  for (size_t i = 0; i < tune->finalist_count && tune->winner == tune->finalist_count; i++) {
-    const struct pawl_tune_finalist *finalist = &tune->finalists[i];
-    if (finalist->outcome == PAWL_OUTCOME_OK && finalist->paired.decision == PAWL_DECISION_IMPROVEMENT &&
-        finalist->speedup > 0)
-      tune->winner = i;
-  }
-  if (tune->winner == tune->finalist_count) {
-    conclude_without(tune, arena);
-    return;
-  }
+/* Of a tuning with a winner. */
+static void conclude_with(struct pawl_tune *tune, struct pawl_arena *arena) {
   const struct pawl_tune_finalist *winner = &tune->finalists[tune->winner];
   const char *key = tune->candidates[winner->candidate].key;
   const struct pawl_tune_other *harmed = find_harmed(tune);
@@ -148,6 +126,25 @@ void pawl_tune_conclude(struct pawl_tune *tune, struct pawl_arena *arena) {
   }
 }
 
+void pawl_tune_conclude(struct pawl_tune *tune, struct pawl_arena *arena) {
+  tune->winner = tune->finalist_count;
+  tune->recommended = false;
+  for (size_t i = 0; i < tune->finalist_count && tune->winner == tune->finalist_count; i++) {
+    const struct pawl_tune_finalist *finalist = &tune->finalists[i];
+    if (finalist->outcome == PAWL_OUTCOME_OK && pawl_tune_answer(finalist) == PAWL_DECISION_IMPROVEMENT &&
+        finalist->speedup > 0)
+      tune->winner = i;
+  }
+  if (tune->winner == tune->finalist_count)
+    conclude_without(tune, arena);
+  else
+    conclude_with(tune, arena);
+  pawl_tune_conclude_rule(tune, arena);
+  if (!tune->selection || !tune->selection->offered) return;
+  tune->decided = true;
+  tune->conclusion = pawl_arena_printf(arena, "%s; %s", tune->conclusion, tune->selection->conclusion);
+}
+
 void pawl_tune_defines(const struct pawl_tune *tune, size_t candidate, struct pawl_text *out) {
   const size_t index = tune->candidates[candidate].index;
   for (size_t i = 0; i < tune->space->axis_count; i++)
@@ -164,6 +161,19 @@ static json_t *params_to_json(const struct pawl_tune *tune, size_t index) {
   return params;
 }
 
+static json_t *times_to_json(const struct pawl_tune *tune, const struct pawl_tune_candidate *candidate) {
+  json_t *times = json_array();
+  for (size_t i = 0; i < candidate->time_count && i < tune->case_count; i++) {
+    json_t *item = json_object();
+    pawl_json_set_string(item, "case", tune->cases[i]->name);
+    pawl_json_set_number(item, "median_ms", candidate->times[i].median_ms);
+    pawl_json_set_number(item, "current_ms", candidate->times[i].base_ms);
+    pawl_json_set_bool(item, "checked", candidate->times[i].checked);
+    json_array_append_new(times, item);
+  }
+  return times;
+}
+
 static json_t *candidate_to_json(const struct pawl_tune *tune, const struct pawl_tune_candidate *candidate) {
   json_t *object = json_object();
   pawl_json_set(object, "params", params_to_json(tune, candidate->index));
@@ -174,21 +184,58 @@ static json_t *candidate_to_json(const struct pawl_tune *tune, const struct pawl
   pawl_json_set_bool(object, "checked", candidate->checked);
   pawl_json_set_string(object, "same_as", candidate->same_as);
   pawl_json_set_string(object, "code_hash", candidate->code_hash);
+  if (tune->case_count > 1) pawl_json_set(object, "times", times_to_json(tune, candidate));
   return object;
+}
+
+/* The figures of a verdict, or of a finalist over all its cases. */
+static void set_verdict(json_t *object, enum pawl_decision answer, size_t blocks, size_t confirming, double slowdown) {
+  pawl_json_set_string(object, "answer", pawl_decision_name(answer));
+  pawl_json_set_int(object, "blocks", (long long)blocks);
+  pawl_json_set_int(object, "confirming_blocks", (long long)confirming);
+  pawl_json_set_number(object, "slowdown_pct", slowdown * 100);
+}
+
+static json_t *verdict_to_json(const struct pawl_tune_verdict *verdict, const char *case_name) {
+  const struct pawl_paired_test *paired = &verdict->paired;
+  json_t *object = json_object();
+  pawl_json_set_string(object, "case", case_name);
+  pawl_json_set_string(object, "outcome", pawl_outcome_name(verdict->outcome));
+  pawl_json_set_string(object, "reason", verdict->reason);
+  set_verdict(object, paired->decision, paired->counted, paired->confirmation_count, paired->slowdown.estimate);
+  pawl_json_set_number(object, "speedup", verdict->speedup);
+  pawl_json_set_number(object, "speedup_low", verdict->low);
+  pawl_json_set_number(object, "speedup_high", verdict->high);
+  pawl_json_set_bool(object, "harmed", verdict->harmed);
+  return object;
+}
+
+static json_t *verdicts_to_json(const struct pawl_tune *tune, const struct pawl_tune_verdict *verdicts) {
+  json_t *cases = json_array();
+  for (size_t i = 0; verdicts && i < tune->case_count; i++)
+    json_array_append_new(cases, verdict_to_json(&verdicts[i], tune->cases[i]->name));
+  return cases;
 }
 
 static json_t *finalist_to_json(const struct pawl_tune *tune, const struct pawl_tune_finalist *finalist) {
   json_t *object = json_object();
+  size_t blocks = 0, confirming = 0;
+  double slowdown = 0;
+  for (size_t i = 0; i < finalist->verdict_count; i++) {
+    blocks += finalist->verdicts[i].paired.counted;
+    confirming += finalist->verdicts[i].paired.confirmation_count;
+    slowdown += log1p(finalist->verdicts[i].paired.slowdown.estimate) / (double)finalist->verdict_count;
+  }
+  slowdown = finalist->verdict_count == 1 ? finalist->verdicts->paired.slowdown.estimate : expm1(slowdown);
   pawl_json_set(object, "params", params_to_json(tune, tune->candidates[finalist->candidate].index));
   pawl_json_set_string(object, "outcome", pawl_outcome_name(finalist->outcome));
   pawl_json_set_string(object, "reason", finalist->reason);
-  pawl_json_set_string(object, "answer", pawl_decision_name(finalist->paired.decision));
-  pawl_json_set_int(object, "blocks", (long long)finalist->paired.counted);
-  pawl_json_set_int(object, "confirming_blocks", (long long)finalist->paired.confirmation_count);
-  pawl_json_set_number(object, "slowdown_pct", finalist->paired.slowdown.estimate * 100);
+  set_verdict(object, finalist->verdict_count ? pawl_tune_answer(finalist) : PAWL_DECISION_CONTINUE, blocks, confirming,
+              finalist->verdict_count ? slowdown : NAN);
   pawl_json_set_number(object, "speedup", finalist->speedup);
   pawl_json_set_number(object, "speedup_low", finalist->low);
   pawl_json_set_number(object, "speedup_high", finalist->high);
+  if (tune->case_count > 1) pawl_json_set(object, "cases", verdicts_to_json(tune, finalist->verdicts));
   return object;
 }
 
@@ -206,13 +253,62 @@ static json_t *other_to_json(const struct pawl_tune_other *other) {
   return object;
 }
 
+static json_t *setting_to_json(const struct pawl_tune *tune, size_t candidate) {
+  return candidate == PAWL_TUNE_NO_CANDIDATE ? json_null() : params_to_json(tune, tune->candidates[candidate].index);
+}
+
+static json_t *node_to_json(const struct pawl_tune *tune, const struct pawl_rule_node *node) {
+  json_t *object = json_object();
+  if (node->leaf) {
+    pawl_json_set(object, "params", setting_to_json(tune, tune->selection->settings[node->setting]));
+    return object;
+  }
+  pawl_json_set_string(object, "dim", tune->cases[0]->dims[node->dim].name);
+  pawl_json_set_int(object, "at_most", node->limit);
+  pawl_json_set_int(object, "measured_below", node->under);
+  pawl_json_set_int(object, "measured_above", node->over);
+  pawl_json_set_int(object, "else_node", (long long)node->above);
+  return object;
+}
+
+static json_t *selection_to_json(const struct pawl_tune *tune) {
+  const struct pawl_tune_selection *selection = tune->selection;
+  json_t *object = json_object(), *nodes = json_array(), *settings = json_array();
+  for (size_t i = 0; i < selection->rule.count; i++)
+    json_array_append_new(nodes, node_to_json(tune, &selection->rule.nodes[i]));
+  for (size_t i = 0; i < selection->setting_count; i++) {
+    json_t *setting = json_object(), *ratios = json_array();
+    for (size_t j = 0; j < tune->case_count; j++) {
+      const double ratio = selection->ratios[i * tune->case_count + j];
+      json_array_append_new(ratios, isfinite(ratio) ? json_real(ratio) : json_null());
+    }
+    pawl_json_set(setting, "params", setting_to_json(tune, selection->settings[i]));
+    pawl_json_set(setting, "ratios", ratios);
+    json_array_append_new(settings, setting);
+  }
+  pawl_json_set_string(object, "conclusion", selection->conclusion);
+  pawl_json_set_bool(object, "offered", selection->offered);
+  pawl_json_set_number(object, "speedup", selection->speedup);
+  pawl_json_set_number(object, "speedup_low", selection->low);
+  pawl_json_set_number(object, "speedup_high", selection->high);
+  pawl_json_set_number(object, "gain", selection->gain);
+  pawl_json_set_number(object, "noise", selection->noise);
+  pawl_json_set(object, "settings", settings);
+  pawl_json_set(object, "nodes", nodes);
+  pawl_json_set(object, "cases", verdicts_to_json(tune, selection->verdicts));
+  return object;
+}
+
 json_t *pawl_tune_to_json(const struct pawl_tune *tune) {
   json_t *object = json_object(), *candidates = json_array(), *finalists = json_array(), *others = json_array();
+  json_t *cases = json_array();
+  for (size_t i = 0; i < tune->case_count; i++) json_array_append_new(cases, json_string(tune->cases[i]->name));
   char seed[24]; /* as text: not every reader of JSON keeps 64 bits */
   snprintf(seed, sizeof seed, "%" PRIu64, tune->seed);
   pawl_json_set_int(object, "schema_version", PAWL_TUNE_SCHEMA);
   pawl_json_set_string(object, "kernel_name", tune->kernel_name);
   pawl_json_set_string(object, "case", tune->case_name);
+  pawl_json_set(object, "cases", cases);
   pawl_json_set_string(object, "hardware", tune->hardware);
   pawl_json_set_string(object, "hardware_name", tune->hardware_name);
   pawl_json_set_string(object, "commit", tune->commit);
@@ -235,6 +331,7 @@ json_t *pawl_tune_to_json(const struct pawl_tune *tune) {
   for (size_t i = 0; i < tune->count; i++)
     json_array_append_new(candidates, candidate_to_json(tune, &tune->candidates[i]));
   pawl_json_set(object, "finalists", finalists);
+  if (tune->case_count > 1) pawl_json_set(object, "rule", tune->selection ? selection_to_json(tune) : NULL);
   pawl_json_set(object, "other_cases", others);
   pawl_json_set(object, "candidates", candidates);
   return object;

@@ -6,6 +6,7 @@
 
 #include "gate/paired_test.h"
 #include "model/result.h"
+#include "tune/rule.h"
 #include "tune/space.h"
 
 #define PAWL_TUNE_SCHEMA 1
@@ -33,15 +34,42 @@ struct pawl_tune_candidate {
   const char *same_as;   /* whose machine code it has, and thereby times: a key, or "current"; NULL */
 };
 
-/* A candidate judged by the gate's test against the current parameters. The speed-up is that of the confirming blocks
-   alone, which had no part in choosing it. */
+/* The gate's test of a candidate and the current parameters on one case that the search tunes for. The speed-up is that
+   of the confirming blocks alone, which had no part in choosing the candidate. Of several cases, one without an
+   improvement has the estimate of the verdict's blocks. */
+struct pawl_tune_verdict {
+  enum pawl_outcome outcome;
+  const char *reason;
+  struct pawl_paired_test paired;
+  double speedup, low, high; /* current time / its time; NaN: not known */
+  bool harmed;               /* of several cases: it is slower here, or may be, by more than `tolerate` */
+};
+
+/* A candidate judged on each case that the search tunes for. */
 struct pawl_tune_finalist {
   size_t candidate; /* in candidates */
   enum pawl_outcome outcome;
   const char *reason;
-  struct pawl_paired_test paired;
-  double speedup, low, high; /* current time / its time, 95 %; NaN: not confirmed */
+  struct pawl_tune_verdict *verdicts; /* [case_count] of the tuning; NULL: it failed the check */
+  size_t verdict_count;
+  double speedup, low, high; /* geometric mean over the cases, 95 %; NaN: not confirmed */
 };
+
+/* The best settings of several cases, and the rule that chooses among them. */
+struct pawl_tune_selection {
+  const size_t *settings; /* candidates; PAWL_TUNE_NO_CANDIDATE: the current parameters, the first */
+  size_t setting_count;
+  const double *ratios; /* [setting * case_count + case]: medians of blocks; NaN: it failed, or had too few blocks */
+  double noise;         /* the standard error of the log of one of them; NaN: too few blocks */
+  size_t one;           /* the setting that the rule must beat: the recommended one, else the current parameters */
+  struct pawl_tune_rule rule;
+  struct pawl_tune_verdict *verdicts; /* of each case, with the rule's setting; NULL: not judged */
+  double speedup, low, high;          /* geometric mean over the cases with the rule; NaN: not known */
+  double gain;                        /* of the rule over the one setting, from new blocks: 0.02; NaN: not known */
+  bool offered;                       /* the rule is proven and worth it */
+  const char *conclusion;             /* one line */
+};
+#define PAWL_TUNE_NO_CANDIDATE SIZE_MAX
 
 /* The winner on another case of the operator. */
 struct pawl_tune_other {
@@ -70,6 +98,7 @@ struct pawl_tune {
   size_t unjudged;       /* faster candidates that the budget left no time to judge */
   struct pawl_tune_finalist *finalists;
   size_t finalist_count;
+  struct pawl_tune_selection *selection; /* of several cases; NULL: none */
   struct pawl_tune_other *others;
   size_t other_count;
   size_t winner; /* in finalists; finalist_count: none */
@@ -80,8 +109,21 @@ struct pawl_tune {
 void pawl_tune_finalist_init(struct pawl_tune_finalist *finalist, size_t candidate);
 /* Sets median_ms, base_ms and checked from the outcome and the times of a candidate's cases. */
 void pawl_tune_sum_up(struct pawl_tune_candidate *candidate);
-/* Reads the confirming blocks into speedup, low and high. */
-void pawl_tune_confirmed(struct pawl_tune_finalist *finalist, struct pawl_arena *arena);
+/* Reads the blocks of a verdict, one of `cases`, into speedup, low, high and harmed. The limits of each of several
+   cases have the error 5 % / cases, so that those of the geometric mean hold at 95 %. */
+void pawl_tune_verdict_read(struct pawl_tune_verdict *verdict, size_t cases, struct pawl_arena *arena);
+/* The geometric mean of the verdicts' speed-ups and of their limits; NaN where one is not known. */
+void pawl_tune_mean_speedup(const struct pawl_tune_verdict *verdicts, size_t count, double *speedup, double *low,
+                            double *high);
+/* What the verdicts say together: REGRESSION where one is proven to be slower or fails, IMPROVEMENT where none may
+   be slower and one is faster. */
+enum pawl_decision pawl_tune_answer(const struct pawl_tune_finalist *finalist);
+/* Whether the rule is offered, what it gains, and the line that says so; from its verdicts. */
+void pawl_tune_conclude_rule(struct pawl_tune *tune, struct pawl_arena *arena);
+/* The setting of a case: PAWL_TUNE_NO_CANDIDATE or a candidate. */
+size_t pawl_tune_rule_candidate(const struct pawl_tune *tune, size_t case_number);
+/* The shape values of the tuned cases, [case * dims + dim], and the names of the dimensions. */
+const int64_t *pawl_tune_shapes(const struct pawl_tune *tune, struct pawl_arena *arena, size_t *dims);
 
 /* Sets winner, recommended, decided and conclusion from the rest. */
 void pawl_tune_conclude(struct pawl_tune *tune, struct pawl_arena *arena);

@@ -256,7 +256,9 @@ static void test_conclusions(void **state) {
   (void)state;
   struct pawl_arena arena = {0};
   struct pawl_tune_candidate candidates[] = {{.key = "A=1", .median_ms = 1, .base_ms = 2}};
-  struct pawl_tune_finalist finalist = {.speedup = NAN, .low = 1.9, .high = 2.1};
+  struct pawl_tune_verdict verdict = {.speedup = NAN};
+  struct pawl_tune_finalist finalist = {
+      .verdicts = &verdict, .verdict_count = 1, .speedup = NAN, .low = 1.9, .high = 2.1};
   struct pawl_tune_other other = {.case_name = "large", .harmed = true};
   const struct pawl_space space = {.count = 9};
   struct pawl_tune tune = {.case_name = "small", .improve = 0.05, .candidates = candidates, .space = &space};
@@ -276,13 +278,13 @@ static void test_conclusions(void **state) {
   tune.stopped = false;
   tune.finalists = &finalist;
   tune.finalist_count = 1;
-  finalist.paired.decision = PAWL_DECISION_INCONCLUSIVE;
+  verdict.paired.decision = PAWL_DECISION_INCONCLUSIVE;
   pawl_tune_conclude(&tune, &arena);
   assert_false(tune.decided || tune.recommended);
-  finalist.paired.decision = PAWL_DECISION_MAINTAINED;
+  verdict.paired.decision = PAWL_DECISION_MAINTAINED;
   pawl_tune_conclude(&tune, &arena);
   assert_true(tune.decided && !tune.recommended);
-  finalist.paired.decision = PAWL_DECISION_IMPROVEMENT;
+  verdict.paired.decision = PAWL_DECISION_IMPROVEMENT;
   pawl_tune_conclude(&tune, &arena);
   assert_false(tune.decided || tune.recommended); /* proven faster, but never confirmed */
   finalist.speedup = 1.04;
@@ -307,12 +309,12 @@ static void test_confirmed(void **state) {
   struct pawl_arena arena = {0};
   struct pawl_paired_block blocks[] = {{4, 2, NULL},   {4, 2, NULL}, {9, 1, "busy"},
                                        {4.4, 2, NULL}, {4, 2, NULL}, {3.6, 2, NULL}};
-  struct pawl_tune_finalist finalist = {.paired = {.confirmation = blocks, .confirmation_count = 6, .counted = 5}};
-  pawl_tune_confirmed(&finalist, &arena);
-  assert_true(fabs(finalist.speedup - 2) < 1e-12);
-  finalist.paired.counted = 6;
-  pawl_tune_confirmed(&finalist, &arena);
-  assert_true(isnan(finalist.speedup));
+  struct pawl_tune_verdict verdict = {.paired = {.confirmation = blocks, .confirmation_count = 6, .counted = 5}};
+  pawl_tune_verdict_read(&verdict, 1, &arena);
+  assert_true(fabs(verdict.speedup - 2) < 1e-12);
+  verdict.paired.counted = 6;
+  pawl_tune_verdict_read(&verdict, 1, &arena);
+  assert_true(isnan(verdict.speedup) && !verdict.harmed);
   pawl_arena_clear(&arena);
 }
 

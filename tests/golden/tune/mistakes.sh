@@ -54,3 +54,8 @@ echo '{}' >space.json
 try pawl tune scale_cpu
 sed -i "s|tune: space.json|tune: ../space.json|" pawl.yaml
 try pawl tune scale_cpu
+sed -i "s|tune: ../space.json|tune: {M: [1, 2]}|" pawl.yaml
+try pawl tune scale_cpu --case tiny --cases all
+try pawl tune scale_cpu --cases tiny,tyni
+try pawl tune scale_cpu --cases tiny,
+try pawl tune --replay cache.json --cases all

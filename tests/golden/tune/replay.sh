@@ -39,3 +39,8 @@ echo '{"tune_params_keys": ["A", "B"], "cache": {"1": {"A": 1, "B": 2, "time": 2
 try pawl tune --replay cache.json --evaluations 2 --prior other.json
 echo '{"tune_params_keys": ["A", "B", "MODE"], "cache": {"1": {"A": 1, "B": 2, "MODE": "diagonal", "time": 2}}}' >other.json
 try pawl tune --replay cache.json --evaluations 2 --prior other.json
+echo "-- the journal of a replay names the content of the earlier search"
+pawl tune --replay cache.json --evaluations 2 --prior t4.json -o journal >/dev/null
+pawl tune --replay cache.json --evaluations 2 --prior t4.json -o journal --resume | tail -1
+sed -i 's/"correct"/"correct" /' t4.json
+try pawl tune --replay cache.json --evaluations 2 --prior t4.json -o journal --resume

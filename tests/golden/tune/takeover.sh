@@ -30,3 +30,12 @@ try pawl tune --from there --apply
 try pawl tune --from nowhere
 try pawl tune scale_cpu --from there
 grep -o "params: {[^}]*}" pawl.yaml
+echo "-- of several cases"
+sed -i "s|^  tiny: .*|&\n  huge: {operator: scale, n: 9000, dtype: f32}|" pawl.yaml
+tune '{"M": "3", "T": "float"}' 1.2 scale_cpu "tiny,huge"
+sed -i 's/"case"/"cases": ["tiny", "huge"], "case"/' there/tune.json
+pawl tune --from there | head -1
+sed -i 's/"huge"\]/"vast"]/' there/tune.json
+try pawl tune --from there --apply
+sed -i 's/\["tiny", "vast"\]/[]/' there/tune.json
+try pawl tune --from there --apply

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The gate's verdict on a candidate of a tuning: on the cases that are tuned for, and on the other ones. */
+#ifndef PAWL_LOOP_TUNE_VERDICT_H
+#define PAWL_LOOP_TUNE_VERDICT_H
+
+#include "loop/tuning.h"
+
+/* Blocks that a verdict and its confirmation take of each case, and those of another case, about. */
+#define PAWL_TUNE_JUDGING_BLOCKS 24
+#define PAWL_TUNE_OTHER_BLOCKS 8
+
+/* The whole check, of what is about to be recommended. */
+pawl_status pawl_tuning_check_finalist(struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
+                                       enum pawl_outcome *outcome, const char **reason, struct pawl_error *err);
+/* Judges a kernel on the tuned cases with true in `wanted` (NULL: on all), one of `comparisons` for each, and confirms
+   an improvement. `out` has a place for every tuned case. */
+pawl_status pawl_tuning_judge_kernel(struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
+                                     const bool *wanted, size_t comparisons, struct pawl_tune_verdict *out,
+                                     struct pawl_error *err);
+/* Judges it on the cases of the operator that are not tuned for: sets the tuning's `others`. */
+pawl_status pawl_tuning_judge_others(struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
+                                     struct pawl_error *err);
+
+#endif

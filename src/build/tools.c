@@ -24,6 +24,12 @@ const struct pawl_tool_spec pawl_tool_specs[] = {
     {"ncu", "profiles of CUDA kernels", "install NVIDIA Nsight Compute", false, "Version", CUDA_FOLDERS},
     {"compute-sanitizer", "`check --sanitize`", CUDA_REMEDY, false, "Version", CUDA_FOLDERS},
     {"cuobjdump", "the machine code of CUDA kernels in reports", CUDA_REMEDY, false, "release", CUDA_FOLDERS},
+    {"sbatch",
+     "`tune --executor slurm`",
+     "install Slurm's client programs (the Debian package slurm-client)",
+     false,
+     "slurm",
+     {NULL}},
     {"python3", "references and operators in Python", "install the Debian package python3", false, NULL, {NULL}},
 };
 const size_t pawl_tool_spec_count = sizeof pawl_tool_specs / sizeof *pawl_tool_specs;

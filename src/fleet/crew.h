@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Evaluators that work at once, seen by the process that hands out the work: it sends requests, and gets answers in the
+   order they come. An evaluator that is lost gives its requests back, and is started again a few times. */
+#ifndef PAWL_FLEET_CREW_H
+#define PAWL_FLEET_CREW_H
+
+#include "fleet/beat.h"
+#include "fleet/evaluator.h"
+#include "fleet/executor.h"
+
+#define PAWL_CREW_AHEAD 2 /* requests that one evaluator has at most: the second waits while the first is timed */
+
+/* A request that is not answered. */
+struct pawl_crew_request {
+  long long number;
+  size_t tag; /* the caller's */
+  bool taken; /* the evaluator has begun with it */
+};
+
+struct pawl_crew_member {
+  struct pawl_ndjson answers;
+  const char *requests, *node;
+  struct pawl_beat_watch beat;
+  bool ready;       /* takes requests */
+  bool gone;        /* for good */
+  int64_t ready_ns; /* when it said so */
+  int starts;       /* processes that said they were ready, or were started in place of one that was lost */
+  long long next;
+  struct pawl_crew_request pending[PAWL_CREW_AHEAD];
+  size_t pending_count;
+};
+
+enum pawl_crew_news {
+  PAWL_CREW_NOTHING, /* so far */
+  PAWL_CREW_READY,   /* document: what the evaluator says of itself */
+  PAWL_CREW_ANSWER,  /* tag, document: the answer */
+  PAWL_CREW_LOST,    /* tag, taken: the evaluator was lost before it answered; reason */
+  PAWL_CREW_FAILED   /* reason, status: the evaluator cannot work; it is gone */
+};
+
+struct pawl_crew_event {
+  enum pawl_crew_news news;
+  int member; /* from 0 */
+  size_t tag;
+  bool taken;
+  json_t *document; /* the caller's to release */
+  const char *reason;
+  int status;
+};
+
+struct pawl_crew {
+  struct pawl_staff staff;
+  const struct pawl_executor *executor;
+  struct pawl_crew_member *members;
+  double silence; /* seconds without a heart-beat that a member may have; PAWL_FLEET_SILENCE */
+  struct pawl_beat beat;
+  long long last; /* request */
+  int turn;       /* the member that is asked first for news */
+};
+
+/* Makes `folder` anew and starts `count` evaluators with the words of `command`, to which each one's folder is added.
+   devices: [count] words for --device, or NULL. options: of sbatch, or NULL. What an earlier search left in the folder
+   ends. The struct must stay where it is. */
+pawl_status pawl_crew_start(struct pawl_crew *crew, const struct pawl_executor *executor, int count,
+                            const struct pawl_words *command, const char *folder, const char *const *devices,
+                            const char *options, struct pawl_arena *arena, struct pawl_log *log,
+                            struct pawl_error *err);
+/* Ends all that is left. */
+void pawl_crew_end(struct pawl_crew *crew);
+
+/* Takes over the reference of `request`. The member is ready and has fewer than PAWL_CREW_AHEAD. */
+pawl_status pawl_crew_send(struct pawl_crew *crew, int member, json_t *request, size_t tag, struct pawl_error *err);
+/* One piece of news; waits a moment for it. */
+pawl_status pawl_crew_next(struct pawl_crew *crew, struct pawl_crew_event *event, struct pawl_error *err);
+/* Ends a member for good: it is not needed any more. */
+void pawl_crew_dismiss(struct pawl_crew *crew, int member);
+
+/* Members that are not gone. */
+int pawl_crew_left(const struct pawl_crew *crew);
+/* Why the last member that is not ready is not; NULL. */
+const char *pawl_crew_waits(const struct pawl_crew *crew);
+
+#endif

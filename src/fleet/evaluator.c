@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fleet/evaluator.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+
+#define LOOK_SECONDS 0.02 /* between two looks for requests, at first; ten times as long after a while */
+#define OFTEN 100         /* looks at first */
+
+/* The last request that was taken here before. */
+static pawl_status find_next(struct pawl_evaluator *evaluator, struct pawl_error *err) {
+  struct pawl_ndjson reader = {.path = evaluator->answers};
+  PAWL_TRY(pawl_ndjson_mend(evaluator->answers, err));
+  evaluator->next = 1;
+  for (;;) {
+    PAWL_CLEANUP(pawl_json_release) json_t *line = NULL;
+    long long took;
+    PAWL_TRY(pawl_ndjson_next(&reader, &line, err));
+    if (!line) return PAWL_OK;
+    PAWL_TRY(pawl_json_get_int(line, "took", evaluator->answers, 0, &took, err));
+    if (took >= evaluator->next) evaluator->next = took + 1;
+  }
+}
+
+pawl_status pawl_evaluator_open(struct pawl_evaluator *evaluator, const char *folder, struct pawl_error *err) {
+  *evaluator = (struct pawl_evaluator){0};
+  struct pawl_arena *arena = &evaluator->arena;
+  if (!pawl_is_folder(folder))
+    return pawl_fail(err, PAWL_NO_INPUT, "no folder '%s': 'pawl tune' makes it for its evaluators", folder);
+  evaluator->requests.path = pawl_arena_printf(arena, "%s/requests.jsonl", folder);
+  evaluator->answers = pawl_arena_printf(arena, "%s/answers.jsonl", folder);
+  PAWL_TRY(find_next(evaluator, err));
+  evaluator->beat.path = pawl_arena_printf(arena, "%s/beat", folder);
+  evaluator->beat.other.path = pawl_arena_printf(arena, "%s/../beat", folder);
+  evaluator->beat.most_silence = PAWL_FLEET_SILENCE;
+  return pawl_beat_start(&evaluator->beat, err);
+}
+
+void pawl_evaluator_close(struct pawl_evaluator *evaluator) {
+  if (!evaluator) return;
+  pawl_beat_stop(&evaluator->beat);
+  for (size_t i = 0; i < evaluator->waiting_count; i++) json_decref(evaluator->waiting[i]);
+  pawl_arena_clear(&evaluator->arena);
+  *evaluator = (struct pawl_evaluator){0};
+}
+
+pawl_status pawl_evaluator_ready(struct pawl_evaluator *evaluator, json_t *about, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_json_release) json_t *line = json_object();
+  const char *slurm = getenv("SLURMD_NODENAME");
+  char node[256] = "";
+  gethostname(node, sizeof node - 1);
+  pawl_json_set(line, "ready", about);
+  pawl_json_set_string(line, "node", slurm && *slurm ? slurm : node);
+  pawl_json_set_int(line, "pid", getpid());
+  pawl_json_set_int(line, "next", evaluator->next);
+  return pawl_ndjson_append(evaluator->answers, line, err);
+}
+
+static void drop(struct pawl_evaluator *evaluator, long long number) {
+  size_t kept = 0;
+  for (size_t i = 0; i < evaluator->waiting_count; i++) {
+    json_t *request = evaluator->waiting[i];
+    if (json_integer_value(json_object_get(request, "request")) == number)
+      json_decref(request);
+    else
+      evaluator->waiting[kept++] = request;
+  }
+  evaluator->waiting_count = kept;
+}
+
+pawl_status pawl_evaluator_look(struct pawl_evaluator *evaluator, struct pawl_error *err) {
+  const char *name = evaluator->requests.path;
+  if (evaluator->beat.alone) evaluator->ended = true;
+  while (!evaluator->ended && evaluator->waiting_count < PAWL_EVALUATOR_MOST) {
+    PAWL_CLEANUP(pawl_json_release) json_t *line = NULL;
+    long long number, dropped;
+    PAWL_TRY(pawl_ndjson_next(&evaluator->requests, &line, err));
+    if (!line) return PAWL_OK;
+    PAWL_TRY(pawl_json_get_bool(line, "end", name, false, &evaluator->ended, err));
+    PAWL_TRY(pawl_json_get_int(line, "drop", name, 0, &dropped, err));
+    PAWL_TRY(pawl_json_get_int(line, "request", name, 0, &number, err));
+    if (dropped) drop(evaluator, dropped);
+    if (number >= evaluator->next) evaluator->waiting[evaluator->waiting_count++] = json_incref(line);
+  }
+  return PAWL_OK;
+}
+
+pawl_status pawl_evaluator_wait(struct pawl_evaluator *evaluator, struct pawl_error *err) {
+  for (int looks = 0;; looks++) {
+    PAWL_TRY(pawl_evaluator_look(evaluator, err));
+    if (evaluator->waiting_count || evaluator->ended) return PAWL_OK;
+    pawl_sleep_seconds(looks < OFTEN ? LOOK_SECONDS : 10 * LOOK_SECONDS);
+  }
+}
+
+pawl_status pawl_evaluator_take(struct pawl_evaluator *evaluator, json_t **request, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_json_release) json_t *line = json_object();
+  PAWL_ASSERT(evaluator->waiting_count);
+  pawl_json_set(line, "took", json_incref(json_object_get(evaluator->waiting[0], "request")));
+  PAWL_TRY(pawl_ndjson_append(evaluator->answers, line, err));
+  *request = evaluator->waiting[0];
+  evaluator->waiting_count--;
+  memmove(evaluator->waiting, evaluator->waiting + 1, evaluator->waiting_count * sizeof *evaluator->waiting);
+  return PAWL_OK;
+}
+
+pawl_status pawl_evaluator_answer(struct pawl_evaluator *evaluator, const json_t *request, json_t *result,
+                                  struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_json_release) json_t *line = json_object();
+  pawl_json_set(line, "answer", json_incref(json_object_get(request, "request")));
+  pawl_json_set(line, "result", result);
+  return pawl_ndjson_append(evaluator->answers, line, err);
+}
+
+pawl_status pawl_evaluator_fail(struct pawl_evaluator *evaluator, const struct pawl_error *why,
+                                struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_json_release) json_t *line = json_object();
+  pawl_json_set_string(line, "failed", why->message);
+  pawl_json_set_int(line, "status", why->code);
+  return pawl_ndjson_append(evaluator->answers, line, err);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where evaluators run: a row of a table each. An executor starts processes and says what became of them; what they do
+   is in their folders. */
+#ifndef PAWL_FLEET_EXECUTOR_H
+#define PAWL_FLEET_EXECUTOR_H
+
+#include "base/log.h"
+#include "base/process.h"
+#include "build/words.h"
+
+#define PAWL_EVALUATORS_MOST 1000
+
+/* One evaluator's process, as its executor knows it. */
+struct pawl_post {
+  int number; /* from 1 */
+  const char *folder;
+  const char *device;          /* --device; NULL: the executor or the evaluator chooses */
+  struct pawl_process process; /* local */
+  long long job;               /* slurm: the array job that it belongs to */
+  enum pawl_post_state {
+    PAWL_POST_WAITS,    /* in a queue */
+    PAWL_POST_RUNS,     /* as far as the executor knows */
+    PAWL_POST_ENDED,    /* it can be started again */
+    PAWL_POST_CANCELLED /* somebody did not want it */
+  } state;
+  const char *how; /* it ended, or why it waits; NULL: nothing is known */
+};
+
+struct pawl_staff {
+  struct pawl_arena *arena;
+  struct pawl_log *log;
+  struct pawl_words command;    /* of an evaluator: its folder follows */
+  const char *folder, *options; /* options: of sbatch */
+  struct pawl_post *posts;
+  int count;
+  int64_t looked_ns; /* slurm: when it was asked last */
+  bool unheard;      /* slurm: it did not answer, and the user was told */
+};
+
+struct pawl_executor {
+  const char *name;
+  /* Starts posts [first, first + count). */
+  pawl_status (*start)(struct pawl_staff *staff, int first, int count, struct pawl_error *err);
+  /* Brings the states of all up to date. */
+  pawl_status (*look)(struct pawl_staff *staff, struct pawl_error *err);
+  /* Ends one, at once. */
+  void (*stop)(struct pawl_staff *staff, struct pawl_post *post);
+  /* Ends all, and waits until they have ended. */
+  void (*end)(struct pawl_staff *staff);
+  /* Ends what a killed pawl left of an earlier search in this folder. */
+  void (*sweep)(struct pawl_staff *staff);
+};
+
+/* "local", "slurm". PAWL_USAGE: no such row, with the names. */
+pawl_status pawl_executor_find(const char *name, const struct pawl_executor **out, struct pawl_error *err);
+
+extern const struct pawl_executor pawl_executor_local, pawl_executor_slurm;
+
+#endif

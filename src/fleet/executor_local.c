@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Child processes of ours, one for each GPU of this machine. They end with us. */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/wait.h>
+
+#include "base/file.h"
+#include "fleet/executor.h"
+
+static pawl_status start_one(struct pawl_staff *staff, struct pawl_post *post, struct pawl_error *err) {
+  const char *log = pawl_arena_printf(staff->arena, "%s/log", post->folder);
+  struct pawl_words words = {0};
+  PAWL_CLEANUP(pawl_close) int fd = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (fd < 0) return pawl_fail_errno(err, errno, "cannot open '%s'", log);
+  pawl_words_append(&words, staff->arena, &staff->command);
+  pawl_words_add(&words, staff->arena, post->folder);
+  if (post->device) {
+    pawl_words_add(&words, staff->arena, "--device");
+    pawl_words_add(&words, staff->arena, post->device);
+  }
+  const struct pawl_process_options options = {
+      .argv = words.items, .die_with_parent = true, .fds = {-1, fd, fd}, .fd_count = 3};
+  PAWL_TRY(pawl_process_start(&post->process, &options, err));
+  post->state = PAWL_POST_RUNS;
+  return PAWL_OK;
+}
+
+static pawl_status start(struct pawl_staff *staff, int first, int count, struct pawl_error *err) {
+  for (int i = first; i < first + count; i++) PAWL_TRY(start_one(staff, &staff->posts[i], err));
+  return PAWL_OK;
+}
+
+static bool has_ended(const struct pawl_process *process) {
+  siginfo_t info = {0};
+  return waitid(P_PID, (id_t)process->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0;
+}
+
+static pawl_status look(struct pawl_staff *staff, struct pawl_error *err) {
+  for (int i = 0; i < staff->count; i++) {
+    struct pawl_post *post = &staff->posts[i];
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text how = {0};
+    struct pawl_exit ended = {0};
+    if (post->state != PAWL_POST_RUNS || !has_ended(&post->process)) continue;
+    PAWL_TRY(pawl_process_wait(&post->process, -1, &ended, err));
+    pawl_exit_describe(&ended, &how);
+    post->state = PAWL_POST_ENDED;
+    post->how = pawl_arena_copy(staff->arena, pawl_text_string(&how));
+  }
+  return PAWL_OK;
+}
+
+static void stop(struct pawl_staff *staff, struct pawl_post *post) {
+  (void)staff;
+  pawl_process_kill(&post->process);
+  post->state = PAWL_POST_ENDED;
+  post->how = "was ended";
+}
+
+static void end(struct pawl_staff *staff) {
+  for (int i = 0; i < staff->count; i++) stop(staff, &staff->posts[i]);
+}
+
+static void sweep(struct pawl_staff *staff) {
+  (void)staff; /* they ended with that pawl */
+}
+
+const struct pawl_executor pawl_executor_local = {"local", start, look, stop, end, sweep};

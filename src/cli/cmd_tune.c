@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl tune KERNEL --case NAME|--cases all [--budget 20m] [--strategy NAME] [--seed N] [--apply] [--resume]
+/* pawl tune KERNEL --case NAME|--cases all [--budget 20m] [--strategy NAME] [--seed N] [--executor NAME] [--apply] [--resume]
    [-o DIR], or tune --replay CACHE.json [--strategy NAME] [--evaluations N] [--seed N],
    or tune --from DIR [--apply] */
 #include <stdio.h>
@@ -9,18 +9,22 @@
 #include "cli/command.h"
 #include "cli/duration.h"
 #include "cli/interrupt.h"
+#include "cli/tune_place.h"
+#include "loop/tune_evaluator.h"
 #include "loop/tune_run.h"
 #include "report/search_picture.h"
 #include "report/suggestions.h"
 #include "report/suggestions_cases.h"
 #include "suite/edit_params.h"
 #include "tune/kernel_tuner.h"
+#include "tune/proposal.h"
 #include "tune/search_replay.h"
 
 #define PICTURE "search.png" /* in the output folder */
 
 struct tune_words {
-  const char *kernel, *case_name, *case_names, *strategy, *budget, *replay, *from, *folder, *prior;
+  const char *kernel, *case_name, *case_names, *strategy, *budget, *replay, *from, *folder, *prior, *evaluate;
+  struct pawl_tune_place place;
   uint64_t seed;
   int evaluations, batch;
   bool apply, resume;
@@ -81,8 +85,8 @@ static pawl_status write_formats(const struct pawl_tune *tune, const char *folde
   return pawl_json_write(t4, document, true, err);
 }
 
-static pawl_status write_output(const struct pawl_tune *tune, struct pawl_project *project, const char *folder,
-                                struct pawl_error *err) {
+static enum pawl_status_code write_output(const struct pawl_tune *tune, struct pawl_project *project,
+                                          const char *folder, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *picture = pawl_path_join(folder, PICTURE);
   struct pawl_tune_insight insight;
   PAWL_CLEANUP(pawl_free_pointer) char *json = pawl_path_join(folder, "tune.json");
@@ -172,25 +176,31 @@ static pawl_status require_cases(struct pawl_project *project, const char *names
   return PAWL_OK;
 }
 
+static pawl_status read_options(const struct tune_words *words, struct pawl_project *project,
+                                struct pawl_tune_options *out, struct pawl_error *err) {
+  *out = (struct pawl_tune_options){.kernel = words->kernel,
+                                    .case_name = words->case_name,
+                                    .case_names = words->case_names,
+                                    .strategy = words->strategy,
+                                    .seed = words->seed,
+                                    .budget_seconds = PAWL_TUNE_BUDGET_SECONDS,
+                                    .folder = words->folder,
+                                    .prior = words->prior,
+                                    .resume = words->resume};
+  PAWL_TRY(pawl_parse_duration("--budget", words->budget, &out->budget_seconds, err));
+  PAWL_TRY(pawl_cli_require_case(project, out->case_name, err));
+  PAWL_TRY(require_cases(project, out->case_names, err));
+  if (!out->folder) {
+    PAWL_TRY(pawl_output_folder(&project->places, &out->folder, err));
+    out->folder = pawl_arena_printf(&project->arena, "%s/tune", out->folder);
+  }
+  return pawl_make_folders(out->folder, err);
+}
+
 static pawl_status tune_here(struct pawl_cli *cli, struct pawl_project *project, const struct tune_words *words,
                              struct pawl_tune *out, struct pawl_error *err) {
-  struct pawl_tune_options options = {.kernel = words->kernel,
-                                      .case_name = words->case_name,
-                                      .case_names = words->case_names,
-                                      .strategy = words->strategy,
-                                      .seed = words->seed,
-                                      .budget_seconds = PAWL_TUNE_BUDGET_SECONDS,
-                                      .folder = words->folder,
-                                      .prior = words->prior,
-                                      .resume = words->resume};
-  PAWL_TRY(pawl_parse_duration("--budget", words->budget, &options.budget_seconds, err));
-  PAWL_TRY(pawl_cli_require_case(project, options.case_name, err));
-  PAWL_TRY(require_cases(project, options.case_names, err));
-  if (!options.folder) {
-    PAWL_TRY(pawl_output_folder(&project->places, &options.folder, err));
-    options.folder = pawl_arena_printf(&project->arena, "%s/tune", options.folder);
-  }
-  PAWL_TRY(pawl_make_folders(options.folder, err));
+  struct pawl_tune_options options;
+  PAWL_TRY(read_options(words, project, &options, err));
   options.stop = pawl_interrupt_asks(
       "stopping after the candidate at hand; pawl keeps all that it knows, and the same command with --resume goes on; "
       "Ctrl-C again ends it at once");
@@ -201,6 +211,53 @@ static pawl_status tune_here(struct pawl_cli *cli, struct pawl_project *project,
   pawl_log_info(&cli->log, "the suggestions are in %s", options.folder);
   pawl_interrupt_end();
   return PAWL_OK;
+}
+
+/* The evaluator that judged has written all files: here they are read as data. */
+static pawl_status finish_elsewhere(struct pawl_cli *cli, struct pawl_project *project, const struct tune_words *words,
+                                    const char *folder, const struct pawl_tune_crew_result *result,
+                                    struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, "tune.json");
+  struct pawl_tune_proposal proposal;
+  if (cli->json) {
+    PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
+    PAWL_TRY(pawl_json_read(path, &document, err));
+    PAWL_TRY(pawl_cli_write_json(NULL, document, err));
+  } else {
+    struct pawl_tune tune = result->tune;
+    tune.conclusion = result->conclusion;
+    PAWL_TRY(print_result(cli, &tune, err));
+  }
+  if (!words->apply || !result->recommended) return PAWL_OK;
+  PAWL_TRY(pawl_tune_proposal_read(path, &project->suite, &project->arena, &proposal, err));
+  return write_params(project->suite.path, words->kernel, proposal.params, proposal.count, &cli->log, err);
+}
+
+static pawl_status tune_elsewhere(struct pawl_cli *cli, struct pawl_project *project, const struct tune_words *words,
+                                  bool *decided, struct pawl_error *err) {
+  struct pawl_tune_options options;
+  struct pawl_tune_crew_result result;
+  PAWL_TRY(read_options(words, project, &options, err));
+  options.stop = pawl_interrupt_asks(
+      "ending the evaluators; pawl keeps all that they answered, and the same command with --resume goes on; Ctrl-C "
+      "again ends it at once");
+  PAWL_TRY(pawl_cli_tune_elsewhere(cli, project, &options, &words->place, &result, err));
+  if (!result.judged) PAWL_TRY(write_output(&result.tune, project, options.folder, err));
+  if (result.judged)
+    PAWL_TRY(finish_elsewhere(cli, project, words, options.folder, &result, err));
+  else
+    PAWL_TRY(print_result(cli, &result.tune, err));
+  if (words->apply && !result.recommended) pawl_log_info(&cli->log, "pawl applied nothing");
+  pawl_log_info(&cli->log, "the suggestions are in %s", options.folder);
+  *decided = result.decided;
+  pawl_interrupt_end();
+  return PAWL_OK;
+}
+
+static pawl_status evaluate(struct pawl_project *project, const struct tune_words *words, struct pawl_error *err) {
+  struct pawl_tune_options options;
+  PAWL_TRY(read_options(words, project, &options, err));
+  return pawl_loop_evaluate(project, &options, words->evaluate, write_output, err);
 }
 
 /* What belongs to a replay, and what to a tuning. */
@@ -241,7 +298,15 @@ enum pawl_status_code pawl_cmd_tune(struct pawl_cli *cli, int argc, char **argv,
       {PAWL_OPTION_STRING, "--strategy", &words.strategy, "NAME",
        "auto, exhaustive, random, annealing, genetic or bayesian", 0, 0},
       {PAWL_OPTION_SEED, "--seed", &words.seed, "N", "the seed of the search; 42 by default", 0, 0},
-      {PAWL_OPTION_PLANNED, "--executor", NULL, NULL, "this version tunes on one machine", 0, 0},
+      {PAWL_OPTION_STRING, "--executor", &words.place.executor, "NAME",
+       "who times the candidates: local (this machine, with each GPU that --device names) or slurm; local by default",
+       0, 0},
+      {PAWL_OPTION_INT, "--evaluators", &words.place.evaluators, "N",
+       "the number of tasks of --executor slurm that time candidates at once", 1, PAWL_EVALUATORS_MOST},
+      {PAWL_OPTION_STRING, "--slurm-options", &words.place.slurm_options, "WORDS",
+       "options of sbatch for each task: \"--gres=gpu:1 --exclusive\"", 0, 0},
+      {PAWL_OPTION_PATH, "--evaluate", &words.evaluate, "DIR",
+       "time the candidates that another pawl tune asks for in DIR; executors start this", 0, 0},
       {PAWL_OPTION_FLAG, "--apply", &words.apply, NULL, "write the recommended parameters into pawl.yaml", 0, 0},
       {PAWL_OPTION_FLAG, "--resume", &words.resume, NULL, "continue from the journal in the output folder", 0, 0},
       {PAWL_OPTION_PATH, "-o", &words.folder, "DIR", "the output folder; perf/out/tune by default", 0, 0},
@@ -267,10 +332,19 @@ enum pawl_status_code pawl_cmd_tune(struct pawl_cli *cli, int argc, char **argv,
     return pawl_cli_verdict(taken, recommended ? PAWL_OK : PAWL_UNDECIDED, err);
   }
   words.kernel = argv[0];
+  PAWL_TRY(pawl_cli_find_tune_place(cli, &words.place, err));
   struct pawl_project project;
   struct pawl_tune result = {0};
+  enum pawl_status_code status;
   PAWL_TRY(pawl_cli_open(cli, NULL, &project, err));
-  const enum pawl_status_code status = tune_here(cli, &project, &words, &result, err);
+  if (words.evaluate) {
+    status = evaluate(&project, &words, err);
+    result.decided = true;
+  } else if (words.place.elsewhere) {
+    status = tune_elsewhere(cli, &project, &words, &result.decided, err);
+  } else {
+    status = tune_here(cli, &project, &words, &result, err);
+  }
   pawl_project_close(&project);
   return pawl_cli_verdict(status, result.decided ? PAWL_OK : PAWL_UNDECIDED, err);
 }

@@ -86,7 +86,7 @@ bool pawl_cli_names_gpus(const struct pawl_cli *cli) {
 pawl_status pawl_cli_open(struct pawl_cli *cli, const struct pawl_option_list *definitions,
                           struct pawl_project *project, struct pawl_error *err) {
   if (pawl_cli_names_gpus(cli))
-    return pawl_fail(err, PAWL_USAGE, "cannot use '--device %s': only run, check and bench use several GPUs",
+    return pawl_fail(err, PAWL_USAGE, "cannot use '--device %s': only run, check, bench and tune use several GPUs",
                      cli->device);
   const size_t count = definitions ? definitions->count : 0;
   struct pawl_param_value *overrides = pawl_arena_alloc(&cli->arena, count, sizeof *overrides);

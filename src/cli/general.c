@@ -13,7 +13,7 @@ void pawl_general_options(struct pawl_cli *cli, struct pawl_option out[PAWL_GENE
       {PAWL_OPTION_FLAG, "-q", &cli->quiet, NULL, "print only results and errors", 0, 0},
       {PAWL_OPTION_FLAG, "--json", &cli->json, NULL, "print results as JSON", 0, 0},
       {PAWL_OPTION_STRING, "--device", &cli->device, "N|UUID",
-       "the GPU to use; run, check and bench also take several: 0,1 or all", 0, 0},
+       "the GPU to use; run, check, bench and tune also take several: 0,1 or all", 0, 0},
       {PAWL_OPTION_STRING, "--gpu-lost", &cli->gpu_lost, "REASON",
        "run no kernel on a GPU: each GPU kernel is inconclusive for this reason", 0, 0}};
   memcpy(out, rows, sizeof rows);

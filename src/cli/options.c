@@ -12,8 +12,7 @@
 static pawl_status unknown(const struct pawl_option *options, const char *word, struct pawl_error *err) {
   const char *names[64];
   size_t count = 0;
-  for (const struct pawl_option *option = options; option->kind && count < 64; option++)
-    if (option->kind != PAWL_OPTION_PLANNED) names[count++] = option->name;
+  for (const struct pawl_option *option = options; option->kind && count < 64; option++) names[count++] = option->name;
   const char *nearest = pawl_nearest(word, names, count);
   if (nearest) return pawl_fail(err, PAWL_USAGE, "no option '%s'; did you mean '%s'?", word, nearest);
   return pawl_fail(err, PAWL_USAGE, "no option '%s'; -h lists them", word);
@@ -59,7 +58,6 @@ static pawl_status store(const struct pawl_option *option, const char *text, str
       if (!pawl_parse_double(text, option->value)) return wrong_value(option, text, "a number", err);
       return PAWL_OK;
     case PAWL_OPTION_FLAG:
-    case PAWL_OPTION_PLANNED:
     case PAWL_OPTION_END: break;
   }
   return pawl_fail(err, PAWL_BUG, "an option of unknown kind");
@@ -96,8 +94,6 @@ pawl_status pawl_options_parse(const struct pawl_option *options, int *argc, cha
     const char *text = NULL;
     const struct pawl_option *option = find(options, word, &text);
     if (!option) return unknown(options, word, err);
-    if (option->kind == PAWL_OPTION_PLANNED)
-      return pawl_fail(err, PAWL_UNAVAILABLE, "'%s' does not work yet: %s; leave it out", option->name, option->help);
     if (option->kind == PAWL_OPTION_FLAG) {
       *(bool *)option->value = true;
       continue;
@@ -112,7 +108,6 @@ pawl_status pawl_options_parse(const struct pawl_option *options, int *argc, cha
 
 void pawl_options_help(const struct pawl_option *options, struct pawl_text *out) {
   for (const struct pawl_option *option = options; option->kind; option++) {
-    if (option->kind == PAWL_OPTION_PLANNED) continue;
     struct pawl_text left = {0};
     pawl_text_printf(&left, "%s%s%s", option->name, option->argument ? " " : "",
                      option->argument ? option->argument : "");

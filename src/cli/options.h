@@ -18,8 +18,7 @@ enum pawl_option_kind {
   PAWL_OPTION_INT,    /* int, within min..max */
   PAWL_OPTION_SEED,   /* uint64_t */
   PAWL_OPTION_REAL,   /* double */
-  PAWL_OPTION_LIST,   /* struct pawl_option_list: may be repeated */
-  PAWL_OPTION_PLANNED /* of a later version: refused with `help` as the reason, and not in the help */
+  PAWL_OPTION_LIST    /* struct pawl_option_list: may be repeated */
 };
 
 struct pawl_option_list {

@@ -112,3 +112,12 @@ void pawl_tuning_learn(struct pawl_tuning *tuning, const struct pawl_tune_candid
   pawl_tune_bench_learn(&tuning->bench, candidate);
   say(tuning, candidate);
 }
+
+void pawl_tuning_recall(struct pawl_tuning *tuning) {
+  for (size_t i = 0; i < tuning->journal.count; i++) {
+    struct pawl_tune_candidate candidate = tuning->journal.entries[i].candidate;
+    candidate.index = pawl_space_find_key(&tuning->space, candidate.key);
+    if (candidate.index == PAWL_NO_CONFIGURATION || pawl_search_is_tried(&tuning->search, candidate.index)) continue;
+    pawl_tuning_learn(tuning, &candidate);
+  }
+}

@@ -27,5 +27,7 @@ pawl_status pawl_tuning_evaluate(struct pawl_tuning *tuning, struct pawl_tune_qu
                                  struct pawl_tune_costs *costs, struct pawl_error *err);
 /* Adds an answer to the result and tells it to the search. */
 void pawl_tuning_learn(struct pawl_tuning *tuning, const struct pawl_tune_candidate *candidate);
+/* Learns the journal's candidates, in its order, without asking the search. */
+void pawl_tuning_recall(struct pawl_tuning *tuning);
 
 #endif

@@ -90,19 +90,16 @@ static const char *case_names(const struct pawl_tuning *tuning) {
   return pawl_arena_copy(&tuning->project->arena, pawl_text_string(&text));
 }
 
-static void describe(struct pawl_tuning *tuning) {
+void pawl_tuning_describe(struct pawl_tuning *tuning, const char *hardware, const char *hardware_name) {
   struct pawl_project *project = tuning->project;
-  const struct pawl_device *device = pawl_devices_find(&project->devices, tuning->spec->device, NULL);
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text identity = {0};
   char now[20];
-  pawl_device_identity(device, &identity);
   pawl_format_time(pawl_wall_clock(), now);
   tuning->tune = (struct pawl_tune){.kernel_name = tuning->spec->name,
                                     .case_name = case_names(tuning),
                                     .cases = tuning->configs,
                                     .case_count = tuning->config_count,
-                                    .hardware = pawl_arena_copy(&project->arena, pawl_text_string(&identity)),
-                                    .hardware_name = device->name,
+                                    .hardware = pawl_arena_copy(&project->arena, hardware),
+                                    .hardware_name = pawl_arena_copy(&project->arena, hardware_name),
                                     .commit = project->git.commit,
                                     .timestamp = pawl_arena_copy(&project->arena, now),
                                     .strategy = tuning->options->strategy,
@@ -113,9 +110,7 @@ static void describe(struct pawl_tuning *tuning) {
                                     .current = current_key(tuning)};
 }
 
-/* What the times in the journal depend on. Without a code hash the plug-in's build folder, which is named by the
-   commands and tools, stands for it. */
-static json_t *identity_of(const struct pawl_tuning *tuning) {
+json_t *pawl_tuning_identity(const struct pawl_tuning *tuning) {
   json_t *object = json_object(), *axes = json_object(), *prior = json_array();
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text shape = {0};
   const char *code = tuning->base.build.code_hash;
@@ -156,9 +151,7 @@ static json_t *identity_of(const struct pawl_tuning *tuning) {
   return object;
 }
 
-/* The time that an earlier search took counts, so that the budget is of both. */
-static pawl_status open_journal(struct pawl_tuning *tuning, struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_json_release) json_t *identity = identity_of(tuning);
+pawl_status pawl_tuning_open_journal(struct pawl_tuning *tuning, const json_t *identity, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(tuning->options->folder, PAWL_TUNE_JOURNAL);
   struct pawl_tune_journal *journal = &tuning->journal;
   PAWL_TRY(pawl_tune_journal_open(journal, path, identity, tuning->options->resume, &tuning->project->arena, err));
@@ -170,11 +163,17 @@ static pawl_status open_journal(struct pawl_tuning *tuning, struct pawl_error *e
   return PAWL_OK;
 }
 
-static pawl_status search(struct pawl_tuning *tuning, struct pawl_error *err) {
-  PAWL_TRY(open_journal(tuning, err));
+pawl_status pawl_tuning_open_bench(struct pawl_tuning *tuning, struct pawl_error *err) {
   PAWL_TRY(pawl_tune_bench_open(&tuning->bench, tuning->project, tuning->oracle, &tuning->base, tuning->configs,
                                 tuning->config_count, tuning->options->seed, err));
   tuning->block_seconds = tuning->bench.block_seconds;
+  return PAWL_OK;
+}
+
+static pawl_status search(struct pawl_tuning *tuning, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_json_release) json_t *identity = pawl_tuning_identity(tuning);
+  PAWL_TRY(pawl_tuning_open_journal(tuning, identity, err));
+  PAWL_TRY(pawl_tuning_open_bench(tuning, err));
   PAWL_TRY(pawl_tuning_screen(tuning, err));
   PAWL_TRY(pawl_tuning_judge(tuning, err));
   tuning->tune.stopped = tuning->options->stop && *tuning->options->stop;
@@ -191,30 +190,56 @@ static pawl_status read_prior(struct pawl_tuning *tuning, struct pawl_error *err
   return PAWL_OK;
 }
 
-static pawl_status tune_kernel(struct pawl_tuning *tuning, struct pawl_error *err) {
+pawl_status pawl_tuning_find(struct pawl_tuning *tuning, struct pawl_error *err) {
   PAWL_TRY(find_kernel(tuning, err));
   PAWL_TRY(pawl_search_init(&tuning->search, &tuning->space, tuning->options->strategy, tuning->options->seed, 0, err));
   PAWL_TRY(read_prior(tuning, err));
-  PAWL_TRY(find_cases(tuning, err));
+  return find_cases(tuning, err);
+}
+
+pawl_status pawl_tuning_open_device(struct pawl_tuning *tuning, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text identity = {0};
+  struct pawl_project *project = tuning->project;
   PAWL_TRY(prepare_base(tuning, err));
-  pawl_devices_lock_clocks(&tuning->project->devices, &tuning->project->suite.measure, tuning->project->options.log);
-  describe(tuning);
+  pawl_devices_lock_clocks(&project->devices, &project->suite.measure, project->options.log);
+  const struct pawl_device *device = pawl_devices_find(&project->devices, tuning->spec->device, NULL);
+  pawl_device_identity(device, &identity);
+  pawl_tuning_describe(tuning, pawl_text_string(&identity), device->name);
+  return PAWL_OK;
+}
+
+static pawl_status tune_kernel(struct pawl_tuning *tuning, struct pawl_error *err) {
+  PAWL_TRY(pawl_tuning_find(tuning, err));
+  PAWL_TRY(pawl_tuning_open_device(tuning, err));
   return search(tuning, err);
+}
+
+struct pawl_tuning *pawl_tuning_new(struct pawl_project *project, const struct pawl_tune_options *options) {
+  struct pawl_tuning *tuning = pawl_arena_alloc(&project->arena, 1, sizeof *tuning);
+  *tuning =
+      (struct pawl_tuning){.project = project, .options = options, .journal = {.fd = -1}, .begin_ns = pawl_clock_ns()};
+  return tuning;
+}
+
+void pawl_tuning_release(struct pawl_tuning *tuning) {
+  pawl_tune_bench_close(&tuning->bench);
+  pawl_tune_journal_release(&tuning->journal);
+  pawl_search_release(&tuning->search);
+}
+
+pawl_status pawl_tuning_lock(struct pawl_project *project, struct pawl_lock *lock, struct pawl_error *err) {
+  PAWL_TRY(pawl_make_folders(project->places.cache_folder, err));
+  const char *path = pawl_arena_printf(&project->arena, "%s/tune.lock", project->places.cache_folder);
+  return pawl_lock_acquire(lock, path, 0, err);
 }
 
 pawl_status pawl_loop_tune(struct pawl_project *project, const struct pawl_tune_options *options, struct pawl_tune *out,
                            struct pawl_error *err) {
-  struct pawl_tuning *tuning = pawl_arena_alloc(&project->arena, 1, sizeof *tuning);
+  struct pawl_tuning *tuning = pawl_tuning_new(project, options);
   struct pawl_lock lock = {.fd = -1};
-  *tuning =
-      (struct pawl_tuning){.project = project, .options = options, .journal = {.fd = -1}, .begin_ns = pawl_clock_ns()};
-  PAWL_TRY(pawl_make_folders(project->places.cache_folder, err));
-  const char *path = pawl_arena_printf(&project->arena, "%s/tune.lock", project->places.cache_folder);
-  PAWL_TRY(pawl_lock_acquire(&lock, path, 0, err)); /* two at once would time each other */
+  PAWL_TRY(pawl_tuning_lock(project, &lock, err)); /* two at once would time each other */
   const enum pawl_status_code status = tune_kernel(tuning, err);
-  pawl_tune_bench_close(&tuning->bench);
-  pawl_tune_journal_release(&tuning->journal);
-  pawl_search_release(&tuning->search);
+  pawl_tuning_release(tuning);
   pawl_lock_release(&lock);
   if (status == PAWL_OK) *out = tuning->tune;
   return status;

@@ -3,6 +3,7 @@
 #ifndef PAWL_LOOP_TUNE_RUN_H
 #define PAWL_LOOP_TUNE_RUN_H
 
+#include "base/file.h"
 #include "loop/tuning.h"
 
 #define PAWL_TUNE_JOURNAL "tune.jsonl" /* in the output folder */
@@ -13,5 +14,23 @@
  */
 pawl_status pawl_loop_tune(struct pawl_project *project, const struct pawl_tune_options *options, struct pawl_tune *out,
                            struct pawl_error *err);
+
+/* Its steps, for a search whose candidates other processes evaluate. */
+struct pawl_tuning *pawl_tuning_new(struct pawl_project *project, const struct pawl_tune_options *options);
+void pawl_tuning_release(struct pawl_tuning *tuning);
+/* One search in a repository at a time. */
+pawl_status pawl_tuning_lock(struct pawl_project *project, struct pawl_lock *lock, struct pawl_error *err);
+/* The kernel, its space, the search and the cases: no device is needed. */
+pawl_status pawl_tuning_find(struct pawl_tuning *tuning, struct pawl_error *err);
+/* Builds the current code for the device at hand and begins the result. */
+pawl_status pawl_tuning_open_device(struct pawl_tuning *tuning, struct pawl_error *err);
+pawl_status pawl_tuning_open_bench(struct pawl_tuning *tuning, struct pawl_error *err);
+/* Begins the result, of a search on this hardware. */
+void pawl_tuning_describe(struct pawl_tuning *tuning, const char *hardware, const char *hardware_name);
+/* What the times in the journal depend on: a new reference. Without a code hash the plug-in's build folder, which is
+   named by the commands and tools, stands for it. */
+json_t *pawl_tuning_identity(const struct pawl_tuning *tuning);
+/* The time that an earlier search took counts, so that the budget is of both. */
+pawl_status pawl_tuning_open_journal(struct pawl_tuning *tuning, const json_t *identity, struct pawl_error *err);
 
 #endif

@@ -14,8 +14,7 @@
 
 /* --- the search --- */
 
-/* The current parameters are known: they take as long as themselves. */
-static void tell_current(struct pawl_tuning *tuning) {
+void pawl_tuning_tell_current(struct pawl_tuning *tuning) {
   const struct pawl_space *space = &tuning->space;
   const struct pawl_kernel_spec *spec = tuning->spec;
   uint16_t at[PAWL_TUNE_MOST_DIMENSIONS];
@@ -47,8 +46,7 @@ static const struct pawl_tune_candidate *best_so_far(const struct pawl_tune *tun
   return best;
 }
 
-/* The search ends with its share of the budget, or earlier when all configurations were tried. */
-static void show_progress(const struct pawl_tuning *tuning, const char *key) {
+void pawl_tuning_show_progress(const struct pawl_tuning *tuning, const char *now) {
   const struct pawl_tune *tune = &tuning->tune;
   const struct pawl_tune_candidate *best = best_so_far(tune);
   const struct pawl_progress progress = {"tuning", pawl_tuning_seconds(tuning), tuning->options->budget_seconds, true};
@@ -60,7 +58,7 @@ static void show_progress(const struct pawl_tuning *tuning, const char *key) {
     if (outcome != PAWL_OUTCOME_OK && count) pawl_text_printf(&words, ", %zu %s", count, pawl_outcome_name(outcome));
   }
   if (best) pawl_text_printf(&words, ", best so far %s, %+.1f %%", best->key, (pawl_tune_ratio(best) - 1) * 100);
-  pawl_progress_show(tuning->project->options.log, &progress, "%s; now %s", words.data, key);
+  pawl_progress_show(tuning->project->options.log, &progress, "%s; now %s", words.data, now);
 }
 
 /* How many candidates to ask for at once. While one is measured nothing may build or start, so that several are built
@@ -95,7 +93,7 @@ static pawl_status try_batch(struct pawl_tuning *tuning, size_t batch, struct pa
   struct pawl_tune_question *questions = pawl_arena_alloc(&tuning->project->arena, count, sizeof *questions);
   read_batch(tuning, questions);
   for (size_t i = 0; i < count; i++) unknown += !questions[i].known;
-  if (unknown) show_progress(tuning, questions[count - 1].candidate.key);
+  if (unknown) pawl_tuning_show_progress(tuning, questions[count - 1].candidate.key);
   PAWL_TRY(pawl_tuning_prepare(tuning, questions, count, costs, err));
   for (size_t i = 0; i < count; i++) {
     struct pawl_tune_candidate *candidate = &questions[i].candidate;
@@ -103,7 +101,7 @@ static pawl_status try_batch(struct pawl_tuning *tuning, size_t batch, struct pa
     if (!questions[i].known) {
       *ended = pawl_tuning_left(tuning) <= pawl_tuning_reserve(tuning);
       if (*ended) return PAWL_OK;
-      show_progress(tuning, candidate->key);
+      pawl_tuning_show_progress(tuning, candidate->key);
       PAWL_TRY(pawl_tuning_evaluate(tuning, &questions[i], costs, err));
       const struct pawl_tune_entry added = {*candidate, batch, pawl_tuning_seconds(tuning)};
       PAWL_TRY(pawl_tune_journal_add(&tuning->journal, &added, err));
@@ -113,12 +111,23 @@ static pawl_status try_batch(struct pawl_tuning *tuning, size_t batch, struct pa
   return PAWL_OK;
 }
 
+/* Evaluators answered in the order that they were ready, so that nobody can ask their questions again. */
+static bool was_shared(const struct pawl_tuning *tuning) {
+  for (size_t i = 0; i < tuning->journal.count; i++)
+    if (tuning->journal.entries[i].candidate.evaluator) return true;
+  return false;
+}
+
 pawl_status pawl_tuning_screen(struct pawl_tuning *tuning, struct pawl_error *err) {
   struct pawl_search *search = &tuning->search;
   struct pawl_tune_costs costs = {.build = tuning->base.build.compiles > 0 ? tuning->base.build.seconds : 0};
   size_t known = 0;
   bool ended = false;
-  tell_current(tuning);
+  pawl_tuning_tell_current(tuning);
+  if (was_shared(tuning)) {
+    pawl_tuning_recall(tuning);
+    known = tuning->journal.count;
+  }
   while (!ended) {
     const bool recorded = known < tuning->journal.count;
     if (!recorded && pawl_tuning_left(tuning) <= pawl_tuning_reserve(tuning)) break;

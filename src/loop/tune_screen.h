@@ -8,4 +8,10 @@
 /* Builds, checks and times candidates until the space or the screening's share of the budget is used up. */
 pawl_status pawl_tuning_screen(struct pawl_tuning *tuning, struct pawl_error *err);
 
+/* The current parameters are known: they take as long as themselves. */
+void pawl_tuning_tell_current(struct pawl_tuning *tuning);
+/* How far the search is; `now`: what it is at. It ends with its share of the budget, or earlier when all configurations
+   were tried. */
+void pawl_tuning_show_progress(const struct pawl_tuning *tuning, const char *now);
+
 #endif

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "report/escape.h"
 #include "report/suggestions_cases.h"
@@ -89,6 +90,29 @@ static int by_ratio(const void *a, const void *b) {
   return left->candidate < right->candidate ? -1 : left->candidate > right->candidate;
 }
 
+/* Who timed, where several did. */
+static void write_team(const struct pawl_tune *tune, struct pawl_text *out) {
+  size_t evaluators = 0;
+  for (size_t i = 0; i < tune->count; i++) {
+    const char *name = tune->candidates[i].evaluator;
+    size_t first = 0;
+    while (name && first < i &&
+           (!tune->candidates[first].evaluator || strcmp(tune->candidates[first].evaluator, name) != 0))
+      first++;
+    evaluators += name && first == i;
+  }
+  if (!tune->team.executor) return;
+  pawl_text_printf(out, "\n%zu evaluators timed the candidates, each beside its own process of the current parameters.",
+                   evaluators);
+  if (tune->team.lost) pawl_text_printf(out, " %zu evaluations were lost with their evaluators.", tune->team.lost);
+  if (tune->team.judged_by) {
+    pawl_text_add(out, " The race and the verdicts ran on evaluator ");
+    code(out, tune->team.judged_by);
+    pawl_text_add(out, " alone.");
+  }
+  pawl_text_add(out, "\n");
+}
+
 static void write_screening(const struct pawl_tune *tune, struct pawl_text *out) {
   struct candidate_ratio *rows = pawl_alloc(tune->count + 1, sizeof *rows);
   size_t count = 0, outcomes[PAWL_OUTCOMES] = {0};
@@ -106,6 +130,7 @@ static void write_screening(const struct pawl_tune *tune, struct pawl_text *out)
     if (outcomes[i]) pawl_text_printf(out, " %zu %s", outcomes[i], pawl_outcome_name((enum pawl_outcome)i));
   }
   pawl_text_add(out, ".\n");
+  write_team(tune, out);
   if (count)
     pawl_text_add(
         out,

@@ -14,6 +14,7 @@
 #define FILE_LIMIT ((size_t)256 << 20)
 #define MOST_BATCH 10000
 #define FINISHED "finished" /* the key of the last line */
+#define LOST "lost"         /* the key of a line for an evaluator that did not answer */
 
 static pawl_status read_text(const json_t *object, const char *key, const char *name, struct pawl_arena *arena,
                              const char **out, struct pawl_error *err) {
@@ -43,11 +44,9 @@ static pawl_status read_times(const json_t *object, const char *name, struct paw
   return PAWL_OK;
 }
 
-static pawl_status read_entry(const json_t *object, const char *name, struct pawl_arena *arena,
-                              struct pawl_tune_entry *entry, struct pawl_error *err) {
-  struct pawl_tune_candidate *out = &entry->candidate;
+pawl_status pawl_tune_candidate_read(const json_t *object, const char *name, struct pawl_arena *arena,
+                                     struct pawl_tune_candidate *out, struct pawl_error *err) {
   const char *outcome = NULL;
-  long long batch;
   PAWL_TRY(read_text(object, "key", name, arena, &out->key, err));
   PAWL_TRY(pawl_json_get_string(object, "outcome", name, NULL, &outcome, err));
   PAWL_TRY(read_text(object, "reason", name, arena, &out->reason, err));
@@ -55,12 +54,20 @@ static pawl_status read_entry(const json_t *object, const char *name, struct paw
   PAWL_TRY(read_text(object, "same_as", name, arena, &out->same_as, err));
   PAWL_TRY(pawl_json_get_number(object, "build_s", name, 0, &out->build_seconds, err));
   PAWL_TRY(pawl_json_get_number(object, "measure_s", name, 0, &out->measure_seconds, err));
-  PAWL_TRY(pawl_json_get_number(object, "seconds", name, 0, &entry->seconds, err));
-  PAWL_TRY(pawl_json_get_int(object, "batch", name, 1, &batch, err));
-  entry->batch = batch > 0 && batch < MOST_BATCH ? (size_t)batch : 1;
+  PAWL_TRY(read_text(object, "evaluator", name, arena, &out->evaluator, err));
   if (!out->key || !pawl_outcome_parse(outcome, &out->outcome))
     return pawl_fail(err, PAWL_BAD_DATA, "%s: a candidate without 'key' or 'outcome'", name);
   return read_times(object, name, arena, out, err);
+}
+
+static pawl_status read_entry(const json_t *object, const char *name, struct pawl_arena *arena,
+                              struct pawl_tune_entry *entry, struct pawl_error *err) {
+  long long batch;
+  PAWL_TRY(pawl_tune_candidate_read(object, name, arena, &entry->candidate, err));
+  PAWL_TRY(pawl_json_get_number(object, "seconds", name, 0, &entry->seconds, err));
+  PAWL_TRY(pawl_json_get_int(object, "batch", name, 1, &batch, err));
+  entry->batch = batch > 0 && batch < MOST_BATCH ? (size_t)batch : 1;
+  return PAWL_OK;
 }
 
 /* The lines that are complete. */
@@ -80,7 +87,9 @@ static pawl_status read_lines(struct pawl_tune_journal *journal, const struct pa
                        "to another version of the strategy; omit --resume to start again",
                        journal->path);
     journal->finished = json_object_get(object, FINISHED) != NULL;
-    if (line > 1 && !journal->finished) {
+    if (json_object_get(object, LOST)) {
+      journal->lost++;
+    } else if (line > 1 && !journal->finished) {
       struct pawl_tune_entry *entry = &journal->entries[journal->count++];
       PAWL_TRY(read_entry(object, name, arena, entry, err));
       journal->seconds = fmax(journal->seconds, entry->seconds);
@@ -189,10 +198,7 @@ static json_t *times_to_json(const struct pawl_tune_candidate *candidate) {
   return cases;
 }
 
-pawl_status pawl_tune_journal_add(struct pawl_tune_journal *journal, const struct pawl_tune_entry *entry,
-                                  struct pawl_error *err) {
-  const struct pawl_tune_candidate *candidate = &entry->candidate;
-  PAWL_CLEANUP(pawl_json_release) json_t *object = json_object();
+void pawl_tune_candidate_write(const struct pawl_tune_candidate *candidate, json_t *object) {
   pawl_json_set_string(object, "key", candidate->key);
   pawl_json_set_string(object, "outcome", pawl_outcome_name(candidate->outcome));
   pawl_json_set_string(object, "reason", candidate->reason);
@@ -204,6 +210,13 @@ pawl_status pawl_tune_journal_add(struct pawl_tune_journal *journal, const struc
   pawl_json_set_number(object, "measure_s", candidate->measure_seconds);
   pawl_json_set_string(object, "code_hash", candidate->code_hash);
   pawl_json_set_string(object, "same_as", candidate->same_as);
+  if (candidate->evaluator) pawl_json_set_string(object, "evaluator", candidate->evaluator);
+}
+
+pawl_status pawl_tune_journal_add(struct pawl_tune_journal *journal, const struct pawl_tune_entry *entry,
+                                  struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_json_release) json_t *object = json_object();
+  pawl_tune_candidate_write(&entry->candidate, object);
   pawl_json_set_int(object, "batch", (long long)entry->batch);
   pawl_json_set_number(object, "seconds", entry->seconds);
   journal->finished = false;
@@ -215,5 +228,14 @@ pawl_status pawl_tune_journal_finish(struct pawl_tune_journal *journal, double s
   if (journal->finished) return PAWL_OK;
   pawl_json_set_bool(object, FINISHED, true);
   pawl_json_set_number(object, "seconds", seconds);
+  return write_line(journal, object, err);
+}
+
+pawl_status pawl_tune_journal_lost(struct pawl_tune_journal *journal, const char *key, const char *evaluator,
+                                   struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_json_release) json_t *object = json_object();
+  pawl_json_set_string(object, LOST, key);
+  pawl_json_set_string(object, "evaluator", evaluator);
+  journal->lost++;
   return write_line(journal, object, err);
 }

@@ -17,10 +17,17 @@ struct pawl_tune_journal {
   const char *path;
   struct pawl_tune_entry *entries; /* of an earlier search */
   size_t count;
+  size_t lost;      /* evaluations whose evaluator was lost */
   bool finished;    /* its last line says that the search came to its end */
   double seconds;   /* that the earlier search took */
   const char *kept; /* where an interrupted search's journal was moved to, so that this one does not replace it; NULL */
 };
+
+/* A candidate's fields in its line of the journal; its index is not among them. Read: PAWL_BAD_DATA without a key or an
+   outcome, and strings live in the arena. */
+void pawl_tune_candidate_write(const struct pawl_tune_candidate *candidate, json_t *object);
+pawl_status pawl_tune_candidate_read(const json_t *object, const char *name, struct pawl_arena *arena,
+                                     struct pawl_tune_candidate *candidate, struct pawl_error *err);
 
 /* `identity` says what the times depend on. resume false: a new journal; one that was interrupted is kept under another
    name. Else the entries are read, and PAWL_BAD_DATA: it is of another search, or damaged before its last line. No
@@ -36,6 +43,9 @@ void pawl_tune_journal_name_strategy(json_t *identity, const char *strategy);
 const struct pawl_tune_entry *pawl_tune_journal_find(const struct pawl_tune_journal *journal, const char *key);
 pawl_status pawl_tune_journal_add(struct pawl_tune_journal *journal, const struct pawl_tune_entry *entry,
                                   struct pawl_error *err);
+/* An evaluator was lost while it had the candidate `key`, which another gets: a line for who reads the journal. */
+pawl_status pawl_tune_journal_lost(struct pawl_tune_journal *journal, const char *key, const char *evaluator,
+                                   struct pawl_error *err);
 /* The search is complete: the next one may replace the journal. */
 pawl_status pawl_tune_journal_finish(struct pawl_tune_journal *journal, double seconds, struct pawl_error *err);
 

@@ -217,3 +217,26 @@ void pawl_space_key(const struct pawl_space *space, size_t index, struct pawl_te
   for (size_t i = 0; i < space->axis_count; i++)
     pawl_text_printf(out, "%s%s=%s", i ? "," : "", space->axes[i].name, pawl_space_value(space, index, i));
 }
+
+/* "NAME=WORD" of an axis at the beginning of a key: its end; NULL: the key begins otherwise. */
+static const char *match_value(const char *key, const struct pawl_tune_axis *axis, uint16_t *value) {
+  const size_t length = strlen(axis->name);
+  if (strncmp(key, axis->name, length) != 0 || key[length] != '=') return NULL;
+  for (size_t i = 0; i < axis->count; i++) {
+    const char *word = axis->values[i].word, *end = key + length + 1 + strlen(word);
+    if (strncmp(key + length + 1, word, strlen(word)) != 0 || (*end && *end != ',')) continue;
+    *value = (uint16_t)i;
+    return end;
+  }
+  return NULL;
+}
+
+size_t pawl_space_find_key(const struct pawl_space *space, const char *key) {
+  uint16_t at[PAWL_TUNE_MOST_DIMENSIONS];
+  for (size_t axis = 0; axis < space->axis_count; axis++) {
+    key = match_value(key, &space->axes[axis], &at[axis]);
+    if (!key || (*key == ',') != (axis + 1 < space->axis_count)) return PAWL_NO_CONFIGURATION;
+    key += *key == ',';
+  }
+  return pawl_space_find(space, at);
+}

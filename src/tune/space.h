@@ -49,5 +49,7 @@ size_t pawl_space_find(const struct pawl_space *space, const uint16_t *configura
 const char *pawl_space_value(const struct pawl_space *space, size_t index, size_t axis);
 /* "BLOCK_M=16,BLOCK_N=64": identifies the configuration. */
 void pawl_space_key(const struct pawl_space *space, size_t index, struct pawl_text *out);
+/* The index of the configuration with this key; PAWL_NO_CONFIGURATION: there is none. */
+size_t pawl_space_find_key(const struct pawl_space *space, const char *key);
 
 #endif

@@ -185,6 +185,7 @@ static json_t *candidate_to_json(const struct pawl_tune *tune, const struct pawl
   pawl_json_set_string(object, "same_as", candidate->same_as);
   pawl_json_set_string(object, "code_hash", candidate->code_hash);
   if (tune->case_count > 1) pawl_json_set(object, "times", times_to_json(tune, candidate));
+  if (candidate->evaluator) pawl_json_set_string(object, "evaluator", candidate->evaluator);
   return object;
 }
 
@@ -299,6 +300,20 @@ static json_t *selection_to_json(const struct pawl_tune *tune) {
   return object;
 }
 
+/* Who timed how many, and who judged. */
+static json_t *team_to_json(const struct pawl_tune *tune) {
+  json_t *object = json_object(), *evaluators = json_object();
+  for (size_t i = 0; i < tune->count; i++) {
+    const char *name = tune->candidates[i].evaluator;
+    if (name) pawl_json_set_int(evaluators, name, json_integer_value(json_object_get(evaluators, name)) + 1);
+  }
+  pawl_json_set_string(object, "executor", tune->team.executor);
+  pawl_json_set(object, "evaluations", evaluators);
+  pawl_json_set_int(object, "lost", (long long)tune->team.lost);
+  pawl_json_set_string(object, "judged_by", tune->team.judged_by);
+  return object;
+}
+
 json_t *pawl_tune_to_json(const struct pawl_tune *tune) {
   json_t *object = json_object(), *candidates = json_array(), *finalists = json_array(), *others = json_array();
   json_t *cases = json_array();
@@ -330,6 +345,7 @@ json_t *pawl_tune_to_json(const struct pawl_tune *tune) {
   for (size_t i = 0; i < tune->other_count; i++) json_array_append_new(others, other_to_json(&tune->others[i]));
   for (size_t i = 0; i < tune->count; i++)
     json_array_append_new(candidates, candidate_to_json(tune, &tune->candidates[i]));
+  if (tune->team.executor) pawl_json_set(object, "team", team_to_json(tune));
   pawl_json_set(object, "finalists", finalists);
   if (tune->case_count > 1) pawl_json_set(object, "rule", tune->selection ? selection_to_json(tune) : NULL);
   pawl_json_set(object, "other_cases", others);

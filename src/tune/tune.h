@@ -31,6 +31,7 @@ struct pawl_tune_candidate {
   size_t time_count;
   double build_seconds, measure_seconds;
   const char *code_hash; /* NULL: unknown, or not built */
+  const char *evaluator; /* "2 on gpu07": who timed it; NULL: this process */
   const char *same_as;   /* whose machine code it has, and thereby times: a key, or "current"; NULL */
 };
 
@@ -82,6 +83,13 @@ struct pawl_tune_other {
   bool harmed; /* it is slower there, wrong, or may be slower by more than is to be detected */
 };
 
+/* Of a search whose candidates several evaluators timed. */
+struct pawl_tune_team {
+  const char *executor;  /* "slurm"; NULL: there was no team */
+  const char *judged_by; /* the evaluator that ran the race and the verdicts; NULL: there were none */
+  size_t lost;           /* evaluations whose evaluator was lost; another repeated each */
+};
+
 struct pawl_tune {
   const char *kernel_name, *hardware, *hardware_name, *commit, *timestamp, *strategy;
   const char *case_name;                /* "small"; of several cases "small,large" */
@@ -94,8 +102,9 @@ struct pawl_tune {
   struct pawl_tune_candidate *candidates;
   size_t count;
   bool current_in_space; /* the current parameters are one of the space's configurations: they need no trial */
-  bool stopped;          /* the user ended the search */
-  size_t unjudged;       /* faster candidates that the budget left no time to judge */
+  struct pawl_tune_team team;
+  bool stopped;    /* the user ended the search */
+  size_t unjudged; /* faster candidates that the budget left no time to judge */
   struct pawl_tune_finalist *finalists;
   size_t finalist_count;
   struct pawl_tune_selection *selection; /* of several cases; NULL: none */

@@ -286,8 +286,8 @@ class Gpu(fake_gpu_case.FakeGpuCase):
                                                 ("0,1", ["bench", "--shard", "1/2"], 64, "the GPUs are the shards"),
                                                 ("0,1", ["run", "--shard", "1/2"], 64, "the GPUs are the shards"),
                                                 ("0,1", ["check", "--sanitize", "all"], 64, "name one GPU"),
-                                                ("0,1", ["tune", "scale_fake", "--case", "small"], 64,
-                                                 "only run, check and bench use several GPUs"),
+                                                ("0,1", ["profile", "scale_fake", "--case", "small"], 64,
+                                                 "only run, check, bench and tune use several GPUs"),
                                                 ("0", ["run", "--cpu-apart"], 64, "works only with '--shard i/n'")):
             _, error = self.pawl("--device", devices, *words, status=status, FAKE_CUDA_NAME="GPU")
             self.assertIn(message, error)

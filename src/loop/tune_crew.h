@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A search whose candidates several evaluators time at once. This process needs no device: it asks and keeps the
+   journal. */
+#ifndef PAWL_LOOP_TUNE_CREW_H
+#define PAWL_LOOP_TUNE_CREW_H
+
+#include "build/words.h"
+#include "fleet/crew.h"
+#include "loop/tuning.h"
+
+struct pawl_tune_crew {
+  const struct pawl_executor *executor;
+  int evaluators;
+  const char *const *devices;     /* [evaluators] of --device; NULL: of the evaluators' own choice */
+  const char *executor_options;   /* of sbatch; NULL */
+  const struct pawl_words *words; /* the command of an evaluator, without its folder */
+};
+
+/* What a search with evaluators came to. */
+struct pawl_tune_crew_result {
+  bool judged; /* an evaluator judged finalists and wrote all files; else `tune` is the result, not written yet */
+  const char *conclusion;
+  bool decided, recommended;
+  struct pawl_tune tune; /* the candidates; of a judged search, without what the judge found */
+};
+
+/* As pawl_loop_tune. PAWL_UNAVAILABLE: no evaluator is left; the journal is kept. */
+pawl_status pawl_loop_tune_crew(struct pawl_project *project, const struct pawl_tune_options *options,
+                                const struct pawl_tune_crew *plan, struct pawl_tune_crew_result *out,
+                                struct pawl_error *err);
+
+#endif

@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`pawl tune` on two GPUs that are not there: an evaluator for each, which may be killed at any moment.
+
+Usage: fake_gpu_tune.py BUILD"""
+import collections
+import json
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import time
+
+import fake_gpu_case
+
+UUID = "GPU-ab000000-0000-0000-0000-00000000000%d"
+SOURCES = pathlib.Path(__file__).resolve().parent.parent / "plugins" / "fake"
+# A is 0 for the fast kernel; the others are slow. B changes nothing.
+SUITE = """version: 1
+operators:
+  scale: {operators}
+kernels:
+  scale_fake: {{operator: scale, device: cuda, sources: [kernels/scale_fake.c], include_dirs: [{fakes}, {include}], libs: [dl], params: {{A: {a}, B: 0}},
+    tune: {{A: [0, 1, 2], B: [0, 1, 2, 3]}}}}
+  scale_cpu: {{operator: scale, device: cpu, sources: [kernels/scale_cpu.c], params: {{A: 0}}, tune: {{A: [0, 1]}}}}
+cases:
+  small: {{operator: scale, n: 1000, dtype: f32}}
+check:
+  scale: {{n: [1, 1000]}}
+measure: {{warmup: 1, samples: 8, processes: 2, timeout: 20s, isolation: off}}
+gate: {{tolerate: 20%, detect: 60%, improve: 80%, false_alarm: 5%, miss: 10%, max_blocks: 10, busy: count}}
+"""
+
+
+class GpuTune(fake_gpu_case.FakeGpuCase):
+    def write_suite(self, a=0):
+        (self.work / "pawl.yaml").write_text(SUITE.format(a=a, operators="{sources: [operators/scale.c]}", fakes=SOURCES,
+                                                          include=self.home / "include"))
+        (self.work / "kernels/scale_fake.c").write_text(
+            f'#if A != 0\n#define SCALE_FAKE_SLOW\n#endif\nconst int pawl_b = B;\n#include "{SOURCES}/scale_fake.c"\n')
+        self.out = self.work / "perf/out/tune"
+        self.environment["FAKE_CUDA_NAME"] = "GPU"
+
+    def start(self, *words):
+        return subprocess.Popen(["pawl", "--device", "all", "tune", "scale_fake", "--case", "small", "--budget", "4m", *words],
+                                cwd=self.work, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True)
+
+    def end(self, search, status=0):
+        out, error = search.communicate(timeout=200)
+        self.assertEqual(search.returncode, status, f"{out}\n{error}")
+        self.assertEqual(self.evaluators(), [])
+        return out, error
+
+    def evaluators(self):
+        found = []
+        for entry in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                command = entry.read_bytes()
+            except OSError:
+                continue
+            if b"--evaluate" in command and str(self.work).encode() in command:
+                found.append(int(entry.parent.name))
+        return found
+
+    def journal(self):
+        path = self.out / "tune.jsonl"
+        lines = [json.loads(line) for line in path.read_text().splitlines(keepends=True)[1:] if line.endswith("\n")] if path.exists() else []
+        return [line for line in lines if "key" in line], [line for line in lines if "lost" in line]
+
+    def test_both_gpus_time_and_one_judges(self):
+        self.write_suite(a=1)
+        out, _ = self.end(self.start("--apply"))
+        self.assertIn("recommended: A=0", out)
+        tune = json.loads((self.out / "tune.json").read_text())
+        names = {f"{i + 1} on {os.uname().nodename}, {UUID % i}" for i in (0, 1)}
+        self.assertEqual(set(tune["team"]["evaluations"]), names)
+        self.assertIn(tune["team"]["judged_by"], names)
+        self.assertEqual((tune["team"]["executor"], tune["team"]["lost"]), ("local", 0))
+        self.assertIn("params: {A: 0, ", (self.work / "pawl.yaml").read_text())
+        self.assertIn("evaluator", (self.out / "suggestions.md").read_text())
+
+    def test_killed_at_any_moment(self):
+        """Each evaluator can cost one evaluation for each time that it is killed; nothing else is lost."""
+        rng = random.Random(3)
+        search, kills = self.start(), 0
+        while search.poll() is None:
+            time.sleep(rng.uniform(0.3, 2.5))
+            found = self.evaluators()
+            if found and kills < 3 and self.journal()[0]:
+                os.kill(rng.choice(found), signal.SIGKILL)
+                kills += 1
+        out, error = self.end(search)
+        self.assertGreater(kills, 0)
+        candidates, lost = self.journal()
+        self.assertIn("nothing better found", out)
+        self.assertEqual(collections.Counter(line["key"] for line in candidates), {f"A={a},B={b}": 1 for a in range(3) for b in range(4) if a or b})
+        self.assertLessEqual(len(lost), kills)
+        self.assertEqual({line["outcome"] for line in candidates}, {"ok"})
+        self.assertIn("was killed by SIGKILL", error)
+
+    def test_a_killed_search_leaves_nothing_and_goes_on(self):
+        search = self.start()
+        while search.poll() is None and len(self.journal()[0]) < 3:
+            time.sleep(0.05)
+        search.kill()
+        search.communicate()
+        until = time.monotonic() + 20
+        while self.evaluators() and time.monotonic() < until:
+            time.sleep(0.1)
+        self.assertEqual(self.evaluators(), [])
+        before = self.journal()[0]
+        out, _ = self.end(self.start("--resume"))
+        self.assertIn("tried 12 of 12", out)
+        self.assertEqual(self.journal()[0][:len(before)], before)
+        self.assertEqual(len(self.journal()[0]), 11)
+        out, _ = self.pawl("--device", "0", "tune", "scale_fake", "--case", "small", "--resume")  # on one GPU too
+        self.assertIn("tried 12 of 12", out)
+
+    def test_mistakes(self):
+        for words, message in ((["scale_cpu"], "kernel 'scale_cpu' runs on the CPU"),
+                               (["scale_fake", "--evaluators", "2"], "'--evaluators' works only with --executor slurm"),
+                               (["scale_fake", "--executor", "slurm"], "'--executor slurm' needs --evaluators N"),
+                               (["scale_fake", "--executor", "slurm", "--evaluators", "2"], "cannot use '--device all' with Slurm"),
+                               (["scale_fake", "--executor", "mpi"], "no executor 'mpi'; use local or slurm")):
+            _, error = self.pawl("--device", "all", "tune", *words, "--case", "small", status=64)
+            self.assertIn(message, error)
+
+
+if __name__ == "__main__":
+    fake_gpu_case.main(GpuTune)

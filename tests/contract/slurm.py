@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`pawl tune --executor slurm` on a real Slurm, which this starts on this machine: tasks that are killed, cancelled and
+requeued in the middle of a search, a search that is interrupted, and one that loses all of its tasks.
+
+Usage: slurm.py BUILD     exit status 77: there is no Slurm to start, and why"""
+import collections
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import slurm_cluster  # noqa: E402
+import staged  # noqa: E402
+
+LOOP = "for (int64_t i = 0; i < n; i++)"
+# Calls wait, so that evaluators on the same CPUs do not slow each other down. A=4,B=2 is the fastest.
+WAIT = "nanosleep(&(struct timespec){0, (5 + 6 * (A - 4) * (A - 4) + 3 * (B - 2) * (B - 2)) * 1000000}, NULL);"
+SUITE = """version: 1
+operators:
+  scale: {{sources: [operators/scale.c]}}
+kernels:
+  scale_cpu: {{operator: scale, device: cpu, sources: [kernels/scale_cpu.c], params: {{A: {a}, B: 2}},
+    tune: {{A: {values}, B: [0, 1, 2, 3]}}}}
+cases:
+  tiny: {{operator: scale, n: 1000, dtype: f32}}
+check:
+  scale: {{n: [1, 1000]}}
+measure: {{warmup: 1, samples: 6, processes: 2, timeout: 30s}}
+gate: {{tolerate: 20%, detect: 60%, improve: 80%, false_alarm: 5%, miss: 10%, max_blocks: 10, busy: count}}
+"""
+
+
+class Slurm(unittest.TestCase):
+    home = cluster = None
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(prefix="pawl-slurm-", ignore_cleanup_errors=True)
+        self.addCleanup(scratch.cleanup)
+        self.work = pathlib.Path(scratch.name) / "work"
+        self.out = self.work / "perf/out/tune"
+        self.environment = staged.environment(self.home, pathlib.Path(scratch.name) / "home")
+        del self.environment["SOURCE_DATE_EPOCH"]
+        self.environment["SLURM_CONF"] = str(self.cluster.folder / "slurm.conf")
+        subprocess.run(["pawl", "-q", "init", "--example", "minimal", str(self.work)], env=self.environment, check=True)
+        kernel = self.work / "kernels/scale_cpu.c"
+        text = kernel.read_text()
+        self.assertIn(LOOP, text)
+        kernel.write_text("#include <time.h>\n" + text.replace(LOOP, f"{WAIT}\n  {LOOP}"))
+        self.suite(4)
+
+    def suite(self, a, values="[2, 3, 4, 5]"):
+        (self.work / "pawl.yaml").write_text(SUITE.format(a=a, values=values))
+
+    # --- pawl and its evaluators
+
+    def start(self, *words):
+        command = ["pawl", "tune", "scale_cpu", "--case", "tiny", "--executor", "slurm", "--evaluators", "2",
+                   "--budget", "8m", *words]
+        return subprocess.Popen(command, cwd=self.work, env=self.environment, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def end(self, search, status=0):
+        out, error = search.communicate(timeout=280)
+        self.assertEqual(search.returncode, status, f"{out}\n{error}")
+        self.assertEqual(self.evaluators(), [], "an evaluator is left")
+        self.assertEqual(self.cluster.tool("squeue", "-h", "-o", "%i %T"), "", "a job is left")
+        return out, error
+
+    def evaluators(self):
+        """The numbers of the processes that work for this test."""
+        found = []
+        for entry in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                command = entry.read_bytes()
+            except OSError:
+                continue
+            if b"--evaluate" in command and str(self.work).encode() in command and not command.startswith(b"/bin/sh"):
+                found.append(int(entry.parent.name))
+        return found
+
+    def journal(self):
+        """The lines of the candidates."""
+        path = self.out / "tune.jsonl"
+        lines = [json.loads(line) for line in path.read_text().splitlines(keepends=True) if line.endswith("\n")] if path.exists() else []
+        return [line for line in lines[1:] if "key" in line], [line for line in lines[1:] if "lost" in line]
+
+    def answers(self, number):
+        path = self.out / f"evaluators/{number}/answers.jsonl"
+        return [json.loads(line) for line in path.read_text().splitlines(keepends=True) if line.endswith("\n")] if path.exists() else []
+
+    def at_work(self, number):
+        """The process of an evaluator that has taken a request and not answered it; None: it has none."""
+        took = answered = pid = None
+        for line in self.answers(number):
+            pid, took, answered = line.get("pid", pid), line.get("took", took), line.get("answer", answered)
+        return pid if took and took != answered else None
+
+    def until(self, condition, search, seconds=120):
+        begin = time.monotonic()
+        while not condition():
+            self.assertIsNone(search.poll(), search.communicate() if search.poll() is not None else "")
+            self.assertLess(time.monotonic() - begin, seconds)
+            time.sleep(0.02)
+
+    def check_whole(self, losses):
+        """Each configuration once, whoever was lost; at most one evaluation of each lost process."""
+        candidates, lost = self.journal()
+        keys = collections.Counter(line["key"] for line in candidates)
+        self.assertEqual(len(keys), 15)  # of 16: the current one needs no trial
+        self.assertEqual(set(keys.values()), {1})
+        self.assertLessEqual(len(lost), losses)
+        self.assertEqual({line["outcome"] for line in candidates}, {"ok"})
+        return candidates, lost
+
+    # --- the tests
+
+    def test_killed_cancelled_and_requeued(self):
+        """Evaluator 1 is killed while it times a candidate, and later requeued; evaluator 2 is cancelled in the end."""
+        search = self.start()
+        self.until(lambda: self.at_work(1), search)
+        os.kill(self.at_work(1), signal.SIGKILL)
+        self.until(lambda: len([line for line in self.answers(1) if "ready" in line]) == 2, search)
+        jobs = (self.out / "evaluators/jobs").read_text().split()
+        self.assertEqual(len(jobs), 2)  # a task that failed is submitted again
+        self.cluster.tool("scontrol", "requeue", f"{jobs[1]}_1")
+        self.until(lambda: len(self.journal()[0]) >= 5 and self.at_work(2), search)
+        self.cluster.tool("scancel", f"{jobs[0]}_2")
+        out, error = self.end(search)
+        self.assertIn("nothing better found", out)
+        self.assertIn("tried 16 of 16", out)
+        self.assertRegex(error, r"evaluator 1 on '[ab]' .*; pawl starts it again")
+        self.assertRegex(error, r"evaluator 2 on '[ab]' was cancelled; the others go on")
+        candidates, lost = self.check_whole(3)
+        self.assertGreaterEqual(len(lost), 2)
+        tune = json.loads((self.out / "tune.json").read_text())
+        self.assertEqual((tune["team"]["executor"], tune["team"]["lost"], tune["team"]["judged_by"]), ("slurm", len(lost), None))
+        self.assertEqual(sum(tune["team"]["evaluations"].values()), len(candidates))
+        # a ratio is that of a candidate and the current code in the same place
+        self.assertTrue(all(line["current_ms"] > 4.9 and line["median_ms"] > line["current_ms"] for line in candidates))
+
+    def test_one_evaluator_judges(self):
+        self.suite(2, "[2, 4]")
+        search = self.start("--apply")
+        self.until(lambda: any("judge" in line for n in (1, 2) for line in self.requests(n)), search)
+        judge = next(n for n in (1, 2) if any("judge" in line for line in self.requests(n)))
+        self.until(lambda: self.at_work(judge), search)
+        os.kill(self.at_work(judge), signal.SIGKILL)  # another process judges in its place
+        out, _ = self.end(search)
+        self.assertIn("recommended: A=4,B=2", out)
+        tune = json.loads((self.out / "tune.json").read_text())
+        self.assertTrue(tune["team"]["judged_by"].startswith(f"{judge} on "))
+        self.assertGreater(tune["best"]["speedup_low"], 2)
+        self.assertEqual(len(tune["candidates"]), 7)
+        self.assertTrue(all(one["evaluator"] for one in tune["candidates"]))
+        self.assertIn("params: {A: 4, B: 2}", (self.work / "pawl.yaml").read_text())
+
+    def requests(self, number):
+        path = self.out / f"evaluators/{number}/requests.jsonl"
+        return [json.loads(line) for line in path.read_text().splitlines(keepends=True) if line.endswith("\n")] if path.exists() else []
+
+    def test_interrupted_and_resumed(self):
+        """Ctrl-C cancels the tasks; a search whose tasks are all cancelled ends; --resume goes on from what is known."""
+        search = self.start()
+        self.until(lambda: len(self.journal()[0]) >= 3, search)
+        search.send_signal(signal.SIGINT)
+        out, error = self.end(search, -signal.SIGINT)
+        self.assertIn("ending the evaluators; pawl keeps all that they answered", error)
+        first = self.journal()[0]
+        search = self.start("--resume")
+        self.until(lambda: len(self.journal()[0]) > len(first), search)
+        self.cluster.tool("scancel", *(self.out / "evaluators/jobs").read_text().split())
+        _, error = self.end(search, 69)
+        self.assertIn("no evaluator is left: see the logs in '", error)
+        second = self.journal()[0]
+        self.assertEqual(second[:len(first)], first)
+        search = self.start("--resume")
+        self.until(lambda: len(self.journal()[0]) > len(second), search)
+        search.kill()  # nobody cancels the tasks
+        search.communicate()
+        self.assertNotEqual(self.cluster.tool("squeue", "-h"), "")
+        search = self.start("--resume")  # and this does
+        out, _ = self.end(search)
+        self.assertIn("nothing better found", out)
+        self.check_whole(0)
+
+    def test_the_current_code_is_wrong(self):
+        kernel = self.work / "kernels/scale_cpu.c"
+        kernel.write_text(kernel.read_text().replace("2 * x[i]", "3 * x[i]"))
+        _, error = self.end(self.start(), 1)
+        self.assertIn("kernel 'scale_cpu' fails with its current parameters", error)
+
+
+def main():
+    reason = slurm_cluster.missing()
+    if reason:
+        print(f"skipped: Slurm is {reason}")
+        sys.exit(77)
+    build = pathlib.Path(sys.argv.pop(1)).resolve()
+    with tempfile.TemporaryDirectory(prefix="pawl-stage-") as stage, \
+         tempfile.TemporaryDirectory(prefix="pawl-slurm-", ignore_cleanup_errors=True) as folder:
+        Slurm.home = staged.install(build, stage)
+        Slurm.cluster = slurm_cluster.Cluster(pathlib.Path(folder) / "slurm")
+        Slurm.cluster.folder.parent.chmod(0o755)
+        try:
+            reason = Slurm.cluster.start()
+            if reason:
+                print(f"skipped: {reason}")
+                sys.exit(77)
+            passed = unittest.main(verbosity=1, exit=False).result.wasSuccessful()
+        finally:
+            Slurm.cluster.stop()
+    sys.exit(0 if passed else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -188,7 +188,7 @@ class Slurm(unittest.TestCase):
         search = self.start("--resume")  # and this does
         out, _ = self.end(search)
         self.assertIn("nothing better found", out)
-        self.check_whole(0)
+        self.check_whole(2)  # that the cancelled tasks had
 
     def test_the_current_code_is_wrong(self):
         kernel = self.work / "kernels/scale_cpu.c"

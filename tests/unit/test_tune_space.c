@@ -147,6 +147,10 @@ static void test_space(void **state) {
   assert_string_equal(key.data, "M=16,N=32,ORDER=row");
   pawl_text_clear(&key);
   for (size_t i = 0; i < space.count; i++) assert_int_equal(pawl_space_find(&space, pawl_space_at(&space, i)), i);
+  assert_int_equal(pawl_space_find_key(&space, "M=16,N=32,ORDER=row"), 2);
+  assert_true(pawl_space_find_key(&space, "M=16,N=32") == PAWL_NO_CONFIGURATION);
+  assert_true(pawl_space_find_key(&space, "M=16,N=32,ORDER=row,") == PAWL_NO_CONFIGURATION);
+  assert_true(pawl_space_find_key(&space, "M=16,N=3,ORDER=row") == PAWL_NO_CONFIGURATION);
   const uint16_t excluded[] = {2, 2, 0};
   assert_true(pawl_space_find(&space, excluded) == PAWL_NO_CONFIGURATION);
   pawl_arena_clear(&arena);

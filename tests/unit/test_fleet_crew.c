@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Requests and answers over files, seen from both sides: lines that are cut off, evaluators that are silent, killed and
+   replaced. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "fleet/crew.h"
+
+#define OK(call) assert_int_equal((call), PAWL_OK)
+
+/* An executor whose processes are this one. */
+static int starts, stops;
+
+static enum pawl_status_code start(struct pawl_staff *staff, int first, int count, struct pawl_error *err) {
+  (void)err;
+  for (int i = first; i < first + count; i++) staff->posts[i].state = PAWL_POST_RUNS;
+  starts += count;
+  return PAWL_OK;
+}
+
+static enum pawl_status_code look(struct pawl_staff *staff, struct pawl_error *err) {
+  (void)staff, (void)err;
+  return PAWL_OK;
+}
+
+static void stop(struct pawl_staff *staff, struct pawl_post *post) {
+  (void)staff;
+  post->state = PAWL_POST_ENDED;
+  stops++;
+}
+
+static void nothing(struct pawl_staff *staff) {
+  (void)staff;
+}
+
+static const struct pawl_executor here = {"here", start, look, stop, nothing, nothing};
+
+struct fixture {
+  struct pawl_arena arena;
+  struct pawl_log log;
+  struct pawl_crew crew;
+  char folder[64];
+};
+
+static int set_up(void **state) {
+  struct fixture *fixture = calloc(1, sizeof *fixture);
+  struct pawl_words words = {0};
+  struct pawl_error err = {0};
+  strcpy(fixture->folder, "/tmp/pawl-crew.XXXXXX");
+  assert_non_null(mkdtemp(fixture->folder));
+  pawl_log_init(&fixture->log, PAWL_LOG_QUIET);
+  starts = stops = 0;
+  OK(pawl_crew_start(&fixture->crew, &here, 2, &words, pawl_arena_printf(&fixture->arena, "%s/f", fixture->folder),
+                     NULL, NULL, &fixture->arena, &fixture->log, &err));
+  *state = fixture;
+  return 0;
+}
+
+static int tear_down(void **state) {
+  struct fixture *fixture = *state;
+  struct pawl_error err = {0};
+  pawl_crew_end(&fixture->crew);
+  OK(pawl_remove_tree(fixture->folder, &err));
+  pawl_arena_clear(&fixture->arena);
+  free(fixture);
+  return 0;
+}
+
+static void open_evaluator(struct fixture *fixture, struct pawl_evaluator *evaluator) {
+  struct pawl_error err = {0};
+  OK(pawl_evaluator_open(evaluator, fixture->crew.staff.posts[0].folder, &err));
+  OK(pawl_evaluator_ready(evaluator, json_object(), &err));
+}
+
+/* The next piece of news; its document is dropped. */
+static struct pawl_crew_event next(struct fixture *fixture) {
+  struct pawl_error err = {0};
+  struct pawl_crew_event event;
+  OK(pawl_crew_next(&fixture->crew, &event, &err));
+  json_decref(event.document);
+  return event;
+}
+
+static void send_two(struct fixture *fixture) {
+  struct pawl_error err = {0};
+  OK(pawl_crew_send(&fixture->crew, 0, json_object(), 71, &err));
+  OK(pawl_crew_send(&fixture->crew, 0, json_object(), 72, &err));
+}
+
+static void take_one(struct pawl_evaluator *evaluator, long long number, bool answer) {
+  PAWL_CLEANUP(pawl_json_release) json_t *request = NULL;
+  struct pawl_error err = {0};
+  OK(pawl_evaluator_look(evaluator, &err));
+  OK(pawl_evaluator_take(evaluator, &request, &err));
+  assert_int_equal(json_integer_value(json_object_get(request, "request")), number);
+  if (answer) OK(pawl_evaluator_answer(evaluator, request, json_object(), &err));
+}
+
+static void test_answers_come_back(void **state) {
+  struct fixture *fixture = *state;
+  struct pawl_evaluator evaluator;
+  open_evaluator(fixture, &evaluator);
+  assert_int_equal(next(fixture).news, PAWL_CREW_READY);
+  send_two(fixture);
+  take_one(&evaluator, 1, true);
+  take_one(&evaluator, 2, true);
+  const struct pawl_crew_event first = next(fixture), second = next(fixture);
+  assert_int_equal(first.news, PAWL_CREW_ANSWER);
+  assert_int_equal(first.tag, 71);
+  assert_int_equal(second.tag, 72);
+  assert_int_equal(next(fixture).news, PAWL_CREW_NOTHING);
+  pawl_evaluator_close(&evaluator);
+}
+
+/* What it took may have ended it; what it did not take waits for the process in its place. */
+static void test_a_process_in_the_place_of_another(void **state) {
+  struct fixture *fixture = *state;
+  struct pawl_evaluator evaluator;
+  open_evaluator(fixture, &evaluator);
+  assert_int_equal(next(fixture).news, PAWL_CREW_READY);
+  send_two(fixture);
+  take_one(&evaluator, 1, false);
+  pawl_evaluator_close(&evaluator);
+  open_evaluator(fixture, &evaluator);
+  assert_int_equal(next(fixture).news, PAWL_CREW_READY);
+  const struct pawl_crew_event lost = next(fixture);
+  assert_int_equal(lost.news, PAWL_CREW_LOST);
+  assert_int_equal(lost.tag, 71);
+  assert_true(lost.taken);
+  take_one(&evaluator, 2, true);
+  assert_int_equal(next(fixture).tag, 72);
+  pawl_evaluator_close(&evaluator);
+}
+
+static void test_silence(void **state) {
+  struct fixture *fixture = *state;
+  struct pawl_evaluator evaluator;
+  open_evaluator(fixture, &evaluator);
+  fixture->crew.silence = 3;
+  assert_int_equal(next(fixture).news, PAWL_CREW_READY);
+  send_two(fixture);
+  take_one(&evaluator, 1, false);
+  pawl_evaluator_close(&evaluator); /* its heart-beats end */
+  struct pawl_crew_event event = next(fixture);
+  for (int i = 0; i < 600 && event.news == PAWL_CREW_NOTHING; i++) event = next(fixture);
+  assert_int_equal(event.news, PAWL_CREW_LOST);
+  assert_int_equal(event.tag, 71);
+  assert_true(event.taken);
+  event = next(fixture);
+  assert_int_equal(event.tag, 72);
+  assert_false(event.taken);
+  assert_int_equal(stops, 1);
+  assert_int_equal(starts, 3);
+  open_evaluator(fixture, &evaluator); /* it must not take what others have */
+  struct pawl_error err = {0};
+  OK(pawl_evaluator_look(&evaluator, &err));
+  assert_int_equal(evaluator.waiting_count, 0);
+  pawl_evaluator_close(&evaluator);
+}
+
+static void test_a_line_that_is_cut_off(void **state) {
+  struct fixture *fixture = *state;
+  struct pawl_error err = {0};
+  const char *path = pawl_arena_printf(&fixture->arena, "%s/lines", fixture->folder);
+  struct pawl_ndjson reader = {.path = path};
+  json_t *line = NULL;
+  FILE *file = fopen(path, "w");
+  fputs("{\"a\":1}\n{\"a\":", file);
+  fclose(file);
+  OK(pawl_ndjson_next(&reader, &line, &err));
+  assert_int_equal(json_integer_value(json_object_get(line, "a")), 1);
+  json_decref(line);
+  OK(pawl_ndjson_next(&reader, &line, &err));
+  assert_null(line);
+  OK(pawl_ndjson_mend(path, &err));
+  PAWL_CLEANUP(pawl_json_release) json_t *more = json_pack("{s:i}", "a", 2);
+  OK(pawl_ndjson_append(path, more, &err));
+  OK(pawl_ndjson_next(&reader, &line, &err));
+  assert_int_equal(json_integer_value(json_object_get(line, "a")), 2);
+  json_decref(line);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(test_answers_come_back, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_a_process_in_the_place_of_another, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_silence, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_a_line_that_is_cut_off, set_up, tear_down),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

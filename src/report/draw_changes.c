@@ -258,8 +258,8 @@ static void draw_figures(const struct change_plot *plot, const struct pawl_ratch
   pawl_set_color(plot->cr, plot->theme->dim, 1);
   const char *verdict = pawl_verdict_name(row->comparison.verdict);
   if (pawl_row_is_paired(row))
-    snprintf(text, sizeof text, "%s, %zu blocks, p %s", verdict, row->paired->counted,
-             pawl_figure_p(row->paired->p, p));
+    snprintf(text, sizeof text, "%s, %zu block%s, p %s", verdict, row->paired->counted,
+             row->paired->counted == 1 ? "" : "s", pawl_figure_p(row->paired->p, p));
   else
     snprintf(text, sizeof text, "%s", verdict);
   pawl_draw_text(plot->cr, x, y + 35, FIGURES_WIDTH - 16, PAWL_ALIGN_LEFT, text);

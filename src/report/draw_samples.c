@@ -11,6 +11,7 @@
 #include "record/conclusion.h"
 #include "report/draw.h"
 #include "report/figures.h"
+#include "report/row_change.h"
 #include "stats/describe.h"
 #include "stats/sort.h"
 
@@ -33,7 +34,8 @@ struct sample_set {
 
 struct sample_row {
   const char *kernel_name, *case_name;
-  struct sample_set set, base; /* base: of a judged run */
+  struct sample_set set, base;        /* base: of a judged run */
+  const struct pawl_ratchet_row *row; /* of a judged run; NULL */
 };
 
 struct sample_plot {
@@ -126,6 +128,7 @@ static void collect_judged(struct sample_plot *plot, const struct pawl_run_repor
     if (!row) continue;
     row->kernel_name = rows[i]->comparison.kernel_name ? rows[i]->comparison.kernel_name : "?";
     row->case_name = rows[i]->comparison.config.name ? rows[i]->comparison.config.name : "?";
+    row->row = rows[i];
     row->base = make_set(&base, 0);
     row->set = make_set(&candidate, row->base.median_ms);
   }
@@ -298,11 +301,9 @@ static void draw_row(const struct sample_plot *plot, const struct sample_row *ro
   pawl_draw_text(plot->cr, left, y + 40, plot->box.x - left - 16, PAWL_ALIGN_LEFT, row->kernel_name);
   draw_set(plot, &row->base, y + 44, 13, plot->theme->base);
   draw_set(plot, &row->set, y + 44, 5, plot->theme->plain);
-  char now[PAWL_FIGURE], before[PAWL_FIGURE], text[2 * PAWL_FIGURE + 8];
-  pawl_figure_time(row->set.median_ms, now);
-  snprintf(text, sizeof text, "%s", now);
-  if (row->base.sorted)
-    snprintf(text, sizeof text, "%s \xe2\x86\x92 %s", pawl_figure_time(row->base.median_ms, before), now);
+  /* The median of the dots is not that of the blocks: one figure for one thing, the table's. */
+  char now[PAWL_FIGURE], both[PAWL_ROW_CHANGE];
+  const char *text = row->row ? pawl_row_times_words(row->row, both) : pawl_figure_time(row->set.median_ms, now);
   pawl_set_color(plot->cr, plot->theme->ink, 1);
   pawl_font(plot->cr, 12, false);
   pawl_draw_text(plot->cr, plot->box.x + plot->box.width + 16, y + 22, 0, PAWL_ALIGN_LEFT, text);

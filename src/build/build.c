@@ -39,7 +39,7 @@ static pawl_status complete_options(const struct pawl_build_options *given, cons
     int count = 0;
     const char *reason;
     const struct pawl_device_backend *backend = pawl_device_backend(PAWL_CUDA);
-    const bool listed = backend && backend->list(arena, &devices, &count, &reason, NULL) == PAWL_OK;
+    const bool listed = backend && backend->list(NULL, arena, &devices, &count, &reason, NULL) == PAWL_OK;
     options.cuda_arch = listed && count > 0 && devices[0].arch ? devices[0].arch : FALLBACK_ARCH;
   }
   *out = options;

@@ -82,7 +82,7 @@ static pawl_status look_at_gpus(struct findings *findings, struct pawl_arena *ar
   struct pawl_device *devices = NULL;
   int count = 0;
   const char *reason = NULL;
-  PAWL_TRY(pawl_device_backend(PAWL_CUDA)->list(arena, &devices, &count, &reason, err));
+  PAWL_TRY(pawl_device_backend(PAWL_CUDA)->list(NULL, arena, &devices, &count, &reason, err));
   for (int i = 0; i < count; i++) look_at_gpu(findings, &devices[i], arena);
   return PAWL_OK;
 }
@@ -95,7 +95,7 @@ static pawl_status look_at_devices(struct findings *findings, struct pawl_arena 
     struct pawl_device *devices = NULL;
     int count = 0;
     const char *reason = NULL;
-    PAWL_TRY(backend->list(arena, &devices, &count, &reason, err));
+    PAWL_TRY(backend->list(NULL, arena, &devices, &count, &reason, err));
     if (count == 0)
       report(findings, findings->devices, backend->name, false, kinds[i] == PAWL_CPU, reason,
              "only kernels for this device need it");

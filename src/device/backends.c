@@ -19,8 +19,13 @@ pawl_status pawl_device_find(int32_t kind, const char *selector, struct pawl_are
   struct pawl_device *devices = NULL;
   int count = 0;
   const char *reason = "pawl has no back end for this device";
-  if (backend) PAWL_TRY(backend->list(arena, &devices, &count, &reason, err));
+  if (backend) PAWL_TRY(backend->list(NULL, arena, &devices, &count, &reason, err));
   if (count == 0) return pawl_fail(err, PAWL_UNAVAILABLE, "no such device: %s", reason);
+  return pawl_device_choose(devices, count, selector, out, err);
+}
+
+pawl_status pawl_device_choose(const struct pawl_device *devices, int count, const char *selector,
+                               struct pawl_device *out, struct pawl_error *err) {
   int64_t number = selector ? -1 : 0;
   if (selector && !pawl_parse_i64(selector, &number)) {
     int matches = 0;

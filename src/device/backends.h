@@ -10,6 +10,10 @@
 pawl_status pawl_device_find(int32_t kind, const char *selector, struct pawl_arena *arena, struct pawl_device *out,
                              struct pawl_error *err);
 
+/* The same among `count` devices, at least one, that were listed. */
+pawl_status pawl_device_choose(const struct pawl_device *devices, int count, const char *selector,
+                               struct pawl_device *out, struct pawl_error *err);
+
 /* NULL when pawl has no back end for this kind. */
 const struct pawl_device_backend *pawl_device_backend(int32_t kind);
 

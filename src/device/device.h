@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/error.h"
 #include "base/json.h"
@@ -70,13 +71,24 @@ struct pawl_device_limits {
   const char *source; /* how the numbers came about, for reports */
 };
 
+/* A search for devices that goes on beside other work; zero: none has begun. */
+struct pawl_device_search {
+  bool begun;
+  pid_t pid; /* the child that looks */
+  int fd;    /* its answer */
+};
+
 struct pawl_device_backend {
   int32_t kind;
   const char *name;
+  /* Begins to look for devices, where that takes long; `search` is released in the end. NULL: it does not. */
+  void (*begin)(struct pawl_device_search *search);
+  void (*release)(struct pawl_device_search *search);
   /* Lists the devices; none is no error: *count = 0 and `reason` says why ("no NVIDIA driver: libcuda.so.1: ..."). With
-     some, `reason` is NULL or says what cannot be read of them ("no NVML: ..."). */
-  pawl_status (*list)(struct pawl_arena *arena, struct pawl_device **devices, int *count, const char **reason,
-                      struct pawl_error *err);
+     some, `reason` is NULL or says what cannot be read of them ("no NVML: ..."). `search`: begun before; NULL: the list
+     has its own. */
+  pawl_status (*list)(struct pawl_device_search *search, struct pawl_arena *arena, struct pawl_device **devices,
+                      int *count, const char **reason, struct pawl_error *err);
   pawl_status (*state)(const struct pawl_device *device, struct pawl_arena *arena, struct pawl_device_state *out,
                        struct pawl_error *err);
   /* Measures in well under a second; cached in `cache_folder` when it is not NULL. */

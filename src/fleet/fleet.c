@@ -34,24 +34,22 @@ static pawl_status add_gpu(struct pawl_fleet *fleet, const struct pawl_device *g
   return PAWL_OK;
 }
 
-static pawl_status add_all(struct pawl_fleet *fleet, struct pawl_error *err) {
+/* The GPUs of these names, or all. They are listed once: a list takes its time. */
+pawl_status pawl_fleet_find(struct pawl_fleet *fleet, const char *names, struct pawl_arena *arena, struct pawl_log *log,
+                            struct pawl_error *err) {
   struct pawl_device *gpus = NULL;
   int count = 0;
   const char *reason = NULL;
-  PAWL_TRY(pawl_device_backend(PAWL_CUDA)->list(fleet->arena, &gpus, &count, &reason, err));
-  if (!count) return pawl_fail(err, PAWL_UNAVAILABLE, "'--device all': there is no GPU: %s", reason);
-  for (int i = 0; i < count; i++) PAWL_TRY(add_gpu(fleet, &gpus[i], err));
-  return PAWL_OK;
-}
-
-pawl_status pawl_fleet_find(struct pawl_fleet *fleet, const char *names, struct pawl_arena *arena, struct pawl_log *log,
-                            struct pawl_error *err) {
+  const bool all = !strcmp(names, "all");
   *fleet = (struct pawl_fleet){.arena = arena, .log = log, .names = names};
-  if (!strcmp(names, "all")) return add_all(fleet, err);
-  char *rest = pawl_arena_copy(arena, names);
-  for (const char *name; (name = strsep(&rest, ",")) != NULL;) {
+  PAWL_TRY(pawl_device_backend(PAWL_CUDA)->list(NULL, arena, &gpus, &count, &reason, err));
+  if (!count && all) return pawl_fail(err, PAWL_UNAVAILABLE, "'--device all': there is no GPU: %s", reason);
+  if (!count) return pawl_fail(err, PAWL_UNAVAILABLE, "no such device: %s", reason);
+  for (int i = 0; i < count && all; i++) PAWL_TRY(add_gpu(fleet, &gpus[i], err));
+  char *rest = all ? NULL : pawl_arena_copy(arena, names);
+  for (const char *name; rest && (name = strsep(&rest, ",")) != NULL;) {
     struct pawl_device gpu;
-    PAWL_TRY(pawl_device_find(PAWL_CUDA, name, arena, &gpu, err));
+    PAWL_TRY(pawl_device_choose(gpus, count, name, &gpu, err));
     PAWL_TRY(add_gpu(fleet, &gpu, err));
   }
   return PAWL_OK;

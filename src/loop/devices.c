@@ -22,12 +22,13 @@ static void probe(struct pawl_devices *devices, int32_t kind) {
   const struct pawl_device_backend *backend = pawl_device_backend(kind);
   struct pawl_error err = {0};
   struct pawl_device *list = NULL;
+  struct pawl_device_search *search = &devices->searches[kind];
   int count = 0;
   const char *reason = NULL;
   devices->probed[kind] = true;
   if (!backend) {
     devices->reasons[kind] = "this pawl does not support such devices";
-  } else if (backend->list(devices->arena, &list, &count, &reason, &err) != PAWL_OK) {
+  } else if (backend->list(search->begun ? search : NULL, devices->arena, &list, &count, &reason, &err) != PAWL_OK) {
     devices->reasons[kind] = pawl_arena_copy(devices->arena, err.message);
     devices->misconfigured[kind] = err.code == PAWL_CONFIG;
   } else if (count == 0) {
@@ -42,9 +43,31 @@ static void probe(struct pawl_devices *devices, int32_t kind) {
   }
 }
 
+static void take_from(struct pawl_devices *owner, int32_t kind, struct pawl_devices *out) {
+  (void)pawl_devices_find(owner, kind, NULL);
+  out->found[kind] = owner->found[kind];
+  out->reasons[kind] = owner->reasons[kind];
+  out->misconfigured[kind] = owner->misconfigured[kind];
+  out->probed[kind] = true;
+}
+
+void pawl_devices_begin(struct pawl_devices *devices, int32_t kind) {
+  const struct pawl_device_backend *backend = pawl_device_backend(kind);
+  struct pawl_device_search *search = &devices->searches[kind];
+  if (!devices->owner && !devices->probed[kind] && !search->begun && backend && backend->begin) backend->begin(search);
+}
+
+void pawl_devices_release(struct pawl_devices *devices) {
+  for (int32_t kind = 0; kind < PAWL_DEVICE_KINDS; kind++)
+    if (devices->searches[kind].begun) pawl_device_backend(kind)->release(&devices->searches[kind]);
+}
+
 const struct pawl_device *pawl_devices_find(struct pawl_devices *devices, int32_t kind, const char **reason) {
   PAWL_ASSERT(kind == PAWL_CPU || kind == PAWL_CUDA);
-  if (!devices->probed[kind]) probe(devices, kind);
+  if (!devices->probed[kind] && devices->owner)
+    take_from(devices->owner, kind, devices);
+  else if (!devices->probed[kind])
+    probe(devices, kind);
   if (reason) *reason = devices->reasons[kind];
   return devices->found[kind].kind ? &devices->found[kind] : NULL;
 }

@@ -15,18 +15,26 @@
 #define PAWL_DEVICE_KINDS 3 /* PAWL_CPU, PAWL_CUDA; 0 is none */
 
 struct pawl_devices {
-  const char *wanted; /* --device N or UUID; NULL: the first of each kind */
+  struct pawl_devices *owner; /* another project's, which finds devices for both; NULL: these find their own */
+  const char *wanted;         /* --device N or UUID; NULL: the first of each kind */
   struct pawl_arena *arena;
   struct pawl_device found[PAWL_DEVICE_KINDS]; /* by kind; .kind 0: not looked for, or absent */
   const char *reasons[PAWL_DEVICE_KINDS];      /* why it is absent */
   bool misconfigured[PAWL_DEVICE_KINDS];       /* the user gave pawl a wrong setting for it */
   bool probed[PAWL_DEVICE_KINDS];
+  struct pawl_device_search searches[PAWL_DEVICE_KINDS]; /* that have begun */
   const char *gpu_lost;    /* why the GPU does not work any more; NULL: no reason to doubt it */
   const char *absent_arch; /* what kernels are built for where there is no GPU; NULL: sm_80 */
   bool cuda_ready;         /* a CUDA kernel has been made ready to run */
   struct pawl_clock_lock clock_lock;
   const char *clocks; /* "locked", "not locked: why"; NULL: nobody asked */
 };
+
+/* Begins to look for devices of a kind, beside what the caller does next, where that takes long. */
+void pawl_devices_begin(struct pawl_devices *devices, int32_t kind);
+
+/* Ends what looking for devices has left. */
+void pawl_devices_release(struct pawl_devices *devices);
 
 /* The device that kernels of a kind run on; NULL with the reason when there is none. */
 const struct pawl_device *pawl_devices_find(struct pawl_devices *devices, int32_t kind, const char **reason);

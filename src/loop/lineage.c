@@ -104,6 +104,7 @@ static pawl_status open_tree(struct pawl_project *project, const char *commit, s
   options.folder = pawl_arena_printf(places->arena, "%s/%s", path, folder_in_tree(places, &project->git));
   options.suite = suite_name(project);
   options.commit = commit;
+  options.devices = project->devices.owner ? project->devices.owner : &project->devices;
   options.seal_key = pawl_project_seal_key(project);
   options.cache_folder = places->cache_folder;
   return pawl_project_open(&tree->project, &options, err);

@@ -28,14 +28,23 @@ static pawl_status require_isolation(struct pawl_measure_spec *measure, struct p
   return PAWL_OK;
 }
 
+static bool needs_gpu(const struct pawl_suite *suite) {
+  for (size_t i = 0; i < suite->kernel_count; i++)
+    if (suite->kernels[i].device == PAWL_CUDA) return true;
+  return false;
+}
+
 pawl_status pawl_project_open(struct pawl_project *project, const struct pawl_project_options *options,
                               struct pawl_error *err) {
   struct pawl_arena *arena = &project->arena;
   *project = (struct pawl_project){
-      .options = *options, .devices = {.wanted = options->device, .arena = arena, .gpu_lost = options->gpu_lost}};
+      .options = *options,
+      .devices = {.owner = options->devices, .wanted = options->device, .arena = arena, .gpu_lost = options->gpu_lost}};
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(options->folder, options->suite);
   PAWL_TRY(pawl_suite_read(path, arena, &project->suite, err));
   PAWL_TRY(require_isolation(&project->suite.measure, err));
+  if (needs_gpu(&project->suite))
+    pawl_devices_begin(&project->devices, PAWL_CUDA); /* beside git, and what comes next */
   PAWL_TRY(pawl_places_find(project->suite.folder, options->cache_folder, arena, &project->places, err));
   project->git = options->commit ? (struct pawl_git){.root = project->places.folder, .commit = options->commit}
                                  : read_git(&project->places, project->suite.path, arena);
@@ -62,6 +71,7 @@ void pawl_project_close(struct pawl_project *project) {
     pawl_oracle_dismiss(&item->oracle);
   pawl_leaving_end(&project->leaving);
   pawl_devices_unlock_clocks(&project->devices, project->options.log);
+  pawl_devices_release(&project->devices);
   release_operators(&project->operators);
   for (struct pawl_tree *tree = project->trees, *next; tree; tree = next) {
     next = tree->next;

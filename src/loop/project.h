@@ -26,6 +26,7 @@ struct pawl_project_options {
   const char *folder;                       /* where to look for the suite; "." */
   const char *suite;                        /* path of pawl.yaml, relative to the folder */
   const char *device;                       /* --device N or UUID; NULL: the first of each kind */
+  struct pawl_devices *devices;             /* of the project whose commit this is; NULL: it finds its own */
   const char *commit;                       /* that the folder is a clean worktree of; NULL: git says */
   const struct pawl_seal_key *seal_key;     /* NULL: of this user, found when something is sealed */
   const char *gpu_lost;                     /* --gpu-lost REASON; NULL: no reason to doubt the GPU */

@@ -49,6 +49,31 @@ class Gpu(fake_gpu_case.FakeGpuCase):
         path = self.scratch / name
         return path.read_text().splitlines() if path.exists() else []
 
+    # --- who has the driver open
+
+    def test_pawl_itself_does_not_open_the_driver(self):
+        """A child does, beside git and the build, once for all of the run."""
+        inits = self.scratch / "inits"
+        done = subprocess.Popen(["pawl", "bench", "--case", "tiny"], cwd=self.work, stdout=subprocess.DEVNULL,
+                                env={**self.environment, "FAKE_CUDA_INITS": str(inits)})
+        self.assertEqual(done.wait(100), 0)
+        opened = inits.read_text().split()
+        self.assertNotIn(str(done.pid), opened)
+        self.assertEqual(len(opened), 1 + 2, "the search, and two processes that are timed")
+
+    def test_a_driver_that_crashes_costs_only_the_gpu(self):
+        _, error = self.pawl("bench", "--case", "tiny", status=69, FAKE_CUDA_FAULT="crash")
+        self.assertIn("the NVIDIA driver ended the process that looks for GPUs: Aborted", error)
+
+    def test_what_looks_for_gpus_keeps_nothing_of_pawls(self):
+        """Its output ends with pawl, although the child may end later; and it does end."""
+        seen = self.scratch / "inits"
+        self.bench("--case", "tiny", FAKE_CUDA_INITS=str(seen))
+        end = time.monotonic() + 10
+        while (left := [p for p in seen.read_text().split() if os.path.exists(f"/proc/{p}")]) and time.monotonic() < end:
+            time.sleep(0.02)
+        self.assertEqual(left, [])
+
     # --- throttling
 
     def throttle(self, readings):

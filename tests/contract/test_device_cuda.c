@@ -48,7 +48,7 @@ static void devices_are_described(void **state) {
   struct pawl_device *devices;
   int count;
   const char *reason = "unset";
-  assert_int_equal(cuda->list(*state, &devices, &count, &reason, NULL), PAWL_OK);
+  assert_int_equal(cuda->list(NULL, *state, &devices, &count, &reason, NULL), PAWL_OK);
   assert_int_equal(count, 2);
   assert_null(reason);
   for (int i = 0; i < 2; i++) {
@@ -110,7 +110,7 @@ static void expect_reason(void **state, const char *words) {
   struct pawl_device *devices = NULL;
   int count = 77;
   const char *reason = NULL;
-  assert_int_equal(cuda->list(*state, &devices, &count, &reason, NULL), PAWL_OK);
+  assert_int_equal(cuda->list(NULL, *state, &devices, &count, &reason, NULL), PAWL_OK);
   assert_int_equal(count, 0);
   assert_non_null(reason);
   if (!strstr(reason, words)) fail_msg("%s", reason);
@@ -141,7 +141,7 @@ static void without_nvml_devices_are_still_listed(void **state) {
   int count;
   const char *reason = NULL;
   choose("PAWL_NVML_LIBRARY", "absent.so");
-  assert_int_equal(cuda->list(*state, &devices, &count, &reason, NULL), PAWL_OK);
+  assert_int_equal(cuda->list(NULL, *state, &devices, &count, &reason, NULL), PAWL_OK);
   assert_int_equal(count, 2);
   assert_non_null(strstr(reason, "no NVML"));
   assert_true(isnan(devices[0].power_limit_w));
@@ -151,7 +151,7 @@ static void without_nvml_devices_are_still_listed(void **state) {
   assert_true(isnan(now.frequency_mhz) && isnan(now.temperature_c));
   choose("PAWL_NVML_LIBRARY", "fake_nvml.so");
   setenv("FAKE_NVML_FAULT", "init", 1);
-  assert_int_equal(cuda->list(*state, &devices, &count, &reason, NULL), PAWL_OK);
+  assert_int_equal(cuda->list(NULL, *state, &devices, &count, &reason, NULL), PAWL_OK);
   assert_non_null(strstr(reason, "NVML does not start: Driver Not Loaded"));
 }
 

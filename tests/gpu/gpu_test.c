@@ -116,7 +116,7 @@ static int list_devices(void) {
   int count;
   const char *reason;
   const struct pawl_device_backend *cuda = pawl_device_backend(PAWL_CUDA);
-  if (cuda->list(&arena, &devices, &count, &reason, NULL) != PAWL_OK || count == 0) {
+  if (cuda->list(NULL, &arena, &devices, &count, &reason, NULL) != PAWL_OK || count == 0) {
     printf("skipped: %s\n", reason);
     return 77;
   }

@@ -25,7 +25,7 @@ static struct pawl_device the_cpu(struct pawl_arena *arena) {
   const char *reason = "unset";
   const struct pawl_device_backend *backend = pawl_device_backend(PAWL_CPU);
   assert_non_null(backend);
-  assert_int_equal(backend->list(arena, &devices, &count, &reason, NULL), PAWL_OK);
+  assert_int_equal(backend->list(NULL, arena, &devices, &count, &reason, NULL), PAWL_OK);
   assert_int_equal(count, 1);
   return devices[0];
 }
@@ -65,7 +65,7 @@ static void test_the_size_of_the_cache_can_be_given(void **state) {
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     struct pawl_error error = {0};
     setenv("PAWL_CPU_CACHE_BYTES", bad[i], 1);
-    assert_int_equal(pawl_device_backend(PAWL_CPU)->list(&arena, &devices, &count, &reason, &error), PAWL_CONFIG);
+    assert_int_equal(pawl_device_backend(PAWL_CPU)->list(NULL, &arena, &devices, &count, &reason, &error), PAWL_CONFIG);
     assert_non_null(strstr(error.message, bad[i]));
   }
   setenv("PAWL_CPU_CACHE_BYTES", "", 1);
@@ -241,7 +241,7 @@ static void test_other_backends(void **state) {
   struct pawl_device *devices = NULL;
   int count = -1;
   const char *reason = NULL;
-  assert_int_equal(cuda->list(&arena, &devices, &count, &reason, NULL), PAWL_OK);
+  assert_int_equal(cuda->list(NULL, &arena, &devices, &count, &reason, NULL), PAWL_OK);
   assert_true(count > 0 || (count == 0 && reason && *reason));
   pawl_arena_clear(&arena);
 }

@@ -100,9 +100,10 @@ const char *pawl_cpu_name(struct pawl_arena *arena) {
   return name;
 }
 
-static pawl_status list(struct pawl_arena *arena, struct pawl_device **devices, int *count, const char **reason,
-                        struct pawl_error *err) {
+static pawl_status list(struct pawl_device_search *search, struct pawl_arena *arena, struct pawl_device **devices,
+                        int *count, const char **reason, struct pawl_error *err) {
   struct pawl_device *device = pawl_arena_alloc(arena, 1, sizeof *device);
+  (void)search;
   *device = pawl_device_unknown(PAWL_CPU);
   device->name = pawl_cpu_name(arena);
   device->units = pawl_cpu_count();

@@ -6,15 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "device/cuda/cuda_driver.h"
 #include "device/cuda/cuda_peak.h"
+#include "device/cuda/cuda_search.h"
 #include "device/cuda/nvml.h"
-
-/* The value of an attribute; -1 when the driver does not tell. */
-static int attribute(const struct pawl_cuda_driver *driver, pawl_cu_device device, int which) {
-  int value = -1;
-  return driver->device_attribute(&value, which, device) == PAWL_CU_SUCCESS ? value : -1;
-}
 
 /* "GPU-8-4-4-4-12". A MIG slice has the same bytes under another prefix, which CUDA does not tell: NVML is asked for
    both. */
@@ -31,68 +25,63 @@ static const char *format_arch(int major, int minor, struct pawl_arena *arena) {
   return pawl_arena_printf(arena, "sm_%d%d%s", major, minor, major >= 9 ? "a" : "");
 }
 
-static void describe(const struct pawl_cuda_driver *driver, const struct pawl_nvml *nvml, int index,
-                     struct pawl_arena *arena, struct pawl_device *out) {
-  pawl_cu_device cu = 0;
-  char name[256] = "", pci[64] = "";
-  size_t bytes = 0;
-  struct pawl_cu_uuid uuid;
+static void describe(const struct pawl_cuda_gpu *gpu, const struct pawl_nvml *nvml, int index, struct pawl_arena *arena,
+                     struct pawl_device *out) {
   *out = pawl_device_unknown(PAWL_CUDA);
   out->index = index;
-  if (driver->device_get(&cu, index) != PAWL_CU_SUCCESS) return;
-  if (driver->device_name(name, sizeof name, cu) == PAWL_CU_SUCCESS) out->name = pawl_arena_copy(arena, name);
-  if (driver->device_memory(&bytes, cu) == PAWL_CU_SUCCESS) out->memory_bytes = (int64_t)bytes;
-  out->units = attribute(driver, cu, PAWL_CU_MULTIPROCESSORS);
-  out->last_level_cache_bytes = attribute(driver, cu, PAWL_CU_L2_CACHE_SIZE);
-  out->ecc = attribute(driver, cu, PAWL_CU_ECC_ENABLED);
-  out->bus_bits = attribute(driver, cu, PAWL_CU_MEMORY_BUS_WIDTH);
-  const int khz = attribute(driver, cu, PAWL_CU_CLOCK_RATE),
-            memory_khz = attribute(driver, cu, PAWL_CU_MEMORY_CLOCK_RATE);
-  if (khz > 0) out->max_frequency_mhz = khz * 1e-3;
-  if (memory_khz > 0) out->max_memory_frequency_mhz = memory_khz * 1e-3;
-  out->arch = format_arch(attribute(driver, cu, PAWL_CU_CAPABILITY_MAJOR),
-                          attribute(driver, cu, PAWL_CU_CAPABILITY_MINOR), arena);
-  const bool has_pci = driver->device_pci(pci, sizeof pci, cu) == PAWL_CU_SUCCESS;
-  const bool has_uuid = driver->device_uuid(&uuid, cu) == PAWL_CU_SUCCESS;
-  out->uuid = has_uuid ? format_uuid(&uuid, "GPU", arena) : NULL;
+  if (!gpu->known) return;
+  if (*gpu->name) out->name = pawl_arena_copy(arena, gpu->name);
+  if (gpu->bytes) out->memory_bytes = (int64_t)gpu->bytes;
+  out->units = gpu->units;
+  out->last_level_cache_bytes = gpu->cache_bytes;
+  out->ecc = gpu->ecc;
+  out->bus_bits = gpu->bus_bits;
+  if (gpu->khz > 0) out->max_frequency_mhz = gpu->khz * 1e-3;
+  if (gpu->memory_khz > 0) out->max_memory_frequency_mhz = gpu->memory_khz * 1e-3;
+  out->arch = format_arch(gpu->major, gpu->minor, arena);
+  out->uuid = gpu->has_uuid ? format_uuid(&gpu->uuid, "GPU", arena) : NULL;
   if (!nvml->library) return;
   pawl_nvml_device device, whole;
-  const char *slice = has_uuid ? format_uuid(&uuid, "MIG", arena) : NULL;
+  const char *slice = gpu->has_uuid ? format_uuid(&gpu->uuid, "MIG", arena) : NULL;
   if (slice && pawl_nvml_find(nvml, slice, NULL, &device, &whole, NULL) == PAWL_OK)
     out->uuid = slice;
-  else if (pawl_nvml_find(nvml, out->uuid, has_pci ? pci : NULL, &device, &whole, NULL) != PAWL_OK)
+  else if (pawl_nvml_find(nvml, out->uuid, gpu->has_pci ? gpu->pci : NULL, &device, &whole, NULL) != PAWL_OK)
     return;
   pawl_nvml_describe(nvml, device, whole, arena, out);
 }
 
 /* NVML takes long to start and counts who uses it: where there is a GPU it stays open until the program ends, so that
-   the GPU's state is read quickly. */
-static pawl_status cuda_list(struct pawl_arena *arena, struct pawl_device **devices, int *count, const char **reason,
-                             struct pawl_error *err) {
-  (void)err;
-  struct pawl_cuda_driver driver;
+   the GPU's state is read quickly. It starts while the search goes on. */
+static pawl_status list_found(struct pawl_device_search *search, struct pawl_cuda_findings *found,
+                              struct pawl_arena *arena, struct pawl_device **devices, int *count, const char **reason) {
   struct pawl_nvml nvml = {0};
   struct pawl_error cause = {0};
-  int found = 0;
+  const bool has_nvml = pawl_nvml_open(&nvml, &cause) == PAWL_OK;
+  pawl_cuda_search_answer(search, found);
   *devices = NULL;
-  *count = 0;
-  *reason = NULL;
-  enum pawl_status_code status = pawl_cuda_driver_open(NULL, &driver, &cause);
-  if (status == PAWL_OK)
-    status = pawl_cuda_check(&driver, driver.device_count(&found),
-                             "the NVIDIA driver does not report the number of GPUs", &cause);
-  if (status == PAWL_OK && found <= 0)
-    status = pawl_fail(&cause, PAWL_UNAVAILABLE, "the NVIDIA driver sees no GPU (CUDA_VISIBLE_DEVICES?)");
-  if (status != PAWL_OK) {
-    *reason = pawl_arena_copy(arena, cause.message);
+  *count = found->count;
+  *reason = found->count == 0 ? pawl_arena_copy(arena, found->reason)
+            : has_nvml        ? NULL
+                              : pawl_arena_copy(arena, cause.message);
+  if (found->count == 0) {
+    pawl_nvml_release(&nvml);
     return PAWL_OK;
   }
-  if (pawl_nvml_open(&nvml, &cause) != PAWL_OK) *reason = pawl_arena_copy(arena, cause.message);
-  struct pawl_device *list = pawl_arena_alloc(arena, (size_t)found, sizeof *list);
-  for (int i = 0; i < found; i++) describe(&driver, &nvml, i, arena, &list[i]);
-  *devices = list;
-  *count = found;
+  *devices = pawl_arena_alloc(arena, (size_t)found->count, sizeof **devices);
+  for (int i = 0; i < found->count; i++) describe(&found->gpus[i], &nvml, i, arena, &(*devices)[i]);
   return PAWL_OK;
+}
+
+static pawl_status cuda_list(struct pawl_device_search *search, struct pawl_arena *arena, struct pawl_device **devices,
+                             int *count, const char **reason, struct pawl_error *err) {
+  struct pawl_device_search own = {0};
+  struct pawl_cuda_findings *found = pawl_alloc(1, sizeof *found);
+  (void)err;
+  if (!search) pawl_cuda_search_begin(&own);
+  const enum pawl_status_code status = list_found(search ? search : &own, found, arena, devices, count, reason);
+  pawl_cuda_search_release(&own);
+  pawl_free(found);
+  return status;
 }
 
 /* Without NVML nothing of this can be known, and that is no error. */
@@ -125,6 +114,8 @@ static pawl_status cuda_limits(const struct pawl_device *device, int32_t dtype, 
 
 const struct pawl_device_backend pawl_cuda_backend = {.kind = PAWL_CUDA,
                                                       .name = "cuda",
+                                                      .begin = pawl_cuda_search_begin,
+                                                      .release = pawl_cuda_search_release,
                                                       .list = cuda_list,
                                                       .state = cuda_state,
                                                       .limits = cuda_limits,

@@ -3,12 +3,15 @@
    they are waited for. Events tell the time of a device that begins work when it is enqueued: where the host is late
    they hold the gap, and a graph that finds the device idle starts 1 ms late. The GPUs of fake_lost.h;
    CUDA_VISIBLE_DEVICES chooses among them. FAKE_CUDA_FAULT makes it fail:
-     none init old no_count oom launch capture elapsed module register slow_host persisting no_persisting
+     none init crash old no_count oom launch capture elapsed module register slow_host persisting no_persisting
    slow_host: every fifth launch of a graph, or event of the legacy stream, takes the host 3 ms and not 50 us.
    The last two: every graph leaves lines in the L2 that a flush leaves there until they are reset, which is an error; a
    GPU whose L2 keeps none.
    FAKE_CUDA_LOG: a file that gets a line "context N" for each context made, N the number of the GPU. FAKE_CUDA_NAME: of
    all GPUs. FAKE_CUDA_LIVES: a file that gets a "+" for each context made and a "-" for each released.
+   FAKE_CUDA_INITS: a file that gets a line with the number of each process that opens the driver.
+   FAKE_CUDA_INIT_MS, FAKE_CUDA_CONTEXT_MS: how long opening the driver and making a context take, of contexts one after
+   another as in NVIDIA's driver.
    FAKE_CUDA_USED: a file that counts the memory that is used, for all processes together; without it each has its own.
  */
 #include "fake_cuda.h"
@@ -19,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
@@ -183,9 +187,24 @@ static int physical(int index) {
   if (!visible) return index;
   return strncmp(visible, "GPU-", 4) ? atoi(visible) : (int)strtol(visible + strlen(visible) - 2, NULL, 16);
 }
+static void log_line(const char *variable, const char *format, int value) {
+  const char *path = getenv(variable);
+  FILE *log = path ? fopen(path, "ae") : NULL;
+  if (!log) return;
+  fprintf(log, format, value);
+  fclose(log);
+}
+static void nap(const char *variable) {
+  const char *given = getenv(variable);
+  if (given) usleep((useconds_t)(atof(given) * 1e3));
+}
+
 API int cuInit(unsigned flags) {
   (void)flags;
   const bool chosen = getenv("CUDA_VISIBLE_DEVICES") != NULL;
+  log_line("FAKE_CUDA_INITS", "%d\n", getpid());
+  nap("FAKE_CUDA_INIT_MS");
+  if (fault("crash")) abort();
   return fault("none") || (chosen && fake_is_lost(physical(0))) ? 100 : fault("init") ? 999 : 0;
 }
 API int cuDeviceGetCount(int *count) {
@@ -236,14 +255,12 @@ API int cuDeviceGetPCIBusId(char *id, int size, int device) {
   snprintf(id, (size_t)size, "0000:%02x:00.0", device + 1);
   return 0;
 }
-static void log_line(const char *variable, const char *format, int value) {
-  const char *path = getenv(variable);
-  FILE *log = path ? fopen(path, "ae") : NULL;
-  if (!log) return;
-  fprintf(log, format, value);
-  fclose(log);
-}
 API int cuDevicePrimaryCtxRetain(void **context, int device) {
+  const char *log = getenv("FAKE_CUDA_LOG");
+  const int file = log && getenv("FAKE_CUDA_CONTEXT_MS") ? open(log, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
+  if (file >= 0) flock(file, LOCK_EX);
+  nap("FAKE_CUDA_CONTEXT_MS");
+  if (file >= 0) close(file);
   log_line("FAKE_CUDA_LOG", "context %d\n", device);
   log_line("FAKE_CUDA_LIVES", "+", 0);
   current = device;

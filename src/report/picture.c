@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "report/draw.h"
+#include "report/png.h"
 
 #define SHEET_WIDTH 980.0
 #define MARGIN 28.0
@@ -67,8 +68,7 @@ static pawl_status make_png(const struct pawl_run_report *report, const struct p
   cairo_scale(cr, SCALE, SCALE);
   draw_sheet(cr, theme, report);
   enum pawl_status_code status = finish(cr, surface, err);
-  if (status == PAWL_OK && cairo_surface_write_to_png_stream(surface, append, out) != CAIRO_STATUS_SUCCESS)
-    status = pawl_fail(err, PAWL_IO, "cannot encode the picture as PNG");
+  if (status == PAWL_OK) status = pawl_png_encode(surface, out, err);
   cairo_destroy(cr);
   cairo_surface_destroy(surface);
   return status;

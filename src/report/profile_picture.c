@@ -11,6 +11,7 @@
 #include "profile/finding.h"
 #include "profile/quantity.h"
 #include "report/draw_profile.h"
+#include "report/png.h"
 
 #define WIDTH 980.0
 #define MARGIN 28.0
@@ -175,14 +176,15 @@ static pawl_status draw_on(cairo_surface_t *surface, double scale, drawing draw,
   pawl_set_color(cr, theme->paper, 1);
   cairo_paint(cr);
   draw(cr, theme, picture);
-  cairo_status_t status = cairo_status(cr);
-  if (!status && png) status = cairo_surface_write_to_png_stream(surface, append, png);
+  cairo_status_t drawn = cairo_status(cr);
+  const enum pawl_status_code encoded = !drawn && png ? pawl_png_encode(surface, png, err) : PAWL_OK;
   cairo_destroy(cr);
   cairo_surface_finish(surface);
-  if (!status) status = cairo_surface_status(surface);
+  if (!drawn) drawn = cairo_surface_status(surface);
   cairo_surface_destroy(surface);
-  if (status == CAIRO_STATUS_SUCCESS) return PAWL_OK;
-  return pawl_fail(err, PAWL_IO, "cannot draw the profile: %s", cairo_status_to_string(status));
+  if (drawn != CAIRO_STATUS_SUCCESS)
+    return pawl_fail(err, PAWL_IO, "cannot draw the profile: %s", cairo_status_to_string(drawn));
+  return encoded;
 }
 
 /* FOLDER/NAME.png and FOLDER/NAME.svg */

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "report/draw.h"
+#include "report/png.h"
 
 #define WIDTH 980.0
 #define HEIGHT 400.0
@@ -159,11 +160,6 @@ bool pawl_search_has_picture(const struct pawl_tune *tune) {
   return timed >= 2;
 }
 
-static cairo_status_t append_png(void *closure, const unsigned char *data, unsigned length) {
-  pawl_text_add_bytes(closure, data, length);
-  return CAIRO_STATUS_SUCCESS;
-}
-
 pawl_status pawl_search_picture(const struct pawl_tune *tune, const struct pawl_tune_insight *insight, const char *path,
                                 struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text png = {0};
@@ -179,11 +175,12 @@ pawl_status pawl_search_picture(const struct pawl_tune *tune, const struct pawl_
   if (map)
     draw_map(cr, tune, insight,
              (struct pawl_box){MARGIN + curve + MARGIN, MARGIN, WIDTH - curve - 3 * MARGIN, HEIGHT - 2 * MARGIN});
-  cairo_status_t status = cairo_status(cr);
-  if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_write_to_png_stream(surface, append_png, &png);
+  const cairo_status_t drawn = cairo_status(cr);
+  const enum pawl_status_code status = drawn == CAIRO_STATUS_SUCCESS ? pawl_png_encode(surface, &png, err)
+                                                                     : pawl_fail(err, PAWL_IO, "cannot draw '%s': %s",
+                                                                                 path, cairo_status_to_string(drawn));
   cairo_destroy(cr);
   cairo_surface_destroy(surface);
-  if (status != CAIRO_STATUS_SUCCESS)
-    return pawl_fail(err, PAWL_IO, "cannot draw '%s': %s", path, cairo_status_to_string(status));
+  PAWL_TRY(status);
   return pawl_file_write(path, png.data, png.length, err);
 }

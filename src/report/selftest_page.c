@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "report/draw.h"
+#include "report/png.h"
 
 #define WIDTH 760.0
 #define HEIGHT 420.0
@@ -117,11 +118,6 @@ static void draw_heading(cairo_t *cr, const struct pawl_theme *theme, const stru
   }
 }
 
-static cairo_status_t append(void *closure, const unsigned char *data, unsigned length) {
-  pawl_text_add_bytes(closure, data, length);
-  return CAIRO_STATUS_SUCCESS;
-}
-
 pawl_status pawl_selftest_picture(const struct pawl_selftest *selftest, const char *path, struct pawl_error *err) {
   if (!selftest->count) return pawl_fail(err, PAWL_BAD_DATA, "cannot draw '%s': the selftest has no trials", path);
   const struct pawl_theme *theme = &pawl_theme_light;
@@ -141,10 +137,11 @@ pawl_status pawl_selftest_picture(const struct pawl_selftest *selftest, const ch
     if (tried[columns].trials) columns++;
   }
   for (int i = 0; i < columns; i++) draw_column(cr, theme, i, columns, &tried[i]);
-  const bool drawn = cairo_status(cr) == CAIRO_STATUS_SUCCESS &&
-                     cairo_surface_write_to_png_stream(surface, append, &png) == CAIRO_STATUS_SUCCESS;
+  const bool drawn = cairo_status(cr) == CAIRO_STATUS_SUCCESS;
+  const enum pawl_status_code status =
+      drawn ? pawl_png_encode(surface, &png, err) : pawl_fail(err, PAWL_IO, "cannot draw '%s'", path);
   cairo_destroy(cr);
   cairo_surface_destroy(surface);
-  if (!drawn) return pawl_fail(err, PAWL_IO, "cannot draw '%s'", path);
+  PAWL_TRY(status);
   return pawl_file_write(path, png.data, png.length, err);
 }

@@ -2,6 +2,7 @@
 /* The page's parts and pictures: that they are whole and safe, and that they are drawn for every kind of run. How they
    look is for eyes. */
 #include "report/draw.h"
+#include "report/png.h"
 #include "report_support.h"
 #include "stats/variates.h"
 
@@ -164,6 +165,52 @@ static uint32_t draw(const struct pawl_run_report *report) {
   const uint32_t height = big_endian(png.data + 20);
   pawl_text_clear(&png);
   return height;
+}
+
+struct stream {
+  const struct pawl_text *text;
+  size_t at;
+};
+
+static cairo_status_t read_stream(void *closure, unsigned char *data, unsigned length) {
+  struct stream *stream = closure;
+  if (length > stream->text->length - stream->at) return CAIRO_STATUS_READ_ERROR;
+  memcpy(data, stream->text->data + stream->at, length);
+  stream->at += length;
+  return CAIRO_STATUS_SUCCESS;
+}
+
+static uint32_t pixel_at(cairo_surface_t *surface, int x, int y) {
+  uint32_t pixel;
+  const size_t stride = (size_t)cairo_image_surface_get_stride(surface);
+  memcpy(&pixel, cairo_image_surface_get_data(surface) + (size_t)y * stride + 4 * (size_t)x, sizeof pixel);
+  return pixel & 0xffffff;
+}
+
+/* libpng, which cairo reads with, looks at each sum. */
+static void test_another_reader_sees_the_same_pixels(void **state) {
+  (void)state;
+  struct pawl_error err = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text png = {0};
+  cairo_surface_t *drawn = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 37, 23);
+  cairo_t *cr = cairo_create(drawn);
+  for (int i = 0; i < 12; i++) {
+    cairo_set_source_rgb(cr, i / 11.0, 1 - i / 20.0, i % 3 / 2.0);
+    cairo_arc(cr, 3.0 * i, 2.0 * i, 9, 0, 7);
+    cairo_fill(cr);
+  }
+  cairo_destroy(cr);
+  assert_int_equal(pawl_png_encode(drawn, &png, &err), PAWL_OK);
+  struct stream stream = {&png, 0};
+  cairo_surface_t *read = cairo_image_surface_create_from_png_stream(read_stream, &stream);
+  assert_int_equal(cairo_surface_status(read), CAIRO_STATUS_SUCCESS);
+  assert_int_equal(cairo_image_surface_get_width(read), 37);
+  assert_int_equal(cairo_image_surface_get_height(read), 23);
+  for (int y = 0; y < 23; y++)
+    for (int x = 0; x < 37; x++) assert_int_equal(pixel_at(read, x, y), pixel_at(drawn, x, y));
+  assert_int_equal(stream.at, png.length);
+  cairo_surface_destroy(read);
+  cairo_surface_destroy(drawn);
 }
 
 static void test_picture_grows_with_rows_to_a_limit(void **state) {
@@ -374,6 +421,7 @@ int main(void) {
       cmocka_unit_test_teardown(test_hostile_page, clear_arena),
       cmocka_unit_test_teardown(test_page_without_results, clear_arena),
       cmocka_unit_test_teardown(test_unwritable, clear_arena),
+      cmocka_unit_test_teardown(test_another_reader_sees_the_same_pixels, clear_arena),
       cmocka_unit_test_teardown(test_picture_grows_with_rows_to_a_limit, clear_arena),
       cmocka_unit_test_teardown(test_odd_figures_are_drawn, clear_arena),
       cmocka_unit_test_teardown(test_changes_are_drawn, clear_arena),

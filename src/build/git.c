@@ -92,30 +92,43 @@ bool pawl_git_is_commit(const char *text) {
   return (length == 40 || length == 64) && !text[length];
 }
 
+/* The top of the working tree and its commit, by one git: it prints the first and then, if there is one, the second. */
+static pawl_status read_head(const char *folder, const char *what, struct pawl_arena *arena, struct pawl_git *out,
+                             struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text lines = {0};
+  struct pawl_exit how = {0};
+  PAWL_TRY(pawl_git_run(folder, GIT_ARGUMENTS("rev-parse", "--show-toplevel", "--verify", "--quiet", "HEAD^{commit}"),
+                        &lines, NULL, &how, err));
+  if (how.timed_out || (how.status != 0 && !lines.length)) { /* no repository: its words */
+    pawl_text_clear(&lines);
+    PAWL_TRY(pawl_git_need(folder, GIT_ARGUMENTS("rev-parse", "--show-toplevel"), &lines, PAWL_UNAVAILABLE, what, err));
+    how.status = 1;
+  }
+  char *text = (char *)(uintptr_t)one_value(&lines, arena), *last = how.status == 0 ? strrchr(text, '\n') : NULL;
+  if (last && pawl_git_is_commit(last + 1)) {
+    *last = '\0';
+    out->commit = last + 1;
+  } else {
+    out->reason = "this repository has no commit yet: commit the kernels first";
+  }
+  out->root = text;
+  return PAWL_OK;
+}
+
 #define STATUS_LETTERS 3 /* "XY " before a path of `git status --porcelain` */
 
 pawl_status pawl_git_read(const char *folder, struct pawl_arena *arena, struct pawl_git *out, struct pawl_error *err) {
   if (!pawl_is_folder(folder)) return pawl_fail(err, PAWL_NO_INPUT, "no such folder '%s'", folder);
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text root = {0};
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text head = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text changed = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text untracked = {0};
   char what[512];
   snprintf(what, sizeof what, "cannot read the git repository of '%s'", folder);
-  PAWL_TRY(pawl_git_need(folder, GIT_ARGUMENTS("rev-parse", "--show-toplevel"), &root, PAWL_UNAVAILABLE, what, err));
-  struct pawl_exit how = {0};
-  PAWL_TRY(
-      pawl_git_run(folder, GIT_ARGUMENTS("rev-parse", "--verify", "--quiet", "HEAD^{commit}"), &head, NULL, &how, err));
+  struct pawl_git git = {0};
+  PAWL_TRY(read_head(folder, what, arena, &git, err));
   PAWL_TRY(pawl_git_need(folder, GIT_ARGUMENTS("status", "--porcelain", "-z", "--untracked-files=no"), &changed,
                          PAWL_UNAVAILABLE, what, err));
   PAWL_TRY(pawl_git_need(folder, GIT_ARGUMENTS("ls-files", "-z", "--others", "--exclude-standard", "--", "."),
                          &untracked, PAWL_UNAVAILABLE, what, err));
-  struct pawl_git git = {.root = one_value(&root, arena)};
-  const char *commit = one_value(&head, arena);
-  if (how.status == 0 && pawl_git_is_commit(commit))
-    git.commit = commit;
-  else
-    git.reason = "this repository has no commit yet: commit the kernels first";
   git.dirty = changed.length || untracked.length;
   if (changed.length > STATUS_LETTERS)
     git.change = pawl_arena_copy(arena, changed.data + STATUS_LETTERS);
@@ -144,6 +157,28 @@ pawl_status pawl_git_resolve(const char *root, const char *revision, struct pawl
   }
   return pawl_fail(err, PAWL_NO_INPUT, "no commit '%.200s' in '%s'; in a shallow clone, fetch more history first",
                    revision, root);
+}
+
+const char *pawl_git_first_branch(const char *root, const char *const *refs, struct pawl_arena *arena,
+                                  const char **commit) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};
+  struct pawl_exit how = {0};
+  struct pawl_words argv = {0};
+  static const char *const words[] = {"for-each-ref", "--format=%(objectname) %(objecttype) %(refname)"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) pawl_words_add(&argv, arena, words[i]);
+  for (size_t i = 0; refs[i]; i++) pawl_words_add(&argv, arena, refs[i]);
+  if (pawl_git_run(root, argv.items, &out, NULL, &how, NULL) != PAWL_OK || how.timed_out || how.status != 0)
+    return NULL;
+  for (; *refs; refs++) {
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text end = {0};
+    pawl_text_printf(&end, " commit %s\n", *refs);
+    const char *at = strstr(pawl_text_string(&out), end.data), *line = at;
+    while (line && line > out.data && line[-1] != '\n') line--;
+    if (!line) continue;
+    *commit = pawl_arena_printf(arena, "%.*s", (int)(at - line), line);
+    return *refs + strlen(pawl_starts_with(*refs, "refs/heads/") ? "refs/heads/" : "refs/remotes/");
+  }
+  return NULL;
 }
 
 /* Text from outside, mended. */

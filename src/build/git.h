@@ -31,6 +31,11 @@ const char *pawl_git_branch(const char *root, struct pawl_arena *arena);
 /* All digits of a commit (40, or 64 with SHA-256): git never takes that for the name of a branch. */
 bool pawl_git_is_commit(const char *text);
 
+/* The first of these refs ("refs/heads/main", "refs/remotes/origin/main"; NULL ends them) that there is, as users write
+   it ("main", "origin/main"), and its commit; NULL: there is none. One git, for all. */
+const char *pawl_git_first_branch(const char *root, const char *const *refs, struct pawl_arena *arena,
+                                  const char **commit);
+
 /* A detached worktree of `commit` at `path`, made or moved there; pruned by remove. */
 pawl_status pawl_git_worktree_add(const char *root, const char *commit, const char *path, struct pawl_error *err);
 pawl_status pawl_git_worktree_remove(const char *root, const char *path, struct pawl_error *err);

@@ -107,12 +107,20 @@ static pawl_status make_worktree(const char *root, const char *commit, const cha
       PAWL_CANNOT_WRITE, what, err);
 }
 
+/* Of a whole hash git says itself whether the commit is there. */
+static bool reuse_worktree(const char *root, const char *commit, const char *path) {
+  return pawl_git_is_commit(commit) && is_our_worktree(root, path) && move_worktree(path, commit);
+}
+
 pawl_status pawl_git_worktree_add(const char *root, const char *commit, const char *path, struct pawl_error *err) {
   struct pawl_arena arena = {0};
   const char *full;
-  enum pawl_status_code status = pawl_git_resolve(root, commit, &arena, &full, err);
-  if (status == PAWL_OK && !(is_our_worktree(root, path) && move_worktree(path, full)))
-    status = make_worktree(root, full, path, err);
+  enum pawl_status_code status = PAWL_OK;
+  if (!reuse_worktree(root, commit, path)) {
+    status = pawl_git_resolve(root, commit, &arena, &full, err);
+    if (status == PAWL_OK && !(is_our_worktree(root, path) && move_worktree(path, full)))
+      status = make_worktree(root, full, path, err);
+  }
   if (status == PAWL_OK) status = add_submodules(root, path, 0, err);
   pawl_arena_clear(&arena);
   return status;

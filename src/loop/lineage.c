@@ -24,11 +24,10 @@ static const char *find_main(const struct pawl_git *git, struct pawl_arena *aren
     const char *remote = pawl_arena_printf(arena, "origin/%s", target);
     if (resolve(git, arena, remote, commit)) return remote;
   }
-  static const char *const usual[] = {"origin/HEAD", "origin/main", "origin/master", "main", "master"};
-  for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
-    if (resolve(git, arena, usual[i], commit)) return usual[i];
-  }
-  return NULL;
+  static const char *const usual[] = {"refs/remotes/origin/HEAD",   "refs/remotes/origin/main",
+                                      "refs/remotes/origin/master", "refs/heads/main",
+                                      "refs/heads/master",          NULL};
+  return pawl_git_first_branch(git->root, usual, arena, commit);
 }
 
 pawl_status pawl_lineage_read(const struct pawl_git *git, struct pawl_arena *arena, struct pawl_lineage *out,

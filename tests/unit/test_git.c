@@ -97,6 +97,24 @@ static void test_resolve_and_merge_base(void **state) {
   assert_int_equal(pawl_git_merge_base(root, "main", "alone", &f->arena, &none, &f->err), PAWL_NO_INPUT);
 }
 
+static void test_first_branch(void **state) {
+  struct fixture *f = *state;
+  make_repository(f);
+  shell(f, "r",
+        "git branch master HEAD~1; git branch other/x; git tag dev; git update-ref refs/remotes/origin/dev HEAD~1");
+  const char *root = in_folder(f, "r"), *main_commit, *commit = "untouched";
+  static const char *const usual[] = {"refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master", NULL},
+                           *const remote[] = {"refs/remotes/origin/dev", "refs/heads/main", NULL},
+                           *const none[] = {"refs/heads/other", "refs/heads/dev", NULL};
+  assert_int_equal(pawl_git_resolve(root, "main", &f->arena, &main_commit, &f->err), PAWL_OK);
+  assert_null(pawl_git_first_branch(root, none, &f->arena, &commit));
+  assert_string_equal(commit, "untouched");
+  assert_string_equal(pawl_git_first_branch(root, usual, &f->arena, &commit), "main");
+  assert_string_equal(commit, main_commit);
+  assert_string_equal(pawl_git_first_branch(root, remote, &f->arena, &commit), "origin/dev");
+  assert_string_not_equal(commit, main_commit);
+}
+
 static void test_show(void **state) {
   struct fixture *f = *state;
   make_repository(f);
@@ -233,6 +251,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_dirty, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_no_repository_and_no_commit, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_resolve_and_merge_base, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_first_branch, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_show, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_worktree, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_worktree_never_takes_what_is_not_its_own, set_up, tear_down),

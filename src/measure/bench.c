@@ -14,15 +14,23 @@
 
 #define SAMPLES_PER_CHUNK 10 /* what one request takes, so that a hang is noticed in good time */
 
-pawl_status pawl_measure_fill(struct pawl_problem *problem, uint64_t seed, bool expect, struct pawl_error *err) {
+static pawl_status fill_sets(struct pawl_problem *problem, uint64_t seed, bool expect, struct pawl_error *err) {
   const char *timed = problem->oracle->info.distributions[0].name;
   for (int set = 0; set < problem->set_count; set++) {
     const uint64_t set_seed = pawl_measure_set_seed(seed, set);
     PAWL_TRY(pawl_problem_fill(problem, set, timed, set_seed, err));
     if (expect) PAWL_TRY(pawl_problem_expect(problem, set, err)); /* now, while nothing is timed */
   }
-  pawl_oracle_gpu_settle(problem->oracle);
   return PAWL_OK;
+}
+
+/* The first process is compared on all sets: their expected values stay in memory until then. */
+pawl_status pawl_measure_fill(struct pawl_problem *problem, uint64_t seed, bool expect, struct pawl_error *err) {
+  problem->oracle->cache.keeps = true;
+  const enum pawl_status_code status = fill_sets(problem, seed, expect, err);
+  problem->oracle->cache.keeps = false;
+  if (status == PAWL_OK) pawl_oracle_gpu_settle(problem->oracle);
+  return status;
 }
 
 /* A fresh process replaces a throttled one. */

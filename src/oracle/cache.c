@@ -41,6 +41,7 @@ void pawl_oracle_cache_release(struct pawl_oracle_cache *cache) {
   if (!cache) return;
   pawl_free(cache->folder);
   pawl_free(cache->used);
+  pawl_kept_values_release(&cache->kept);
   *cache = (struct pawl_oracle_cache){0};
 }
 
@@ -118,6 +119,7 @@ static enum pawl_seal_state read_entry(int fd, struct pawl_hash key, const struc
 bool pawl_oracle_cache_read(struct pawl_oracle_cache *cache, struct pawl_hash key,
                             const struct pawl_cache_piece *pieces, int count) {
   if (!cache->folder) return false;
+  if (pawl_kept_values_take(&cache->kept, key, pieces, count)) return true;
   PAWL_CLEANUP(pawl_free_pointer) char *path = entry_path(cache, key);
   PAWL_CLEANUP(pawl_close)
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK); /* a FIFO must not block */
@@ -132,6 +134,7 @@ bool pawl_oracle_cache_read(struct pawl_oracle_cache *cache, struct pawl_hash ke
   }
   futimens(fd, NULL); /* the time of the last use; a read-only cache keeps the old one, which only costs order */
   note_used(cache, key);
+  if (cache->keeps) pawl_kept_values_add(&cache->kept, key, pieces, count);
   return true;
 }
 
@@ -227,6 +230,7 @@ pawl_status pawl_oracle_cache_write(struct pawl_oracle_cache *cache, struct pawl
   const int number = write_entry(path, &header, pieces, count);
   if (number) return pawl_fail_errno(err, number, "cannot write the oracle cache '%s'", path);
   note_used(cache, key);
+  if (cache->keeps) pawl_kept_values_add(&cache->kept, key, pieces, count);
   *stored = true;
   return PAWL_OK;
 }

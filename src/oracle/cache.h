@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/seal.h"
+#include "oracle/kept_values.h"
 
 #define PAWL_ORACLE_CACHE_LIMIT ((uint64_t)4 << 30) /* bytes of all entries together */
 
@@ -22,12 +23,8 @@ struct pawl_oracle_cache {
   uint64_t limit;
   struct pawl_hash *used; /* entries this run read or wrote */
   size_t used_count, used_capacity;
-};
-
-/* A part of an entry: the expected values of one tensor. */
-struct pawl_cache_piece {
-  void *data;
-  size_t bytes;
+  bool keeps; /* what is read or written now is wanted again soon: it is kept in memory too */
+  struct pawl_kept_values kept;
 };
 
 /* The key outlives the cache. The log gets a line for each entry that somebody else has changed; NULL: none. */

@@ -64,6 +64,31 @@ static char *path_of(const char *folder, uint64_t number) {
   return pawl_path_join(folder, name);
 }
 
+/* Files that others remove or change are of no account for what is in memory. */
+static void test_keep_in_memory(void **state) {
+  struct pawl_oracle_cache cache;
+  pawl_oracle_cache_init(&cache, *state, 1 << 24, &key, NULL);
+  for (uint64_t number = 0; number <= PAWL_KEPT_VALUES + 1; number++) {
+    cache.keeps = number <= PAWL_KEPT_VALUES;
+    assert_true(put(&cache, number));
+    PAWL_CLEANUP(pawl_free_pointer) char *path = path_of(*state, number);
+    assert_int_equal(unlink(path), 0);
+  }
+  for (uint64_t number = 1; number <= PAWL_KEPT_VALUES; number++) assert_true(get(&cache, number));
+  assert_false(get(&cache, 0));                    /* the oldest has left */
+  assert_false(get(&cache, PAWL_KEPT_VALUES + 1)); /* this was not to be kept */
+  unsigned char less[10];
+  const struct pawl_cache_piece piece = {less, sizeof less};
+  assert_false(pawl_oracle_cache_read(&cache, key_of(1), &piece, 1));
+  assert_true(put(&cache, 20));
+  cache.keeps = true;
+  assert_true(get(&cache, 20)); /* what was read is kept too */
+  PAWL_CLEANUP(pawl_free_pointer) char *path = path_of(*state, 20);
+  assert_int_equal(unlink(path), 0);
+  assert_true(get(&cache, 20));
+  pawl_oracle_cache_release(&cache);
+}
+
 static void test_read_what_was_written(void **state) {
   struct pawl_oracle_cache cache;
   PAWL_CLEANUP(pawl_free_pointer) char *deep = pawl_path_join(*state, "a/b");
@@ -240,9 +265,10 @@ static void test_only_regular_files(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_read_what_was_written),       TEST(test_no_folder_is_no_cache),          TEST(test_damage_is_found_out),
-      TEST(test_a_forged_entry_is_found_out), TEST(test_cyclic_scan_still_hits),         TEST(test_oldest_makes_room),
-      TEST(test_what_this_run_used_stays),    TEST(test_what_cannot_be_written_is_said), TEST(test_only_regular_files),
+      TEST(test_keep_in_memory),      TEST(test_read_what_was_written),       TEST(test_no_folder_is_no_cache),
+      TEST(test_damage_is_found_out), TEST(test_a_forged_entry_is_found_out), TEST(test_cyclic_scan_still_hits),
+      TEST(test_oldest_makes_room),   TEST(test_what_this_run_used_stays),    TEST(test_what_cannot_be_written_is_said),
+      TEST(test_only_regular_files),
   };
   return cmocka_run_group_tests_name("oracle_cache", tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import threading
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -31,6 +32,27 @@ class Repository:
         if done.returncode not in statuses:
             raise SystemExit(f"pawl {' '.join(words)} ends with {done.returncode}\n{done.stdout}\n{done.stderr}")
         return seconds, done.stdout
+
+    def clock(self, *words, statuses=(0,)):
+        """The lines that a command prints with -v, each after the seconds since its start and "o" or "e" for its stream."""
+        begin, lines = time.monotonic(), []
+        done = subprocess.Popen([self.home / "bin/pawl", "-v", *words], cwd=self.folder, text=True, bufsize=1,
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+        def read(stream, letter):
+            for line in stream:
+                lines.append((time.monotonic() - begin, f"{letter} {line.rstrip()}"))
+
+        readers = [threading.Thread(target=read, args=pair) for pair in ((done.stdout, "o"), (done.stderr, "e"))]
+        for reader in readers:
+            reader.start()
+        status = done.wait()
+        lines.append((time.monotonic() - begin, f"exit {status}"))
+        for reader in readers:
+            reader.join()
+        if status not in statuses:
+            raise SystemExit("\n".join(line for _, line in lines))
+        return [f"{seconds:8.3f} {line}" for seconds, line in sorted(lines)]
 
     def git(self, *words):
         identity = ["-c", "user.name=bench", "-c", "user.email=bench@localhost"]

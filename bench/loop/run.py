@@ -8,6 +8,8 @@ Environment: RUNS (5) of each small row, SECONDS_IN_ALL (330): no row begins aft
 Exit 77: there is no pawl to run."""
 
 import argparse
+import concurrent.futures
+import itertools
 import json
 import os
 import pathlib
@@ -25,6 +27,11 @@ SECONDS_IN_ALL = float(os.environ.get("SECONDS_IN_ALL", "330"))
 HOPPER_CASES = [(b, h, s, d, causal) for b, h, s, d, causal in (
     (32, 8, 512, 64, 0), (32, 8, 512, 64, 1), (32, 8, 448, 64, 0), (32, 8, 640, 64, 0), (8, 8, 2048, 64, 0),
     (4, 8, 4096, 64, 0), (8, 4, 64, 64, 0), (16, 8, 512, 64, 0), (16, 8, 1024, 64, 0), (4, 8, 2048, 64, 1))]
+
+
+GPU_SPACE = {"BLOCK_M": [64, 128], "BLOCK_N": [32, 64, 128], "NUM_STAGES": [1, 2, 3]}
+CPU_SPACE = {"BLOCK_M": [16, 32, 64], "BLOCK_N": [16, 32, 64, 128, 192, 256]}
+TUNE_BUDGET = "45s"
 
 
 class Table:
@@ -74,7 +81,7 @@ def repeated(table, repo, runs, prepare, statuses):
     return seconds, median_phases(phases), ", ".join(f"{verdicts.count(v)} {v}" for v in sorted(set(verdicts)))
 
 
-def small_kernel(table, home, folder, gpu):
+def small_kernel(table, home, folder, gpu, clock):
     if not (table.wants("same") or table.wants("slower")):
         return
     repo = repository.Versioned(home, folder / "small", gpu)
@@ -86,6 +93,9 @@ def small_kernel(table, home, folder, gpu):
     if table.wants("slower"):
         table.add("slower", "the same, 5 % slower",
                   *repeated(table, repo, RUNS, lambda n: repo.version(100 + n, spin), (0, 1, 2)))
+    for number, extra in ((200, 0), (201, spin)) if clock and table.in_time() else ():
+        repo.version(number, extra)
+        clock.write(f"# {extra} ns slower\n" + "\n".join(repo.clock("run", statuses=(0, 1, 2))) + "\n")
 
 
 def ten_configurations(table, home, folder, arch):
@@ -106,7 +116,7 @@ def ten_configurations(table, home, folder, arch):
 
 
 def gpu_example(table, home, folder):
-    if not (table.wants("first") or table.wants("next") or table.wants("fresh") or table.wants("tune")):
+    if not (table.wants("first") or table.wants("next") or table.wants("fresh")):
         return
     repo = repository.Repository(home, folder / "example")
     repo.pawl("init", "--example", "attention-cuda", ".")
@@ -135,38 +145,50 @@ def gpu_example(table, home, folder):
         phases = measured_phases(repo, seconds)
         table.add("fresh", "references measured anew, with the run", [seconds], phases,
                   f"references alone {phases.get('references') or 0:.1f} s")
-    if table.wants("tune"):
-        tune(table, repo)
 
 
-def small_space(text):
-    """The suite with 18 configurations of sdpa_mma in place of its own."""
-    lines, out, within, skips = text.splitlines(), [], False, False
-    for line in lines:
-        indent = len(line) - len(line.lstrip())
-        skips = skips and indent > 4
-        if line.startswith("  sdpa_mma:"):
-            within = True
-        elif indent <= 2:
-            within = False
-        if within and line.startswith("    tune:"):
-            skips = True
-            line = "    tune: {BLOCK_M: [64, 128], BLOCK_N: [32, 64, 128], NUM_STAGES: [1, 2, 3]}"
-            out.append(line)
-        elif not skips:
-            out.append(line)
-    return "\n".join(out) + "\n"
+def every_configuration(space):
+    names = list(space)
+    return [dict(zip(names, values)) for values in itertools.product(*space.values())]
 
 
-def tune(table, repo):
-    suite = repo.folder / "pawl.yaml"
-    suite.write_text(small_space(suite.read_text()))
-    for _ in range(2):  # the first builds all configurations that it reaches
-        seconds, out = repo.pawl("--json", "tune", "sdpa_mma", "--case", "training_512", "--budget", "60s", statuses=(0, 1, 2))
-        tried = json.loads(out)["tried"]
-        shutil.rmtree(repo.folder / "perf/out", ignore_errors=True)
-    table.add("tune", "tune, 18 configurations, builds cached", [seconds], None,
-              f"{tried} candidates, {60 * tried / seconds:.1f} a minute")
+def last_candidate(journal):
+    """(candidates, seconds) of the screening: the journal has a line for each, with the time of the search until then."""
+    lines = [json.loads(line) for line in journal.read_text().splitlines()[1:]]
+    candidates = [line for line in lines if "finished" not in line]
+    return len(candidates), max((line["seconds"] for line in candidates), default=float("nan"))
+
+
+def tune(table, home, folder, gpu):
+    """18 configurations of a kernel, all of them built before: the rate of the screening, and of the whole search."""
+    if not table.wants("tune"):
+        return
+    repo = repository.Repository(home, folder / "tune")
+    repo.begin()
+    shutil.copytree(repo.home / "share/pawl/kernels/attention", repo.folder / "kernels", dirs_exist_ok=True)
+    space = GPU_SPACE if gpu else CPU_SPACE
+    params, axes = ({name: values[0] for name, values in space.items()}, json.dumps(space))
+    (repo.folder / "pawl.yaml").write_text(
+        "version: 1\nkernels:\n"
+        f"  tuned: {{operator: attention, device: {'cuda' if gpu else 'cpu'},\n"
+        f"          sources: [kernels/{'sdpa_mma.cu' if gpu else 'sdpa_cpu_fast.c'}], params: {json.dumps(params)},\n"
+        f"          tune: {axes}}}\n"
+        f"cases:\n  one: {repository.GPU_CASE if gpu else repository.CPU_CASE}\n"
+        "check:\n  attention: {S: [512], B: [2], H: [4], D: [64]}\n"
+        f"measure: {repository.GPU_MEASURE if gpu else repository.CPU_MEASURE}\n"
+        "profile: {regression: false, max_kernels: 0}\n")
+    repo.commit("Begin")
+    words = [[f"-D{name}={value}" for name, value in one.items()] for one in every_configuration(space)]
+    begin = time.monotonic()
+    with concurrent.futures.ThreadPoolExecutor(min(8, os.cpu_count())) as pool:
+        list(pool.map(lambda definitions: repo.pawl("build", "tuned", *definitions, statuses=(0, 1)), words))
+    built = time.monotonic() - begin
+    seconds, out = repo.pawl("--json", "tune", "tuned", "--budget", TUNE_BUDGET, statuses=(0, 1, 2))
+    count, screening = last_candidate(next(repo.folder.glob("perf/out/**/tune.jsonl")))
+    phases = {"screening": screening, "race, check and verdict": json.loads(out)["seconds"] - screening}
+    table.add("tune", f"tune, {len(words)} configurations, builds cached", [seconds], phases,
+              f"{count} candidates: {60 * count / screening:.1f} a minute screened, {60 * count / seconds:.1f} a minute in all; "
+              f"built before in {built:.0f} s")
 
 
 def cpu_example(table, home, folder):
@@ -194,6 +216,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("home", nargs="?", default=pathlib.Path(__file__).resolve().parent.parent.parent / "dist")
     parser.add_argument("-o", metavar="FILE.json")
+    parser.add_argument("--clock", metavar="FILE", type=argparse.FileType("w"), help="one more run of each of the rows "
+                        "same and slower, with the time of each line")
     options = parser.parse_args()
     if not (pathlib.Path(options.home) / "bin/pawl").exists():
         print(f"run.py: no program '{options.home}/bin/pawl'")
@@ -202,7 +226,8 @@ def main():
     print(f"GPU: {arch or 'none'}; {os.cpu_count()} CPUs", flush=True)
     with tempfile.TemporaryDirectory(prefix="pawl-loop-") as scratch:
         folder = pathlib.Path(scratch)
-        small_kernel(table, options.home, folder, bool(arch))
+        small_kernel(table, options.home, folder, bool(arch), options.clock)
+        tune(table, options.home, folder, bool(arch))
         if arch:
             gpu_example(table, options.home, folder)
             ten_configurations(table, options.home, folder, arch)

@@ -112,12 +112,15 @@ struct pawl_ratio pawl_result_ratio(const struct pawl_result *a, const struct pa
 
 static void add_ratio(const struct pawl_result *fast, const struct pawl_result *slow, struct pawl_text *out) {
   const struct pawl_ratio ratio = pawl_result_ratio(fast, slow);
-  pawl_text_printf(out, "  %.2f", ratio.times);
-  if (isfinite(ratio.half_width)) pawl_text_printf(out, " +- %.2f", ratio.half_width);
-  pawl_text_add(out, " times faster than ");
+  const bool known = !(ratio.times - ratio.half_width <= 1); /* NaN: there is no interval, only a ratio */
+  if (known) pawl_text_printf(out, "  %.2f", ratio.times);
+  if (known && isfinite(ratio.half_width)) pawl_text_printf(out, " +- %.2f", ratio.half_width);
+  pawl_text_add(out, known ? " times faster than " : "  not known to be faster than ");
   pawl_clean_text(slow->kernel_name, false, out);
-  if (isfinite(ratio.half_width) && ratio.times - ratio.half_width <= 1)
-    pawl_text_add(out, ": the interval holds 1, so neither is known to be faster");
+  if (!known && ratio.half_width < ratio.times)
+    pawl_text_printf(out, ": %.2f +- %.2f times", ratio.times, ratio.half_width);
+  else if (!known) /* such limits would be below 0 */
+    pawl_text_add(out, ": the intervals are too wide for a ratio");
   pawl_text_add(out, "\n");
 }
 

@@ -34,8 +34,8 @@ struct sample_set {
 
 struct sample_row {
   const char *kernel_name, *case_name;
-  struct sample_set set, base;        /* base: of a judged run */
-  const struct pawl_ratchet_row *row; /* of a judged run; NULL */
+  struct sample_set set, base; /* base: of a judged run */
+  double before_ms, now_ms;    /* as the table shows them: of a pair they are medians over blocks, not samples */
 };
 
 struct sample_plot {
@@ -128,9 +128,10 @@ static void collect_judged(struct sample_plot *plot, const struct pawl_run_repor
     if (!row) continue;
     row->kernel_name = rows[i]->comparison.kernel_name ? rows[i]->comparison.kernel_name : "?";
     row->case_name = rows[i]->comparison.config.name ? rows[i]->comparison.config.name : "?";
-    row->row = rows[i];
     row->base = make_set(&base, 0);
     row->set = make_set(&candidate, row->base.median_ms);
+    const struct pawl_row_times times = pawl_row_times(rows[i]);
+    row->before_ms = times.before_ms, row->now_ms = times.now_ms;
   }
 }
 
@@ -143,6 +144,7 @@ static void collect_measured(struct sample_plot *plot, const struct pawl_run_rep
     row->kernel_name = result->kernel_name ? result->kernel_name : "?";
     row->case_name = result->config.name ? result->config.name : "?";
     row->set = make_set(&arm, 0);
+    row->before_ms = NAN, row->now_ms = row->set.median_ms;
   }
 }
 
@@ -261,9 +263,23 @@ static void draw_dots(const struct sample_plot *plot, const struct sample_set *s
   cairo_set_line_cap(plot->cr, CAIRO_LINE_CAP_BUTT);
 }
 
+/* An arrow at the edge of the axis, beyond which the median lies. */
+static void draw_beyond(const struct sample_plot *plot, bool right, double y, struct pawl_color color) {
+  const double edge = plot->box.x + (right ? plot->box.width : 0), back = right ? -8 : 8;
+  cairo_move_to(plot->cr, edge, y);
+  cairo_line_to(plot->cr, edge + back, y - 5);
+  cairo_line_to(plot->cr, edge + back, y + 5);
+  cairo_close_path(plot->cr);
+  pawl_set_color(plot->cr, color, 1);
+  cairo_fill(plot->cr);
+}
+
 static void draw_median(const struct sample_plot *plot, const struct sample_set *set, double y, double height,
                         struct pawl_color color) {
-  if (set->median < plot->low || set->median > plot->high) return;
+  if (set->median < plot->low || set->median > plot->high) {
+    draw_beyond(plot, set->median > plot->high, y - 10, color);
+    return;
+  }
   pawl_set_color(plot->cr, color, 1);
   cairo_set_line_width(plot->cr, 2.5);
   cairo_move_to(plot->cr, x_of(plot, set->median), y - height);
@@ -301,9 +317,10 @@ static void draw_row(const struct sample_plot *plot, const struct sample_row *ro
   pawl_draw_text(plot->cr, left, y + 40, plot->box.x - left - 16, PAWL_ALIGN_LEFT, row->kernel_name);
   draw_set(plot, &row->base, y + 44, 13, plot->theme->base);
   draw_set(plot, &row->set, y + 44, 5, plot->theme->plain);
-  /* The median of the dots is not that of the blocks: one figure for one thing, the table's. */
-  char now[PAWL_FIGURE], both[PAWL_ROW_CHANGE];
-  const char *text = row->row ? pawl_row_times_words(row->row, both) : pawl_figure_time(row->set.median_ms, now);
+  char now[PAWL_FIGURE], before[PAWL_FIGURE], text[2 * PAWL_FIGURE + 8];
+  snprintf(text, sizeof text, "%s", isfinite(row->now_ms) ? pawl_figure_time(row->now_ms, now) : "");
+  if (isfinite(row->before_ms) && isfinite(row->now_ms))
+    snprintf(text, sizeof text, "%s \xe2\x86\x92 %s", pawl_figure_time(row->before_ms, before), now);
   pawl_set_color(plot->cr, plot->theme->ink, 1);
   pawl_font(plot->cr, 12, false);
   pawl_draw_text(plot->cr, plot->box.x + plot->box.width + 16, y + 22, 0, PAWL_ALIGN_LEFT, text);

@@ -34,14 +34,6 @@ struct pawl_row_times pawl_row_times(const struct pawl_ratchet_row *row) {
   return times;
 }
 
-const char *pawl_row_times_words(const struct pawl_ratchet_row *row, char out[PAWL_ROW_CHANGE]) {
-  const struct pawl_row_times times = pawl_row_times(row);
-  char before[PAWL_FIGURE], now[PAWL_FIGURE];
-  snprintf(out, PAWL_ROW_CHANGE, "%s \xe2\x86\x92 %s", pawl_figure_time(times.before_ms, before),
-           pawl_figure_time(times.now_ms, now));
-  return out;
-}
-
 /* Decimals that leave three digits of a percentage. */
 static int decimals(double percent) {
   return fabs(percent) < 9.995 ? 2 : fabs(percent) < 99.95 ? 1 : 0;

@@ -21,8 +21,6 @@ struct pawl_row_times {
   double before_ms, now_ms, low_ms, high_ms;
 };
 struct pawl_row_times pawl_row_times(const struct pawl_ratchet_row *row);
-/* "3.195 ms -> 3.592 ms": both times in a picture, as the table shows them. */
-const char *pawl_row_times_words(const struct pawl_ratchet_row *row, char out[PAWL_ROW_CHANGE]);
 
 /* Whether the machine code is the baseline's: then a difference of the times is not of the code. */
 bool pawl_row_same_code(const struct pawl_ratchet_row *row);

@@ -223,6 +223,7 @@ static void add_cost(const struct pawl_run_report *report, const struct pawl_ter
     pawl_text_printf(&line, ": build %.1f, check %.1f, bench %.1f, judge %.1f", phases->build, phases->check,
                      phases->bench, phases->judge);
   if (phases && phases->profile > 0.05) pawl_text_printf(&line, ", profile %.1f", phases->profile);
+  if (phases && phases->references > 0.05) pawl_text_printf(&line, ", references %.1f", phases->references);
   if (isfinite(report->cost_usd) && report->cost_usd > 0) pawl_text_printf(&line, "; %.4f USD", report->cost_usd);
   pawl_text_add(out, "\n");
   pawl_terminal_tone(look, PAWL_TONE_DIM, line.data, out);

@@ -50,18 +50,30 @@ static void test_table(void **state) {
   const struct pawl_results results = results_of(rows, 5);
   struct pawl_text text = {0};
   pawl_report_bench(&results, &pipe, &text);
-  assert_string_equal(
-      text.data,
-      "  case   kernel    median            95 % CI     CV  GFLOP/s  GB/s\n"
-      "  small  torch   2.000 ms  [1.940, 2.060] ms  0.3 %        -  8.00\n"
-      "         sdpa    5.000 ms  [4.800, 5.200] ms  0.3 %        -  8.00\n"
-      "         broken   crashed\n"
-      "  large  sdpa    20.00 ms  [19.80, 20.20] ms  0.3 %        -  8.00\n"
-      "         torch   20.06 ms  [19.66, 20.46] ms  0.3 %        -  8.00\n"
-      "\nsmall: torch is\n  2.50 +- 0.13 times faster than sdpa\n"
-      "\nlarge: sdpa is\n  1.00 +- 0.02 times faster than torch: the interval holds 1, so neither is known "
-      "to be faster\n"
-      "\ncrashed: broken on small: no answer\nwarning: sdpa on large: noisy\n");
+  assert_string_equal(text.data,
+                      "  case   kernel    median            95 % CI     CV  GFLOP/s  GB/s\n"
+                      "  small  torch   2.000 ms  [1.940, 2.060] ms  0.3 %        -  8.00\n"
+                      "         sdpa    5.000 ms  [4.800, 5.200] ms  0.3 %        -  8.00\n"
+                      "         broken   crashed\n"
+                      "  large  sdpa    20.00 ms  [19.80, 20.20] ms  0.3 %        -  8.00\n"
+                      "         torch   20.06 ms  [19.66, 20.46] ms  0.3 %        -  8.00\n"
+                      "\nsmall: torch is\n  2.50 +- 0.13 times faster than sdpa\n"
+                      "\nlarge: sdpa is\n  not known to be faster than torch: 1.00 +- 0.02 times\n"
+                      "\ncrashed: broken on small: no answer\nwarning: sdpa on large: noisy\n");
+  pawl_text_clear(&text);
+}
+
+/* Limits below 0 are no ratio: nothing may read "105.24 +- 88440.49 times faster". */
+static void test_wide_intervals(void **state) {
+  (void)state;
+  static const struct pawl_terminal_look pipe = {0};
+  struct pawl_result rows[2] = {measured("a", "c", 2, 0.9), measured("b", "c", 50, 0.8)};
+  const struct pawl_results results = results_of(rows, 2);
+  struct pawl_text text = {0};
+  pawl_report_bench(&results, &pipe, &text);
+  assert_non_null(
+      strstr(text.data, "\nc: a is\n  not known to be faster than b: the intervals are too wide for a ratio\n"));
+  assert_null(strstr(text.data, "times faster"));
   pawl_text_clear(&text);
 }
 
@@ -101,6 +113,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_teardown(test_ratio, clear_arena),
       cmocka_unit_test_teardown(test_table, clear_arena),
+      cmocka_unit_test_teardown(test_wide_intervals, clear_arena),
       cmocka_unit_test_teardown(test_shared_warnings, clear_arena),
       cmocka_unit_test(test_nothing),
   };

@@ -321,6 +321,40 @@ static void test_both_arms_are_drawn(void **state) {
   pawl_text_clear(&svg);
 }
 
+static size_t drawn_letters(const struct pawl_run_report *report) {
+  struct pawl_text picture = {0};
+  struct pawl_error err = {0};
+  size_t count = 0;
+  assert_int_equal(pawl_picture_svg(report, &pawl_theme_light, &picture, &err), PAWL_OK);
+  for (const char *at = picture.data; (at = strstr(at, "<use xlink:href=\"#glyph")); at++) count++;
+  pawl_text_clear(&picture);
+  return count;
+}
+
+/* The times beside the samples of a pair are those of the table: medians over blocks. */
+static void test_times_beside_samples(void **state) {
+  (void)state;
+  enum { SAMPLES = 30 };
+  struct pawl_result now = placed("kernel", "case", 64, 1);
+  struct pawl_paired_test paired;
+  struct pawl_ratchet_row row = {.paired = &paired};
+  struct pawl_ratchet_report ratchet = {.rows = &row, .count = 1};
+  const struct pawl_run_report report = {.ratchet = &ratchet, .seconds = NAN, .cost_usd = NAN};
+  pawl_paired_test_init(&paired);
+  paired.base_samples_ms = samples_about(0, 0.01, SAMPLES);
+  paired.candidate_samples_ms = samples_about(0.06, 0.015, SAMPLES);
+  paired.base_sample_count = paired.candidate_sample_count = SAMPLES;
+  pawl_comparison_init(&row.comparison);
+  row.comparison.kernel_name = "kernel";
+  row.comparison.config = now.config;
+  const size_t unknown = drawn_letters(&report);
+  row.comparison.baseline_ms = 2, row.comparison.current_ms = 4;
+  const size_t known = drawn_letters(&report);
+  assert_true(known >= unknown + strlen("2.000ms>4.000ms"));
+  row.comparison.current_ms = 12e3; /* 12.00 s */
+  assert_int_equal(drawn_letters(&report), known - 1);
+}
+
 /* Rows are kernels and cases that moved at least twice; what cannot be placed in time is left out. */
 static void test_moves_are_drawn(void **state) {
   (void)state;
@@ -426,6 +460,7 @@ int main(void) {
       cmocka_unit_test_teardown(test_odd_figures_are_drawn, clear_arena),
       cmocka_unit_test_teardown(test_changes_are_drawn, clear_arena),
       cmocka_unit_test_teardown(test_both_arms_are_drawn, clear_arena),
+      cmocka_unit_test_teardown(test_times_beside_samples, clear_arena),
       cmocka_unit_test_teardown(test_moves_are_drawn, clear_arena),
       cmocka_unit_test_teardown(test_nothing_to_draw, clear_arena),
   };

@@ -211,13 +211,23 @@ static bool as_few_warps(profiled base, profiled candidate, const struct pawl_ru
          !changed(value(base, PAWL_COUNTER_OCCUPANCY), value(candidate, PAWL_COUNTER_OCCUPANCY), OCCUPANCY_NOISE);
 }
 
+/* The time is the CPU time by the threads that work. Where the CPU time changed more than their number, idle threads
+   are not what changed: of a short call even the caller's own work can look like that of another thread. */
+static bool more_work(profiled base, profiled candidate, const struct pawl_rule *rule) {
+  if (strcmp(rule->id, "cpu-idle-threads") != 0) return false;
+  const double work = log(value(candidate, PAWL_COUNTER_CPU_TIME) / value(base, PAWL_COUNTER_CPU_TIME));
+  const double time = log(value(candidate, PAWL_COUNTER_DURATION) / value(base, PAWL_COUNTER_DURATION));
+  return fabs(work) > fabs(time - work);
+}
+
 /* A flaw that came or went, or whose cost changed much, may lead; one that only moves stands among the facts. */
 static bool compare_flaw(profiled base, profiled candidate, const struct pawl_rule *rule, struct pawl_change *out) {
   struct pawl_finding before, after;
   const double was = flaw(base, rule, &before), is = flaw(candidate, rule, &after);
   if (rule->kind != PAWL_FINDING_CAUSE || !(fabs(is - was) > FLAW_MOVED)) return false;
   if (was > 0 && is > 0 && as_few_warps(base, candidate, rule)) return false;
-  out->kind = fabs(is - was) >= FLAW_CAME ? PAWL_CHANGE_FINDING : PAWL_CHANGE_FACT;
+  const bool leads = fabs(is - was) >= FLAW_CAME && !more_work(base, candidate, rule);
+  out->kind = leads ? PAWL_CHANGE_FINDING : PAWL_CHANGE_FACT;
   out->seconds = is * value(candidate, PAWL_COUNTER_DURATION) - was * value(base, PAWL_COUNTER_DURATION);
   if (out->kind == PAWL_CHANGE_FACT)
     snprintf(out->text, sizeof out->text, "%s: %.0f %% -> %.0f %% of the time", rule->title, was * 100, is * 100);

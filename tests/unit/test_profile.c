@@ -199,6 +199,29 @@ static void test_cpu_kernels(void **state) {
   assert_string_equal(headline(&kernel), "cpu-memory-bound");
 }
 
+/* One thread before and after, and eleven times the work: of the short call a second thread seems to work. */
+static void test_more_work_is_not_idleness(void **state) {
+  struct fixture *f = *state;
+  struct pawl_profile_kernel kernels[2] = {unknown("k"), unknown("k")};
+  struct pawl_profile base = {.kernels = &kernels[0], .count = 1}, candidate = {.kernels = &kernels[1], .count = 1};
+  struct pawl_profile_change change;
+  struct pawl_text text = {0};
+  for (int i = 0; i < 2; i++) {
+    double *v = kernels[i].values;
+    v[PAWL_COUNTER_DURATION] = i ? 396e-6 : 26.2e-6, v[PAWL_COUNTER_CPU_TIME] = i ? 402e-6 : 36.7e-6;
+    v[PAWL_COUNTER_CPU_THREADS] = 2;
+  }
+  pawl_profile_compare(&base, &candidate, &f->arena, &change);
+  pawl_profile_change_summary(&change, &text);
+  assert_non_null(strstr(text.data, "26.2 us -> 396 us (+1411.5 %): CPU time 36.7 us -> 402 us (11 times)"));
+  pawl_text_clear(&text);
+  kernels[1].values[PAWL_COUNTER_DURATION] = 52e-6, kernels[1].values[PAWL_COUNTER_CPU_TIME] = 40e-6;
+  pawl_profile_compare(&base, &candidate, &f->arena, &change); /* the same work on fewer threads */
+  pawl_profile_change_summary(&change, &text);
+  assert_non_null(strstr(text.data, "(+98.5 %): threads without work (grew from 30 % to 62 % of the time)"));
+  pawl_text_clear(&text);
+}
+
 static void test_cpu_change(void **state) {
   struct fixture *f = *state;
   struct pawl_profile_kernel kernels[2] = {unknown("k"), unknown("k")};
@@ -376,6 +399,7 @@ int main(void) {
       cmocka_unit_test(test_nothing_known_nothing_found),
       cmocka_unit_test(test_low_occupancy),
       cmocka_unit_test(test_cpu_kernels),
+      cmocka_unit_test(test_more_work_is_not_idleness),
       cmocka_unit_test(test_cpu_change),
       cmocka_unit_test(test_change),
       cmocka_unit_test(test_a_profile_of_another_change_explains_no_share),

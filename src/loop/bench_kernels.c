@@ -15,7 +15,8 @@
 /* The rows of one call. */
 struct bench_batch {
   struct pawl_measure_spec spec;
-  size_t first, rows; /* where they begin in the results; how many there will be */
+  size_t first;      /* where they begin in the results */
+  size_t done, rows; /* for the progress: cases, and commands, whose file can give many results */
   struct pawl_fork_server *fork_server;
 };
 
@@ -52,7 +53,7 @@ static pawl_status bench_case(struct pawl_project *project, const struct pawl_re
                               struct pawl_results *results, struct pawl_error *err) {
   struct pawl_bench_row row;
   PAWL_TRY(pawl_bench_row_begin(project, kernel, oracle, config, &batch->spec, &row, err));
-  row.options.row = results->count - batch->first;
+  row.options.row = batch->done;
   row.options.rows = batch->rows;
   struct pawl_problem problem = {0};
   struct pawl_result measured;
@@ -142,7 +143,7 @@ static pawl_status bench_command(struct pawl_project *project, const struct pawl
   }
   const struct pawl_bench_options options = {.worker = &kernel->worker,
                                              .spec = &batch->spec,
-                                             .row = results->count - batch->first,
+                                             .row = batch->done,
                                              .rows = batch->rows,
                                              .device = pawl_devices_find(&project->devices, kernel->spec->device, NULL),
                                              .seed = PAWL_DEFAULT_SEED,
@@ -260,8 +261,8 @@ static void tell_measured(struct pawl_project *project, const struct pawl_bench_
 }
 
 static pawl_status bench_cases(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
-                               const struct pawl_bench_selection *selection, const struct bench_batch *batch,
-                               int64_t *index, struct pawl_results *results, struct pawl_error *err) {
+                               const struct pawl_bench_selection *selection, struct bench_batch *batch, int64_t *index,
+                               struct pawl_results *results, struct pawl_error *err) {
   struct pawl_oracle *oracle;
   struct pawl_case *cases;
   size_t count;
@@ -271,6 +272,7 @@ static pawl_status bench_cases(struct pawl_project *project, const struct pawl_r
   for (size_t j = 0; j < count && status == PAWL_OK; j++) {
     if (!wants_case(selection, kernel->spec, cases[j].name, index)) continue;
     status = bench_or_tell(project, kernel, oracle, &cases[j], batch, processes, results, err);
+    batch->done++;
     if (status == PAWL_OK) tell_measured(project, selection, &results->items[results->count - 1]);
   }
   end_processes(processes, batch->spec.processes);
@@ -309,6 +311,7 @@ pawl_status pawl_bench_kernels(struct pawl_project *project, const struct pawl_r
     } else if (wants_command(project, selection, kernel->spec, &index)) {
       const size_t before = results->count;
       status = bench_command(project, kernel, selection, &batch, results, err);
+      batch.done++;
       for (size_t row = before; status == PAWL_OK && row < results->count; row++)
         tell_measured(project, selection, &results->items[row]);
     }

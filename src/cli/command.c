@@ -129,7 +129,7 @@ pawl_status pawl_cli_write(const char *path, const char *text, size_t length, st
   if (path && strcmp(path, "-") != 0) return pawl_file_write(path, text, length, err);
   has_printed = true;
   if (fwrite(text, 1, length, stdout) != length || fflush(stdout))
-    return pawl_fail(err, PAWL_CANNOT_WRITE, "cannot write to standard output");
+    return pawl_fail(err, PAWL_CANNOT_WRITE, PAWL_CLI_NO_OUTPUT);
   return PAWL_OK;
 }
 

@@ -21,6 +21,8 @@ extern const struct pawl_command pawl_commands[];
 extern const size_t pawl_command_count;
 
 #define PAWL_CA_FILE_HELP "certificates of the authorities for a private host; SSL_CERT_FILE or the system's by default"
+/* What pawl says where standard output takes nothing more. */
+#define PAWL_CLI_NO_OUTPUT "cannot write to standard output"
 
 /* Parses the command's options and those of every command (cli/general.h), and checks the number of operands; on -h
  * prints the usage and sets *done. */

@@ -2,6 +2,7 @@
 /* pawl [-C DIR] [-f pawl.yaml] [-v|-q] [--json] [--device N|UUID] COMMAND; these options may also follow it */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,6 +154,13 @@ static void print_outcome(const struct pawl_cli *cli, enum pawl_status_code stat
   fputs(text.data, stdout);
 }
 
+/* Whether the only fault is a pipe whose reader has seen enough, as in `pawl guide plugins | head`: the status alone
+   says so. */
+static bool reader_has_left(const struct pawl_error *err) {
+  struct pollfd out = {.fd = STDOUT_FILENO};
+  return !strcmp(err->message, PAWL_CLI_NO_OUTPUT) && poll(&out, 1, 0) > 0 && (out.revents & POLLERR);
+}
+
 int main(int argc, char **argv) {
   secure_standard_descriptors();
   find_fonts();
@@ -166,8 +174,8 @@ int main(int argc, char **argv) {
   enum pawl_status_code status = run(&cli, argc, argv, &err);
   if (json && !pawl_cli_has_printed()) print_outcome(&cli, status, err.message);
   if ((fflush(stdout) || ferror(stdout)) && status < PAWL_USAGE) /* a verdict that nobody could read is none */
-    status = pawl_fail(&err, PAWL_CANNOT_WRITE, "cannot write to standard output");
-  if (*err.message && status != PAWL_OK) fprintf(stderr, "pawl: %s\n", err.message);
+    status = pawl_fail(&err, PAWL_CANNOT_WRITE, PAWL_CLI_NO_OUTPUT);
+  if (*err.message && status != PAWL_OK && !reader_has_left(&err)) fprintf(stderr, "pawl: %s\n", err.message);
   pawl_arena_clear(&cli.arena);
   return (int)status;
 }

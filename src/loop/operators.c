@@ -9,6 +9,8 @@
 #include "loop/gpu_oracle.h"
 #include "loop/kernels.h"
 
+#define SET_NAME "set" /* of a shape that no case has */
+
 /* Where the suite first names the operator: in a kernel, a case or a check. */
 static const struct pawl_file_place *place_of(const struct pawl_suite *suite, const char *name) {
   for (size_t i = 0; i < suite->kernel_count; i++) {
@@ -170,6 +172,21 @@ struct pawl_time_spent pawl_operators_spent(const struct pawl_operators *operato
   return sum;
 }
 
+/* Whether an earlier case has the shape of the next one, cases[count]: then the shape is of neither, and has a name of
+   its own. */
+static bool share_shape(struct pawl_case *cases, size_t count) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text shape = {0};
+  pawl_case_key(&cases[count], &shape);
+  for (size_t i = 0; i < count; i++) {
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text other = {0};
+    pawl_case_key(&cases[i], &other);
+    if (strcmp(pawl_text_string(&shape), pawl_text_string(&other)) != 0) continue;
+    cases[i].name = SET_NAME;
+    return true;
+  }
+  return false;
+}
+
 pawl_status pawl_operator_cases(const struct pawl_suite *suite, const struct pawl_operator_info *info, const char *only,
                                 const char *assignments, struct pawl_arena *arena, struct pawl_case **out,
                                 size_t *count, struct pawl_error *err) {
@@ -185,10 +202,10 @@ pawl_status pawl_operator_cases(const struct pawl_suite *suite, const struct paw
       pawl_prefix(err, "--set");
       return err->code = PAWL_USAGE;
     }
-    found++;
+    if (!assignments || !share_shape(cases, found)) found++;
   }
   if (!found && assignments && !only) {
-    struct pawl_case config = {.name = "set", .operator_name = info->name};
+    struct pawl_case config = {.name = SET_NAME, .operator_name = info->name};
     PAWL_TRY(pawl_case_set(&config, assignments, arena, err));
     PAWL_TRY(pawl_case_resolve(&config, info, arena, &cases[found++], err));
   }

@@ -16,7 +16,7 @@ pawl_status pawl_operators_ask(struct pawl_project *project, struct pawl_error *
 /* What the operators' problems have cost so far. */
 struct pawl_time_spent pawl_operators_spent(const struct pawl_operators *operators);
 /* The suite's cases of an operator, or the case named `only`, with `assignments` (--set) applied; resolved. Both may be
-   NULL. */
+   NULL. Cases that these make equal are one, named "set". */
 pawl_status pawl_operator_cases(const struct pawl_suite *suite, const struct pawl_operator_info *info, const char *only,
                                 const char *assignments, struct pawl_arena *arena, struct pawl_case **out,
                                 size_t *count, struct pawl_error *err);

@@ -117,7 +117,7 @@ enum pawl_status_code pawl_cmd_bench(struct pawl_cli *cli, int argc, char **argv
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, -1, &done, err));
   if (done) return PAWL_OK;
   pawl_interrupt_says(
-      "pawl wrote no results; the rows above are complete; pawl bench KERNEL --case NAME measures one row");
+      "pawl wrote no results; rows that stand above are complete; pawl bench KERNEL --case NAME measures one row");
   if (path) PAWL_TRY(pawl_file_may_write(path, err));
   PAWL_TRY(pawl_parse_shard(shard, selection.part.cpu_apart, &selection.part.number, &selection.part.count, err));
   enum pawl_status_code verdict = PAWL_OK;

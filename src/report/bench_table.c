@@ -152,12 +152,27 @@ static void add_words(const char *kind, const struct pawl_result *result, size_t
   pawl_text_add(out, "\n");
 }
 
+/* A kernel that does not build fails on every case for one reason. How many rows this one speaks for; 0: an earlier row
+   does. */
+static size_t failed_rows(const struct bench_place *places, size_t count, size_t at) {
+  const struct pawl_result *result = places[at].result;
+  size_t rows = 0;
+  for (size_t i = 0; i < count; i++) {
+    const struct pawl_result *other = places[i].result;
+    if (is_timed(other) || !other->reason || other->outcome != result->outcome) continue;
+    if (strcmp(other->kernel_name, result->kernel_name) != 0 || strcmp(other->reason, result->reason) != 0) continue;
+    if (i < at) return 0;
+    rows++;
+  }
+  return rows;
+}
+
 static void add_reasons(const struct pawl_results *results, const struct bench_place *places, struct pawl_text *out) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text lines = {0};
   for (size_t i = 0; i < results->count; i++) {
     const struct pawl_result *result = places[i].result;
-    if (!is_timed(result) && result->reason)
-      add_words(pawl_outcome_name(result->outcome), result, 1, result->reason, &lines);
+    const size_t failed = is_timed(result) || !result->reason ? 0 : failed_rows(places, results->count, i);
+    if (failed) add_words(pawl_outcome_name(result->outcome), result, failed, result->reason, &lines);
     for (size_t j = 0; j < result->warning_count; j++) {
       const size_t rows = pawl_warning_rows(results, (size_t)(result - results->items), j);
       if (rows) add_words("warning", result, rows, result->warnings[j], &lines);

@@ -100,6 +100,28 @@ static void test_shared_warnings(void **state) {
   pawl_text_clear(&text);
 }
 
+/* What fails on every case for one reason is said once; another reason, or another kernel, is said too. */
+static void test_shared_failures(void **state) {
+  (void)state;
+  static const struct pawl_terminal_look pipe = {0};
+  static const char *const reasons[] = {"no main", "no main", "bad flag", "no main"};
+  struct pawl_result rows[4];
+  for (int i = 0; i < 4; i++) {
+    rows[i] = make_result(i == 3 ? "k" : "h", make_case(&arena, i == 0 ? "a" : i == 1 ? "b" : "c", 64));
+    rows[i].outcome = PAWL_OUTCOME_BUILD;
+    rows[i].reason = reasons[i];
+  }
+  const struct pawl_results results = results_of(rows, 4);
+  struct pawl_text text = {0};
+  pawl_report_bench(&results, &pipe, &text);
+  const char *failures = strstr(text.data, "\n\nbuild_failed:");
+  assert_non_null(failures);
+  assert_string_equal(failures,
+                      "\n\nbuild_failed: h on a: no main (1 more like it)\nbuild_failed: h on c: bad flag\n"
+                      "build_failed: k on c: no main\n");
+  pawl_text_clear(&text);
+}
+
 static void test_nothing(void **state) {
   (void)state;
   static const struct pawl_terminal_look pipe = {0};
@@ -115,6 +137,7 @@ int main(void) {
       cmocka_unit_test_teardown(test_table, clear_arena),
       cmocka_unit_test_teardown(test_wide_intervals, clear_arena),
       cmocka_unit_test_teardown(test_shared_warnings, clear_arena),
+      cmocka_unit_test_teardown(test_shared_failures, clear_arena),
       cmocka_unit_test(test_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

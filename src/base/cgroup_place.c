@@ -148,9 +148,12 @@ static void find_second(struct pawl_cgroup_place *out, const char *groups, const
 void pawl_cgroup_find(struct pawl_cgroup_place *out, const char *groups, const char *mounts) {
   *out = (struct pawl_cgroup_place){0};
   find_first(out, groups, mounts);
-  if (!out->version) {
+  if (!out->version) { /* where controllers are of version 1, its reason is the one that helps */
+    char reason[sizeof out->reason];
+    memcpy(reason, out->reason, sizeof reason);
     pawl_cgroup_place_release(out);
     find_second(out, groups, mounts);
+    if (*reason) memcpy(out->reason, reason, sizeof reason);
   }
   if (out->bounds == (PAWL_BOUNDS_PROCESSES | PAWL_BOUNDS_MEMORY))
     *out->reason = '\0';

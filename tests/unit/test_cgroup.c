@@ -211,6 +211,7 @@ static void test_faults_of_places_are_named(void **state) {
     assert_int_equal(place.version, 0);
     assert_int_equal(place.bounds, PAWL_BOUNDS_NONE);
     assert_non_null(strstr(place.reason, "may not make groups in"));
+    assert_non_null(strstr(place.reason, version == 1 ? "/pids/" : "/unified"));
     pawl_cgroup_place_release(&place);
   }
   read_only = false;

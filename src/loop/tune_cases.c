@@ -15,6 +15,8 @@
 #define SETTINGS_SEED 4000000u /* added: other blocks than those of the screening, the race and the verdicts */
 #define MEDIAN_ERROR 1.2533    /* standard error of a median over that of a mean, of normal values: sqrt(pi / 2) */
 
+#define NORMAL_DEVIATION 1.4826 /* standard deviation over median absolute deviation, of normal values */
+
 /* A setting and its blocks on each case. */
 struct setting {
   size_t candidate;
@@ -143,22 +145,23 @@ static pawl_status run_rounds(struct pawl_tuning *tuning, struct setting *settin
   return PAWL_OK;
 }
 
-/* The standard error of the log of a median: pooled over the cells, whose blocks vary about their own mean. */
+/* The standard error of the log of a median, pooled over the cells. It comes from the median absolute deviation: a
+   block that something held up does not move a median either. */
 static double noise_of(const struct setting *settings, size_t count, size_t cases) {
-  double squares = 0, freedom = 0, blocks = 0, cells = 0;
+  double *deviations = pawl_alloc(count * cases * ROUNDS, sizeof *deviations);
+  size_t blocks = 0, cells = 0;
   for (size_t i = 0; i < count * cases; i++) {
     const struct setting *setting = &settings[i / cases];
     const size_t here = setting->counts ? setting->counts[i % cases] : 0;
-    const double *values = &setting->blocks[i % cases * ROUNDS];
-    double sum = 0;
     if (here < 2) continue;
-    for (size_t j = 0; j < here; j++) sum += log(values[j]);
-    for (size_t j = 0; j < here; j++) squares += pow(log(values[j]) - sum / (double)here, 2);
-    freedom += (double)here - 1;
-    blocks += (double)here;
+    const double *values = &setting->blocks[i % cases * ROUNDS], center = log(median_of(values, here));
+    for (size_t j = 0; j < here; j++) deviations[blocks++] = fabs(log(values[j]) - center);
     cells++;
   }
-  return freedom > 0 ? MEDIAN_ERROR * sqrt(squares / freedom / (blocks / cells)) : NAN;
+  const double all = (double)blocks, own = all - (double)cells; /* each cell has its own median */
+  const double deviation = blocks ? NORMAL_DEVIATION * median_of(deviations, blocks) * sqrt(all / own) : NAN;
+  pawl_free(deviations);
+  return MEDIAN_ERROR * deviation / sqrt(all / (double)cells);
 }
 
 static void keep_table(struct pawl_tuning *tuning, const struct setting *settings, size_t count) {

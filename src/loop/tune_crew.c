@@ -69,7 +69,9 @@ static pawl_status begin(struct crew_search *search, const json_t *about, struct
   pawl_tuning_describe(tuning, hardware, hardware_name);
   tuning->tune.team.executor = search->plan->executor->name;
   tuning->begin_ns = pawl_clock_ns();
-  tuning->bench.best = 1;
+  tuning->bench.best = 1; /* nothing is open there: it keeps what the candidates of each case came to */
+  tuning->bench.case_count = tuning->config_count;
+  for (size_t i = 0; i < tuning->config_count; i++) tuning->bench.cases[i].best = 1;
   pawl_tuning_tell_current(tuning);
   PAWL_TRY(pawl_tuning_open_journal(tuning, identity, err));
   search->identity = json_incref(identity);

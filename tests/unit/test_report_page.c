@@ -286,6 +286,40 @@ static double *samples_about(double slowdown, double sd, size_t count) {
   return samples;
 }
 
+/* A paired row whose base spans the axis, and whose candidate has a median of `candidate`. */
+static struct pawl_text picture_of_samples(double candidate) {
+  enum { SAMPLES = 40 };
+  struct pawl_result now = placed("kernel", "case", 64, 1);
+  struct pawl_paired_test paired;
+  struct pawl_ratchet_row row = {0};
+  struct pawl_ratchet_report ratchet = {.rows = &row, .count = 1};
+  const struct pawl_run_report report = {.ratchet = &ratchet, .seconds = NAN, .cost_usd = NAN};
+  pawl_paired_test_init(&paired);
+  paired.base_samples_ms = pawl_arena_alloc(&arena, SAMPLES, sizeof(double));
+  for (int i = 0; i < SAMPLES; i++) paired.base_samples_ms[i] = 0.1 + 0.1 * i;
+  paired.candidate_samples_ms = samples_about(candidate - 1, 0.01, SAMPLES);
+  paired.base_sample_count = paired.candidate_sample_count = SAMPLES;
+  pawl_comparison_init(&row.comparison);
+  row.comparison.kernel_name = "kernel";
+  row.comparison.config = now.config;
+  row.paired = &paired;
+  draw(&report);
+  return read_file(pawl_arena_printf(&arena, "%s/picture.png", scratch));
+}
+
+static bool equal_texts(const struct pawl_text *a, const struct pawl_text *b) {
+  return a->length == b->length && !memcmp(a->data, b->data, a->length);
+}
+
+/* Of samples beyond the axis an arrow shows on which side they are. */
+static void test_samples_beyond_the_axis(void **state) {
+  (void)state;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text right = picture_of_samples(100), left = picture_of_samples(0.01);
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text farther = picture_of_samples(200);
+  assert_false(equal_texts(&right, &left));
+  assert_true(equal_texts(&right, &farther));
+}
+
 /* Both arms of what was measured in pairs; identical code and rows without samples of both have no row. */
 static void test_both_arms_are_drawn(void **state) {
   (void)state;
@@ -461,6 +495,7 @@ int main(void) {
       cmocka_unit_test_teardown(test_changes_are_drawn, clear_arena),
       cmocka_unit_test_teardown(test_both_arms_are_drawn, clear_arena),
       cmocka_unit_test_teardown(test_times_beside_samples, clear_arena),
+      cmocka_unit_test_teardown(test_samples_beyond_the_axis, clear_arena),
       cmocka_unit_test_teardown(test_moves_are_drawn, clear_arena),
       cmocka_unit_test_teardown(test_nothing_to_draw, clear_arena),
   };

@@ -133,7 +133,8 @@ static pawl_status check_words(const struct profile_words *words, struct pawl_er
     return pawl_fail(err, PAWL_USAGE, "'profile' needs a kernel, or --import FILE.csv");
   if (words->against && words->base_path)
     return pawl_fail(err, PAWL_USAGE, "'--against' and '--base' are two bases; leave one out");
-  if (!words->path && !words->case_name) return pawl_fail(err, PAWL_USAGE, "'profile KERNEL' needs --case NAME; pawl list shows the cases");
+  if (!words->path && !words->case_name)
+    return pawl_fail(err, PAWL_USAGE, "'profile KERNEL' needs --case NAME; pawl list shows the cases");
   return PAWL_OK;
 }
 

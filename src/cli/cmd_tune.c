@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pawl tune KERNEL --case NAME|--cases all [--budget 20m] [--strategy NAME] [--seed N] [--executor NAME] [--apply] [--resume]
+/* pawl tune KERNEL --case NAME|--cases all [--budget 20m] [--strategy NAME] [--seed N] [--executor NAME] [--apply]
+   [--resume]
    [-o DIR], or tune --replay CACHE.json [--strategy NAME] [--evaluations N] [--seed N],
    or tune --from DIR [--apply] */
 #include <stdio.h>

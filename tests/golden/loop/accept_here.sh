@@ -10,7 +10,7 @@ quiet pawl -q run --against none --update-baseline
 commit "Record the baseline"
 git branch -q -M main
 git checkout -q -b change
-sleeps 10
+sleeps 20
 commit "Be slow"
 quiet pawl -q run --against none
 quiet pawl baseline accept scale_cpu --case tiny --reason "rounds | *exactly*"
@@ -31,7 +31,7 @@ field perf/out/verdict.json comparisons.0.accepted.reason
 field perf/out/verdict.json totals.accepted
 sed -n '/^### Evidence/,/accepted/p' perf/out/report.md | sed 's/: [0-9].* UTC/: FIGURES/; s/`[0-9]* UTC/TIME/'
 # worse again, which nobody accepted
-sleeps 100
+sleeps 150
 commit "Be slower still"
 judge
 git reset -q --hard HEAD~1
@@ -64,7 +64,7 @@ git checkout -q main
 git merge -q other
 git checkout -q -b slower
 sed -i 's/between_runs: 50%/between_runs: 50%, accept: pull-request/' pawl.yaml
-sleeps 100
+sleeps 150
 commit "Be slower"
 quiet pawl -q run --against none
 quiet pawl baseline accept scale_cpu --case tiny --reason "why not"

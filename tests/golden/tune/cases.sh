@@ -41,6 +41,7 @@ times = {c["params"]["MODE"]: [t["median_ms"] for t in c["times"]] for c in tune
 assert abs(cache["3"]["time"] / (times[0] * times[1]) ** 0.5 - 1) < 1e-6
 PYTHON
 echo "-- the rule is C"
+# shellcheck disable=SC2016 # for sed the dollar is the last line
 sed -n '/^## The rule/,$p' perf/out/tune/suggestions.md | sed -n '/^```/,/^```/p' | grep -v '```' | figures >rule.h
 cat rule.h
 cat >choose.c <<'C'

@@ -80,6 +80,7 @@ _Noreturn static void run_child(int channel) {
   if (!leave_descriptors(channel)) _exit(1);
   if (look(&findings, &err) != PAWL_OK) snprintf(findings.reason, sizeof findings.reason, "%s", err.message);
   if (write(CHANNEL, &findings, sizeof findings) != (ssize_t)sizeof findings) _exit(1);
+  if (!findings.count) _exit(0);
   while (read(CHANNEL, &byte, 1) < 0 && errno == EINTR) continue; /* until the parent closes its end */
   _exit(0);
 }
@@ -116,12 +117,17 @@ static size_t receive(int fd, void *to, size_t size) {
   return got;
 }
 
-/* Ends the child, and says how it ended by itself. */
-static void explain(struct pawl_device_search *search, bool late, struct pawl_cuda_findings *out) {
+static int wait_for(struct pawl_device_search *search) {
   int status = 0;
-  if (late) kill(search->pid, SIGKILL);
   while (waitpid(search->pid, &status, 0) < 0 && errno == EINTR) continue;
   search->pid = 0;
+  return status;
+}
+
+/* Ends the child, and says how it ended by itself. */
+static void explain(struct pawl_device_search *search, bool late, struct pawl_cuda_findings *out) {
+  if (late) kill(search->pid, SIGKILL);
+  const int status = wait_for(search);
   if (late)
     snprintf(out->reason, sizeof out->reason, "the NVIDIA driver did not start within %.0f s", ANSWER_SECONDS);
   else if (WIFSIGNALED(status))
@@ -139,7 +145,10 @@ void pawl_cuda_search_answer(struct pawl_device_search *search, struct pawl_cuda
     return;
   }
   const int64_t begin = pawl_clock_ns();
-  if (receive(search->fd, out, sizeof *out) == sizeof *out) return;
+  if (receive(search->fd, out, sizeof *out) == sizeof *out) {
+    if (!out->count) wait_for(search); /* without a GPU to keep awake the child ends at once */
+    return;
+  }
   *out = (struct pawl_cuda_findings){.count = 0};
   explain(search, pawl_seconds_since(begin) >= ANSWER_SECONDS, out);
 }

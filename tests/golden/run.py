@@ -8,11 +8,11 @@ output and standard error must be those in the files beside it:
     name.stderr        standard error, likewise
     name.stdout.glob, name.stderr.glob   instead: `*` matches within a line, a line `...` any number of lines
 
-Usage: run.py --build DIR [--accept] [--jobs N] [--times none|only] [GROUP[/NAME]...]
+Usage: run.py --build DIR [--accept] [--jobs N] [--times none|only|alone] [GROUP[/NAME]...]
        run.py --home DIR ...     with an installed pawl
 
-A script that needs true times never runs beside another of its kind: --times only runs these, one after another, and
---times none all others.
+A script that needs true times never runs beside another of its kind: --times only runs these, one after another. One
+that needs a quiet machine runs beside nothing: --times alone runs these. --times none runs all others.
 
 --accept writes the files from what happened (all but the globs): read the difference before you commit it. It writes
 nothing of a script that ended with another status than the expected one, or printed a status that no command should have.
@@ -38,6 +38,7 @@ import transcript  # noqa: E402
 SANITIZED = "PAWL_TEST_SANITIZED" in os.environ  # pawl is many times slower then
 TIME_LIMIT = 600  # seconds; only a script that hangs takes so long, on a busy machine too
 TRUE_TIMES = "# Needs true times."  # a script that says so does not run at all where pawl is sanitized
+QUIET = "# Needs a quiet machine."  # nor one that says this
 
 
 def execute(script, home):
@@ -145,21 +146,27 @@ def tell(script, faults, seconds):
     return bool(faults)
 
 
+def kind_of(script):
+    """The word of --times that runs it."""
+    text = script.read_text()
+    return "alone" if QUIET in text else "only" if TRUE_TIMES in text else "none"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     staged.add_home(parser)
     parser.add_argument("--accept", action="store_true")
     parser.add_argument("--jobs", type=int, default=max(2, (os.cpu_count() or 2) // 2))  # they mostly wait
-    parser.add_argument("--times", choices=("none", "only"))
+    parser.add_argument("--times", choices=("none", "only", "alone"))
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
     os.umask(0o022)
     scripts, failed, left_out = select(arguments.names), 0, 0
-    one_by_one = [s for s in scripts if TRUE_TIMES in s.read_text()]
-    together = [s for s in scripts if s not in one_by_one]
+    kinds = {script: kind_of(script) for script in scripts}
     if arguments.times:
-        scripts = one_by_one if arguments.times == "only" else together
-        one_by_one, together = ([], together) if arguments.times == "none" else (one_by_one, [])
+        scripts = [script for script in scripts if kinds[script] == arguments.times]
+    together = [script for script in scripts if kinds[script] == "none"]
+    one_by_one = [script for script in scripts if kinds[script] != "none"]
     with staged.home(arguments) as home:
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
             outcomes = pool.map(lambda script: run_one(script, home, arguments.accept), together)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A loss accepted in the change that causes it: it passes where the gate of the base allows that, and only for this loss.
 # Judged by the stored samples: measuring in pairs takes a quiet machine, which a test cannot ask for.
-# Needs true times.
+# Needs a quiet machine.
 repository
 sed -i "s/^measure:/gate: {between_runs: 50%, accept: pull-request}\nmeasure:/" pawl.yaml
 sleeps 1
@@ -31,7 +31,7 @@ field perf/out/verdict.json comparisons.0.accepted.reason
 field perf/out/verdict.json totals.accepted
 sed -n '/^### Evidence/,/accepted/p' perf/out/report.md | sed 's/: [0-9].* UTC/: FIGURES/; s/`[0-9]* UTC/TIME/'
 # worse again, which nobody accepted
-sleeps 150
+sleeps 100
 commit "Be slower still"
 judge
 git reset -q --hard HEAD~1
@@ -64,7 +64,7 @@ git checkout -q main
 git merge -q other
 git checkout -q -b slower
 sed -i 's/between_runs: 50%/between_runs: 50%, accept: pull-request/' pawl.yaml
-sleeps 150
+sleeps 100
 commit "Be slower"
 quiet pawl -q run --against none
 quiet pawl baseline accept scale_cpu --case tiny --reason "why not"

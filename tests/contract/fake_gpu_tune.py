@@ -54,6 +54,7 @@ class GpuTune(fake_gpu_case.FakeGpuCase):
         return out, error
 
     def evaluators(self):
+        """Not their children, which have the same words until they become another program."""
         found = []
         for entry in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
             try:
@@ -62,7 +63,14 @@ class GpuTune(fake_gpu_case.FakeGpuCase):
                 continue
             if b"--evaluate" in command and str(self.work).encode() in command:
                 found.append(int(entry.parent.name))
-        return found
+        return [pid for pid in found if self.parent(pid) not in found]
+
+    @staticmethod
+    def parent(pid):
+        try:
+            return int(pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
+        except OSError:
+            return 0
 
     def journal(self):
         path = self.out / "tune.jsonl"

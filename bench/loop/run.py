@@ -98,12 +98,17 @@ def small_kernel(table, home, folder, gpu, clock):
         clock.write(f"# {extra} ns slower\n" + "\n".join(repo.clock("run", statuses=(0, 1, 2))) + "\n")
 
 
+def attention_repository(home, folder):
+    repo = repository.Repository(home, folder)
+    repo.begin()
+    shutil.copytree(repo.home / "share/pawl/kernels/attention", repo.folder / "kernels", dirs_exist_ok=True)
+    return repo
+
+
 def ten_configurations(table, home, folder, arch):
     if not table.wants("ten"):
         return
-    repo = repository.Repository(home, folder / "ten")
-    repo.begin()
-    shutil.copytree(repo.home / "share/pawl/kernels/attention", repo.folder / "kernels", dirs_exist_ok=True)
+    repo = attention_repository(home, folder / "ten")
     source = "sdpa_hopper.cu" if arch.startswith("sm_90") else "sdpa_mma.cu"
     cases = "".join(f"  c{i}: {{operator: attention, B: {b}, H: {h}, S: {s}, D: {d}, causal: {c}, dtype: f16}}\n"
                     for i, (b, h, s, d, c) in enumerate(HOPPER_CASES))
@@ -163,9 +168,7 @@ def tune(table, home, folder, gpu):
     """18 configurations of a kernel, all of them built before: the rate of the screening, and of the whole search."""
     if not table.wants("tune"):
         return
-    repo = repository.Repository(home, folder / "tune")
-    repo.begin()
-    shutil.copytree(repo.home / "share/pawl/kernels/attention", repo.folder / "kernels", dirs_exist_ok=True)
+    repo = attention_repository(home, folder / "tune")
     space = GPU_SPACE if gpu else CPU_SPACE
     params, axes = ({name: values[0] for name, values in space.items()}, json.dumps(space))
     (repo.folder / "pawl.yaml").write_text(

@@ -4,8 +4,8 @@
 #ifndef PAWL_FLEET_EVALUATOR_H
 #define PAWL_FLEET_EVALUATOR_H
 
+#include "base/ndjson.h"
 #include "fleet/beat.h"
-#include "fleet/ndjson.h"
 
 #define PAWL_FLEET_SILENCE 60.0 /* seconds without a heart-beat after which a process counts as lost */
 

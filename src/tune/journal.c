@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/ndjson.h"
 #include "tune/strategy.h"
 
 #define FILE_LIMIT ((size_t)256 << 20)
@@ -107,19 +108,8 @@ void pawl_tune_journal_name_strategy(json_t *identity, const char *strategy) {
     pawl_json_set_int(identity, "strategy_version", found->version);
 }
 
-static pawl_status write_line(struct pawl_tune_journal *journal, const json_t *object, struct pawl_error *err) {
-  char *text = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(12));
-  PAWL_ASSERT(text);
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text line = {0};
-  pawl_text_printf(&line, "%s\n", text);
-  free(text);
-  for (size_t done = 0; done < line.length;) {
-    const ssize_t wrote = write(journal->fd, line.data + done, line.length - done);
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote < 0) return pawl_fail_errno(err, errno, "cannot write '%s'", journal->path);
-    done += (size_t)wrote;
-  }
-  return fdatasync(journal->fd) ? pawl_fail_errno(err, errno, "cannot write '%s'", journal->path) : PAWL_OK;
+static pawl_status write_line(const struct pawl_tune_journal *journal, const json_t *object, struct pawl_error *err) {
+  return pawl_ndjson_write(journal->fd, journal->path, object, err);
 }
 
 /* Whether a search wrote candidates into it and did not come to its end. */

@@ -16,6 +16,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import evaluators  # noqa: E402
 import slurm_cluster  # noqa: E402
 import staged  # noqa: E402
 
@@ -74,16 +75,7 @@ class Slurm(unittest.TestCase):
         return out, error
 
     def evaluators(self):
-        """The numbers of the processes that work for this test."""
-        found = []
-        for entry in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
-            try:
-                command = entry.read_bytes()
-            except OSError:
-                continue
-            if b"--evaluate" in command and str(self.work).encode() in command and not command.startswith(b"/bin/sh"):
-                found.append(int(entry.parent.name))
-        return found
+        return evaluators.at_work(self.work)
 
     def journal(self):
         """The lines of the candidates."""

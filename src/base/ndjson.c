@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "fleet/ndjson.h"
+#include "base/ndjson.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,9 +11,7 @@
 
 #define CHUNK ((size_t)16 << 10)
 
-pawl_status pawl_ndjson_append(const char *path, const json_t *object, struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_close) int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
-  if (fd < 0) return pawl_fail_errno(err, errno, "cannot open '%s'", path);
+pawl_status pawl_ndjson_write(int fd, const char *path, const json_t *object, struct pawl_error *err) {
   char *text = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(12));
   PAWL_ASSERT(text);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text line = {0};
@@ -26,6 +24,12 @@ pawl_status pawl_ndjson_append(const char *path, const json_t *object, struct pa
     done += (size_t)wrote;
   }
   return fdatasync(fd) ? pawl_fail_errno(err, errno, "cannot write '%s'", path) : PAWL_OK;
+}
+
+pawl_status pawl_ndjson_append(const char *path, const json_t *object, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_close) int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (fd < 0) return pawl_fail_errno(err, errno, "cannot open '%s'", path);
+  return pawl_ndjson_write(fd, path, object, err);
 }
 
 pawl_status pawl_ndjson_mend(const char *path, struct pawl_error *err) {

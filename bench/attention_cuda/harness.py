@@ -3,13 +3,14 @@
 """Checks and times pawl's CUDA attention kernels beside PyTorch's scaled_dot_product_attention, without pawl.
 
     harness.py check  PLUGIN.so...           fuzz matrix, edge shapes, hostile distributions, repeats
+    harness.py split  PLUGIN.so...           of these checks, those of launches whose last round is split along the keys
     harness.py bench  PLUGIN.so...           the reference shape, warm and cold, against the default and each backend
     harness.py sweep  PLUGIN.so...           many shapes against the best backend of each (FP8: against the best one in FP16)
     harness.py small  PLUGIN.so...           launches that do not fill the GPU
     harness.py quick  PLUGIN.so...           one correctness check and a warm timing of each plug-in, side by side
     harness.py host   PLUGIN.so...           host time of a launch
     harness.py once   PLUGIN.so [B,H,S,D,causal,dtype]   one call: for compute-sanitizer and ncu
-Options: --json FILE, --shape B,H,S,D,causal,dtype (bench, quick), --rounds N."""
+Options: --json FILE, --shape B,H,S,D,causal,dtype (bench, quick), --rounds N, --head-dim D (sweep)."""
 import argparse
 import json
 import math
@@ -90,6 +91,7 @@ def command_check(plugins, args, record):
             failures += check_f8(plugin)
             continue
         failures += check.fuzz(plugin) + check.edges(plugin) + check.distributions(plugin)
+        failures += check.split(plugin)
         failures += check.strides(plugin) + check.repeats(plugin) + check.repeats(plugin, (4, 8, 700, 128), torch.bfloat16, 200, True)
     return failures
 
@@ -100,6 +102,10 @@ def check_f8(plugin):
     failures += check.run_cases(plugin, "edge shapes e4m3", [(c[:4], c[4], f8, "normal") for c in check.EDGES])
     failures += check.distributions(plugin, (f8,)) + check.strides(plugin, f8)
     return failures + check.repeats(plugin, dtype=f8) + check.repeats(plugin, (4, 8, 700, 128), f8, 200, True)
+
+
+def command_split(plugins, args, record):
+    return sum(check.split(plugin) for plugin in plugins.values())
 
 
 def command_bench(plugins, args, record):
@@ -139,7 +145,7 @@ def sweep_cases():
 def command_sweep(plugins, args, record):
     ratios = {label: [] for label in plugins}
     for case in sweep_cases():
-        if all(plugin.refuses(*case) for plugin in plugins.values()):
+        if args.head_dim not in (None, case[3]) or all(plugin.refuses(*case) for plugin in plugins.values()):
             continue
         calls = 20 if case[2] <= 1024 else 5
         samples = timing.warm(make_arms(plugins, case, {k: BACKENDS[k] for k in ("cudnn", "flash")}), 7, calls)
@@ -203,7 +209,7 @@ def command_once(plugins, args, record):
     return 0
 
 
-COMMANDS = {"check": command_check, "bench": command_bench, "quick": command_quick, "sweep": command_sweep,
+COMMANDS = {"check": command_check, "split": command_split, "bench": command_bench, "quick": command_quick, "sweep": command_sweep,
             "small": command_small,
             "host": command_host, "once": command_once}
 
@@ -214,6 +220,7 @@ def main():
     parser.add_argument("plugins", nargs="+")
     parser.add_argument("--shape", type=parse_shape, default=REFERENCE)
     parser.add_argument("--rounds", type=int, default=30)
+    parser.add_argument("--head-dim", type=int)
     parser.add_argument("--json")
     args = parser.parse_args()
     if not torch.cuda.is_available():

@@ -58,6 +58,13 @@ class Plugin:
         reason = self.kernel.supports(make_shape(b, h, s, d, causal, dtype))
         return reason.decode() if reason else None
 
+    def splits(self, b, h, s, d, causal, dtype):
+        """Whether a launch leaves partial results in a workspace."""
+        return not self.refuses(b, h, s, d, causal, dtype) and self.workspace_bytes(make_shape(b, h, s, d, causal, dtype)) > 0
+
+    def workspace_bytes(self, shape):
+        return self.kernel.workspace_bytes(shape) if self.kernel.workspace_bytes else 0
+
     def prepare(self, q, k, v, o, causal):
         """A function of no arguments that enqueues one call on torch's current stream."""
         b, h, s, d = q.shape
@@ -67,8 +74,8 @@ class Plugin:
             size = (ctypes.c_int64 * 6)(*t.shape)
             stride = (ctypes.c_int64 * 6)(*t.stride())
             tensors[slot] = Tensor(t.data_ptr(), DTYPES[t.dtype], role, 4, 0, size, stride)
-        bytes_needed = self.kernel.workspace_bytes(shape) if self.kernel.workspace_bytes else 0
-        workspace = torch.empty(max(bytes_needed, 1), dtype=torch.uint8, device=q.device)
+        bytes_needed = self.workspace_bytes(shape)
+        workspace = torch.full((max(bytes_needed, 1),), 0xff, dtype=torch.uint8, device=q.device)  # NaN in each float
         launch = Launch(ctypes.sizeof(Launch), 1, ctypes.pointer(shape), tensors, 4, 0,
                         workspace.data_ptr(), bytes_needed, None)
         keep = (shape, tensors, workspace, q, k, v, o)

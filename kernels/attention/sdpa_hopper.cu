@@ -38,6 +38,8 @@
 #include "hopper/overlap.cuh"
 #include "hopper/sdpa_fragments.cuh"
 #include "hopper/sdpa_maps.h"
+#include "hopper/sdpa_plan.h"
+#include "hopper/sdpa_split.cuh"
 #include "hopper/sdpa_stream.cuh"
 #include "hopper/tma.cuh"
 #include "hopper/wgmma.cuh"
@@ -86,7 +88,8 @@ struct Tile {
   uint32_t p[kScores / 2];
   float o[C::kOutputs]; /* the last four: sums of weights, where they are products */
   Softmax<Element, kScores, !C::kSumsByProduct> softmax;
-  int row; /* its first query */
+  int row;  /* its first query */
+  int keys; /* from the first tile of the unit on, C::kSplit */
 };
 
 template <class Element, class C, bool kCausal>
@@ -181,9 +184,9 @@ __global__ void __launch_bounds__(C::kWarpgroups *kWarpgroupThreads, 1)
   };
   /* The softmax of the scores of key tile j. */
   const auto soften = [&](int j) {
-    const int first_key = j * C::kKeys;
-    if (first_key + C::kKeys > (kCausal ? min(tile.row + 1, seq_len) : seq_len)) {
-      const int upper = tile.row + threadIdx.x / 32 % 4 * 16 + threadIdx.x % 32 / 4, last = seq_len - 1;
+    const int first_key = j * C::kKeys, keys = C::kSplit ? tile.keys : seq_len;
+    if (first_key + C::kKeys > (kCausal ? min(tile.row + 1, keys) : keys)) {
+      const int upper = tile.row + threadIdx.x / 32 % 4 * 16 + threadIdx.x % 32 / 4, last = keys - 1;
       mask(tile.s, (kCausal ? min(upper, last) : last) - first_key,
            (kCausal ? min(upper + 8, last) : last) - first_key);
     }
@@ -207,6 +210,7 @@ __global__ void __launch_bounds__(C::kWarpgroups *kWarpgroupThreads, 1)
     };
     const uint32_t queries = shared.query(warpgroup, i & 1);
     tile.row = first_row(unit, i);
+    if (C::kSplit) tile.keys = seq_len - unit.first * C::kKeys;
     const int tiles = tile.row >= seq_len ? 0 : kCausal ? schedule.tiles(tile.row + kTileRows) : unit.tiles;
     mbarrier_wait(shared.query_full(warpgroup, i & 1), i >> 1 & 1);
 
@@ -247,15 +251,20 @@ __global__ void __launch_bounds__(C::kWarpgroups *kWarpgroupThreads, 1)
       const auto sum = [&](int r) {
         return C::kSumsByProduct ? tile.o[C::kOutputs - 4 + 2 * r] : row_sum(tile.softmax.sum[r]);
       };
-      const float factor_0 = 1.0f / sum(0), factor_1 = 1.0f / sum(1);
-      stage_output<Element, kHeadDim>(tile.o, factor_0, factor_1, queries);
-      fence_async_proxy();
-      named_barrier_sync(kStoreBarrier + warpgroup, kWarpgroupThreads);
-      if (leads_warpgroup && elect_one()) {
+      if (!C::kSplit || schedule.partial(place) < 0) {
+        const float factor_0 = 1.0f / sum(0), factor_1 = 1.0f / sum(1);
+        stage_output<Element, kHeadDim>(tile.o, factor_0, factor_1, queries);
+        fence_async_proxy();
+        named_barrier_sync(kStoreBarrier + warpgroup, kWarpgroupThreads);
+        if (leads_warpgroup && elect_one()) {
 #pragma unroll
-        for (int slab = 0; slab < kHeadDim / 64; slab++)
-          tma_store(&maps.o, slab * 64, tile.row, unit.head, queries + slab * kTileRows * kSlabBytes);
-        tma_store_commit();
+          for (int slab = 0; slab < kHeadDim / 64; slab++)
+            tma_store(&maps.o, slab * 64, tile.row, unit.head, queries + slab * kTileRows * kSlabBytes);
+          tma_store_commit();
+        }
+      } else {
+        store_partial<kHeadDim>(sizes.last.partials, schedule.partial(place) * C::kWarpgroups + warpgroup, tile.o,
+                                tile.softmax.shift, sum(0), sum(1));
       }
     }
     for (int j = tiles; j < unit.tiles; j++) { /* keys that other warpgroups of the block need and this one does not */
@@ -278,37 +287,53 @@ const char *supports(const pawl_shape *shape) {
   return sdpa::unsupported_size(shape);
 }
 
-template <class Element, int kHeadDim, int kWarpgroups, bool kCausal, bool kCutLast = false>
-cudaError_t start(const sdpa::Problem &problem, int most_blocks) {
-  using C = Config<kHeadDim, kWarpgroups, kCutLast>;
+template <class Element, class C, bool kCausal>
+cudaError_t start(const sdpa::Problem &problem, const Sizes &sizes) {
   constexpr int kBytes = Shared<C>::kBytes;
   const auto kernel = sdpa_hopper<Element, C, kCausal>;
   cudaError_t error;
   const Maps *maps = find_maps(problem, C::kKeys, &error);
   if (!maps) return error;
   if ((error = allow_shared_memory(kernel, kBytes)) != cudaSuccess) return error;
-  const Sizes sizes = sizes_of(problem, Schedule<C, kCausal>::kRows, most_blocks);
   return launch_overlapping(kernel, sizes.grid, C::kWarpgroups * kWarpgroupThreads, kBytes, problem.stream, *maps,
                             sizes);
 }
 
-/* Takes the number of warpgroups that should be fastest: rounds of units over the multiprocessors, times what a step of
-   so few warpgroups takes beside a step of all, as measured on an H200. */
+template <class Element, class C, bool kCausal = false>
+cudaError_t start_whole(const sdpa::Problem &problem, int count) {
+  return start<Element, C, kCausal>(problem, sizes_of(problem, Schedule<C, kCausal>::kRows, count));
+}
+
+/* The keys of the last round are split: a second kernel merges the parts. */
+template <class Element, class C>
+cudaError_t start_split(const sdpa::Problem &problem, int count, LastRound last) {
+  if (problem.workspace_bytes < partial_bytes<C::kHeadDim>(last, C::kWarpgroups)) return cudaErrorInvalidValue;
+  last.partials = static_cast<float4 *>(problem.workspace);
+  Sizes sizes = sizes_of(problem, Schedule<C, false>::kRows, count);
+  sizes.grid = min(last.first + last.units * last.parts, count);
+  sizes.last = last;
+  const cudaError_t error = start<Element, C, false>(problem, sizes);
+  if (error != cudaSuccess) return error;
+  return launch_overlapping(merge_parts<Element, C>, last.units * C::kWarpgroups * kMergeBlocks<C::kHeadDim>,
+                            kWarpgroupThreads, 0, problem.stream, problem.view[kO], sizes);
+}
+
 template <class Element, int kHeadDim, bool kCausal>
 cudaError_t dispatch(const sdpa::Problem &problem) {
-  constexpr int kMost = kHeadDim == 64 ? WARPGROUPS_D64 : WARPGROUPS_D128;
+  constexpr int kMost = most_warpgroups(kHeadDim);
+  constexpr bool kSplits = !kCausal && kHeadDim == kSplitHeadDim;
   const int count = multiprocessors();
   if (count < 1) return cudaErrorInvalidDevice;
-  const auto rounds = [&](int warpgroups) {
-    return ceil_div(ceil_div(problem.seq_len, warpgroups * kTileRows) * problem.heads, count);
-  };
-  const float most = 1.0f * rounds(kMost);
-  const float two = (kHeadDim == 64 ? 0.7f : 0.85f) * rounds(2), one = (kHeadDim == 64 ? 0.5f : 0.8f) * rounds(1);
-  if (one < two && one < most) return start<Element, kHeadDim, 1, kCausal>(problem, count);
-  if (two < most) return start<Element, kHeadDim, 2, kCausal>(problem, count);
+  const Plan plan = make_plan(problem.heads, problem.seq_len, kHeadDim, kCausal, count);
+  if (plan.warpgroups == 1) return start_whole<Element, Config<kHeadDim, 1>, kCausal>(problem, count);
+  if (plan.warpgroups == 2) return start_whole<Element, Config<kHeadDim, 2>, kCausal>(problem, count);
+  if constexpr (kSplits) {
+    using C = Config<kHeadDim, kMost, true, true>;
+    if (plan.last.parts > 1) return start_split<Element, C>(problem, count, plan.last);
+  }
   if (!kCausal && cut_units_last(problem, kMost * kTileRows)) /* causal units are sorted anyway */
-    return start<Element, kHeadDim, kMost, kCausal, !kCausal>(problem, count);
-  return start<Element, kHeadDim, kMost, kCausal>(problem, count);
+    return start_whole<Element, Config<kHeadDim, kMost, !kCausal>, kCausal>(problem, count);
+  return start_whole<Element, Config<kHeadDim, kMost>, kCausal>(problem, count);
 }
 
 template <class Element>
@@ -325,11 +350,21 @@ int launch(const pawl_launch *launch) {
   return problem.dtype == PAWL_F16 ? dispatch<__half>(problem) : dispatch<__nv_bfloat16>(problem);
 }
 
+/* Without a device nothing is known of the last round; the launch then fails anyway. */
+size_t workspace_bytes(const pawl_shape *shape) {
+  const int count = multiprocessors(), head_dim = static_cast<int>(pawl_shape_get(shape, "D"));
+  if (count < 1) return 0;
+  const auto heads = static_cast<int>(pawl_shape_get(shape, "B") * pawl_shape_get(shape, "H"));
+  const Plan plan = make_plan(heads, static_cast<int>(pawl_shape_get(shape, "S")), head_dim,
+                              pawl_shape_get(shape, "causal") == 1, count);
+  return partial_bytes<kSplitHeadDim>(plan.last, plan.warpgroups);
+}
+
 } /* namespace */
 
 extern "C" const pawl_kernel *pawl_kernel_entry(void) {
   static const pawl_kernel kernel = {PAWL_ABI_VERSION, sizeof(pawl_kernel),       "sdpa_hopper", "attention",
                                      PAWL_CUDA,        PAWL_KERNEL_DETERMINISTIC, supports,      launch,
-                                     nullptr,          sdpa::error_text};
+                                     workspace_bytes,  sdpa::error_text};
   return &kernel;
 }

@@ -61,7 +61,7 @@ constexpr int kTransposedRowBytes = 64;     /* a row of V^T: the keys of a tile 
 /* The register counts fill the register file exactly, in steps of 8. */
 template <int kHeadDim_, bool kCutLast_ = false>
 struct Config {
-  static constexpr bool kCutLast = kCutLast_;
+  static constexpr bool kCutLast = kCutLast_, kSplit = false;
   static constexpr int kHeadDim = kHeadDim_, kWarpgroups = kHeadDim == 64 ? 4 : 3, kKeys = 64;
   static constexpr int kStages = kHeadDim == 64 ? STAGES_F8_D64 : STAGES_F8_D128;
   static constexpr int kRawSlots = 3;

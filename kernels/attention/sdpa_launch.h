@@ -27,6 +27,8 @@ struct Problem {
   bool causal;
   int32_t dtype; /* of q, k and v */
   cudaStream_t stream;
+  void *workspace;
+  size_t workspace_bytes;
 
   float scale() const { return 1.0f / sqrtf(static_cast<float>(head_dim)); }
 };
@@ -90,6 +92,8 @@ inline int read_problem(const pawl_launch *launch, Problem *problem, bool stride
   problem->causal = pawl_shape_get(launch->shape, "causal") == 1;
   problem->dtype = q.dtype;
   problem->stream = static_cast<cudaStream_t>(launch->stream);
+  problem->workspace = launch->workspace;
+  problem->workspace_bytes = launch->workspace_bytes;
   return 0;
 }
 

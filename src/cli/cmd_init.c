@@ -16,7 +16,7 @@
 /* What an example is made of: a template folder, and shipped kernels that it copies. */
 struct example {
   const char *name;
-  const char *files[10]; /* below share/pawl/kernels, into kernels/ without their first folder */
+  const char *files[12]; /* below share/pawl/kernels, into kernels/ without their first folder */
 };
 
 static const struct example examples[] = {
@@ -32,8 +32,9 @@ static const struct example examples[] = {
 static const struct example hopper = {
     "attention-cuda." HOPPER,
     {"attention/sdpa_hopper.cu", "attention/hopper/mbarrier.cuh", "attention/hopper/overlap.cuh",
-     "attention/hopper/sdpa_fragments.cuh", "attention/hopper/sdpa_maps.h", "attention/hopper/sdpa_stream.cuh",
-     "attention/hopper/tensor_map.h", "attention/hopper/tma.cuh", "attention/hopper/wgmma.cuh"}};
+     "attention/hopper/sdpa_fragments.cuh", "attention/hopper/sdpa_maps.h", "attention/hopper/sdpa_plan.h",
+     "attention/hopper/sdpa_split.cuh", "attention/hopper/sdpa_stream.cuh", "attention/hopper/tensor_map.h",
+     "attention/hopper/tma.cuh", "attention/hopper/wgmma.cuh"}};
 
 static pawl_status find_example(const char *name, const struct example **out, struct pawl_error *err) {
   const char *names[sizeof examples / sizeof *examples];

@@ -8,6 +8,7 @@ Usage: fake_gpu.py BUILD"""
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -402,6 +403,9 @@ class Gpu(fake_gpu_case.FakeGpuCase):
             out, _ = self.pawl("--json", "list", folder=folder, FAKE_CUDA_FAULT=fault)
             kernels[arch] = [kernel["name"] for kernel in json.loads(out)["kernels"] if not kernel["reference"]]
             self.assertEqual((folder / "kernels/hopper/wgmma.cuh").exists(), arch == "sm_90")
+            for source in (p for p in (folder / "kernels").rglob("*") if p.is_file()):
+                for included in re.findall(r'^#include "(.*)"', source.read_text(), re.M):
+                    self.assertTrue((source.parent / included).exists(), f"{source.name} includes {included}")
         self.assertEqual(kernels, {"sm_90": ["sdpa_hopper", "sdpa_mma"], "none": ["sdpa_mma"]})
 
     # --- references in Python

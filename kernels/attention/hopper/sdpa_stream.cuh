@@ -63,10 +63,11 @@ constexpr int kWarpgroupThreads = 128;
 constexpr int kSlabBytes = 128; /* one row of a swizzled tile: 64 elements; a tile of D = 128 is two slabs */
 
 /* A kernel with `kWarpgroups_` warpgroups: the number above, or fewer where a launch has too few rows to give every
-   multiprocessor a block. kCutLast_: see cut_units_last. */
-template <int kHeadDim_, int kWarpgroups_, bool kCutLast_ = false>
+   multiprocessor a block. kCutLast_: see cut_units_last. kSplit_: the keys of the last round of units are split, see
+   sdpa_split.cuh. */
+template <int kHeadDim_, int kWarpgroups_, bool kCutLast_ = false, bool kSplit_ = false>
 struct Config {
-  static constexpr bool kCutLast = kCutLast_;
+  static constexpr bool kCutLast = kCutLast_, kSplit = kSplit_;
   static_assert(kHeadDim_ == 64 || kHeadDim_ == 128, "D is 64 or 128");
   static constexpr bool kNarrow = kHeadDim_ == 64;
   static constexpr int kHeadDim = kHeadDim_, kWarpgroups = kWarpgroups_;
@@ -114,6 +115,12 @@ struct Maps {
   CUtensorMap q, k, v, o;
 };
 
+/* The units of the last round, where their keys are split: from rank `first` on, `units` of them, in `parts` parts. */
+struct LastRound {
+  int first, units, parts;
+  float4 *partials; /* what each part leaves, on the device */
+};
+
 /* The numbers of a launch. */
 struct Sizes {
   int seq_len, heads, heads_in_batch; /* heads: of all batches */
@@ -121,16 +128,19 @@ struct Sizes {
   int grid;                           /* blocks of threads */
   int grid_heads, grid_blocks;        /* that many units: whole heads, and blocks over */
   float scale;                        /* of the scores, times log2(e) */
+  LastRound last;                     /* C::kSplit */
 };
 
 /* Which units a block works on: of all units, in the order of `Place::rank`, every grid-th. Units are sorted, the
    longest first, where they differ: with a causal mask by their last row, with C::kCutLast the units that a head's end
    cuts short come last. Every second row of units takes the heads backwards, and finds the keys of the last ones still
-   in the L2. Unsorted units are walked without a division: all warps of a block do that between two units. */
+   in the L2. Unsorted units are walked without a division: all warps of a block do that between two units. With
+   C::kSplit the ranks of the last round are parts of units: first part 0 of each unit, then part 1 of each, ... */
 template <class C, bool kCausal>
 struct Schedule {
   static constexpr int kRows = C::kWarpgroups * kTileRows;
   static constexpr bool kSorted = kCausal || C::kCutLast;
+  static_assert(!C::kSplit || (kSorted && !kCausal), "the rounds of split launches are dealt back and forth");
   const Sizes &sizes;
 
   struct Place {
@@ -139,9 +149,15 @@ struct Schedule {
   struct Unit {
     Plane head;     /* and batch */
     int row, tiles; /* first query row; tiles of keys that the unit streams */
+    int first;      /* of those tiles, C::kSplit; otherwise it is tile 0 */
   };
 
-  __device__ bool has(const Place &place) const { return place.rank < sizes.blocks * sizes.heads; }
+  __device__ bool has(const Place &place) const {
+    if (C::kSplit) return place.rank < sizes.last.first + sizes.last.units * sizes.last.parts;
+    return place.rank < sizes.blocks * sizes.heads;
+  }
+  /* Of the parts of the last round; negative: a whole unit. */
+  __device__ int partial(const Place &place) const { return place.rank - sizes.last.first; }
   __device__ Place first() const { return at(static_cast<int>(blockIdx.x)); }
   /* The place after the block's i-th. Every second round of sorted units is dealt backwards, so that each block gets
      long and short ones. */
@@ -159,13 +175,29 @@ struct Schedule {
       u.head = {place.head % sizes.heads_in_batch, place.head / sizes.heads_in_batch};
     u.row = place.block * kRows;
     u.tiles = tiles(kCausal ? u.row + kRows : sizes.seq_len);
+    u.first = 0;
+    if (C::kSplit && partial(place) >= 0) {
+      const int part = partial(place) / sizes.last.units, all = u.tiles;
+      u.first = part * all / sizes.last.parts;
+      u.tiles = (part + 1) * all / sizes.last.parts - u.first;
+    }
     return u;
   }
   /* Tiles that hold the keys before `end`. */
   __device__ int tiles(int end) const { return (min(end, sizes.seq_len) + C::kKeys - 1) / C::kKeys; }
 
- private:
+  /* The place of that rank. */
   __device__ Place at(int rank) const {
+    if (C::kSplit && rank >= sizes.last.first) {
+      Place place = unit_at(sizes.last.first + (rank - sizes.last.first) % sizes.last.units);
+      place.rank = rank;
+      return place;
+    }
+    return unit_at(rank);
+  }
+
+ private:
+  __device__ Place unit_at(int rank) const {
     if (kCausal) {
       const int row = rank / sizes.heads, place = rank - row * sizes.heads;
       return {rank, row & 1 ? sizes.heads - 1 - place : place, sizes.blocks - 1 - row};
@@ -192,6 +224,7 @@ struct Loader {
   const S &shared;
   uint32_t step;                              /* of the next load: tiles of the stream before it */
   int tile, tiles = 0;                        /* its place in its unit, the unit's tiles */
+  int first = 0;                              /* of the unit's tiles, C::kSplit */
   Plane head = {0, 0};                        /* of that unit: and batch */
   int begun = 0;                              /* units */
   typename Schedule<C, kCausal>::Place place; /* of the first not begun */
@@ -215,7 +248,7 @@ struct Loader {
       const auto unit = schedule.unit(place);
       place = schedule.after(place, begun++);
       tile -= tiles;
-      head = unit.head, tiles = unit.tiles;
+      head = unit.head, tiles = unit.tiles, first = unit.first;
     }
     const uint32_t slot = step % C::kStages;
     mbarrier_wait(shared.empty(slot), (step / C::kStages & 1) ^ 1);
@@ -224,8 +257,8 @@ struct Loader {
 #pragma unroll
       for (int slab = 0; slab < C::kHeadDim / 64; slab++) {
         const uint32_t offset = slab * C::kKeys * kSlabBytes;
-        tma_load(shared.key(slot) + offset, &maps.k, slab * 64, tile * C::kKeys, head, shared.full(slot));
-        tma_load(shared.value(slot) + offset, &maps.v, slab * 64, tile * C::kKeys, head, shared.full(slot));
+        tma_load(shared.key(slot) + offset, &maps.k, slab * 64, (first + tile) * C::kKeys, head, shared.full(slot));
+        tma_load(shared.value(slot) + offset, &maps.v, slab * 64, (first + tile) * C::kKeys, head, shared.full(slot));
       }
     }
     __syncwarp();

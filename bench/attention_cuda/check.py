@@ -13,6 +13,7 @@ FUZZ = [(b, h, s, 64, False) for s in (448, 512, 640) for b in (16, 32, 48) for 
 EDGES = [(b, h, s, d, c) for (b, h) in ((1, 1), (2, 3)) for d in (64, 128) for c in (False, True)
          for s in (1, 2, 7, 16, 63, 64, 65, 127, 128, 129, 191, 200, 255, 256, 257, 333, 448, 511, 577, 1000, 1025, 2047)]
 EDGES += [(40, 16, 130, 64, True), (33, 16, 300, 128, True), (64, 16, 64, 64, False), (7, 31, 700, 128, False)]
+EDGES += [(32, 8, 448, 128, True), (16, 16, 640, 128, True)]  # sdpa_hopper takes these heads in two halves
 
 # On 132 multiprocessors sdpa_hopper splits the keys of the last round of these: with and without full rounds before
 # it, whole and cut units, 2 to 8 parts, one batch and several, a last tile of one key.

@@ -328,11 +328,17 @@ cudaError_t dispatch(const sdpa::Problem &problem) {
   if (plan.warpgroups == 1) return start_whole<Element, Config<kHeadDim, 1>, kCausal>(problem, count);
   if (plan.warpgroups == 2) return start_whole<Element, Config<kHeadDim, 2>, kCausal>(problem, count);
   if constexpr (kSplits) {
-    using C = Config<kHeadDim, kMost, true, true>;
+    using C = Config<kHeadDim, kMost, kSplitLast>;
     if (plan.last.parts > 1) return start_split<Element, C>(problem, count, plan.last);
   }
-  if (!kCausal && cut_units_last(problem, kMost * kTileRows)) /* causal units are sorted anyway */
-    return start_whole<Element, Config<kHeadDim, kMost, !kCausal>, kCausal>(problem, count);
+  if constexpr (kCausal && kHeadDim == 128) {
+    if (two_halves(problem, kMost, count))
+      return start_whole<Element, Config<kHeadDim, kMost, kHalves>, kCausal>(problem, count);
+  }
+  if constexpr (!kCausal) { /* causal units are sorted anyway */
+    if (cut_units_last(problem, kMost * kTileRows))
+      return start_whole<Element, Config<kHeadDim, kMost, kCutLast>>(problem, count);
+  }
   return start_whole<Element, Config<kHeadDim, kMost>, kCausal>(problem, count);
 }
 

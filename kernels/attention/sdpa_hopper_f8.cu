@@ -59,9 +59,10 @@ constexpr uint32_t kFourOnes = 0x38383838u; /* in E4M3 */
 constexpr int kTransposedRowBytes = 64;     /* a row of V^T: the keys of a tile */
 
 /* The register counts fill the register file exactly, in steps of 8. */
-template <int kHeadDim_, bool kCutLast_ = false>
+template <int kHeadDim_, Order kOrder_ = kAsTheyLie>
 struct Config {
-  static constexpr bool kCutLast = kCutLast_, kSplit = false;
+  static constexpr Order kOrder = kOrder_;
+  static constexpr bool kSplit = false;
   static constexpr int kHeadDim = kHeadDim_, kWarpgroups = kHeadDim == 64 ? 4 : 3, kKeys = 64;
   static constexpr int kStages = kHeadDim == 64 ? STAGES_F8_D64 : STAGES_F8_D128;
   static constexpr int kRawSlots = 3;
@@ -458,9 +459,9 @@ const char *supports(const pawl_shape *shape) {
   return sdpa::unsupported_size(shape);
 }
 
-template <int kHeadDim, bool kCausal, bool kCutLast = false>
+template <int kHeadDim, bool kCausal, Order kOrder = kAsTheyLie>
 cudaError_t start(const sdpa::Problem &problem) {
-  using C = Config<kHeadDim, kCutLast>;
+  using C = Config<kHeadDim, kOrder>;
   constexpr int kBytes = Layout<C>::kBytes;
   const auto kernel = sdpa_hopper_f8<C, kCausal>;
   const int most_blocks = multiprocessors();
@@ -476,7 +477,8 @@ cudaError_t start(const sdpa::Problem &problem) {
 template <int kHeadDim>
 cudaError_t dispatch(const sdpa::Problem &problem) {
   if (problem.causal) return start<kHeadDim, true>(problem);
-  if (cut_units_last(problem, Config<kHeadDim>::kWarpgroups * kTileRows)) return start<kHeadDim, false, true>(problem);
+  if (cut_units_last(problem, Config<kHeadDim>::kWarpgroups * kTileRows))
+    return start<kHeadDim, false, kCutLast>(problem);
   return start<kHeadDim, false>(problem);
 }
 

@@ -62,12 +62,16 @@ constexpr int kTileRows = 64; /* of queries: what one wgmma takes */
 constexpr int kWarpgroupThreads = 128;
 constexpr int kSlabBytes = 128; /* one row of a swizzled tile: 64 elements; a tile of D = 128 is two slabs */
 
+/* In which order a launch takes its units: as they lie; see cut_units_last; the same, and the keys of the last round
+   are split (sdpa_split.cuh); see two_halves. With a causal mask all orders but kHalves are the same. */
+enum Order { kAsTheyLie, kCutLast, kSplitLast, kHalves };
+
 /* A kernel with `kWarpgroups_` warpgroups: the number above, or fewer where a launch has too few rows to give every
-   multiprocessor a block. kCutLast_: see cut_units_last. kSplit_: the keys of the last round of units are split, see
-   sdpa_split.cuh. */
-template <int kHeadDim_, int kWarpgroups_, bool kCutLast_ = false, bool kSplit_ = false>
+   multiprocessor a block. */
+template <int kHeadDim_, int kWarpgroups_, Order kOrder_ = kAsTheyLie>
 struct Config {
-  static constexpr bool kCutLast = kCutLast_, kSplit = kSplit_;
+  static constexpr Order kOrder = kOrder_;
+  static constexpr bool kSplit = kOrder == kSplitLast;
   static_assert(kHeadDim_ == 64 || kHeadDim_ == 128, "D is 64 or 128");
   static constexpr bool kNarrow = kHeadDim_ == 64;
   static constexpr int kHeadDim = kHeadDim_, kWarpgroups = kWarpgroups_;
@@ -132,14 +136,15 @@ struct Sizes {
 };
 
 /* Which units a block works on: of all units, in the order of `Place::rank`, every grid-th. Units are sorted, the
-   longest first, where they differ: with a causal mask by their last row, with C::kCutLast the units that a head's end
+   longest first, where they differ: with a causal mask by their last row, with kCutLast the units that a head's end
    cuts short come last. Every second row of units takes the heads backwards, and finds the keys of the last ones still
    in the L2. Unsorted units are walked without a division: all warps of a block do that between two units. With
    C::kSplit the ranks of the last round are parts of units: first part 0 of each unit, then part 1 of each, ... */
 template <class C, bool kCausal>
 struct Schedule {
   static constexpr int kRows = C::kWarpgroups * kTileRows;
-  static constexpr bool kSorted = kCausal || C::kCutLast;
+  static constexpr bool kSorted = kCausal || C::kOrder != kAsTheyLie;
+  static_assert(kCausal || C::kOrder != kHalves, "without a mask nothing is gained");
   static_assert(!C::kSplit || (kSorted && !kCausal), "the rounds of split launches are dealt back and forth");
   const Sizes &sizes;
 
@@ -198,6 +203,11 @@ struct Schedule {
 
  private:
   __device__ Place unit_at(int rank) const {
+    if (C::kOrder == kHalves) {
+      const int heads = sizes.heads / 2, half = rank >= heads * sizes.blocks;
+      const int row = rank / heads - half * sizes.blocks, place = rank % heads;
+      return {rank, half * heads + (row & 1 ? heads - 1 - place : place), sizes.blocks - 1 - row};
+    }
     if (kCausal) {
       const int row = rank / sizes.heads, place = rank - row * sizes.heads;
       return {rank, row & 1 ? sizes.heads - 1 - place : place, sizes.blocks - 1 - row};

@@ -4,7 +4,8 @@
 
    The work. A unit is 64 * WARPGROUPS rows of queries of one head. The grid is one block per multiprocessor; block b
    takes units b, b + grid, ... (`Schedule`). A warpgroup owns 64 rows and walks the keys alone, with the online softmax
-   of FlashAttention (Dao et al. 2022, algorithm 1).
+   of FlashAttention (Dao et al. 2022, algorithm 1). sdpa_plan.h decides how many warpgroups a block has, in which order
+   the units come, and whether the keys of the last units are split (sdpa_split.cuh).
 
    The stream. K and V tiles of BLOCK_N keys come through a ring of STAGES slots which all warpgroups of the block read.
    A slot's `full` barrier completes when the copy engine has written it, its `empty` barrier when every warp has let go
@@ -325,12 +326,12 @@ cudaError_t dispatch(const sdpa::Problem &problem) {
   const int count = multiprocessors();
   if (count < 1) return cudaErrorInvalidDevice;
   const Plan plan = make_plan(problem.heads, problem.seq_len, kHeadDim, kCausal, count);
-  if (plan.warpgroups == 1) return start_whole<Element, Config<kHeadDim, 1>, kCausal>(problem, count);
-  if (plan.warpgroups == 2) return start_whole<Element, Config<kHeadDim, 2>, kCausal>(problem, count);
   if constexpr (kSplits) {
     using C = Config<kHeadDim, kMost, kSplitLast>;
     if (plan.last.parts > 1) return start_split<Element, C>(problem, count, plan.last);
   }
+  if (plan.warpgroups == 1) return start_whole<Element, Config<kHeadDim, 1>, kCausal>(problem, count);
+  if (plan.warpgroups == 2) return start_whole<Element, Config<kHeadDim, 2>, kCausal>(problem, count);
   if constexpr (kCausal && kHeadDim == 128) {
     if (two_halves(problem, kMost, count))
       return start_whole<Element, Config<kHeadDim, kMost, kHalves>, kCausal>(problem, count);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Attention whose last round of units is split along the keys, as FlashDecoding does (Dao et al. 2023, "Flash-Decoding
-   for long-context inference"), so that no multiprocessor is idle in it. Each part leaves its output before the
-   division, its shifts and its sums in the workspace of the launch; a second kernel merges the parts of each row, in
-   their order, so that the result is always the same. No counter, no order between blocks: launches on other streams
-   have workspaces of their own, and the next launch of the same stream waits for the merge.
+/* Attention whose last round of units is split along the keys, as Flash-Decoding does (Dao, Haziza, Massa, Sizov 2023,
+   "Flash-Decoding for long-context inference"), so that fewer multiprocessors are idle in it. Each part leaves its
+   output before the division, its shifts and its sums in the workspace of the launch; a second kernel merges the parts
+   of each row, in their order, so that the result is always the same. No counter, no order between blocks: launches on
+   other streams have workspaces of their own, and the next launch of the same stream waits for the merge.
 
    A slot holds what the 128 threads of a warpgroup have of 64 rows: chunk i is accumulators 4 i .. 4 i + 3 of each
    thread, the last chunk (shift, sum) of its two rows. */

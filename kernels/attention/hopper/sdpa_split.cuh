@@ -44,9 +44,10 @@ __device__ __forceinline__ void store_partial(float4 *partials, int slot, const 
   chunk[kOutputChunks<kHeadDim> * kWarpgroupThreads] = make_float4(shift[0], sum_0, shift[1], sum_1);
 }
 
-/* A block has kMergeChunks chunks of 64 rows of a split unit. */
+/* A block has kMergeChunks chunks of 64 rows of a split unit. Its bound of one block lets the compiler take the
+   registers that keep the loads of four parts under way. */
 template <class Element, class C>
-__global__ void __launch_bounds__(kWarpgroupThreads) merge_parts(const View out, const Sizes sizes) {
+__global__ void __launch_bounds__(kWarpgroupThreads, 1) merge_parts(const View out, const Sizes sizes) {
   constexpr int kHeadDim = C::kHeadDim, kBlocks = kMergeBlocks<kHeadDim>;
   const Schedule<C, false> schedule = {sizes};
   const int slot = static_cast<int>(blockIdx.x) / kBlocks, group = static_cast<int>(blockIdx.x) % kBlocks;

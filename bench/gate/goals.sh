@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The rules of the verdict against their goals, the ratchet's pushes and the interval of a run: goals.sh [TRIALS [PUSHES
+# The rules of the verdict against their goals, the ratchet's pushes, the interval of a run and held-up calls: goals.sh [TRIALS [PUSHES
 # [SEED]]], Markdown on stdout. Exit status 1 where a goal is missed. A few minutes of one CPU.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -18,6 +18,7 @@ build() {
 
 build goals "$here/noises.c" "$here/places.c"
 build coverage
+build held_up "$root/src/gate/between_runs.c" "$root/src/gate/two_sample.c"
 status=0
 "$programs/goals" "${1:-20000}" "${3:-20261122}" || status=$?
 echo "## Pushes of identical code through the ratchet"
@@ -30,4 +31,5 @@ if echo "$pushes" | awk -F'|' 'NR > 2 && $7 != 0 { found = 1 } END { exit !found
 fi
 echo
 "$programs/coverage" "${1:-20000}" "${3:-20261122}" || status=$?
+"$programs/held_up" "${1:-20000}" "${3:-20261122}" || status=$?
 exit $status

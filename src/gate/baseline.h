@@ -19,6 +19,7 @@ struct pawl_baseline_entry {
   struct pawl_case config;
   double median_ms, ci_95_low, ci_95_high;      /* the interval of all samples as if they were independent */
   double process_ci_95_low, process_ci_95_high; /* by process: what is judged; NaN: an older file, or too few */
+  double process_fastest_ms; /* the slowest process's fastest call; NaN: an older file, or too few processes */
   double throughput_gflops, bandwidth_gb_s;
   double *samples_ms; /* sorted; of more samples than PAWL_BASELINE_MAX_SAMPLES, so many evenly spaced quantiles */
   size_t sample_count;

@@ -21,8 +21,8 @@ static double round_figure(double value) {
 
 static void round_figures(struct pawl_baseline_entry *entry) {
   double *const figures[] = {&entry->median_ms,         &entry->ci_95_low,          &entry->ci_95_high,
-                             &entry->process_ci_95_low, &entry->process_ci_95_high, &entry->throughput_gflops,
-                             &entry->bandwidth_gb_s};
+                             &entry->process_ci_95_low, &entry->process_ci_95_high, &entry->process_fastest_ms,
+                             &entry->throughput_gflops, &entry->bandwidth_gb_s};
   for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) *figures[i] = round_figure(*figures[i]);
 }
 
@@ -73,8 +73,9 @@ pawl_status pawl_baseline_entry_make(const struct pawl_result *result, const str
   entry.median_ms = isnan(performance->median_ms) ? performance->mean_time_ms : performance->median_ms;
   entry.ci_95_low = performance->ci_95_low;
   entry.ci_95_high = performance->ci_95_high;
-  double low, high;
+  double low, high, least;
   if (pawl_result_interval(result, &low, &high)) entry.process_ci_95_low = low, entry.process_ci_95_high = high;
+  pawl_result_fastest(result, &least, &entry.process_fastest_ms);
   if (performance->sample_count > 0) PAWL_TRY(keep_samples(performance, plans, arena, &entry, err));
   if (!(isfinite(entry.median_ms) && entry.median_ms > 0))
     return pawl_fail(err, PAWL_BAD_DATA, "cannot use kernel '%s', case '%s' as the baseline: it has no time",

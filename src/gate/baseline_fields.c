@@ -14,6 +14,7 @@ const struct pawl_field pawl_baseline_figures[PAWL_BASELINE_FIGURES] = {
     ENTRY(ci_95_high, PAWL_FIELD_TIME),
     ENTRY(process_ci_95_low, PAWL_FIELD_TIME),
     ENTRY(process_ci_95_high, PAWL_FIELD_TIME),
+    ENTRY(process_fastest_ms, PAWL_FIELD_TIME),
     ENTRY(throughput_gflops, PAWL_FIELD_AMOUNT),
     ENTRY(bandwidth_gb_s, PAWL_FIELD_AMOUNT),
     {"samples_ms", PAWL_FIELD_TIMES, offsetof(struct pawl_baseline_entry, samples_ms),

@@ -8,7 +8,7 @@
 #include "stats/bootstrap.h"
 
 #define PAWL_BASELINE_NAMES 3
-#define PAWL_BASELINE_FIGURES 13
+#define PAWL_BASELINE_FIGURES 14
 #define PAWL_BASELINE_MOVE_FIGURES 5
 #define PAWL_BASELINE_CODE 7
 /* Of struct pawl_baseline_entry: the config stands between names and figures. */

@@ -4,7 +4,7 @@
    Each run has one mood (clock, neighbours, pages) that all its processes share, so that neither shows how far moods
    scatter. Only somebody who knows can tell the code from the mood: `between_runs` is how far two runs of the same code
    lie apart on this machine, as a fraction; 0: nobody knows. Where it holds, two runs of six processes each of the same
-   code are called a change with probability 2/C(12, 6) = 0.2 % at most. */
+   code are called a change with probability 3/C(12, 6) = 0.32 % at most. */
 #ifndef PAWL_GATE_BETWEEN_RUNS_H
 #define PAWL_GATE_BETWEEN_RUNS_H
 
@@ -12,8 +12,9 @@
 #include "gate/two_sample.h"
 
 /* Within the limits, the rule of pawl_two_sample_verdict. Beyond them a change is called only where the intervals are
-   farther apart than between_runs and the medians farther than that and the limit together; else INCONCLUSIVE, as
-   where an interval is unknown. *reason says why, or is NULL. */
+   farther apart than between_runs and the medians farther than that and the limit together, or, for a regression, where
+   the fastest calls of all processes are so far apart; else INCONCLUSIVE, as where an interval is unknown. *reason says
+   why, or is NULL. */
 enum pawl_verdict pawl_between_runs_verdict(const struct pawl_comparison *figures,
                                             const struct pawl_two_sample_limits *limits, double between_runs,
                                             const char **reason);

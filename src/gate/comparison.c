@@ -11,6 +11,8 @@ void pawl_comparison_init(struct pawl_comparison *out) {
   *out = (struct pawl_comparison){.baseline_ms = NAN,
                                   .current_ms = NAN,
                                   .baseline_ci_low = NAN,
+                                  .baseline_fastest_greatest = NAN,
+                                  .current_fastest_least = NAN,
                                   .baseline_ci_high = NAN,
                                   .current_ci_low = NAN,
                                   .current_ci_high = NAN,

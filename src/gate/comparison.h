@@ -28,6 +28,7 @@ struct pawl_comparison {
   const char *reason;             /* NULL, or why: "the check failed", "no baseline for this hardware" */
   double baseline_ms, current_ms; /* medians (means where no median is given) */
   double baseline_ci_low, baseline_ci_high, current_ci_low, current_ci_high;
+  double baseline_fastest_greatest, current_fastest_least; /* over processes, of their fastest calls; NaN: unknown */
   enum pawl_interval_kind baseline_ci_of, current_ci_of;
   double delta_pct; /* (baseline - candidate) / baseline * 100: positive is faster */
   double speedup;

@@ -81,5 +81,6 @@ struct pawl_sample_side pawl_result_sample_side(const struct pawl_result *result
                                   .samples_ms = p->samples_ms,
                                   .sample_count = p->sample_count};
   side.by_process = pawl_result_interval(result, &side.ci_low, &side.ci_high);
+  pawl_result_fastest(result, &side.fastest_least, &side.fastest_greatest);
   return side;
 }

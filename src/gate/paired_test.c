@@ -170,6 +170,8 @@ pawl_status pawl_paired_test_compare(const struct pawl_paired_test *paired, stru
                                      struct pawl_comparison *out, struct pawl_error *err) {
   if (paired->base_sample_count && paired->candidate_sample_count) {
     const struct pawl_sample_side base = {.median_ms = NAN,
+                                          .fastest_least = NAN,
+                                          .fastest_greatest = NAN,
                                           .mean_ms = NAN,
                                           .ci_low = NAN,
                                           .ci_high = NAN,

@@ -27,6 +27,8 @@ static struct pawl_sample_side entry_side(const struct pawl_baseline_entry *entr
                                    .mean_ms = NAN,
                                    .ci_low = by_process ? entry->process_ci_95_low : entry->ci_95_low,
                                    .ci_high = by_process ? entry->process_ci_95_high : entry->ci_95_high,
+                                   .fastest_least = NAN,
+                                   .fastest_greatest = entry->process_fastest_ms,
                                    .samples_ms = entry->samples_ms,
                                    .sample_count = entry->sample_count,
                                    .by_process = by_process,

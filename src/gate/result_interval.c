@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/result_interval.h"
 
+#include <math.h>
+
 #include "base/memory.h"
 #include "stats/describe.h"
 #include "stats/process_interval.h"
@@ -26,4 +28,20 @@ bool pawl_result_interval(const struct pawl_result *result, double *low, double 
   }
   pawl_process_interval(medians, count, low, high);
   return true;
+}
+
+void pawl_result_fastest(const struct pawl_result *result, double *least, double *greatest) {
+  size_t count = 0;
+  double low = INFINITY, high = 0;
+  for (size_t i = 0; i < result->process_count; i++) {
+    const struct pawl_process_samples *process = &result->processes[i];
+    double fastest = INFINITY;
+    for (size_t j = 0; j < process->count; j++) fastest = fmin(fastest, process->samples_ms[j]);
+    if (!process->count) continue;
+    count++;
+    low = fmin(low, fastest);
+    high = fmax(high, fastest);
+  }
+  *least = count < PAWL_PROCESS_INTERVAL_LEAST ? NAN : low;
+  *greatest = count < PAWL_PROCESS_INTERVAL_LEAST ? NAN : high;
 }

@@ -17,4 +17,8 @@ size_t pawl_result_process_medians(const struct pawl_result *result, double *med
    ci_95_low and ci_95_high. */
 bool pawl_result_interval(const struct pawl_result *result, double *low, double *high);
 
+/* The fastest call of each process, which what holds a call up never makes faster: the least and the greatest over
+   processes, in milliseconds. NaN of fewer than PAWL_PROCESS_INTERVAL_LEAST processes. */
+void pawl_result_fastest(const struct pawl_result *result, double *least, double *greatest);
+
 #endif

@@ -99,6 +99,8 @@ pawl_status pawl_two_sample_compare(struct pawl_bootstrap_plans *plans, const st
   out->baseline_ci_high = b.side.ci_high;
   out->current_ci_low = c.side.ci_low;
   out->current_ci_high = c.side.ci_high;
+  out->baseline_fastest_greatest = b.side.fastest_greatest;
+  out->current_fastest_least = c.side.fastest_least;
   out->baseline_ci_of = interval_kind(&b.side);
   out->current_ci_of = interval_kind(&c.side);
   out->baseline_count = b.side.sample_count;

@@ -15,7 +15,8 @@
 /* What is known of one side, in milliseconds; NaN is unknown. */
 struct pawl_sample_side {
   double median_ms, mean_ms, ci_low, ci_high;
-  const double *samples_ms; /* in any order */
+  double fastest_least, fastest_greatest; /* of the fastest calls of processes: pawl_result_fastest */
+  const double *samples_ms;               /* in any order */
   size_t sample_count;
   bool by_process; /* the interval is by process, and stands whatever the samples are; NaN: of too few processes */
   bool thinned;    /* the samples are quantiles of more samples: their own CI would be too wide, the stored one holds */

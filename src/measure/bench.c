@@ -12,6 +12,7 @@
 #include "measure/result_builder.h"
 #include "oracle/gpu.h"
 
+#define HOPELESS 2           /* processes that others hold up, more than count: then the machine is too busy to go on */
 #define SAMPLES_PER_CHUNK 10 /* what one request takes, so that a hang is noticed in good time */
 
 static pawl_status fill_sets(struct pawl_problem *problem, uint64_t seed, bool expect, struct pawl_error *err) {
@@ -33,9 +34,9 @@ pawl_status pawl_measure_fill(struct pawl_problem *problem, uint64_t seed, bool 
   return status;
 }
 
-/* A fresh process replaces a throttled one. */
-static struct pawl_block_processes *find_process(const struct pawl_bench_options *options, int process, int throttled) {
-  return options->processes && !throttled ? &options->processes[process] : NULL;
+/* A fresh process replaces one that does not count. */
+static struct pawl_block_processes *find_process(const struct pawl_bench_options *options, int process, int again) {
+  return options->processes && !again ? &options->processes[process] : NULL;
 }
 
 static uint64_t process_seed(const struct pawl_bench_options *options, int process) {
@@ -70,12 +71,12 @@ pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_opt
   if (problem->oracle) PAWL_TRY(pawl_measure_fill(problem, options->seed, true, err));
   struct pawl_result_builder builder;
   pawl_result_builder_init(&builder, problem, options, arena);
-  int taken = 0, throttled = 0;
+  int taken = 0, again = 0;
   struct pawl_verified verified[PAWL_MAX_ARMS] = {0};
   int ready = options->processes ? 0 : processes; /* the first process that does not wait yet */
   /* a process that served another case must not take this one for that */
   for (int i = 0; options->processes && i < processes; i++) options->processes[i].prepared[0] = NULL;
-  for (int process = 0; process < processes && throttled <= processes;) {
+  for (int process = 0; process < processes && again <= processes && builder.held_up <= process + HOPELESS;) {
     const int samples = (int)((int64_t)spec->samples * (process + 1) / processes) - taken;
     const struct pawl_block_plan plan = {.warmup = !command                           ? spec->warmup
                                                    : process == 0 && spec->warmup > 0 ? 1
@@ -86,9 +87,9 @@ pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_opt
                                          .flush_bytes = pawl_measure_flush_bytes(options->device),
                                          .threads = options->threads,
                                          .unseen_pairs = (PAWL_UNSEEN_PAIRS + processes - 1) / processes,
-                                         .seed = process_seed(options, process + throttled),
+                                         .seed = process_seed(options, process + again),
                                          .verified = verified,
-                                         .processes = find_process(options, process, throttled),
+                                         .processes = find_process(options, process, again),
                                          .tolerance = options->tolerance,
                                          .device = options->device};
     const struct pawl_progress progress = {"timing", (double)options->row + (double)process / processes,
@@ -101,7 +102,7 @@ pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_opt
     const bool counts = pawl_result_builder_add(&builder, &block, 0);
     if (block.arms[0].outcome != PAWL_OUTCOME_OK) break;
     if (!counts) {
-      throttled++;
+      again++;
       continue;
     }
     taken += samples;

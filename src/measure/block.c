@@ -251,6 +251,7 @@ pawl_status pawl_measure_block(struct pawl_problem *problem, const struct pawl_w
   for (int i = 0; i < arm_count; i++) {
     block.arms[i].memory_bytes = -1;
     block.arms[i].seconds = pawl_arena_alloc(arena, (size_t)plan->samples, sizeof(double));
+    block.arms[i].added = pawl_arena_alloc(arena, (size_t)plan->samples, sizeof(double));
     run.arms[i].out = &block.arms[i];
     run.arms[i].worker = plan->processes ? plan->processes->workers[i] : NULL;
     run.arms[i].verified = plan->verified ? &plan->verified[i] : NULL;

@@ -76,6 +76,7 @@ struct pawl_arm_block {
   unsigned bounds;                /* enum pawl_bounds: of its process */
   bool unheld;                    /* threads or processes of the kernel could not be held while its inputs changed */
   size_t charged;                 /* samples that pawl did not see begin, each counted as long as it can have taken */
+  double *added;                  /* of each sample: how much longer than the worker says it counts for that; or 0 */
   json_t *environment;            /* what the worker says of itself; a new reference, or NULL */
 };
 

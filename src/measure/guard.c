@@ -2,10 +2,16 @@
 #include "measure/guard.h"
 
 #include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "stats/describe.h"
+#include "stats/sort.h"
 
 #define MAX_OTHER_BUSY 0.5       /* CPUs */
 #define MAX_TEMPERATURE_C 90.0   /* well above the warning: clocks are about to fall */
 #define MAX_FREQUENCY_CHANGE 0.1 /* fraction, between the states before and after */
+#define MAX_ADDED 0.1            /* of the median: what calls count for that pawl did not see begin */
 #define MAX_CAPPED_SECONDS 0.01  /* of a block in which power or heat held a GPU's clocks down */
 
 /* The larger of two readings, either of which may be unknown. */
@@ -37,6 +43,26 @@ const char *pawl_block_crowded(const struct pawl_block *block, struct pawl_arena
   return busy > MAX_OTHER_BUSY ? pawl_arena_printf(arena, "other processes used %.1f CPUs", busy) : NULL;
 }
 
+static double median_of(double *seconds, size_t count) {
+  pawl_sort_doubles(seconds, count);
+  return pawl_median(seconds, count);
+}
+
+/* The true median lies between that of the worker's own times and that of the times as they count. */
+static bool median_is_open(const struct pawl_arm_block *arm) {
+  PAWL_CLEANUP(pawl_free_pointer) double *times = pawl_alloc(arm->count, sizeof *times);
+  memcpy(times, arm->seconds, arm->count * sizeof *times);
+  const double most = median_of(times, arm->count);
+  for (size_t i = 0; i < arm->count; i++) times[i] = arm->seconds[i] - arm->added[i];
+  return most > (1 + MAX_ADDED) * median_of(times, arm->count);
+}
+
+const char *pawl_block_held_up(const struct pawl_block *block, const struct pawl_arm_block *arm,
+                               struct pawl_arena *arena) {
+  if (!arm->charged || !arm->count || !pawl_block_crowded(block, arena) || !median_is_open(arm)) return NULL;
+  return pawl_arena_printf(arena, "other programs held up %zu of %zu calls", arm->charged, arm->count);
+}
+
 const char *pawl_block_spoiled(const struct pawl_block *block, struct pawl_arena *arena) {
   const struct pawl_device_state *before = &block->before, *after = &block->after;
   const double temperature = worst(before->temperature_c, after->temperature_c);
@@ -45,6 +71,7 @@ const char *pawl_block_spoiled(const struct pawl_block *block, struct pawl_arena
   if (throttled) return throttled;
   for (int i = 0; i < PAWL_MAX_ARMS; i++) {
     const char *late = late_host(&block->arms[i], arena);
+    if (!late) late = pawl_block_held_up(block, &block->arms[i], arena);
     if (late) return late;
   }
   if (fabs(after->frequency_mhz - before->frequency_mhz) > MAX_FREQUENCY_CHANGE * before->frequency_mhz)

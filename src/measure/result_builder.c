@@ -103,7 +103,6 @@ bool pawl_result_builder_add(struct pawl_result_builder *builder, struct pawl_bl
   if (arm->outcome == PAWL_OUTCOME_OK && arm->isolation < builder->isolation) builder->isolation = arm->isolation;
   if (arm->outcome == PAWL_OUTCOME_OK) builder->bounds &= arm->bounds;
   builder->unheld = builder->unheld || arm->unheld;
-  builder->charged += arm->charged;
   if (arm->environment) {
     json_decref(result->environment);
     result->environment = arm->environment;
@@ -117,6 +116,11 @@ bool pawl_result_builder_add(struct pawl_result_builder *builder, struct pawl_bl
     builder->throttle_reason = throttled;
     return false;
   }
+  if (arm->outcome == PAWL_OUTCOME_OK && pawl_block_held_up(block, arm, builder->arena)) {
+    builder->held_up++;
+    return false;
+  }
+  builder->charged += arm->charged;
   builder->hottest_c = larger(builder->hottest_c, block->after.temperature_c);
   builder->other_busy =
       larger(builder->other_busy, isnan(block->other_busy) ? block->after.other_busy : block->other_busy);
@@ -269,6 +273,9 @@ static void warn(struct pawl_result_builder *builder) {
     add_warning(builder,
                 pawl_arena_printf(builder->arena, "left out %d throttled %s: %s", builder->throttled,
                                   builder->throttled == 1 ? "process" : "processes", builder->throttle_reason));
+  if (builder->held_up)
+    add_warning(builder, pawl_arena_printf(builder->arena, "left out %d %s whose calls other programs held up",
+                                           builder->held_up, builder->held_up == 1 ? "process" : "processes"));
   if (builder->unheld)
     add_warning(builder,
                 "pawl could not hold all threads of the kernel while it changed the inputs: ptrace is forbidden, or "
@@ -392,16 +399,27 @@ static const char *remembered(const struct pawl_result_builder *builder) {
       pairs - disturbed, pairs, ratio[disturbed]);
 }
 
+/* None of its blocks counts. */
+static void give_no_time(struct pawl_result_builder *builder) {
+  struct pawl_result *result = &builder->result;
+  if (!builder->throttled && !builder->held_up) return;
+  result->outcome = PAWL_OUTCOME_INCONCLUSIVE;
+  result->reason =
+      builder->throttled
+          ? pawl_arena_printf(builder->arena, "the device was throttled each of %d times: %s", builder->throttled,
+                              builder->throttle_reason)
+          : pawl_arena_printf(builder->arena,
+                              "the machine is too busy: other programs held up most calls of each of %d processes; "
+                              "stop them, or measure later",
+                              builder->held_up);
+}
+
 pawl_status pawl_result_builder_finish(struct pawl_result_builder *builder, struct pawl_result *out,
                                        struct pawl_error *err) {
   struct pawl_result *result = &builder->result;
   size_t count = 0;
   for (size_t i = 0; i < result->process_count; i++) count += result->processes[i].count;
-  if (result->outcome == PAWL_OUTCOME_OK && !count && builder->throttled) {
-    result->outcome = PAWL_OUTCOME_INCONCLUSIVE;
-    result->reason = pawl_arena_printf(builder->arena, "the device was throttled each of %d times: %s",
-                                       builder->throttled, builder->throttle_reason);
-  }
+  if (result->outcome == PAWL_OUTCOME_OK && !count) give_no_time(builder);
   if (result->outcome == PAWL_OUTCOME_OK && count) {
     double *samples = pawl_arena_alloc(builder->arena, count, sizeof *samples);
     for (size_t i = 0, offset = 0; i < result->process_count; offset += result->processes[i++].count)

@@ -25,6 +25,7 @@ struct pawl_result_builder {
   double hottest_c;
   int throttled; /* blocks left out because the device was throttled */
   const char *throttle_reason;
+  int held_up;            /* blocks left out because other programs held up the calls */
   int unseen_pairs;       /* of calls on inputs as timed, and on ones that the kernel had not seen */
   double unseen_ratio[2]; /* how much longer the unseen took: the two least of all pairs; INFINITY: none */
   double alone_seconds;   /* the least of the calls on inputs as timed, each taken alone; INFINITY: none */
@@ -35,8 +36,8 @@ struct pawl_result_builder {
 
 void pawl_result_builder_init(struct pawl_result_builder *builder, const struct pawl_problem *problem,
                               const struct pawl_bench_options *options, struct pawl_arena *arena);
-/* Adds what one arm of the block did, and takes its environment. False: the block was throttled and does not count;
-   measure another in its place. */
+/* Adds what one arm of the block did, and takes its environment. False: the block was throttled, or other programs
+   held up its calls, and it does not count; measure another in its place. */
 bool pawl_result_builder_add(struct pawl_result_builder *builder, struct pawl_block *block, int arm);
 pawl_status pawl_result_builder_finish(struct pawl_result_builder *builder, struct pawl_result *out,
                                        struct pawl_error *err);

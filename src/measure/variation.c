@@ -200,13 +200,16 @@ static double charged(const struct pawl_variation *variation, size_t call, doubl
   return variation->with_call[call] ? fmax(seconds, ahead) : seconds + ahead;
 }
 
-size_t pawl_variation_sift(const struct pawl_variation *variation, bool charge, struct pawl_time_reply *reply) {
+size_t pawl_variation_sift(const struct pawl_variation *variation, bool charge, struct pawl_time_reply *reply,
+                           double *added) {
   size_t late = 0, kept = 0;
   for (size_t i = 0; i < reply->count; i++) {
     const bool prompt = variation->ahead_ns[i] <= PROMPT_NS;
+    const double seconds = prompt ? reply->seconds[i] : charged(variation, i, reply->seconds[i]);
     late += !prompt;
-    if (!prompt && charge) reply->seconds[i] = charged(variation, i, reply->seconds[i]);
-    if (prompt || charge) reply->seconds[kept++] = reply->seconds[i];
+    if (!prompt && !charge) continue;
+    added[kept] = seconds - reply->seconds[i];
+    reply->seconds[kept++] = seconds;
   }
   reply->count = kept;
   return late;

@@ -40,8 +40,10 @@ void pawl_variation_join(struct pawl_variation *variation);
 /* Where the request was answered. False: something else than the worker took its turns; the arm has ended as wrong. */
 bool pawl_variation_judge(const struct pawl_variation *variation);
 /* Leaves calls out of which pawl did not see for certain that they began promptly on their inputs; or, to `charge`,
-   adds to their times how long they can have worked before. Returns how many these are. */
-size_t pawl_variation_sift(const struct pawl_variation *variation, bool charge, struct pawl_time_reply *reply);
+   adds to their times how long they can have worked before. Returns how many these are. `added`: of each call that is
+   left, what was added to its time. */
+size_t pawl_variation_sift(const struct pawl_variation *variation, bool charge, struct pawl_time_reply *reply,
+                           double *added);
 /* The inputs are as before. */
 void pawl_variation_end(struct pawl_variation *variation);
 

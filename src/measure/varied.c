@@ -60,7 +60,7 @@ static pawl_status keep(struct pawl_block_run *run, struct pawl_arm_run *arm, co
                         struct pawl_time_reply *reply, struct taking *taking, struct pawl_error *err) {
   const int look = taking->look;
   if (!arm->worker || !pawl_block_hashes_written(run, arm, reply) || !pawl_variation_judge(variation)) return PAWL_OK;
-  taking->sifted = pawl_variation_sift(variation, taking->charge, reply);
+  taking->sifted = pawl_variation_sift(variation, taking->charge, reply, arm->out->added + arm->out->count);
   if (taking->charge) arm->out->charged += taking->sifted;
   pawl_block_keep_samples(arm, reply);
   if (look < 0) return PAWL_OK;

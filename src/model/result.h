@@ -31,7 +31,8 @@ enum pawl_outcome {
   PAWL_OUTCOME_NO_TIMES,    /* a harness that ran, without a time that pawl can read or believe */
   PAWL_OUTCOME_UNSUPPORTED, /* refuses the shape, with its reason */
   PAWL_OUTCOME_ABSENT,      /* a tool or a device it needs is missing and it is optional */
-  PAWL_OUTCOME_INCONCLUSIVE /* timed only while the device was throttled: no time that could be believed */
+  PAWL_OUTCOME_INCONCLUSIVE /* timed only while the device was throttled or others held up its calls: no time to believe
+                             */
 };
 #define PAWL_OUTCOMES (PAWL_OUTCOME_INCONCLUSIVE + 1)
 /* "ok" "wrong" "build_failed" "crashed" "hung" "unsupported" "absent" "inconclusive" */

@@ -161,6 +161,43 @@ static void the_ratchet_calls_only_what_runs_of_equal_code_do_not_do(void **stat
   assert_int_equal(judge_factor(3, 1).verdict, PAWL_VERDICT_REGRESSION);
 }
 
+/* Six processes about `centre`, in one of which other programs hold up most calls for longer than any change. */
+static struct pawl_result held_up_run(double centre) {
+  struct pawl_result run = steady_run(centre);
+  for (size_t i = 0; i + 1 < run.processes[4].count; i++) run.processes[4].samples_ms[i] = 375 + (double)i;
+  return run;
+}
+
+static enum pawl_verdict judge_runs(struct pawl_result first, struct pawl_result next, double between_runs) {
+  struct pawl_baseline baseline = {0};
+  judge(&baseline, &first, between_runs);
+  return judge(&baseline, &next, between_runs).comparison.verdict;
+}
+
+static void held_up_calls_do_not_hide_a_loss(void **state) {
+  (void)state;
+  assert_int_equal(judge_runs(held_up_run(1), steady_run(50), 0.5), PAWL_VERDICT_REGRESSION);
+  assert_int_equal(judge_runs(held_up_run(1), held_up_run(50), 0.5), PAWL_VERDICT_REGRESSION);
+  assert_int_equal(judge_runs(held_up_run(1), held_up_run(50), 0), PAWL_VERDICT_INCONCLUSIVE);
+  assert_int_equal(judge_runs(held_up_run(1), held_up_run(1.4), 0.5), PAWL_VERDICT_INCONCLUSIVE);
+  /* they do not make one either, and they move no baseline */
+  assert_int_equal(judge_runs(steady_run(1), held_up_run(1), 0.5), PAWL_VERDICT_NO_DIFFERENCE);
+  assert_int_equal(judge_runs(held_up_run(50), steady_run(1), 0.5), PAWL_VERDICT_IMPROVEMENT);
+  assert_int_equal(judge_runs(steady_run(50), held_up_run(1), 0.5), PAWL_VERDICT_INCONCLUSIVE);
+}
+
+static void too_few_processes_have_no_fastest_calls(void **state) {
+  (void)state;
+  struct pawl_result few = steady_run(1);
+  double least, greatest;
+  pawl_result_fastest(&few, &least, &greatest);
+  assert_near(least, 0.995 * 0.998, 1e-12);
+  assert_near(greatest, 1.005 * 0.998, 1e-12);
+  few.process_count = 5;
+  pawl_result_fastest(&few, &least, &greatest);
+  assert_true(isnan(least) && isnan(greatest));
+}
+
 static void the_baseline_keeps_the_interval(void **state) {
   (void)state;
   char path[] = "/tmp/pawl-test-unpaired.XXXXXX";
@@ -176,6 +213,7 @@ static void the_baseline_keeps_the_interval(void **state) {
   assert_int_equal(pawl_baseline_write(path, &baseline, &err), PAWL_OK);
   assert_int_equal(pawl_baseline_read(path, &arena, &again, &err), PAWL_OK);
   assert_true(again.entries[0].process_ci_95_low == baseline.entries[0].process_ci_95_low);
+  assert_near(again.entries[0].process_fastest_ms, 1.005 * 0.998, 1e-12);
   assert_true(again.entries[0].process_ci_95_high == baseline.entries[0].process_ci_95_high);
   unlink(path);
 }
@@ -212,6 +250,8 @@ int main(void) {
       cmocka_unit_test_teardown(equal_code_is_no_difference, clear_arena),
       cmocka_unit_test_teardown(other_hardware_is_a_difference_of_equal_code, clear_arena),
       cmocka_unit_test_teardown(the_ratchet_calls_only_what_runs_of_equal_code_do_not_do, clear_arena),
+      cmocka_unit_test_teardown(held_up_calls_do_not_hide_a_loss, clear_arena),
+      cmocka_unit_test_teardown(too_few_processes_have_no_fastest_calls, clear_arena),
       cmocka_unit_test_teardown(the_baseline_keeps_the_interval, clear_arena),
       cmocka_unit_test_teardown(a_moody_machine_raises_no_alarm, clear_arena),
   };

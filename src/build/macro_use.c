@@ -8,6 +8,7 @@
 
 #define LARGEST_FILE ((size_t)16 << 20)
 #define MOST_FILES 4096 /* of one source */
+#define MOST_NAMES 1024
 
 struct macro_search {
   const char *macro;
@@ -74,4 +75,23 @@ bool pawl_source_reads(const char *path, const char *macro, const char *const *f
   pawl_arena_clear(&search->arena);
   pawl_free(search);
   return found;
+}
+
+const char *pawl_source_nearest_macro(const char *path, const char *macro, struct pawl_arena *arena) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  struct pawl_error ignored;
+  const char *names[MOST_NAMES];
+  size_t count = 0;
+  if (pawl_file_read(path, LARGEST_FILE, &text, &ignored) != PAWL_OK) return NULL;
+  for (const char *line = pawl_text_string(&text); line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+    const char *end = line + strcspn(line, "\n"), *c = line + strspn(line, " \t");
+    const bool is_include = *c == '#' && !strncmp(c + 1 + strspn(c + 1, " \t"), "include", 7);
+    for (c = *c == '#' && !is_include ? c + 1 : end; c < end && count < MOST_NAMES;) {
+      const char *word = c;
+      while (c < end && is_word(*c)) c++;
+      if (c > word) names[count++] = pawl_arena_printf(arena, "%.*s", (int)(c - word), word);
+      if (c == word) c++;
+    }
+  }
+  return pawl_nearest(macro, names, count);
 }

@@ -11,4 +11,8 @@
    System headers are not read: true also for NDEBUG and for names that begin with an underscore. */
 bool pawl_source_reads(const char *path, const char *macro, const char *const *folders, size_t folder_count);
 
+/* The name nearest to `macro` among the words of the file's own lines for the preprocessor (#ifndef BLOCK_M), in the
+   arena; NULL: none is near. */
+const char *pawl_source_nearest_macro(const char *path, const char *macro, struct pawl_arena *arena);
+
 #endif

@@ -60,15 +60,22 @@ static pawl_status check_ranges(const struct pawl_check_options *options, size_t
   return PAWL_OK;
 }
 
+static bool is_chosen(const struct pawl_check_options *options, size_t row) {
+  return in_ranges(options, row) &&
+         (options->shards <= 0 || (int)(row % (size_t)options->shards) == options->shard - 1);
+}
+
 static pawl_status run_rows(struct pawl_check_subject *subject, const struct pawl_check_matrix *matrix,
                             struct pawl_check_report *report, struct pawl_error *err) {
   const struct pawl_check_options *options = subject->options;
   int crashes = 0;
   enum pawl_outcome last = PAWL_OUTCOME_OK;
+  size_t chosen = 0, done = 0;
+  for (size_t i = 0; i < matrix->count; i++) chosen += is_chosen(options, i);
   for (size_t i = 0; i < matrix->count; i++) {
     const struct pawl_check_item *item = &matrix->items[i];
-    if (!in_ranges(options, i)) continue;
-    if (options->shards > 0 && (int)(i % (size_t)options->shards) != options->shard - 1) continue;
+    if (!is_chosen(options, i)) continue;
+    done++;
     struct pawl_check_row row = {
         .number = i, .config = item->config, .distribution = item->distribution, .seed = options->seed};
     if (crashes == CRASHES_IN_A_ROW) {
@@ -77,8 +84,9 @@ static pawl_status run_rows(struct pawl_check_subject *subject, const struct paw
       row.errors = pawl_check_no_errors();
       row.reason = "the kernel failed three times in a row";
     } else {
-      const struct pawl_progress progress = {"checking", (double)i, (double)matrix->count, false};
-      pawl_progress_show(options->log, &progress, "%s, %zu of %zu rows", options->worker->name, i + 1, matrix->count);
+      const struct pawl_progress progress = {"checking", (double)(done - 1), (double)chosen, false};
+      pawl_progress_show(options->log, &progress, "%s, row %zu: %zu of %zu rows", options->worker->name, i, done,
+                         chosen);
       PAWL_TRY(pawl_check_row_run(subject, item, &row, err));
       last = row.outcome;
       crashes = pawl_outcome_fails(last) && last != PAWL_OUTCOME_WRONG ? crashes + 1 : 0;

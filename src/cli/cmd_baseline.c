@@ -141,6 +141,14 @@ static const struct baseline_action {
 } actions[] = {
     {"list", list, 0, 1}, {"accept", accept, 1, 1}, {"remove", remove_chosen, 1, 1}, {"rename", rename_chosen, 2, 2}};
 
+static pawl_status unknown_action(const struct pawl_cli *cli, const char *word, struct pawl_error *err) {
+  const char *names[sizeof actions / sizeof *actions];
+  for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) names[i] = actions[i].name;
+  const char *nearest = pawl_nearest(word, names, sizeof names / sizeof *names);
+  if (nearest) return pawl_fail(err, PAWL_USAGE, "no action '%s'; did you mean '%s'?", word, nearest);
+  return pawl_fail(err, PAWL_USAGE, "no action '%s'; usage: pawl %s", word, cli->command->synopsis);
+}
+
 enum pawl_status_code pawl_cmd_baseline(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
   struct words words = {.cli = cli, .path = PAWL_BASELINE_PATH, .results_path = "perf/out/results.json"};
   const struct pawl_option options[] = {
@@ -160,7 +168,7 @@ enum pawl_status_code pawl_cmd_baseline(struct pawl_cli *cli, int argc, char **a
   const struct baseline_action *action = NULL;
   for (size_t i = 0; i < sizeof actions / sizeof *actions && !action; i++)
     if (!strcmp(argv[0], actions[i].name)) action = &actions[i];
-  if (!action) return pawl_fail(err, PAWL_USAGE, "no action '%s'; usage: pawl %s", argv[0], cli->command->synopsis);
+  if (!action) return unknown_action(cli, argv[0], err);
   if (argc - 1 < action->min_operands)
     return pawl_fail(err, PAWL_USAGE, "an argument is missing; usage: pawl %s", cli->command->synopsis);
   if (argc - 1 > action->max_operands)

@@ -103,20 +103,33 @@ static const char *find_pager(void) {
   return less ? "less" : NULL;
 }
 
+/* The topic of which the word is nearly the first part: "quik" is "quick-start". */
+static const char *nearest_beginning(const struct topics *topics, const char *word, struct pawl_arena *arena) {
+  const char *parts[MOST_TOPICS];
+  for (size_t i = 0; i < topics->count; i++)
+    parts[i] = pawl_arena_printf(arena, "%.*s", (int)strcspn(topics->names[i], "-"), topics->names[i]);
+  const char *nearest = pawl_nearest(word, parts, topics->count);
+  for (size_t i = 0; i < topics->count; i++)
+    if (nearest == parts[i]) return topics->names[i];
+  return NULL;
+}
+
 /* The topic that begins with the word, if it is the only one; else the nearest; NULL: none is near. */
-static const char *suggest(const struct topics *topics, const char *word) {
+static const char *suggest(const struct topics *topics, const char *word, struct pawl_arena *arena) {
   const char *found = NULL;
   size_t count = 0;
   for (size_t i = 0; *word && i < topics->count; i++)
     if (pawl_starts_with(topics->names[i], word)) found = topics->names[i], count++;
-  return count == 1 ? found : pawl_nearest(word, topics->names, topics->count);
+  if (count == 1) return found;
+  found = pawl_nearest(word, topics->names, topics->count);
+  return found ? found : nearest_beginning(topics, word, arena);
 }
 
 static pawl_status show(struct pawl_cli *cli, const struct topics *topics, const char *name, struct pawl_error *err) {
   size_t i = 0;
   while (i < topics->count && strcmp(topics->names[i], name) != 0) i++;
   if (i == topics->count) {
-    const char *nearest = suggest(topics, name);
+    const char *nearest = suggest(topics, name, &cli->arena);
     if (nearest) return pawl_fail(err, PAWL_USAGE, "no guide '%s'; did you mean '%s'?", name, nearest);
     return pawl_fail(err, PAWL_USAGE, "no guide '%s'; pawl guide lists them", name);
   }

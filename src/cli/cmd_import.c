@@ -90,6 +90,9 @@ static pawl_status find_format(const char *name, const struct pawl_importer **ou
   if (nearest) return pawl_fail(err, PAWL_USAGE, "no format '%s'; did you mean '%s'?", name, nearest);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text known = {0};
   for (size_t i = 0; i < count; i++) pawl_text_printf(&known, "%s%s", i ? ", " : "", names[i]);
+  pawl_text_add(&known, "; for kernels with 'parse:' alone");
+  for (size_t i = 0, others = 0; i < pawl_importer_count; i++)
+    if (!pawl_importers[i].feed) pawl_text_printf(&known, "%s %s", others++ ? "," : "", pawl_importers[i].name);
   return pawl_fail(err, PAWL_USAGE, "no format '%s'; the formats are %s", name, pawl_text_string(&known));
 }
 

@@ -141,10 +141,19 @@ static void show_line(const struct pawl_trend *trend, void *context) {
   print_line(trend);
 }
 
+struct sections {
+  const struct pawl_history_view *view;
+  size_t short_ones; /* --changes: too few values to look for changes, which one line says of all */
+};
+
 static void show_section(const struct pawl_trend *trend, void *context) {
-  const struct pawl_history_view *view = context;
+  struct sections *sections = context;
+  if (sections->view->changes && !trend->change_count && trend->value_count < PAWL_CHANGE_LEAST) {
+    sections->short_ones++;
+    return;
+  }
   print_title(trend->series);
-  if (!view->changes) print_points(trend);
+  if (!sections->view->changes) print_points(trend);
   print_changes(trend);
 }
 
@@ -152,8 +161,12 @@ static pawl_status print(const struct history_showing *showing, struct pawl_erro
   printf("%-20s %-18s %6s %12s %12s %9s  %s\n", "kernel", "case", "points", "latest", "best", "from best", "trend");
   PAWL_TRY(for_each(showing, false, show_line, NULL, err));
   if (!showing->view->choice.kernel_name && !showing->view->changes) return PAWL_OK;
-  struct pawl_history_view view = *showing->view;
-  return for_each(showing, true, show_section, &view, err);
+  struct sections sections = {.view = showing->view};
+  PAWL_TRY(for_each(showing, true, show_section, &sections, err));
+  if (sections.short_ones)
+    printf("\n%zu of %zu %s fewer than %d values: too few to look for changes\n", sections.short_ones, showing->count,
+           sections.short_ones == 1 ? "row has" : "rows have", PAWL_CHANGE_LEAST);
+  return PAWL_OK;
 }
 
 /* --- as a document --- */

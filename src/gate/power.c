@@ -95,7 +95,11 @@ pawl_status pawl_power(const json_t *document, const char *name, const struct pa
     power.rows = pawl_arena_alloc(arena, json_array_size(comparisons) + 1, sizeof *power.rows);
     PAWL_TRY(from_verdict(comparisons, name, arena, &power, err));
     if (power.count == 0)
-      return pawl_fail(err, PAWL_BAD_DATA, "%s: it has no paired measurement; give its results.json", name);
+      return pawl_fail(
+          err, PAWL_BAD_DATA,
+          "%s: it has no paired measurement, as of equal machine code; pawl bench measures the noise, then "
+          "pawl power perf/out/results.json",
+          name);
   } else {
     struct pawl_results results = {0};
     PAWL_TRY(pawl_results_from_json(document, name, arena, &results, err));
@@ -103,7 +107,7 @@ pawl_status pawl_power(const json_t *document, const char *name, const struct pa
     const enum pawl_status_code status = from_results(&results, policy, arena, &power, err);
     pawl_results_release(&results);
     if (status != PAWL_OK) return status;
-    if (power.count == 0) return pawl_fail(err, PAWL_BAD_DATA, "%s: it has no times", name);
+    if (power.count == 0) return pawl_fail(err, PAWL_BAD_DATA, "%s: it has no times; pawl bench measures them", name);
   }
   *out = power;
   return PAWL_OK;

@@ -14,6 +14,7 @@
 
 /* The rows of one call. */
 struct bench_batch {
+  int64_t deadline_ns; /* of the selection */
   struct pawl_measure_spec spec;
   size_t first;      /* where they begin in the results */
   size_t done, rows; /* for the progress: cases, and commands, whose file can give many results */
@@ -55,6 +56,7 @@ static pawl_status bench_case(struct pawl_project *project, const struct pawl_re
   PAWL_TRY(pawl_bench_row_begin(project, kernel, oracle, config, &batch->spec, &row, err));
   row.options.row = batch->done;
   row.options.rows = batch->rows;
+  row.options.deadline_ns = batch->deadline_ns;
   struct pawl_problem problem = {0};
   struct pawl_result measured;
   enum pawl_status_code status = pawl_problem_init(&problem, oracle, config, PAWL_MEASURE_SETS, err);
@@ -147,6 +149,7 @@ static pawl_status bench_command(struct pawl_project *project, const struct pawl
                                              .rows = batch->rows,
                                              .device = pawl_devices_find(&project->devices, kernel->spec->device, NULL),
                                              .seed = PAWL_DEFAULT_SEED,
+                                             .deadline_ns = selection->deadline_ns,
                                              .log = project->options.log};
   struct pawl_result measured;
   struct pawl_ready_kernel failed = *kernel;
@@ -297,7 +300,8 @@ pawl_status pawl_bench_kernels(struct pawl_project *project, const struct pawl_r
                                const struct pawl_bench_selection *selection, struct pawl_results *results,
                                struct pawl_error *err) {
   struct pawl_fork_server own = {0};
-  struct bench_batch batch = {.spec = measure_spec(project, selection),
+  struct bench_batch batch = {.deadline_ns = selection->deadline_ns,
+                              .spec = measure_spec(project, selection),
                               .first = results->count,
                               .fork_server = selection->fork_server ? selection->fork_server : &own};
   int64_t index = 0;

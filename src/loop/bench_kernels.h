@@ -20,6 +20,7 @@ struct pawl_bench_selection {
   /* Sees each row as soon as it is measured; may be NULL. */
   void (*measured)(void *watcher, const struct pawl_result *row);
   void *watcher;
+  int64_t deadline_ns; /* as in struct pawl_bench_options; 0: none */
   struct pawl_selection part;
   struct pawl_fork_server
       *fork_server; /* of references in Python, to be used and kept; NULL: one of this bench's own */

@@ -6,6 +6,7 @@
 #include "loop/bench_kernels.h"
 
 struct timing_filter {
+  int64_t deadline_ns; /* of the run's budget; 0: none */
   const struct pawl_suite *suite;
   const struct pawl_selection *selection;
   const struct pawl_arm_pairs *pairs;
@@ -46,21 +47,24 @@ static bool is_done(const void *context, const char *kernel, const char *case_na
 static pawl_status bench(struct pawl_project *project, const struct timing_filter *filter,
                          bool (*skip)(const void *context, const char *kernel, const char *case_name),
                          const struct pawl_built *built, struct pawl_results *results, struct pawl_error *err) {
-  const struct pawl_bench_selection filtered = {
-      .only_case = filter->selection->case_name, .warmup = -1, .skip = skip, .context = filter};
+  const struct pawl_bench_selection filtered = {.only_case = filter->selection->case_name,
+                                                .warmup = -1,
+                                                .skip = skip,
+                                                .context = filter,
+                                                .deadline_ns = filter->deadline_ns};
   return pawl_bench_kernels(project, built->kernels, built->count, &filtered, results, err);
 }
 
 pawl_status pawl_bench_phase(struct pawl_project *project, const struct pawl_selection *selection,
-                             const struct pawl_arm_pairs *pairs, const struct pawl_built *built,
+                             const struct pawl_arm_pairs *pairs, const struct pawl_built *built, int64_t deadline_ns,
                              struct pawl_results *results, struct pawl_error *err) {
-  const struct timing_filter filter = {&project->suite, selection, pairs, results};
+  const struct timing_filter filter = {deadline_ns, &project->suite, selection, pairs, results};
   return bench(project, &filter, is_left_out, built, results, err);
 }
 
 bool pawl_bench_phase_is_empty(struct pawl_project *project, const struct pawl_selection *selection,
                                const struct pawl_arm_pairs *pairs, const struct pawl_built *built) {
-  const struct timing_filter filter = {&project->suite, selection, pairs, NULL};
+  const struct timing_filter filter = {0, &project->suite, selection, pairs, NULL};
   for (size_t i = 0; i < built->count; i++) {
     const struct pawl_kernel_spec *spec = built->kernels[i].spec;
     if (!spec->operator_name) return false; /* a command */
@@ -97,7 +101,7 @@ static void order_rows(const struct pawl_suite *suite, const struct pawl_built *
 pawl_status pawl_bench_phase_rest(struct pawl_project *project, const struct pawl_selection *selection,
                                   const struct pawl_arm_pairs *pairs, const struct pawl_built *built,
                                   struct pawl_results *results, struct pawl_error *err) {
-  const struct timing_filter filter = {&project->suite, selection, pairs, results};
+  const struct timing_filter filter = {0, &project->suite, selection, pairs, results};
   bool any = false;
   for (size_t i = 0; i < pairs->count && !any; i++) any = lacks_row(&filter, &pairs->items[i]);
   if (any) PAWL_TRY(bench(project, &filter, is_done, built, results, err));

@@ -7,9 +7,9 @@
 #include "loop/build_phase.h"
 
 /* Appends a row for each kernel and case of this run whose machine code is not the baseline's and whose pair does not
-   give its time. */
+   give its time. What is not timed when the deadline comes has a row without a time; 0: there is none. */
 pawl_status pawl_bench_phase(struct pawl_project *project, const struct pawl_selection *selection,
-                             const struct pawl_arm_pairs *pairs, const struct pawl_built *built,
+                             const struct pawl_arm_pairs *pairs, const struct pawl_built *built, int64_t deadline_ns,
                              struct pawl_results *results, struct pawl_error *err);
 
 /* The pairs give the time of every kernel and case of this run that needs one. */

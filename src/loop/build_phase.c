@@ -2,6 +2,7 @@
 #include "loop/build_phase.h"
 
 #include "base/progress.h"
+#include "loop/definitions.h"
 
 static bool is_compiled(const struct pawl_ready_kernel *kernel) {
   const bool from_source = kernel->spec->kind == PAWL_FROM_SOURCES || kernel->spec->kind == PAWL_FROM_BUILD;
@@ -21,6 +22,7 @@ pawl_status pawl_build_phase(struct pawl_project *project, const struct pawl_sel
     const struct pawl_progress progress = {"building", (double)i, (double)built.count, false};
     pawl_progress_show(project->options.log, &progress, "%s", specs[i]->name);
     PAWL_TRY(pawl_project_ready(project, specs[i], kernel, err));
+    pawl_params_warn(project, specs[i]);
     pawl_progress_end(project->options.log);
     if (!is_compiled(kernel)) continue;
     built.reports[built.report_count++] =

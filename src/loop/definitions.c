@@ -20,12 +20,38 @@ static bool kernel_reads(const struct pawl_project *project, const struct pawl_k
   return false;
 }
 
+static void warn(const struct pawl_project *project, const struct pawl_kernel_spec *spec, const char *key,
+                 const char *macro, struct pawl_arena *arena) {
+  const char *nearest = NULL;
+  if (kernel_reads(project, spec, macro, arena)) return;
+  for (size_t i = 0; i < spec->sources.count && !nearest; i++)
+    nearest = pawl_source_nearest_macro(pawl_suite_path(&project->places, spec->sources.items[i]), macro, arena);
+  pawl_log_warning(project->options.log,
+                   "'%s' in '%s' of kernel '%s' changes nothing: no source of the kernel reads it%s%s%s", macro, key,
+                   spec->name, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+static bool is_param(const struct pawl_kernel_spec *spec, const char *name) {
+  for (size_t i = 0; i < spec->param_count; i++)
+    if (!strcmp(spec->params[i].name, name)) return true;
+  return false;
+}
+
+void pawl_params_warn(const struct pawl_project *project, const struct pawl_kernel_spec *spec) {
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
+  if (spec->kind != PAWL_FROM_SOURCES) return; /* pawl does not compile it */
+  for (size_t i = 0; i < spec->param_count; i++) warn(project, spec, "params", spec->params[i].name, &arena);
+  for (size_t i = 0; i < spec->tune_count; i++)
+    if (!is_param(spec, spec->tune[i].name)) warn(project, spec, "tune", spec->tune[i].name, &arena);
+}
+
 pawl_status pawl_definitions_check(const struct pawl_project *project, char *const *names, int count,
                                    struct pawl_error *err) {
   const struct pawl_kernel_spec **specs;
   size_t spec_count;
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   PAWL_TRY(pawl_kernels_named(&project->suite, &arena, names, count, &specs, &spec_count, err));
+  for (size_t i = 0; i < spec_count; i++) pawl_params_warn(project, specs[i]);
   for (size_t i = 0; i < project->options.override_count; i++) {
     const char *macro = project->options.overrides[i].name, *known[64];
     size_t known_count = 0;

@@ -48,6 +48,18 @@ static const char *accept_it(const struct pawl_run_context *run, const struct pa
                            baseline_path(&project->places));
 }
 
+/* The baseline is as it was: --update-baseline was not given, or could not move it. */
+static const char *keep_gain(const struct pawl_run_context *run) {
+  struct pawl_project *project = run->project;
+  if (run->options->update_baseline) return NULL;
+  const char *commit = project->git.dirty ? "commit the change, then " : "";
+  if (run->lineage.main_branch && !run->lineage.on_main)
+    return pawl_arena_printf(&project->arena,
+                             "%spawl run --update-baseline on '%s' after the merge keeps the gain in the baseline",
+                             commit, run->lineage.main_branch);
+  return pawl_arena_printf(&project->arena, "%spawl run --update-baseline keeps the gain in the baseline", commit);
+}
+
 /* What repeats the first row of the verdict, the worst, or shows more of it. */
 static const char *repeat(const struct pawl_run_context *run, const struct pawl_run_report *report,
                           enum pawl_conclusion conclusion) {
@@ -72,6 +84,7 @@ static const char *repeat(const struct pawl_run_context *run, const struct pawl_
     if (!spec->operator_name) return pawl_arena_printf(arena, "pawl bench %s repeats the failure", kernel);
     return pawl_arena_printf(arena, "pawl bench %s --case %s repeats the failure", kernel, case_name);
   }
+  if (conclusion == PAWL_CONCLUSION_IMPROVEMENT) return keep_gain(run);
   if (conclusion != PAWL_CONCLUSION_REGRESSION) return NULL;
   const struct pawl_paired_test *paired = rows[0]->paired;
   const char *again =

@@ -143,7 +143,7 @@ static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *
   PAWL_TRY(pawl_check_phase(project, options, &pairs, &made->early, built, &made->checked, err));
   end_phase(project, phases, "check", &begin, &phases->check);
 
-  PAWL_TRY(pawl_bench_phase(project, &options->selection, &pairs, built, &made->results, err));
+  PAWL_TRY(pawl_bench_phase(project, &options->selection, &pairs, built, run->deadline_ns, &made->results, err));
   pawl_failed_benchmarks_name(run, &made->judging.baseline, &made->results);
   PAWL_TRY(pawl_arm_pairs_add_benchmarks(run, built->kernels, built->count, &made->results, &made->judging.baseline,
                                          &pairs, err));

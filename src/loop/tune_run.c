@@ -6,11 +6,14 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "loop/definitions.h"
 #include "loop/operators.h"
 #include "loop/tune_finals.h"
 #include "loop/tune_screen.h"
 
 /* --- before the search --- */
+
+#define CASES_NAMED 8 /* in a message */
 
 static pawl_status find_kernel(struct pawl_tuning *tuning, struct pawl_error *err) {
   const struct pawl_kernel_spec **specs;
@@ -18,7 +21,9 @@ static pawl_status find_kernel(struct pawl_tuning *tuning, struct pawl_error *er
   char *name = pawl_arena_copy(&tuning->project->arena, tuning->options->kernel);
   PAWL_TRY(pawl_kernels_named(&tuning->project->suite, &tuning->project->arena, &name, 1, &specs, &count, err));
   tuning->spec = specs[0];
-  return pawl_space_init(&tuning->space, tuning->spec, tuning->project->suite.path, &tuning->project->arena, err);
+  PAWL_TRY(pawl_space_init(&tuning->space, tuning->spec, tuning->project->suite.path, &tuning->project->arena, err));
+  pawl_params_warn(tuning->project, tuning->spec);
+  return PAWL_OK;
 }
 
 /* Whether a name is one of "small,large". */
@@ -44,15 +49,22 @@ static pawl_status check_names(const struct pawl_tuning *tuning, const char *nam
   return PAWL_OK;
 }
 
+static pawl_status choose_a_case(const struct pawl_tuning *tuning, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text names = {0};
+  for (size_t i = 0; i < tuning->case_count && i < CASES_NAMED; i++)
+    pawl_text_printf(&names, "%s%s", i ? ", " : "", tuning->cases[i].name);
+  if (tuning->case_count > CASES_NAMED) pawl_text_add(&names, ", ...");
+  return pawl_fail(err, PAWL_USAGE, "kernel '%s' has %zu cases (%s): choose one with --case, or several with --cases",
+                   tuning->spec->name, tuning->case_count, pawl_text_string(&names));
+}
+
 static pawl_status find_cases(struct pawl_tuning *tuning, struct pawl_error *err) {
   const struct pawl_tune_options *options = tuning->options;
   const char *wanted = options->case_name ? options->case_name : options->case_names;
   PAWL_TRY(pawl_project_oracle(tuning->project, tuning->spec->operator_name, &tuning->oracle, err));
   PAWL_TRY(pawl_operator_cases(&tuning->project->suite, &tuning->oracle->info, NULL, NULL, &tuning->project->arena,
                                &tuning->cases, &tuning->case_count, err));
-  if (!wanted && tuning->case_count != 1)
-    return pawl_fail(err, PAWL_USAGE, "kernel '%s' has %zu cases: choose one with --case, or several with --cases",
-                     tuning->spec->name, tuning->case_count);
+  if (!wanted && tuning->case_count != 1) return choose_a_case(tuning, err);
   const bool all = !wanted || (options->case_names && !strcmp(wanted, "all"));
   if (!all) PAWL_TRY(check_names(tuning, wanted, err));
   tuning->configs = pawl_arena_alloc(&tuning->project->arena, tuning->case_count + 1, sizeof(struct pawl_case *));

@@ -61,22 +61,30 @@ static int start_ahead(struct pawl_problem *problem, const struct pawl_bench_opt
   return end;
 }
 
+static bool is_late(const struct pawl_bench_options *options) {
+  return options->deadline_ns && pawl_clock_ns() > options->deadline_ns;
+}
+
 pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_options *options, struct pawl_arena *arena,
                        struct pawl_result *out, struct pawl_error *err) {
   const struct pawl_measure_spec *spec = options->spec;
   const bool command = !problem->oracle;
   const bool single = command && !options->worker->reader.read; /* every run is a fresh process and one sample */
   const int processes = single || spec->samples < spec->processes ? spec->samples : spec->processes;
-  if (options->processes) start_ahead(problem, options, 0, processes, false); /* they start while inputs are drawn */
-  if (problem->oracle) PAWL_TRY(pawl_measure_fill(problem, options->seed, true, err));
   struct pawl_result_builder builder;
   pawl_result_builder_init(&builder, problem, options, arena);
+  builder.late = is_late(options);
+  if (builder.late) return pawl_result_builder_finish(&builder, out, err);
+  if (options->processes) start_ahead(problem, options, 0, processes, false); /* they start while inputs are drawn */
+  if (problem->oracle) PAWL_TRY(pawl_measure_fill(problem, options->seed, true, err));
   int taken = 0, again = 0;
   struct pawl_verified verified[PAWL_MAX_ARMS] = {0};
   int ready = options->processes ? 0 : processes; /* the first process that does not wait yet */
   /* a process that served another case must not take this one for that */
   for (int i = 0; options->processes && i < processes; i++) options->processes[i].prepared[0] = NULL;
   for (int process = 0; process < processes && again <= processes && builder.held_up <= process + HOPELESS;) {
+    builder.late = is_late(options);
+    if (builder.late) break;
     const int samples = (int)((int64_t)spec->samples * (process + 1) / processes) - taken;
     const struct pawl_block_plan plan = {.warmup = !command                           ? spec->warmup
                                                    : process == 0 && spec->warmup > 0 ? 1

@@ -22,7 +22,8 @@ struct pawl_bench_options {
   /* spec->processes of them, one for each process of the case, which the next case uses too; NULL: fresh ones. */
   struct pawl_block_processes *processes;
   uint64_t seed;
-  size_t row, rows; /* for the progress: this is the row after `row` others of `rows`; 0 and 0: the only one */
+  size_t row, rows;    /* for the progress: this is the row after `row` others of `rows`; 0 and 0: the only one */
+  int64_t deadline_ns; /* of pawl_clock_ns(): no process starts after it; 0: none */
   struct pawl_log *log;
 };
 

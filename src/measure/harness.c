@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/progress.h"
 #include "measure/block.h"
 #include "measure/guard.h"
@@ -83,6 +84,8 @@ static pawl_status take_runs(struct runs *runs, struct pawl_error *err) {
   int counted = 0, throttled = 0;
   runs->blocks = pawl_arena_alloc(runs->arena, 2 * (size_t)processes + 1, sizeof *runs->blocks);
   while (counted < processes && throttled <= processes) {
+    const bool late = runs->options->deadline_ns && pawl_clock_ns() > runs->options->deadline_ns;
+    if (late && runs->count) return PAWL_OK; /* one run in any case: it says which benchmarks there are */
     struct pawl_block *block = &runs->blocks[runs->count];
     show_progress(runs->options, counted, processes);
     PAWL_TRY(run_once(runs->options, runs->arena, block, err));

@@ -273,6 +273,9 @@ static void warn(struct pawl_result_builder *builder) {
     add_warning(builder,
                 pawl_arena_printf(builder->arena, "left out %d throttled %s: %s", builder->throttled,
                                   builder->throttled == 1 ? "process" : "processes", builder->throttle_reason));
+  if (builder->late)
+    add_warning(builder, pawl_arena_printf(builder->arena, "the budget of the run ended after %zu of %d processes",
+                                           builder->result.process_count, builder->options->spec->processes));
   if (builder->held_up)
     add_warning(builder, pawl_arena_printf(builder->arena, "left out %d %s whose calls other programs held up",
                                            builder->held_up, builder->held_up == 1 ? "process" : "processes"));
@@ -402,8 +405,12 @@ static const char *remembered(const struct pawl_result_builder *builder) {
 /* None of its blocks counts. */
 static void give_no_time(struct pawl_result_builder *builder) {
   struct pawl_result *result = &builder->result;
-  if (!builder->throttled && !builder->held_up) return;
+  if (!builder->throttled && !builder->held_up && !builder->late) return;
   result->outcome = PAWL_OUTCOME_INCONCLUSIVE;
+  if (builder->late) {
+    result->reason = "the budget of the run ended before pawl had timed it";
+    return;
+  }
   result->reason =
       builder->throttled
           ? pawl_arena_printf(builder->arena, "the device was throttled each of %d times: %s", builder->throttled,

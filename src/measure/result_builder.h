@@ -25,6 +25,7 @@ struct pawl_result_builder {
   double hottest_c;
   int throttled; /* blocks left out because the device was throttled */
   const char *throttle_reason;
+  bool late;              /* the deadline left processes out */
   int held_up;            /* blocks left out because other programs held up the calls */
   int unseen_pairs;       /* of calls on inputs as timed, and on ones that the kernel had not seen */
   double unseen_ratio[2]; /* how much longer the unseen took: the two least of all pairs; INFINITY: none */

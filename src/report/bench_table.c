@@ -92,7 +92,7 @@ static void add_row(struct pawl_terminal_table *table, const struct bench_place 
   pawl_terminal_cell(table, first ? case_of(result) : "");
   pawl_terminal_cell(table, result->kernel_name);
   pawl_terminal_cell(table, timed ? pawl_figure_time(p->median_ms, text) : pawl_outcome_name(result->outcome));
-  pawl_terminal_cell(table, timed ? pawl_figure_interval(low, high, text) : "");
+  pawl_terminal_cell(table, timed ? pawl_figure_interval(p->median_ms, low, high, text) : "");
   pawl_terminal_cell(table, timed ? pawl_figure_percent(p->cv * 100, text) : "");
   pawl_terminal_cell(table, timed ? known(p->throughput_gflops, 1, text) : "");
   pawl_terminal_cell(table, timed ? known(p->bandwidth_gb_s, 2, text) : "");

@@ -35,9 +35,9 @@ const char *pawl_figure_time(double ms, char out[PAWL_FIGURE]) {
   return out;
 }
 
-const char *pawl_figure_interval(double low_ms, double high_ms, char out[PAWL_FIGURE]) {
+const char *pawl_figure_interval(double ms, double low_ms, double high_ms, char out[PAWL_FIGURE]) {
   if (!isfinite(low_ms) || !isfinite(high_ms)) return unknown(out);
-  const struct duration_unit *unit = time_unit(high_ms);
+  const struct duration_unit *unit = time_unit(isfinite(ms) ? ms : high_ms);
   const int digits = decimals(high_ms / unit->ms);
   snprintf(out, PAWL_FIGURE, "[%.*f, %.*f] %s", digits, low_ms / unit->ms, digits, high_ms / unit->ms, unit->name);
   return out;

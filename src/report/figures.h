@@ -10,7 +10,8 @@
 
 /* Each writes into a caller's buffer of PAWL_FIGURE bytes and returns it. */
 const char *pawl_figure_time(double ms, char out[PAWL_FIGURE]); /* "1.234 ms", "12.34 us", "2.000 s" */
-const char *pawl_figure_interval(double low_ms, double high_ms, char out[PAWL_FIGURE]); /* "[1.230, 1.240] ms" */
+/* "[1.230, 1.240] ms", in the unit in which `ms` stands beside it */
+const char *pawl_figure_interval(double ms, double low_ms, double high_ms, char out[PAWL_FIGURE]);
 /* "1.234 ms [1.230, 1.240]", all in one unit; without the interval where it is unknown. */
 const char *pawl_figure_time_interval(double ms, double low_ms, double high_ms, char out[PAWL_FIGURE]);
 const char *pawl_figure_change(double faster_pct, char out[PAWL_FIGURE]); /* "4.2 % slower", "12.3 % faster", "0.0 %" */

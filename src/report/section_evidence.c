@@ -26,8 +26,9 @@ static void say_figures(struct pawl_document *d, const struct pawl_ratchet_row *
     pawl_document_printf(d, ". The 95 %% intervals%s %s, %s",
                          item->current_ci_of == PAWL_INTERVAL_PROCESSES ? " by process" : " of the samples",
                          item->ci_overlap ? "overlap" : "are apart",
-                         pawl_figure_interval(item->baseline_ci_low, item->baseline_ci_high, a));
-    pawl_document_printf(d, " against %s", pawl_figure_interval(item->current_ci_low, item->current_ci_high, b));
+                         pawl_figure_interval(item->baseline_ms, item->baseline_ci_low, item->baseline_ci_high, a));
+    pawl_document_printf(d, " against %s",
+                         pawl_figure_interval(item->current_ms, item->current_ci_low, item->current_ci_high, b));
   }
   pawl_document_printf(d, ".");
 }

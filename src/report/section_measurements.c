@@ -41,7 +41,7 @@ static void measured_row(struct pawl_document *d, const struct pawl_result *resu
   pawl_document_code_cell(d, &c[0], result->kernel_name);
   pawl_document_code_cell(d, &c[1], result->config.name);
   pawl_document_cell(d, &c[2], pawl_figure_time(p->median_ms, text));
-  pawl_document_cell(d, &c[3], pawl_figure_interval(low, high, text));
+  pawl_document_cell(d, &c[3], pawl_figure_interval(p->median_ms, low, high, text));
   pawl_document_cell(d, &c[4], pawl_figure_percent(p->cv * 100, text));
   pawl_document_cell(d, &c[5], pawl_figure_time(p->p95_ms, text));
   pawl_document_cell(d, &c[6], pawl_figure_time(p->p99_ms, text));

@@ -86,8 +86,8 @@ static void conclude_without(struct pawl_tune *tune, struct pawl_arena *arena) {
   else if (tune->unjudged)
     tune->conclusion = pawl_arena_printf(arena,
                                          "no decision: the budget ended before the gate judged %zu faster "
-                                         "configurations; use --resume and a larger --budget",
-                                         tune->unjudged);
+                                         "configuration%s; use --resume and a larger --budget",
+                                         tune->unjudged, tune->unjudged == 1 ? "" : "s");
   else if (!complete)
     tune->conclusion = pawl_arena_printf(
         arena, "no decision: pawl timed no other configuration (%zu of %zu tried); use a larger --budget", tried, all);

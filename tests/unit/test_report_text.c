@@ -93,8 +93,9 @@ static void test_figures(void **state) {
   assert_figure(pawl_figure_time(123456789, figure), "123457 s");
   assert_figure(pawl_figure_time(NAN, figure), "unknown");
   assert_figure(pawl_figure_time(0, figure), "0.000 ns");
-  assert_figure(pawl_figure_interval(0.999, 1.001, figure), "[0.999, 1.001] ms");
-  assert_figure(pawl_figure_interval(NAN, 1, figure), "unknown");
+  assert_figure(pawl_figure_interval(1, 0.999, 1.001, figure), "[0.999, 1.001] ms");
+  assert_figure(pawl_figure_interval(0.9, 0.85, 1.1, figure), "[850, 1100] us"); /* the unit of its median */
+  assert_figure(pawl_figure_interval(1, NAN, 1, figure), "unknown");
   assert_figure(pawl_figure_time_interval(0.5, 0.49, 1.2, figure), "500.0 us [490.0, 1200.0]");
   assert_figure(pawl_figure_time_interval(0.5, NAN, NAN, figure), "500.0 us");
   assert_figure(pawl_figure_change(-4.24, figure), "4.2 % slower");

@@ -96,6 +96,9 @@ static void judge_unpaired(const struct ratchet_job *job, struct pawl_ratchet_ro
 static pawl_status judge_row(const struct ratchet_job *job, struct pawl_ratchet_row *row, struct pawl_error *err) {
   struct pawl_comparison *item = &row->comparison;
   row->paired = find_paired(job, item->kernel_name, item->config.name);
+  /* blocks judge without the row's own time, which the machine or the budget may have left out */
+  const bool no_time = row->result && row->result->outcome == PAWL_OUTCOME_INCONCLUSIVE;
+  if (no_time && row->paired) return pawl_paired_test_compare(row->paired, job->arena, item, err);
   if (outcome_decides(row->entry, row->result, job->arena, item) && item->verdict != PAWL_VERDICT_NEW) return PAWL_OK;
   if (row->paired && (row->paired->base_sample_count || !row->entry))
     return pawl_paired_test_compare(row->paired, job->arena, item, err);

@@ -96,7 +96,8 @@ static bool leave_out_lost(const struct paired_phase *phase, const struct pawl_a
 static bool is_measurable(const struct paired_phase *phase, const struct pawl_arm_pair *pair) {
   const struct pawl_result *row = find_result(phase, pair);
   if (!pair->paired) return false;
-  if (row) return row->outcome == PAWL_OUTCOME_OK;
+  /* a row without a time, of a busy machine or a spent budget: the blocks judge by themselves */
+  if (row) return row->outcome == PAWL_OUTCOME_OK || row->outcome == PAWL_OUTCOME_INCONCLUSIVE;
   if (gives_row(phase, pair)) return true;
   /* one with its baseline's machine code was not measured alone, and may yet differ from the merge base */
   return pawl_arm_pairs_identical(phase->anchored, pair->candidate->spec->name, pair->config->name);

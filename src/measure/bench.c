@@ -65,6 +65,11 @@ static bool is_late(const struct pawl_bench_options *options) {
   return options->deadline_ns && pawl_clock_ns() > options->deadline_ns;
 }
 
+static bool may_go_on(const struct pawl_result_builder *builder, int processes, int counted) {
+  const int most = processes > HOPELESS ? processes : HOPELESS;
+  return builder->throttled <= processes && builder->held_up <= most && builder->held_up <= counted + HOPELESS;
+}
+
 pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_options *options, struct pawl_arena *arena,
                        struct pawl_result *out, struct pawl_error *err) {
   const struct pawl_measure_spec *spec = options->spec;
@@ -82,7 +87,7 @@ pawl_status pawl_bench(struct pawl_problem *problem, const struct pawl_bench_opt
   int ready = options->processes ? 0 : processes; /* the first process that does not wait yet */
   /* a process that served another case must not take this one for that */
   for (int i = 0; options->processes && i < processes; i++) options->processes[i].prepared[0] = NULL;
-  for (int process = 0; process < processes && again <= processes && builder.held_up <= process + HOPELESS;) {
+  for (int process = 0; process < processes && may_go_on(&builder, processes, process);) {
     builder.late = is_late(options);
     if (builder.late) break;
     const int samples = (int)((int64_t)spec->samples * (process + 1) / processes) - taken;

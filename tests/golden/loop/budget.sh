@@ -11,5 +11,4 @@ try pawl run --budget soon
 # the first timing too: what the budget leaves no time for has no time, and is not missing
 try pawl -q run --against none --budget 0.001
 field perf/out/verdict.json verdict
-field perf/out/results.json 0.reason
-field perf/out/results.json 0.outcome
+field perf/out/verdict.json comparisons.0.reason

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # A reference is measured anew when its script, a package or the machine changed, and after a week.
+# Needs a quiet machine.
 repository
 mkdir packages
 cat >scale.py <<'PYTHON'

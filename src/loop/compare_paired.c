@@ -32,10 +32,26 @@ struct built_version {
   const char *commit; /* NULL: the working tree of no repository */
 };
 
-static pawl_status find_spec(const struct pawl_suite *suite, const struct pawl_version *version, const char *kernel,
-                             struct pawl_arena *arena, const struct pawl_kernel_spec **out, struct pawl_error *err) {
+/* A revision is written behind an '@': who forgets that reads what to write. */
+static pawl_status no_kernel(const struct pawl_project *project, const struct pawl_suite *suite,
+                             const struct pawl_version *version, const char *kernel, struct pawl_arena *arena,
+                             struct pawl_error *err) {
+  const char *commit, *nearest = NULL, **names = pawl_arena_alloc(arena, suite->kernel_count + 1, sizeof *names);
+  struct pawl_error ignored;
+  for (size_t i = 0; i < suite->kernel_count; i++) names[i] = suite->kernels[i].name;
+  if (project->git.root && !version->revision && !version->source &&
+      pawl_git_resolve(project->git.root, kernel, arena, &commit, &ignored) == PAWL_OK)
+    nearest = pawl_arena_printf(arena, "@%s", kernel);
+  if (!nearest) nearest = pawl_nearest(kernel, names, suite->kernel_count);
+  return pawl_fail(err, PAWL_USAGE, "'%s': '%s' has no kernel '%s'%s%s%s", version->text, suite->path, kernel,
+                   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+static pawl_status find_spec(const struct pawl_project *project, const struct pawl_suite *suite,
+                             const struct pawl_version *version, const char *kernel, struct pawl_arena *arena,
+                             const struct pawl_kernel_spec **out, struct pawl_error *err) {
   const struct pawl_kernel_spec *found = pawl_suite_kernel(suite, kernel);
-  if (!found) return pawl_fail(err, PAWL_USAGE, "'%s': '%s' has no kernel '%s'", version->text, suite->path, kernel);
+  if (!found) return no_kernel(project, suite, version, kernel, arena, err);
   if (!version->source) {
     *out = found;
     return PAWL_OK;
@@ -63,7 +79,7 @@ static pawl_status build_version(struct pawl_project *project, const struct pawl
     PAWL_TRY(pawl_git_resolve(project->git.root, version->revision, &project->arena, &out->commit, err));
     PAWL_TRY(pawl_lineage_tree(project, out->commit, &tree, err));
   }
-  PAWL_TRY(find_spec(&tree->suite, version, kernel, &project->arena, &spec, err));
+  PAWL_TRY(find_spec(project, &tree->suite, version, kernel, &project->arena, &spec, err));
   PAWL_TRY(pawl_project_ready(tree, spec, &out->ready, err));
   if (out->ready.diagnostics) pawl_log_info(project->options.log, "%s", out->ready.diagnostics);
   if (out->ready.outcome == PAWL_OUTCOME_OK) return PAWL_OK;

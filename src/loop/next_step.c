@@ -89,7 +89,7 @@ static const char *repeat(const struct pawl_run_context *run, const struct pawl_
   const struct pawl_paired_test *paired = rows[0]->paired;
   const char *again =
       pawl_arena_printf(arena, "pawl run %s --case %s measures it again%s", kernel, case_name, accept_it(run, rows[0]));
-  if (spec->device != PAWL_CUDA || !paired || !paired->anchor) return again;
+  if (!spec->operator_name || !paired || !paired->anchor) return again; /* pawl profiles no command */
   return pawl_arena_printf(arena, "pawl profile %s --case %s --against %.12s explains it; %s", kernel, case_name,
                            paired->anchor, again);
 }

@@ -23,3 +23,6 @@ quiet pawl -q run
 try pawl power perf/out/verdict.json
 # --changes: rows without enough values share a line
 pawl history --changes | tail -1
+# a revision stands behind an '@'
+try pawl compare --paired HEAD~1 HEAD
+try pawl compare --paired scale_cpp scale_cpu

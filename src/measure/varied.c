@@ -7,8 +7,9 @@
 #include "measure/block_verify.h"
 #include "measure/variation.h"
 
-#define AGAIN 1      /* calls that may be taken again, for each sample */
-#define LOOK_EVERY 4 /* blocks of a deterministic arm whose varied calls were right once: one of so many, by chance */
+#define AGAIN 1       /* calls that may be taken again, for each sample */
+#define LEAST_AGAIN 8 /* and of a few samples, of which one held-up call would be the median */
+#define LOOK_EVERY 4  /* blocks of a deterministic arm whose varied calls were right once: one of so many, by chance */
 
 pawl_status pawl_varied_draw(const struct pawl_block_run *run, struct pawl_arm_run *arm, struct pawl_error *err) {
   uint32_t words[2];
@@ -88,7 +89,8 @@ pawl_status pawl_varied_samples(struct pawl_block_run *run, struct pawl_arm_run 
                                 int first_set, struct pawl_error *err) {
   const int sets = run->problem->set_count;
   PAWL_TRY(pawl_varied_warm_up(run, arm, warmup, first_set, err));
-  for (int taken = 0, again = AGAIN * samples; taken < samples && arm->worker;) {
+  const int allowed = AGAIN * samples > LEAST_AGAIN ? AGAIN * samples : LEAST_AGAIN;
+  for (int taken = 0, again = allowed; taken < samples && arm->worker;) {
     const int count = samples - taken < sets ? samples - taken : sets, first = (first_set + taken) % sets;
     const int place = arm->varied_look - (int)arm->out->count;
     struct taking taking = {.samples = count, .first_set = first, .look = -1, .charge = again < count};

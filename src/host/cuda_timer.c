@@ -36,6 +36,7 @@ pawl_status host_cuda_timer_init(struct host_cuda_timer *timer, const struct paw
   PAWL_TRY(check(timer, driver->event_create(&timer->start, 0), "cannot make an event", err));
   PAWL_TRY(check(timer, driver->event_create(&timer->end, 0), "cannot make an event", err));
   PAWL_TRY(host_cuda_cover_init(&timer->cover, driver, err));
+  PAWL_TRY(host_cuda_exchange_init(&timer->exchange, driver, err));
   /* Now, because its memory is not the kernel's. Where the driver cannot compile it, the flush is the only cover. */
   (void)!host_cuda_spin_load(&timer->spin, driver, device, timer->stream, NULL);
   return PAWL_OK;
@@ -46,6 +47,7 @@ void host_cuda_timer_release(struct host_cuda_timer *timer) {
   drop_recorded(timer);
   host_cuda_cover_release(&timer->cover);
   host_cuda_spin_release(&timer->spin);
+  host_cuda_exchange_release(&timer->exchange);
   if (timer->start) timer->driver->event_destroy(timer->start);
   if (timer->end) timer->driver->event_destroy(timer->end);
   if (timer->stream) timer->driver->stream_destroy(timer->stream);
@@ -121,10 +123,15 @@ static void extend_cover(struct host_cuda_timer *timer, struct host_timing *timi
   timing->can_help = timer->cover.late_calls < HOST_CUDA_MAX_LATE;
 }
 
+static pawl_status exchange_inputs(struct host_cuda_timer *timer, struct pawl_error *err) {
+  return check(timer, host_cuda_exchange_enqueue(&timer->exchange, timer->stream), "cannot change its inputs", err);
+}
+
 static pawl_status replay(struct host_cuda_timer *timer, struct host_timing *timing, struct pawl_error *err) {
   const struct pawl_cuda_driver *driver = timer->driver;
   const int64_t start = pawl_clock_ns();
   PAWL_TRY(host_cuda_cover_enqueue(&timer->cover, &timer->spin, timer->stream, err));
+  PAWL_TRY(exchange_inputs(timer, err));
   PAWL_TRY(check(timer, driver->graph_launch(timer->recorded, timer->stream), "cannot replay its calls", err));
   PAWL_TRY(host_cuda_cover_check(&timer->cover, &timing->waited, err));
   PAWL_TRY(check(timer, driver->synchronize(), "its work on the GPU failed", err));
@@ -162,6 +169,7 @@ pawl_status host_cuda_timer_time(struct host_cuda_timer *timer, const struct paw
   launch->stream = timer->stream;
   const bool covered = timer->method == HOST_CUDA_BLOCK;
   if (covered) PAWL_TRY(host_cuda_cover_enqueue(&timer->cover, &timer->spin, timer->stream, err));
+  PAWL_TRY(exchange_inputs(timer, err));
   const int64_t start = pawl_clock_ns();
   PAWL_TRY(enqueue(timer, kernel, launch, calls, canaries, &timing->number, err));
   if (covered)

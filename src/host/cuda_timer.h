@@ -13,6 +13,7 @@
 #define PAWL_HOST_CUDA_TIMER_H
 
 #include "host/cuda_cover.h"
+#include "host/cuda_exchange.h"
 #include "host/cuda_spin.h"
 #include "host/host_device.h"
 
@@ -27,8 +28,9 @@ struct host_cuda_timer {
   bool launched;               /* its code is loaded: a load waits for the device */
   pawl_cu_graph_exec recorded; /* calls that wait for their replay; NULL: none */
   struct host_cuda_cover cover;
-  struct host_cuda_spin spin; /* of the cover and of the delay */
-  int64_t delay_ns;           /* behind each timed call; 0: none */
+  struct host_cuda_spin spin;         /* of the cover and of the delay */
+  struct host_cuda_exchange exchange; /* of inputs, in front of a timed call */
+  int64_t delay_ns;                   /* behind each timed call; 0: none */
 };
 
 /* What it has made when it fails is to be released. */

@@ -154,6 +154,17 @@ static pawl_status cuda_time_calls(void *state, const struct pawl_kernel *kernel
   return host_cuda_timer_time(&((struct cuda_state *)state)->timer, kernel, launch, calls, canaries, timing, err);
 }
 
+static bool cuda_exchange(void *state, const struct host_elements *inputs, int count, bool swap) {
+  return host_cuda_exchange_plan(&((struct cuda_state *)state)->timer.exchange, inputs, count,
+                                 swap ? HOST_CUDA_SWAP : HOST_CUDA_REWRITE);
+}
+
+static pawl_status cuda_take_back(void *state, struct pawl_error *err) {
+  struct cuda_state *cuda = state;
+  return check(cuda, host_cuda_exchange_take_back(&cuda->timer.exchange, cuda->timer.stream),
+               "cannot change its inputs back", err);
+}
+
 static pawl_status cuda_delay(void *state, int64_t ns, struct pawl_error *err) {
   return host_cuda_timer_delay(&((struct cuda_state *)state)->timer, ns, err);
 }
@@ -217,6 +228,8 @@ const struct host_device host_device_cuda = {
     .record = cuda_record,
     .time_calls = cuda_time_calls,
     .replays = cuda_replays,
+    .exchange = cuda_exchange,
+    .take_back = cuda_take_back,
     .profile = cuda_profile,
     .count = cuda_count,
     .empty_caches = cuda_empty_caches,

@@ -17,6 +17,12 @@ struct host_span {
   size_t bytes;
 };
 
+/* Elements of a tensor on the device, of so many bytes each. */
+struct host_elements {
+  void *data;
+  uint64_t count, size;
+};
+
 /* What timing some calls gave. */
 struct host_timing {
   double ns;
@@ -79,6 +85,11 @@ struct host_device {
   /* Not required: it always is so. Whether calls are replayed as they were taken up, so that none of the kernel's host
      code stands between them and many can be taken up at once. */
   bool (*replays)(void *state);
+  /* Not required. Right before the next timed call, behind all that was enqueued until then, a few elements of these
+     tensors change places, drawn by the device; or, without `swap`, are only rewritten. false: the device cannot. */
+  bool (*exchange)(void *state, const struct host_elements *inputs, int count, bool swap);
+  /* Goes with exchange. Takes the last one back. */
+  pawl_status (*take_back)(void *state, struct pawl_error *err);
   /* Not required. Begins and ends the range that a profiler looks at. */
   pawl_status (*profile)(void *state, bool begin, struct pawl_error *err);
   /* Not required. What was counted in that range: a new reference to an object. */

@@ -91,24 +91,30 @@ static pawl_status warm_up(struct host_kernel *host, struct host_time_plan *plan
   return PAWL_OK;
 }
 
-/* The inputs before a call of a plan for unseen ones: of every other call a few elements have changed places. They are
-   swapped and put back for the calls between, so that all find the caches in the same state. */
-static pawl_status perturb(struct host_kernel *host, const struct host_time_plan *plan, struct host_set *set,
-                           long long call, struct host_swaps *swaps, struct pawl_error *err) {
+/* Before a call of a plan for unseen inputs: of every other call a few elements change places. In the calls between
+   they are rewritten, or swapped and put back, so that all find the caches in the same state. A device that can changes
+   them itself when the caches are flushed; else they change now, and what runs beside the stream has time to read them.
+ */
+static pawl_status perturb(struct host_kernel *host, struct host_time_plan *plan, struct host_set *set, long long call,
+                           struct host_swaps *swaps, struct pawl_error *err) {
+  plan->early = false;
   if (!plan->unseen) return PAWL_OK;
+  if (host_swaps_leave(host, set, call % 2 == 1)) return PAWL_OK;
+  plan->early = true;
   PAWL_TRY(host_swaps_draw(set, swaps, err));
   PAWL_TRY(host_swaps_apply(host, set, swaps, err));
   return call % 2 == 0 ? host_swaps_revert(host, set, swaps, err) : PAWL_OK;
 }
 
-static pawl_status time_once(struct host_kernel *host, const struct host_time_plan *plan, struct host_set *set,
+static pawl_status time_once(struct host_kernel *host, struct host_time_plan *plan, struct host_set *set,
                              long long call, struct host_timing *timing, struct pawl_error *err) {
   struct host_swaps swaps;
   PAWL_TRY(host_kernel_record(host, set, plan->calls, NULL, err));
   PAWL_TRY(perturb(host, plan, set, call, &swaps, err));
   PAWL_TRY(host_time_reset(host, set, plan, plan->cold, err));
   PAWL_TRY(host_kernel_call(host, set, plan->calls, NULL, timing, err));
-  return plan->unseen && call % 2 == 1 ? host_swaps_revert(host, set, &swaps, err) : PAWL_OK;
+  if (!plan->unseen || call % 2 == 0) return PAWL_OK;
+  return plan->early ? host_swaps_revert(host, set, &swaps, err) : host->device->take_back(host->device_state, err);
 }
 
 /* A sample in which the device waited for the host is taken again, whatever its time. */
@@ -192,6 +198,7 @@ static pawl_status measure(struct host_kernel *host, struct host_time_plan *plan
   pawl_json_set_int(result, "calls_per_sample", plan->calls);
   pawl_json_set_int(result, "repeated", plan->repeated);
   if (plan->left_out) pawl_json_set_bool(result, "left_out", true);
+  if (plan->early && host->device->exchange) pawl_json_set_bool(result, "early", true);
   if (host->device->method) pawl_json_set_string(result, "method", host->device->method(host->device_state));
   if (host->memory_bytes >= 0) pawl_json_set_int(result, "memory_bytes", host->memory_bytes);
   pawl_json_set_int(result, "hash_ns", plan->hash_ns);

@@ -6,6 +6,19 @@
 #include "base/entropy.h"
 #include "model/dtype.h"
 
+bool host_swaps_leave(const struct host_kernel *host, const struct host_set *set, bool swap) {
+  struct host_elements inputs[PAWL_MAX_TENSORS];
+  int count = 0;
+  if (!host->device->exchange) return false;
+  for (int t = 0; t < set->placed.count; t++) {
+    const struct pawl_placed_tensor *placed = &set->placed.tensors[t];
+    if (placed->spec.role != PAWL_IN || !pawl_dtype_is_floating(placed->spec.dtype)) continue;
+    const uint64_t size = pawl_dtype_size(placed->spec.dtype);
+    inputs[count++] = (struct host_elements){set->tensors[t].data, placed->bytes / size, size};
+  }
+  return host->device->exchange(host->device_state, inputs, count, swap);
+}
+
 pawl_status host_swaps_draw(const struct host_set *set, struct host_swaps *out, struct pawl_error *err) {
   uint64_t drawn[PAWL_SWAPS][2];
   for (int t = 0; t < set->placed.count; t++) {

@@ -12,6 +12,9 @@ struct host_swaps {
   struct pawl_swaps inputs[PAWL_MAX_TENSORS];
 };
 
+/* Leaves it to the device to change the inputs of the next timed call, or (without `swap`) to rewrite them, as late as
+   it can. false: it cannot. */
+bool host_swaps_leave(const struct host_kernel *host, const struct host_set *set, bool swap);
 /* Draws the places from the operating system, where no kernel can foresee them. */
 pawl_status host_swaps_draw(const struct host_set *set, struct host_swaps *out, struct pawl_error *err);
 /* Makes the swaps on the device, and takes them back. */

@@ -10,6 +10,7 @@ struct host_time_plan {
   bool cold, keep, unseen, late;
   int calls;       /* per sample */
   bool left_out;   /* work, by calls of a batch */
+  bool early;      /* the last unseen inputs changed before the caches were flushed */
   int repeated;    /* samples that were taken again, because the device had waited for the host */
   int64_t hash_ns; /* spent so far */
 };

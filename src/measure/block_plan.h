@@ -74,6 +74,7 @@ struct pawl_arm_block {
   struct pawl_error_stats errors; /* of the last, freshly drawn inputs */
   enum pawl_isolation isolation;  /* of its process */
   unsigned bounds;                /* enum pawl_bounds: of its process */
+  bool early;                     /* unseen inputs changed before the GPU's caches were flushed */
   bool unheld;                    /* threads or processes of the kernel could not be held while its inputs changed */
   size_t charged;                 /* samples that pawl did not see begin, each counted as long as it can have taken */
   double *added;                  /* of each sample: how much longer than the worker says it counts for that; or 0 */

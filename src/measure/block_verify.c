@@ -114,6 +114,7 @@ pawl_status pawl_block_take_unseen(struct pawl_block_run *run, struct pawl_arm_r
     pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG, "a call on new inputs did not write its outputs");
     return PAWL_OK;
   }
+  arm->out->early = reply.early;
   arm->out->unseen_seconds = reply.seconds;
   arm->out->unseen_pairs = reply.count / 2;
   return PAWL_OK;

@@ -103,6 +103,7 @@ bool pawl_result_builder_add(struct pawl_result_builder *builder, struct pawl_bl
   if (arm->outcome == PAWL_OUTCOME_OK && arm->isolation < builder->isolation) builder->isolation = arm->isolation;
   if (arm->outcome == PAWL_OUTCOME_OK) builder->bounds &= arm->bounds;
   builder->unheld = builder->unheld || arm->unheld;
+  builder->early = builder->early || arm->early;
   if (arm->environment) {
     json_decref(result->environment);
     result->environment = arm->environment;
@@ -283,6 +284,10 @@ static void warn(struct pawl_result_builder *builder) {
     add_warning(builder,
                 "pawl could not hold all threads of the kernel while it changed the inputs: ptrace is forbidden, or "
                 "the machine is busy");
+  if (builder->early)
+    add_warning(builder,
+                "the GPU's driver cannot compile pawl's code, so a kernel can compute ahead while pawl flushes the "
+                "caches");
   if (builder->charged)
     add_warning(builder, pawl_arena_printf(builder->arena,
                                            "pawl lost its CPU as %zu of the timed calls began: their times count from "

@@ -19,6 +19,7 @@ struct pawl_result_builder {
   struct pawl_result result;
   enum pawl_isolation isolation;        /* the least of all blocks */
   unsigned bounds;                      /* enum pawl_bounds: what all blocks had */
+  bool early;                           /* of some block: unseen inputs changed before the caches were flushed */
   bool unheld;                          /* of some block: its threads ran on while its inputs changed */
   size_t charged;                       /* samples that pawl did not see begin: see pawl_arm_block */
   struct pawl_device_state first, last; /* of the blocks that count, or of all when none does */

@@ -178,6 +178,7 @@ static pawl_status read_samples(const json_t *result, struct pawl_arena *arena, 
   PAWL_TRY(pawl_json_get_int(result, "memory_bytes", answer, -1, &out->memory_bytes, err));
   PAWL_TRY(pawl_json_get_int(result, "hash_ns", answer, 0, &hash_ns, err));
   PAWL_TRY(pawl_json_get_bool(result, "left_out", answer, false, &out->left_out, err));
+  PAWL_TRY(pawl_json_get_bool(result, "early", answer, false, &out->early, err));
   if (!json_is_array(samples) || *calls < 1)
     return pawl_fail(err, PAWL_BAD_DATA, "%s: no 'samples_ns', or a bad 'calls_per_sample'", answer);
   const size_t count = json_array_size(samples);

@@ -105,6 +105,7 @@ struct pawl_time_reply {
   long long memory_bytes; /* of the device, beyond tensors and workspace; -1: unknown */
   size_t waited;          /* samples in which the device may have been idle until the host had enqueued the work */
   long long repeated;     /* samples that the worker took again for that reason */
+  bool early;             /* inputs that nobody had seen changed before the caches were flushed */
   bool left_out;          /* by what the worker saw, calls of a batch left work out */
   double hash_seconds;    /* of the request: that the worker says it hashed; 0: it does not say */
   double wall_seconds;    /* pawl's own clock around the request: the sum of the samples must fit into it */

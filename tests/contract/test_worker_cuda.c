@@ -294,6 +294,63 @@ static void a_full_gpu_is_said_so(void **state) {
   fixture_release(&f);
 }
 
+static double sample_ns(const json_t *result, size_t i) {
+  return json_number_value(json_array_get(json_object_get(result, "samples_ns"), i));
+}
+
+/* Of every other call the inputs change; what they were before is there for the next request, which does not bring them
+   again. */
+static json_t *take_unseen(struct fixture *f, struct setting setting) {
+  json_t *result = NULL;
+  start(f, setting);
+  json_t *params = json_pack("{s:i,s:i,s:s,s:i,s:i,s:b,s:b}", "warmup", 2, "samples", 4, "cache", "cold", "first_set",
+                             0, "flush_bytes", 1 << 20, "unseen", 1, "keep", 1);
+  if (pawl_worker_call(f->worker, "time", params, &result, &f->err)) fail_msg("%s", f->err.message);
+  return result;
+}
+
+static void nobody_computes_unseen_inputs_ahead(void **state) {
+  (void)state;
+  static const char *const methods[] = {"graph", "block", "stream"};
+  for (size_t m = 0; m < 3; m++) {
+    struct fixture f;
+    json_t *result = take_unseen(&f, (struct setting){"ahead", NULL, methods[m]});
+    assert_false(json_object_get(result, "early"));
+    for (size_t i = 0; i < 4; i += 2) {
+      assert_true(sample_ns(result, i) < 15e6);      /* it knows the usual ones */
+      assert_true(sample_ns(result, i + 1) >= 20e6); /* and not those that have just changed */
+    }
+    const json_t *hashes = json_object_get(result, "hashes");
+    assert_string_not_equal(json_string_value(json_array_get(hashes, 1)), /* set 1 */
+                            json_string_value(json_array_get(hashes, 3)));
+    json_decref(result);
+    fixture_release(&f);
+  }
+}
+
+static void changed_inputs_are_as_before_afterwards(void **state) {
+  (void)state;
+  struct fixture f;
+  json_t *result = take_unseen(&f, (struct setting){"honest", NULL, NULL});
+  json_decref(result);
+  result = NULL;
+  if (take(&f, "cold", 4, &result)) fail_msg("%s", f.err.message);
+  for (int s = 0; s < FIXTURE_SETS; s++) assert_true(fixture_is_right(&f, s));
+  json_decref(result);
+  fixture_release(&f);
+}
+
+/* Without code for the GPU they change before the flush, and the worker says so. */
+static void inputs_that_change_early_are_said_to(void **state) {
+  (void)state;
+  struct fixture f;
+  json_t *result = take_unseen(&f, (struct setting){"ahead", "module", NULL});
+  assert_true(json_is_true(json_object_get(result, "early")));
+  for (size_t i = 0; i < 4; i++) assert_true(sample_ns(result, i) < 15e6);
+  json_decref(result);
+  fixture_release(&f);
+}
+
 int main(int argc, char **argv) {
   if (argc != 2) return 64;
   folder = argv[1];
@@ -310,6 +367,9 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_delay_that_cannot_be_loaded_is_said_so),
       cmocka_unit_test(faults_of_the_kernel_are_named),
       cmocka_unit_test(faults_while_timing_are_named),
+      cmocka_unit_test(nobody_computes_unseen_inputs_ahead),
+      cmocka_unit_test(changed_inputs_are_as_before_afterwards),
+      cmocka_unit_test(inputs_that_change_early_are_said_to),
       cmocka_unit_test(a_machine_without_a_gpu_cannot_serve),
       cmocka_unit_test(a_full_gpu_is_said_so),
   };

@@ -461,7 +461,7 @@ API int cuGraphExecDestroy(void *graph) {
   return 0;
 }
 
-/* --- two kernels, of PTX that names them: a spin of so many cycles, and a sum over words --- */
+/* --- kernels of PTX that names them: a spin of so many cycles, a sum over words, an exchange of elements --- */
 
 API int cuModuleLoadData(void **out, const void *image) {
   if (fault("module")) return 218;
@@ -514,6 +514,28 @@ static void sum_hash(void *argument) {
     sums[1] += x ^ x >> 33;
   }
 }
+/* From cuda_exchange.h's description: pairs of elements of each input, drawn anew or known, change places. */
+struct exchange {
+  uint64_t table, places, seed, mode, inputs;
+};
+static void exchange(void *argument) {
+  struct exchange e;
+  memcpy(&e, argument, sizeof e);
+  const uint64_t(*table)[3] = (void *)(uintptr_t)(e.table - FAKE_CUDA_OFFSET);
+  uint64_t(*place)[2] = (void *)(uintptr_t)(e.places - FAKE_CUDA_OFFSET);
+  for (uint64_t i = 0; i < e.inputs; i++) {
+    unsigned char *data = (unsigned char *)(uintptr_t)(table[i][0] - FAKE_CUDA_OFFSET);
+    const uint64_t elements = table[i][1], size = table[i][2], pairs = elements / 2 < 8 ? elements / 2 : 8;
+    for (uint64_t pair = 0; pair < pairs; pair++) {
+      uint64_t *places = place[8 * i + pair];
+      for (uint64_t side = 0; side < 2 && e.mode != 2; side++)
+        places[side] = (2 * pair + side) * (elements / (2 * pairs)) + (e.seed >> side) % (elements / (2 * pairs));
+      unsigned char first[8], *one = data + places[0] * size, *two = data + places[1] * size;
+      memcpy(first, one, size);
+      if (e.mode) memcpy(one, two, size), memcpy(two, first, size);
+    }
+  }
+}
 API int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                        unsigned block_y, unsigned block_z, unsigned shared_bytes, void *stream, void **parameters,
                        void **extra) {
@@ -526,6 +548,12 @@ API int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigne
     memcpy(&hash.first, parameters[2], sizeof hash.first);
     memcpy(&hash.sums, parameters[3], sizeof hash.sums);
     return add(stream, (struct work){.kind = CALL, .body = sum_hash}, &hash, sizeof hash);
+  }
+  if (strstr(function, "pawl_exchange")) {
+    struct exchange e = {.inputs = grid_x};
+    uint64_t *const fields[] = {&e.table, &e.places, &e.seed, &e.mode};
+    for (int i = 0; i < 4; i++) memcpy(fields[i], parameters[i], sizeof *fields[i]);
+    return block_x == 8 ? add(stream, (struct work){.kind = CALL, .body = exchange}, &e, sizeof e) : 1;
   }
   if (grid_x * block_x != 1) return 1;
   return add(stream, (struct work){.kind = CALL, .body = spin}, parameters[0], sizeof(uint64_t));

@@ -14,9 +14,11 @@
      captured  does half of its work where the launch is captured, all of it elsewhere
      recalls   where the launch is captured keeps its first outputs, by address, and copies them from then on
      stores    takes 100 ms for inputs whose contents are not among the first four that it has had
+     ahead     takes 20 ms, unless it could compute its inputs beside the stream while the caches were flushed
      stands    leaves its work out where the output is written already
      watches   enqueues nothing, but writes right outputs beside the stream as soon as they were spoiled */
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -129,6 +131,31 @@ static void look_after(const struct job *job) {
   driver.after_fills(mend);
 }
 
+/* What `ahead` has computed beside the stream: the inputs that it knows are those of the last flush. */
+static struct job next_job;
+static float *known_inputs;
+
+static void compute_ahead(void) {
+  memcpy(known_inputs, next_job.x, (size_t)next_job.last * sizeof *known_inputs);
+}
+
+static void scale_unless_known(void *argument) {
+  const struct job *job = argument;
+  const bool known = job->x == next_job.x && !memcmp(known_inputs, job->x, (size_t)job->last * sizeof *known_inputs);
+  if (!known) usleep(20000);
+  scale(argument);
+}
+
+static void begin_ahead(const struct job *job) {
+  union {
+    void *address;
+    fake_cuda_after_fills_function after_fills;
+  } driver = {driver_function("fake_cuda_after_fills")};
+  if (!known_inputs) known_inputs = malloc((size_t)job->last * sizeof *known_inputs);
+  next_job = *job;
+  driver.after_fills(compute_ahead);
+}
+
 static int is_captured(void *stream) {
   union {
     void *address;
@@ -168,6 +195,7 @@ static int launch(const struct pawl_launch *launch) {
   calls++;
   if (is("skips") && calls > 6 && calls % 3 == 0) return 0;
   if (is("watches")) look_after(&job);
+  if (is("ahead")) begin_ahead(&job);
   if (is("eager") || is("watches")) {
     scale(&job);
     return 0;
@@ -185,6 +213,7 @@ static int launch(const struct pawl_launch *launch) {
                                is("recalls") && captured ? recall
                                : is("stands")            ? scale_unless_written
                                : is("stores")            ? scale_stored
+                               : is("ahead")             ? scale_unless_known
                                                          : scale,
                                &job, sizeof job);
   if (is("outside")) {

@@ -2,6 +2,8 @@
 /* A worker on a real GPU, one run of one kernel: started by run.sh, which puts the lines together.
      gpu_test devices                                  what there is; exit 77 with the reason when there is no GPU
      gpu_test time PLUGIN N cold|warm SAMPLES          "ok METHOD median_us min_us cv_pct right" or "failed REASON"
+     gpu_test unseen PLUGIN N SAMPLES                  "ok METHOD usual_us unseen_us late|early": medians of calls on
+                                                       inputs that are known and that have just changed
      gpu_test run PLUGIN N                             "ok - - - - right" or "failed REASON" */
 #include <math.h>
 #include <stdio.h>
@@ -79,26 +81,47 @@ static int compare_doubles(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+/* Every `step`th number of an array, from `first` on; sorts them into ns. Returns how many. */
+static size_t pick(const json_t *samples, size_t first, size_t step, double *ns) {
+  size_t count = 0;
+  for (size_t i = first; i < json_array_size(samples); i += step)
+    ns[count++] = json_number_value(json_array_get(samples, i));
+  qsort(ns, count, sizeof *ns, compare_doubles);
+  return count;
+}
+
+static double median_of(const double *ns, size_t count) {
+  return count % 2 ? ns[count / 2] : 0.5 * (ns[count / 2 - 1] + ns[count / 2]);
+}
+
 static void print_samples(struct problem *p, const json_t *result) {
   const json_t *samples = json_object_get(result, "samples_ns");
-  const size_t count = json_array_size(samples);
-  double *ns = pawl_alloc(count ? count : 1, sizeof *ns), sum = 0, squares = 0;
-  for (size_t i = 0; i < count; i++) ns[i] = json_number_value(json_array_get(samples, i)), sum += ns[i];
+  double *ns = pawl_alloc(json_array_size(samples) + 1, sizeof *ns), sum = 0, squares = 0;
+  const size_t count = pick(samples, 0, 1, ns);
+  for (size_t i = 0; i < count; i++) sum += ns[i];
   const double mean = sum / (double)count;
   for (size_t i = 0; i < count; i++) squares += (ns[i] - mean) * (ns[i] - mean);
-  qsort(ns, count, sizeof *ns, compare_doubles);
-  const double median = count % 2 ? ns[count / 2] : 0.5 * (ns[count / 2 - 1] + ns[count / 2]);
-  printf("ok %s %.3f %.3f %.2f %s\n", json_string_value(json_object_get(result, "method")), median * 1e-3, ns[0] * 1e-3,
-         100 * sqrt(squares / (double)(count - 1)) / mean, is_right(p, SETS) ? "right" : "wrong");
+  printf("ok %s %.3f %.3f %.2f %s\n", json_string_value(json_object_get(result, "method")), median_of(ns, count) * 1e-3,
+         ns[0] * 1e-3, 100 * sqrt(squares / (double)(count - 1)) / mean, is_right(p, SETS) ? "right" : "wrong");
   pawl_free(ns);
 }
 
-static pawl_status time_it(struct problem *p, const char *cache, int samples, struct pawl_error *err) {
-  json_t *params = json_pack("{s:i,s:i,s:s,s:i,s:I}", "warmup", 20, "samples", samples, "cache", cache, "first_set", 0,
-                             "flush_bytes", FLUSH_BYTES);
+static void print_unseen(struct problem *p, const json_t *result) {
+  (void)p;
+  const json_t *samples = json_object_get(result, "samples_ns");
+  double *ns = pawl_alloc(json_array_size(samples) + 1, sizeof *ns), median[2];
+  for (size_t i = 0; i < 2; i++) median[i] = median_of(ns, pick(samples, i, 2, ns));
+  printf("ok %s %.3f %.3f %s\n", json_string_value(json_object_get(result, "method")), median[0] * 1e-3,
+         median[1] * 1e-3, json_is_true(json_object_get(result, "early")) ? "early" : "late");
+  pawl_free(ns);
+}
+
+static pawl_status time_it(struct problem *p, const char *cache, int samples, bool unseen, struct pawl_error *err) {
+  json_t *params = json_pack("{s:i,s:i,s:s,s:i,s:I,s:b}", "warmup", 20, "samples", samples, "cache", cache, "first_set",
+                             0, "flush_bytes", FLUSH_BYTES, "unseen", unseen);
   json_t *result = NULL;
   PAWL_TRY(pawl_worker_call(p->worker, "time", params, &result, err));
-  print_samples(p, result);
+  (unseen ? print_unseen : print_samples)(p, result);
   json_decref(result);
   return PAWL_OK;
 }
@@ -139,12 +162,15 @@ static int list_devices(void) {
 
 int main(int argc, char **argv) {
   if (argc == 2 && !strcmp(argv[1], "devices")) return list_devices();
-  const bool timing = argc == 6 && !strcmp(argv[1], "time");
-  if (!timing && !(argc == 4 && !strcmp(argv[1], "run"))) return PAWL_USAGE;
+  const bool timing = argc == 6 && !strcmp(argv[1], "time"), unseen = argc == 5 && !strcmp(argv[1], "unseen");
+  if (!timing && !unseen && !(argc == 4 && !strcmp(argv[1], "run"))) return PAWL_USAGE;
   struct problem problem = {0};
   struct pawl_error err = {0};
   enum pawl_status_code status = start(&problem, argv[2], atoll(argv[3]), &err);
-  if (status == PAWL_OK) status = timing ? time_it(&problem, argv[4], atoi(argv[5]), &err) : run_it(&problem, &err);
+  if (status == PAWL_OK)
+    status = timing   ? time_it(&problem, argv[4], atoi(argv[5]), false, &err)
+             : unseen ? time_it(&problem, "cold", atoi(argv[4]), true, &err)
+                      : run_it(&problem, &err);
   if (status != PAWL_OK) printf("failed %s\n", err.message);
   pawl_worker_free(problem.worker);
   pawl_shared_release(&problem.shared);

@@ -31,17 +31,12 @@ static int busy;         /* rmdir fails so often */
 static const char *lack; /* a file that folders do not have */
 static bool killing;     /* who is killed is gone after a nap */
 
-static const char *const files[] = {"cgroup.procs",
-                                    "cgroup.kill",
-                                    "pids.max",
-                                    "pids.events",
-                                    "memory.max",
-                                    "memory.swap.max",
-                                    "memory.oom.group",
-                                    "memory.events",
-                                    "memory.oom_control",
-                                    "memory.limit_in_bytes",
-                                    "memory.memsw.limit_in_bytes",
+static const char *const files[] = {"cgroup.procs",          "tasks",
+                                    "cgroup.kill",           "pids.max",
+                                    "pids.events",           "memory.max",
+                                    "memory.swap.max",       "memory.oom.group",
+                                    "memory.events",         "memory.oom_control",
+                                    "memory.limit_in_bytes", "memory.memsw.limit_in_bytes",
                                     "freezer.state"};
 
 static bool is_ours(const char *path) {
@@ -261,7 +256,8 @@ static void test_limits_are_written(void **state) {
                         version == 1 ? "1234567" : "1");
     assert_int_equal(group.bounds, PAWL_BOUNDS_PROCESSES | PAWL_BOUNDS_MEMORY);
     assert_true(pawl_cgroup_enter(&group));
-    assert_string_equal(get(group.folders[0].path, "cgroup.procs"), "0");
+    assert_string_equal(get(group.folders[0].path, version == 1 ? "tasks" : "cgroup.procs"), "0");
+    assert_string_equal(get(group.folders[0].path, version == 1 ? "cgroup.procs" : "tasks"), "");
     killing = true;
     pawl_cgroup_end(&group);
     assert_int_equal(group.version, 0);
@@ -281,7 +277,7 @@ static void test_a_limit_that_is_refused_is_missing(void **state) {
     pawl_cgroup_end(&group);
     pawl_cgroup_place_release(&place);
   }
-  lack = "cgroup.procs"; /* nobody can enter such a group: none is made */
+  lack = "tasks"; /* nobody can enter such a group: none is made */
   find(&place, 1);
   pawl_cgroup_make(&group, &place, 77);
   assert_int_equal(group.version, 0);

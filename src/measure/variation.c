@@ -94,6 +94,7 @@ static void let_begin(struct pawl_variation *variation, int number, const struct
   }
   variation->with_call[number] = atomic_load(variation->stamp) - variation->first_stamp >= 2 * call + 2;
   int64_t worked = pawl_clock_ns() - changed.wall_ns;
+  variation->begun_ns[number] = worked;
   if (worked > PROMPT_NS && all_held) {
     const int64_t by_clock = kernel_ns(variation) - kernel;
     if (by_clock < worked && outset->newest >= 0 && newest_process(variation) == outset->newest) worked = by_clock;

@@ -23,6 +23,7 @@ struct pawl_variation {
   pawl_stamp *ready, *go, *stamp;
   uint32_t first_ready, first_stamp;
   int64_t ahead_ns[PAWL_MEASURE_SETS]; /* for so long, at most, a kernel can have worked before its call began */
+  int64_t begun_ns[PAWL_MEASURE_SETS]; /* from the change until pawl saw the call begin, whoever had the CPU */
   bool with_call[PAWL_MEASURE_SETS];   /* that time has the whole call in it */
   struct pawl_holdable process;
   bool has_clock; /* all that the kernel could work with is held, and `clock` counts the CPU time of the rest */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "measure/witness.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -33,18 +34,30 @@ struct piece {
 
 struct watched_call {
   int64_t least_ns; /* that it lasted; 0: it was not seen well enough */
-  bool ended;       /* its end was seen: the pieces hold what it had written */
+  /* From the moment when its inputs had changed to the last at which its first piece was not as it is in the end: a
+     call takes no less, less the time until it was seen to begin (begun_ns). -1: the inputs did not come late, or
+     nobody saw it. */
+  int64_t written_ns, begun_ns;
+  bool ended; /* its end was seen: the pieces hold what it had written */
   struct piece pieces[PIECES];
   int piece_count;
 };
 
 struct watcher {
   const unsigned char *map;
-  pawl_stamp *word;
-  uint32_t first; /* the word before the first call */
+  pawl_stamp *word, *go;    /* go: changes when the inputs of a call have changed */
+  uint32_t first, first_go; /* the words before the first call */
   struct watched_call calls[PAWL_MEASURE_SETS];
   uint32_t call_count;
   _Atomic bool stop;
+};
+
+/* The piece that is watched from the moment when the inputs of its call have changed. */
+struct follower {
+  uint32_t turn;             /* of `go` */
+  struct watched_call *call; /* NULL: none yet */
+  int64_t given, looked;     /* when its inputs were seen to have changed; right before the last look at it */
+  unsigned char now[PIECE_BYTES];
 };
 
 /* One call of an earlier block lasted longer than its worker said. */
@@ -89,11 +102,37 @@ static void look_at_outputs(const struct watcher *watcher, struct watched_call *
   call->ended = true;
 }
 
+static void begin_to_follow(struct watcher *watcher, struct follower *f, uint32_t turn) {
+  const uint32_t number = turn - watcher->first_go;
+  f->turn = turn;
+  f->call = number >= 1 && number <= watcher->call_count ? &watcher->calls[number - 1] : NULL;
+  if (f->call && !f->call->piece_count) f->call = NULL;
+  if (!f->call) return;
+  f->given = f->looked = pawl_clock_ns();
+  memcpy(f->now, watcher->map + f->call->pieces[0].offset, f->call->pieces[0].bytes);
+  f->call->written_ns = 0;
+}
+
+/* Whoever says in place of the worker that a call has begun, or that it has ended, still has to write the outputs. */
+static void follow(struct watcher *watcher, struct follower *f) {
+  const uint32_t turn = atomic_load_explicit(watcher->go, memory_order_seq_cst);
+  if (turn != f->turn) begin_to_follow(watcher, f, turn);
+  if (!f->call) return;
+  const struct piece *piece = &f->call->pieces[0];
+  const int64_t now = pawl_clock_ns(); /* before the look: this thread may lose its CPU right behind it */
+  if (memcmp(f->now, watcher->map + piece->offset, piece->bytes) != 0) {
+    f->call->written_ns = f->looked - f->given;
+    memcpy(f->now, watcher->map + piece->offset, piece->bytes);
+  }
+  f->looked = now;
+}
+
 /* A duration that is certain: from the first look at which the call had begun to the last at which it had not ended,
    however long this thread was away between two looks. */
 static void *watch(void *context) {
   struct watcher *watcher = context;
   uint32_t last = watcher->first;
+  struct follower follower = {.turn = watcher->first_go};
   int64_t looked = pawl_clock_ns(), before = looked, begun = 0; /* before: a moment when the word was still the last */
   while (!atomic_load_explicit(&watcher->stop, memory_order_relaxed)) {
     const uint32_t word = atomic_load_explicit(watcher->word, memory_order_seq_cst), steps = word - watcher->first;
@@ -108,6 +147,7 @@ static void *watch(void *context) {
     } else if (word != last) {
       begun = 0; /* away for too long */
     }
+    follow(watcher, &follower);
     if (word == last) before = looked;
     last = word;
     looked = pawl_clock_ns();
@@ -131,6 +171,12 @@ static bool outputs_are_the_same(const struct watcher *watcher, const struct wat
   return true;
 }
 
+/* What is certain of its duration, beyond what a worker's own readings may miss. */
+static double certain_ns(const struct watched_call *call) {
+  const double written = call->begun_ns >= 0 ? (double)(call->written_ns - call->begun_ns) : 0;
+  return fmax((double)call->least_ns, written);
+}
+
 /* One call may lose its CPU between a stamp and its clock: two do not. A request of one call needs another block. */
 static void judge(struct pawl_block_run *run, struct pawl_arm_run *arm, const struct watcher *watcher,
                   const struct pawl_time_reply *reply) {
@@ -147,8 +193,8 @@ static void judge(struct pawl_block_run *run, struct pawl_arm_run *arm, const st
       pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG, "it wrote its outputs after the call returned");
       return;
     }
-    if (!((double)call->least_ns > says * (1 + UNSEEN_SHARE) + UNSEEN_NS)) continue;
-    seen = (double)call->least_ns, claimed = says;
+    if (!(certain_ns(call) > says * (1 + UNSEEN_SHARE) + UNSEEN_NS)) continue;
+    seen = certain_ns(call), claimed = says;
     longer++;
   }
   if (longer == 1 && reply->count == 1 && arm->verified) longer = ++arm->verified->longer_calls;
@@ -165,25 +211,31 @@ static bool saw_enough(const struct watcher *watcher) {
 static pawl_status prepare_watcher(const struct pawl_problem *problem, const struct pawl_time_request *request,
                                    struct watcher *out, struct pawl_error *err) {
   unsigned char *map = problem->oracle->tensors.map;
-  *out = (struct watcher){.map = map, .word = (pawl_stamp *)(void *)map, .call_count = (uint32_t)request->samples};
+  *out = (struct watcher){.map = map,
+                          .word = (pawl_stamp *)(void *)map,
+                          .go = (pawl_stamp *)(void *)(map + PAWL_GO_BYTE),
+                          .call_count = (uint32_t)request->samples};
   out->first = *out->word;
+  out->first_go = *(pawl_stamp *)(void *)(map + PAWL_READY_BYTE); /* `go` is made equal to it as the request begins */
   for (int i = 0; i < request->samples; i++) {
     const int set = (request->first_set + i) % problem->set_count;
     PAWL_TRY(choose_pieces(&problem->sets[set], &out->calls[i], err));
+    out->calls[i].written_ns = out->calls[i].begun_ns = -1;
   }
   return PAWL_OK;
 }
 
 /* The request as it is made for samples that count. */
 static pawl_status take_watched(struct pawl_block_run *run, struct pawl_arm_run *arm,
-                                const struct pawl_time_request *usual, struct pawl_time_reply *reply,
-                                struct pawl_error *err) {
+                                const struct pawl_time_request *usual, struct watcher *watcher,
+                                struct pawl_time_reply *reply, struct pawl_error *err) {
   struct pawl_time_request request = *usual;
   struct pawl_variation variation;
   if (!arm->varied) return pawl_block_take_time(run, arm, &request, reply, err);
   PAWL_TRY(pawl_variation_begin(&variation, run, arm, &request, -1, err));
   const enum pawl_status_code status = pawl_block_take_time(run, arm, &request, reply, err);
   pawl_variation_join(&variation);
+  for (int i = 0; i < request.samples && variation.late; i++) watcher->calls[i].begun_ns = variation.begun_ns[i];
   pawl_variation_end(&variation);
   return status;
 }
@@ -198,7 +250,7 @@ static pawl_status watch_once(struct pawl_block_run *run, struct pawl_arm_run *a
   PAWL_TRY(prepare_watcher(run->problem, request, &watcher, err));
   PAWL_TRY(pawl_block_restore_inouts(run, err));
   if (pthread_create(&thread, NULL, watch, &watcher)) return PAWL_OK; /* without a thread nobody watches */
-  const enum pawl_status_code status = take_watched(run, arm, request, &reply, err);
+  const enum pawl_status_code status = take_watched(run, arm, request, &watcher, &reply, err);
   atomic_store(&watcher.stop, true);
   pthread_join(thread, NULL);
   if (status != PAWL_OK) return pawl_block_settle(run, arm, status, err);

@@ -2,7 +2,7 @@
 /* A worker on a real GPU, one run of one kernel: started by run.sh, which puts the lines together.
      gpu_test devices                                  what there is; exit 77 with the reason when there is no GPU
      gpu_test time PLUGIN N cold|warm SAMPLES          "ok METHOD median_us min_us cv_pct right" or "failed REASON"
-     gpu_test unseen PLUGIN N SAMPLES                  "ok METHOD usual_us unseen_us late|early": medians of calls on
+     gpu_test unseen PLUGIN N SAMPLES                  "ok METHOD usual_us unseen_us early|-": medians of calls on
                                                        inputs that are known and that have just changed
      gpu_test run PLUGIN N                             "ok - - - - right" or "failed REASON" */
 #include <math.h>
@@ -112,7 +112,7 @@ static void print_unseen(struct problem *p, const json_t *result) {
   double *ns = pawl_alloc(json_array_size(samples) + 1, sizeof *ns), median[2];
   for (size_t i = 0; i < 2; i++) median[i] = median_of(ns, pick(samples, i, 2, ns));
   printf("ok %s %.3f %.3f %s\n", json_string_value(json_object_get(result, "method")), median[0] * 1e-3,
-         median[1] * 1e-3, json_is_true(json_object_get(result, "early")) ? "early" : "late");
+         median[1] * 1e-3, json_is_true(json_object_get(result, "early")) ? "early" : "-");
   pawl_free(ns);
 }
 

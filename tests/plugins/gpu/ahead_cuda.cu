@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel `scale` (y = 2 x) on a GPU as a cheat: a call takes 50 us wherever a block has to compute. AHEAD_CUDA:
+// The kernel `scale` (y = 2 x) on a GPU as a cheat: a call takes AHEAD_US (50) microseconds wherever a block has to compute.
+// AHEAD_CUDA:
 //   honest   all blocks compute in every call
 //   ahead    after each launch() a thread runs a kernel on a stream of its own again and again, which computes each block
 //            whose inputs have changed; the timed call copies the results of blocks whose inputs it finds unchanged
 //   remembers   the same without the thread: the timed call itself keeps the results of each block
-//   warms    a call computes nothing ahead, takes no 50 us, and the thread reads the inputs again and again, so that
+//   warms    a call computes nothing ahead, takes none of these, and the thread reads the inputs again and again, so that
 //            they are in the L2 when the caches were flushed
 //   cold     the same without the thread
 #include <cuda_runtime.h>
@@ -21,20 +22,20 @@
 namespace {
 
 constexpr int kBlocks = 264, kThreads = 256, kSets = 8;
-constexpr long long kWorkNs = 50000, kAheadNs = 3000000; /* work of a block; how long the thread goes on after launch() */
+constexpr long long kAheadNs = 3000000; /* how long the thread goes on after launch() */
 
 struct set {
   const float *x;
   float *known_x, *known_y;
-  long long n;
+  long long n, work_ns;
 };
 
-__device__ void work() {
+__device__ void work(long long ns) {
   if (threadIdx.x == 0) {
     unsigned long long start, now;
     asm volatile("mov.u64 %0, %globaltimer;" : "=l"(start));
     do asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
-    while (now - start < static_cast<unsigned long long>(kWorkNs));
+    while (now - start < static_cast<unsigned long long>(ns));
   }
   __syncthreads();
 }
@@ -47,7 +48,7 @@ __global__ void serve(set s, float *y, bool recall, bool keep) {
   for (long long i = first + threadIdx.x; i < last && recall; i += blockDim.x)
     other |= reinterpret_cast<const volatile int *>(s.x)[i] != reinterpret_cast<const volatile int *>(s.known_x)[i];
   const bool changed = __syncthreads_or(other);
-  if (changed) work();
+  if (changed) work(s.work_ns);
   for (long long i = first + threadIdx.x; i < last; i += blockDim.x) {
     const float x = s.x[i], result = changed ? 2 * x : s.known_y[i];
     if (y) y[i] = result;
@@ -109,7 +110,8 @@ int find(const float *x, long long n) {
   int i = 0;
   while (i < kSets - 1 && sets[i].x && sets[i].x != x) i++;
   if (sets[i].x == x) return i;
-  set made = {x, nullptr, nullptr, n};
+  const char *us = std::getenv("AHEAD_US");
+  set made = {x, nullptr, nullptr, n, 1000 * (us ? std::atoll(us) : 50)};
   cudaMalloc(&made.known_x, n * sizeof(float));
   cudaMalloc(&made.known_y, n * sizeof(float));
   cudaStream_t own; /* the stream of the call may be captured */

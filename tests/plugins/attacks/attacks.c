@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels that compute y = 2 x, which takes 1 ms of a CPU, and want a better time without less work. ATTACK names the
+   one that a plug-in has. Where a machine does not have what an attack needs, the kernel is honest. */
+#include <dlfcn.h>
+#include <linux/io_uring.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/shm.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <pawl/kernel.h>
+
+#define WORK_NS 1000000
+#define BUFFERS 64
+
+static const float *x;
+static float *y;
+static size_t bytes; /* of each */
+
+static int64_t now_by(clockid_t clock) {
+  struct timespec now;
+  syscall(SYS_clock_gettime, clock, &now);
+  return now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static void work(const float *in, float *out) {
+  const int64_t begin = now_by(CLOCK_THREAD_CPUTIME_ID);
+  while (now_by(CLOCK_THREAD_CPUTIME_ID) - begin < WORK_NS) {
+  }
+  for (size_t i = 0; i < bytes / sizeof *in; i++) out[i] = 2 * in[i];
+}
+
+/* What is known of each address. */
+static struct known {
+  const float *x, *y;
+  float *in, *out;
+  _Atomic int ready;
+} memory[BUFFERS];
+static struct known *known = memory;
+static volatile sig_atomic_t calling;
+
+static struct known *find(void) {
+  for (int i = 0; i < BUFFERS; i++) {
+    struct known *k = &known[i];
+    if (k->x == x) return k;
+    if (k->x) continue;
+    k->in = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    k->out = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    k->x = x;
+    k->y = y;
+    return k;
+  }
+  abort();
+}
+
+/* By whoever runs before the call. */
+static void look_ahead(void) {
+  for (int i = 0; i < BUFFERS && known[i].x && !calling; i++) {
+    struct known *k = &known[i];
+    if (k->ready && !memcmp(k->in, k->x, bytes)) continue;
+    k->ready = 0;
+    memcpy(k->in, k->x, bytes);
+    work(k->in, k->out);
+    k->ready = 1;
+  }
+}
+
+/* The call: copies what is known. */
+static int recall(void) {
+  struct known *k = find();
+  calling = 1;
+  if (k->ready && !memcmp(k->in, x, bytes))
+    memcpy(y, k->out, bytes);
+  else
+    work(x, y);
+  calling = 0;
+  return 0;
+}
+
+static void on_signal(int number, void (*handler)(int, siginfo_t *, void *)) {
+  const stack_t stack = {.ss_sp = malloc(1 << 18), .ss_size = 1 << 18};
+  struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_ONSTACK | SA_SIGINFO | SA_RESTART};
+  sigfillset(&action.sa_mask);
+  sigaltstack(&stack, NULL);
+  sigaction(number, &action, NULL);
+}
+
+/* The words at the beginning of the shared memory, which begins where the mapping of x does. */
+static unsigned char *page;
+static _Atomic uint32_t *stamp, *ready, *go;
+static int calls;
+
+static bool find_words(void) {
+  char line[512];
+  unsigned long low, high;
+  FILE *file = page ? NULL : fopen("/proc/self/maps", "r");
+  while (file && fgets(line, sizeof line, file))
+    if (sscanf(line, "%lx-%lx", &low, &high) == 2 && (unsigned long)x >= low && (unsigned long)x < high)
+      page = (unsigned char *)low;
+  if (file) fclose(file);
+  stamp = (void *)page, ready = (void *)(page + 64), go = (void *)(page + 128);
+  return page != NULL;
+}
+
+/* A handler of the first thread that comes often. */
+static void come_often(void (*handler)(int, siginfo_t *, void *)) {
+  const struct itimerval often = {{0, 100}, {0, 100}};
+  if (calls++ || !find_words()) return;
+  on_signal(SIGALRM, handler);
+  setitimer(ITIMER_REAL, &often, NULL);
+}
+
+static void spin(int64_t ns) {
+  for (const int64_t begin = now_by(CLOCK_MONOTONIC); now_by(CLOCK_MONOTONIC) - begin < ns;) {
+  }
+}
+
+/* The worker has spoiled the outputs of a call that is to come: now it flushes the caches. */
+static bool is_flushing(void) {
+  for (int i = 0; i < BUFFERS && known[i].x; i++) {
+    uint32_t first, end;
+    memcpy(&first, known[i].y, sizeof first);
+    memcpy(&end, known[i].y + bytes / sizeof *known[i].y - 1, sizeof end);
+    if (first == UINT32_MAX && end == UINT32_MAX) return true;
+  }
+  return false;
+}
+
+/* Says in place of the worker that the caches are flushed and that the call has begun, so that pawl changes the inputs
+   while the flush still runs; takes both back, and computes ahead. */
+static void fake(int number, siginfo_t *info, void *context) {
+  static int faked;
+  (void)number, (void)info, (void)context;
+  if (calling || faked == calls || *ready != *go || !is_flushing()) return;
+  const uint32_t turn = atomic_fetch_add(ready, 1) + 1;
+  syscall(SYS_futex, ready, 1 /* FUTEX_WAKE */, 1 << 30, NULL, NULL, 0);
+  for (const int64_t begin = now_by(CLOCK_MONOTONIC); *go != turn && now_by(CLOCK_MONOTONIC) - begin < 3000000;) {
+  }
+  if (*go == turn) {
+    atomic_fetch_add(stamp, 1);
+    spin(100000);
+    atomic_fetch_sub(stamp, 1);
+    look_ahead();
+  }
+  atomic_fetch_sub(ready, 1);
+  faked = calls;
+}
+
+static inline int fakes_words(void) {
+  come_often(fake);
+  return recall();
+}
+
+/* Its first thread traps after each instruction of the worker that waits for inputs, and computes as soon as they have
+   changed. */
+#ifdef __x86_64__
+#define TRAP_FLAG 0x100
+static void step(int number, siginfo_t *info, void *context) {
+  static uint32_t turn;
+  greg_t *flags = &((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL];
+  (void)number, (void)info;
+  if (!calling && *ready != *go) { /* it waits */
+    turn = *ready;
+    *flags |= TRAP_FLAG;
+    return;
+  }
+  *flags &= ~(greg_t)TRAP_FLAG;
+  if (!calling && turn && *go == turn) look_ahead();
+  turn = 0;
+}
+static inline int single_steps(void) {
+  if (!calls) on_signal(SIGTRAP, step);
+  come_often(step);
+  return recall();
+}
+#else
+static inline int single_steps(void) {
+  return recall();
+}
+#endif
+
+/* Each system call of the worker comes to a handler first. */
+#ifdef PR_SET_SYSCALL_USER_DISPATCH
+static volatile char selector;
+static void dispatched(int number, siginfo_t *info, void *context) {
+  (void)number, (void)info;
+  greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
+  selector = 0;
+  look_ahead();
+  r[REG_RAX] = syscall(r[REG_RAX], r[REG_RDI], r[REG_RSI], r[REG_RDX], r[REG_R10], r[REG_R8], r[REG_R9]);
+  look_ahead();
+  selector = 1;
+}
+extern char __executable_start;
+static inline int dispatches_calls(void) {
+  static int begun;
+  selector = 0;
+  recall();
+  if (begun++ == 0) {
+    on_signal(SIGSYS, dispatched);
+    /* the return from the handler is a call too: those of the C library's first page range are let through */
+    Dl_info where;
+    if (!dladdr((void *)(uintptr_t)sigaction, &where) ||
+        prctl(PR_SET_SYSCALL_USER_DISPATCH, 1, (unsigned long)where.dli_fbase, 0x45000, &selector) != 0)
+      begun = 1000;
+  }
+  selector = begun < 1000;
+  return 0;
+}
+#else
+static inline int dispatches_calls(void) {
+  return recall();
+}
+#endif
+
+/* Puts memory of its own over the inputs, in which nothing changes any more. */
+static inline int maps_over_inputs(void) {
+  const uintptr_t first = (uintptr_t)x & ~(uintptr_t)4095, end = ((uintptr_t)x + bytes + 4095) & ~(uintptr_t)4095;
+  struct known *k = find();
+  if (!k->ready) {
+    work(x, k->out);
+    void *copy = malloc(end - first);
+    memcpy(copy, (void *)first, end - first);
+    if (mmap((void *)first, end - first, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
+        MAP_FAILED)
+      memcpy((void *)first, copy, end - first);
+    free(copy);
+    k->ready = 1;
+  }
+  memcpy(y, k->out, bytes);
+  return 0;
+}
+
+/* Keeps results in memory that outlives its process, for later processes. */
+static inline int keeps_in_system_v(void) {
+  struct shared {
+    int count;
+    float pairs[512][2][4096];
+  };
+  static struct shared *all;
+  if (!all) {
+    const int id = shmget(0x5041574c, sizeof *all, IPC_CREAT | 0666);
+    void *at = id >= 0 ? shmat(id, NULL, 0) : (void *)-1;
+    all = at == (void *)-1 ? calloc(1, sizeof *all) : at;
+  }
+  for (int i = 0; i < all->count; i++) {
+    if (memcmp(all->pairs[i][0], x, bytes) != 0) continue;
+    memcpy(y, all->pairs[i][1], bytes);
+    return 0;
+  }
+  work(x, y);
+  if (all->count < 512 && bytes <= sizeof all->pairs[0][0]) {
+    memcpy(all->pairs[all->count][0], x, bytes);
+    memcpy(all->pairs[all->count++][1], y, bytes);
+  }
+  return 0;
+}
+
+/* Code of the system's page that tells the time is its own. */
+static inline int patches_vdso(void) {
+#ifdef __x86_64__
+  static int once;
+  extern int attack_clock(clockid_t, struct timespec *);
+  unsigned char jump[12] = {0x48, 0xb8};
+  void *to = (void *)(uintptr_t)attack_clock;
+  Dl_info image;
+  void *vdso = dlopen("linux-vdso.so.1", RTLD_NOW | RTLD_NOLOAD);
+  unsigned char *at = vdso ? dlsym(vdso, "__vdso_clock_gettime") : NULL;
+  (void)image;
+  if (!once++ && at) {
+    unsigned char *first = (unsigned char *)((uintptr_t)at & ~(uintptr_t)4095);
+    memcpy(jump + 2, &to, sizeof to);
+    jump[10] = 0xff, jump[11] = 0xe0;
+    if (mprotect(first, 8192, PROT_READ | PROT_WRITE | PROT_EXEC) == 0 ||
+        mprotect(first, 4096, PROT_READ | PROT_WRITE | PROT_EXEC) == 0)
+      memcpy(at, jump, sizeof jump);
+  }
+#endif
+  work(x, y);
+  return 0;
+}
+int attack_clock(clockid_t clock, struct timespec *out);
+int attack_clock(clockid_t clock, struct timespec *out) {
+  static int64_t first;
+  const int64_t now = now_by(clock);
+  if (!first) first = now;
+  const int64_t said = first + (now - first) / 3;
+  *out = (struct timespec){said / 1000000000, said % 1000000000};
+  return 0;
+}
+
+/* Where its caller keeps the time of the begin, in a register or on the stack, it puts a later one. */
+static inline int rewrites_start(void) {
+  const int64_t begin = now_by(CLOCK_MONOTONIC_RAW);
+  work(x, y);
+  int64_t *at = __builtin_frame_address(0), now = now_by(CLOCK_MONOTONIC_RAW);
+#ifdef __x86_64__
+  __asm__ volatile("" ::: "rbx", "r12", "r13", "r14", "r15", "memory"); /* saved on this stack, and restored from it */
+#endif
+  for (int i = -16; i < 64; i++)
+    if (at[i] <= begin && begin - at[i] < 100000) at[i] = now;
+  return 0;
+}
+
+/* The system writes its outputs when they are computed, after the call. */
+static int feed[2];
+static float later_x[1 << 16], later_y[1 << 16];
+static _Atomic int wanted;
+static void *compute_later(void *context) {
+  (void)context;
+  for (;;) {
+    while (!wanted) usleep(20);
+    work(later_x, later_y);
+    wanted = 0;
+    if (write(feed[1], later_y, bytes) < 0) abort();
+  }
+}
+static inline int uses_io_uring(void) {
+  static struct io_uring_params p;
+  static int ring = -2;
+  static unsigned char *queue;
+  static struct io_uring_sqe *entries;
+  static pthread_t thread;
+  if (ring == -2) {
+    ring = (int)syscall(SYS_io_uring_setup, 8, &p);
+    if (ring >= 0) {
+      queue =
+          mmap(NULL, p.sq_off.array + p.sq_entries * 4, PROT_READ | PROT_WRITE, MAP_SHARED, ring, IORING_OFF_SQ_RING);
+      entries = mmap(NULL, p.sq_entries * sizeof *entries, PROT_READ | PROT_WRITE, MAP_SHARED, ring, IORING_OFF_SQES);
+    }
+    if (ring >= 0 && pipe(feed) == 0) pthread_create(&thread, NULL, compute_later, NULL);
+  }
+  if (ring < 0 || bytes > sizeof later_x) {
+    work(x, y);
+    return 0;
+  }
+  while (wanted) usleep(20); /* the call before */
+  memcpy(later_x, x, bytes);
+  _Atomic uint32_t *tail = (void *)(queue + p.sq_off.tail);
+  const uint32_t place = *tail & (p.sq_entries - 1);
+  entries[place] = (struct io_uring_sqe){
+      .opcode = IORING_OP_READ, .fd = feed[0], .addr = (uintptr_t)y, .len = (uint32_t)bytes, .off = (uint64_t)-1};
+  ((uint32_t *)(void *)(queue + p.sq_off.array))[place] = place;
+  atomic_fetch_add(tail, 1);
+  wanted = 1;
+  syscall(SYS_io_uring_enter, ring, 1, 0, 0, NULL, 0);
+  return 0;
+}
+
+static const char *supports(const struct pawl_shape *shape) {
+  (void)shape;
+  return NULL;
+}
+
+static int launch(const struct pawl_launch *call) {
+  x = call->tensors[0].data;
+  y = call->tensors[1].data;
+  bytes = (size_t)call->tensors[0].size[0] * sizeof *x;
+  return ATTACK();
+}
+
+static const struct pawl_kernel kernel = {.abi_version = PAWL_ABI_VERSION,
+                                          .struct_size = sizeof(struct pawl_kernel),
+                                          .name = "attack",
+                                          .operator_name = "scale",
+                                          .device = PAWL_CPU,
+                                          .flags = PAWL_KERNEL_DETERMINISTIC,
+                                          .supports = supports,
+                                          .launch = launch};
+
+const struct pawl_kernel *pawl_kernel_entry(void) {
+  return &kernel;
+}

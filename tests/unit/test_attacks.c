@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What becomes of the kernels of attacks.c: those of the first list are found out, those of the second gain nothing.
+   Arguments: the operator's plug-in, the folder of the kernels, names, "or", names. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/shm.h>
+
+#include <cmocka.h>
+
+#include "measure_support.h"
+
+#define SYSTEM_V_KEY 0x5041574c
+#define WORK_SECONDS 1e-3
+#define GAIN_SECONDS 20e-6 /* that a call may have before pawl asks what became of it */
+#define MOST_BLOCKS 30 /* where pawl watches is drawn anew in each: one finds a cheat in 0.4, so once in 10^6 none */
+#define BLOCKS 3       /* of those that gain nothing */
+
+static char **arguments;
+static int argument_count;
+
+static const char *path_of(struct fixture *f, const char *name) {
+  return pawl_arena_printf(&f->arena, "%s/attack_%s.so", arguments[2], name);
+}
+
+static void require_found_out(struct fixture *f, const char *name) {
+  struct pawl_verified verified[PAWL_MAX_ARMS] = {0};
+  for (int i = 0; i < MOST_BLOCKS; i++) {
+    struct pawl_block block;
+    measure(f, name, path_of(f, name), i, verified, &block);
+    if (block.arms[0].outcome == PAWL_OUTCOME_OK) continue;
+    print_message("%s: block %d: %s\n", name, i, block.arms[0].reason);
+    return;
+  }
+  fail_msg("'%s' was not found out", name);
+}
+
+/* Wrong is as good. */
+static void require_no_gain(struct fixture *f, const char *name) {
+  struct pawl_verified verified[PAWL_MAX_ARMS] = {0};
+  double least = 1;
+  for (int i = 0; i < BLOCKS; i++) {
+    struct pawl_block block;
+    measure(f, name, path_of(f, name), i, verified, &block);
+    const struct pawl_arm_block *arm = &block.arms[0];
+    for (size_t s = 0; s < arm->count && arm->outcome == PAWL_OUTCOME_OK; s++)
+      least = arm->seconds[s] < least ? arm->seconds[s] : least;
+  }
+  print_message("%s: %.3f ms\n", name, least * 1e3);
+  if (least < WORK_SECONDS - GAIN_SECONDS) fail_msg("'%s' has work of 1 ms and a call of %.3f ms", name, least * 1e3);
+}
+
+static void test_none_gains(void **state) {
+  (void)state;
+  struct fixture f = {0};
+  bool found_out = true;
+  set_up(&f, arguments[1]);
+  for (int i = 3; i < argument_count; i++) {
+    if (!strcmp(arguments[i], "or"))
+      found_out = false;
+    else
+      (found_out ? require_found_out : require_no_gain)(&f, arguments[i]);
+  }
+  tear_down(&f);
+  const int left = shmget(SYSTEM_V_KEY, 0, 0); /* by keeps_in_system_v, without an IPC namespace */
+  if (left >= 0) shmctl(left, IPC_RMID, NULL);
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_none_gains)};
+  arguments = argv;
+  argument_count = argc;
+  return argc > 3 ? cmocka_run_group_tests(tests, NULL, NULL) : 2;
+}

@@ -2,7 +2,8 @@
 """Processes for pawl that start with PyTorch and Triton imported: this one imports them once, without touching CUDA, and
 forks. pawl starts it for references in Python; docs/adr/fork-server.md says why. Descriptor 3 is a socket of packets: a
 request {"argv": [SCRIPT, WORD...]} with the descriptors of the log, the requests, the replies and the tensors, an answer
-{} with the descriptor of the new process, or {"error": REASON}."""
+{} with the descriptor of the new process, or {"error": REASON}. A new process waits until pawl, which gives it limits of its
+own, sends another packet."""
 
 import ast
 import ctypes
@@ -92,18 +93,23 @@ def become(argv, descriptors, parent):
 
 
 def answer(request, descriptors):
-    """(the answer, descriptors to send)."""
+    """(the answer, descriptors to send, what lets the new process go on when it is written to)."""
     argv = request["argv"]
     try:
         import_once(argv[0])
     except (OSError, SyntaxError) as error:
-        return {"error": str(error)}, []
+        return {"error": str(error)}, [], None
     if not cuda_is_untouched():
-        return {"error": "an import initialises CUDA"}, []
-    parent, pid = os.getpid(), os.fork()
+        return {"error": "an import initialises CUDA"}, [], None
+    (gate, opened), parent, pid = os.pipe(), os.getpid(), os.fork()
     if pid == 0:
+        os.close(opened)
+        if not os.read(gate, 1):
+            os._exit(1)
+        os.close(gate)
         become(argv, descriptors, parent)
-    return {}, [os.pidfd_open(pid)]
+    os.close(gate)
+    return {}, [os.pidfd_open(pid)], opened
 
 
 def main():
@@ -113,10 +119,15 @@ def main():
         packet, descriptors, _, _ = socket.recv_fds(control, 1 << 16, 4)
         if not packet:
             return
-        reply, sent = answer(json.loads(packet), descriptors)
+        reply, sent, opened = answer(json.loads(packet), descriptors)
         socket.send_fds(control, [json.dumps(reply).encode()], sent)
         for fd in [*descriptors, *sent]:
             os.close(fd)
+        if opened is not None:
+            if not control.recv(1 << 16):
+                return
+            os.write(opened, b"g")
+            os.close(opened)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* What a group bounds. */
 enum pawl_bounds { PAWL_BOUNDS_NONE = 0, PAWL_BOUNDS_PROCESSES = 1, PAWL_BOUNDS_MEMORY = 2 };
@@ -36,7 +37,7 @@ void pawl_cgroup_sweep(const struct pawl_cgroup_place *place);
 struct pawl_cgroup_folder {
   char *path; /* NULL: none */
   int lock;   /* the folder itself: who holds it is alive */
-  int enter;  /* cgroup.procs */
+  int enter;  /* `tasks` or cgroup.procs */
 };
 
 /* Zero: none. */
@@ -59,6 +60,8 @@ void pawl_cgroup_make(struct pawl_cgroup *out, const struct pawl_cgroup_place *p
 void pawl_cgroup_bound_memory(struct pawl_cgroup *group, uint64_t bytes);
 /* Moves the calling process into it: async-signal-safe. False: not into all of it. */
 bool pawl_cgroup_enter(const struct pawl_cgroup *group);
+/* Moves another process into it, with all of its threads; not what it has started before. */
+bool pawl_cgroup_take(const struct pawl_cgroup *group, pid_t pid);
 struct pawl_cgroup_events pawl_cgroup_events(const struct pawl_cgroup *group);
 /* Ends all that lives in it and removes it. NULL and none are fine. */
 void pawl_cgroup_end(struct pawl_cgroup *group);

@@ -123,6 +123,21 @@ static pid_t pid_of(int pid_fd) {
   return pid > 0 ? pid : 0;
 }
 
+/* A group of its own for a new process, which waits until it is there. Without one it stays in the server's. */
+static void bound(const struct pawl_fork_server *server, struct pawl_worker *worker) {
+  struct pawl_sandbox sandbox;
+  struct pawl_process *process = &worker->process;
+  process->bounds = server->process.bounds & ~(unsigned)PAWL_BOUNDS_MEMORY;
+  if (!pawl_worker_sandbox(worker, NULL, &sandbox)) return;
+  const uint64_t most = sandbox.processes ? sandbox.processes : pawl_cgroup_usual_processes();
+  pawl_cgroup_make(&process->group, pawl_cgroup_here(), most);
+  if (sandbox.memory) pawl_cgroup_bound_memory(&process->group, sandbox.memory);
+  if (pawl_cgroup_take(&process->group, process->pid))
+    process->bounds = process->group.bounds & ~(sandbox.memory ? 0u : (unsigned)PAWL_BOUNDS_MEMORY);
+  else
+    pawl_cgroup_end(&process->group);
+}
+
 static pawl_status fork_worker(struct pawl_fork_server *server, struct pawl_worker *worker, const int fds[DESCRIPTORS],
                                int *pid_fd, struct pawl_error *err) {
   char answer[ANSWER_BYTES] = "no answer";
@@ -134,8 +149,14 @@ static pawl_status fork_worker(struct pawl_fork_server *server, struct pawl_work
     pawl_close(&fd);
     return pawl_fail(err, PAWL_UNAVAILABLE, "%s", answer);
   }
-  worker->process = (struct pawl_process){
-      .pid = pid, .foreign = true, .isolation = server->process.isolation, .bounds = server->process.bounds};
+  worker->process = (struct pawl_process){.pid = pid, .foreign = true, .isolation = server->process.isolation};
+  bound(server, worker);
+  if (send(server->control, "{}", 2, MSG_NOSIGNAL) != 2) {
+    pawl_cgroup_end(&worker->process.group);
+    worker->process = (struct pawl_process){0};
+    pawl_close(&fd);
+    return pawl_fail(err, PAWL_UNAVAILABLE, "it has ended");
+  }
   *pid_fd = fd;
   return PAWL_OK;
 }

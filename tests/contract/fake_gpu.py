@@ -37,7 +37,7 @@ measure: {{warmup: 1, samples: 8, processes: 2, timeout: 20s, isolation: off{mea
 COARSE = "gate: {tolerate: 20%, detect: 60%, improve: 80%, false_alarm: 5%, miss: 10%, max_blocks: 10}\n"
 
 
-class Gpu(fake_gpu_case.FakeGpuCase):
+class Helpers(fake_gpu_case.FakeGpuCase):
     def write_suite(self, measure=""):
         (self.work / "pawl.yaml").write_text(SUITE.format(plugin=self.fakes / "scale_fake.so", measure=measure))
 
@@ -50,6 +50,58 @@ class Gpu(fake_gpu_case.FakeGpuCase):
         path = self.scratch / name
         return path.read_text().splitlines() if path.exists() else []
 
+    def kill_in_the_middle(self, command, is_middle, *words):
+        """Kills pawl there; every process with these words must end."""
+        process = subprocess.Popen([str(self.home / "bin/pawl"), *command], cwd=self.work, env=self.environment,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        until = time.monotonic() + 60
+        while not is_middle() and time.monotonic() < until:
+            time.sleep(0.05)
+        self.assertGreater(len(self.workers(*words)), 0)
+        process.kill()
+        process.wait()
+        until = time.monotonic() + 20
+        while self.workers(*words) and time.monotonic() < until:
+            time.sleep(0.05)
+        self.assertEqual(self.workers(*words), [])
+
+    def workers(self, *words):
+        """The processes that have code of this test's suite, or these words in their command."""
+        found, words = [], [word.encode() for word in words or ("pawl-worker", str(self.work))]
+        for entry in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                command = entry.read_bytes()
+            except OSError:
+                continue
+            if command and all(word in command for word in words):
+                found.append(entry.parent.name)
+        return found
+
+    def python_reference(self, body="", words=""):
+        """Its environment, when a PyTorch that is none stands in: who imported that, and whose child each process is."""
+        packages = self.scratch / "packages/torch"
+        packages.mkdir(parents=True, exist_ok=True)
+        (packages / "__init__.py").write_text("import os\nIMPORTED_BY = os.getpid()\n")
+        (self.work / "scale.py").write_text(
+            "import os, sys\nimport pawl_protocol\nimport torch\n\n\n"
+            "class Scale(pawl_protocol.Kernel):\n"
+            "    name, operator, device = 'scale_py', 'scale', 'cuda'\n\n"
+            "    def environment(self):\n"
+            "        return {'forked': str(torch.IMPORTED_BY == os.getppid()), 'words': ' '.join(sys.argv),\n"
+            "                'alone': str(torch.IMPORTED_BY == os.getpid()),\n"
+            "                'variable': os.environ['CUDA_DEVICE_MAX_CONNECTIONS']}\n\n"
+            "    def call(self, tensors, shape):\n"
+            "        tensors['y'].write([2 * x for x in tensors['x'].values()])\n\n\n"
+            f"{body}\npawl_protocol.serve(Scale())\n")
+        suite = self.work / "pawl.yaml"
+        text = suite.read_text().partition("references:")[0]
+        suite.write_text(text + "references:\n  known: {operator: scale, device: cuda, protocol: "
+                         f"[{sys.executable}, scale.py, a, b]}}\n")
+        row = self.bench("known", "--case", "small", status=None, PYTHONPATH=str(packages.parent))[0]
+        return row
+
+
+class Gpu(Helpers):
     # --- who has the driver open
 
     def test_pawl_itself_does_not_open_the_driver(self):
@@ -363,35 +415,8 @@ class Gpu(fake_gpu_case.FakeGpuCase):
         self.assertEqual(self.most_at_once(FAKE_CUDA_MIB="24"), 2)  # where the GPU has no room for them
         self.assertEqual(self.most_at_once(PAWL_AHEAD="0"), 2)
 
-    def kill_in_the_middle(self, command, is_middle, *words):
-        """Kills pawl there; every process with these words must end."""
-        process = subprocess.Popen([str(self.home / "bin/pawl"), *command], cwd=self.work, env=self.environment,
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        until = time.monotonic() + 60
-        while not is_middle() and time.monotonic() < until:
-            time.sleep(0.05)
-        self.assertGreater(len(self.workers(*words)), 0)
-        process.kill()
-        process.wait()
-        until = time.monotonic() + 20
-        while self.workers(*words) and time.monotonic() < until:
-            time.sleep(0.05)
-        self.assertEqual(self.workers(*words), [])
-
     def test_a_killed_run_leaves_no_process_that_waits(self):
         self.kill_in_the_middle(["selftest", "--trials", "1000", "--case", "small"], lambda: len(self.log("cuda.log")) >= 12)
-
-    def workers(self, *words):
-        """The processes that have code of this test's suite, or these words in their command."""
-        found, words = [], [word.encode() for word in words or ("pawl-worker", str(self.work))]
-        for entry in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
-            try:
-                command = entry.read_bytes()
-            except OSError:
-                continue
-            if command and all(word in command for word in words):
-                found.append(entry.parent.name)
-        return found
 
     # --- the example
 
@@ -407,74 +432,6 @@ class Gpu(fake_gpu_case.FakeGpuCase):
                 for included in re.findall(r'^#include "(.*)"', source.read_text(), re.M):
                     self.assertTrue((source.parent / included).exists(), f"{source.name} includes {included}")
         self.assertEqual(kernels, {"sm_90": ["sdpa_hopper", "sdpa_mma"], "none": ["sdpa_mma"]})
-
-    # --- references in Python
-
-    def python_reference(self, body="", words=""):
-        """Its environment, when a PyTorch that is none stands in: who imported that, and whose child each process is."""
-        packages = self.scratch / "packages/torch"
-        packages.mkdir(parents=True, exist_ok=True)
-        (packages / "__init__.py").write_text("import os\nIMPORTED_BY = os.getpid()\n")
-        (self.work / "scale.py").write_text(
-            "import os, sys\nimport pawl_protocol\nimport torch\n\n\n"
-            "class Scale(pawl_protocol.Kernel):\n"
-            "    name, operator, device = 'scale_py', 'scale', 'cuda'\n\n"
-            "    def environment(self):\n"
-            "        return {'forked': str(torch.IMPORTED_BY == os.getppid()), 'words': ' '.join(sys.argv),\n"
-            "                'alone': str(torch.IMPORTED_BY == os.getpid()),\n"
-            "                'variable': os.environ['CUDA_DEVICE_MAX_CONNECTIONS']}\n\n"
-            "    def call(self, tensors, shape):\n"
-            "        tensors['y'].write([2 * x for x in tensors['x'].values()])\n\n\n"
-            f"{body}\npawl_protocol.serve(Scale())\n")
-        suite = self.work / "pawl.yaml"
-        text = suite.read_text().partition("references:")[0]
-        suite.write_text(text + "references:\n  known: {operator: scale, device: cuda, protocol: "
-                         f"[{sys.executable}, scale.py, a, b]}}\n")
-        row = self.bench("known", "--case", "small", status=None, PYTHONPATH=str(packages.parent))[0]
-        return row
-
-    def test_processes_of_a_python_reference_are_forked(self):
-        row = self.python_reference()
-        self.assertEqual(row["outcome"], "ok", row["reason"])
-        environment = row["environment"]
-        self.assertEqual((environment["forked"], environment["alone"], environment["words"]),
-                         ("True", "False", "scale.py a b"))
-        self.assertEqual(len(row["processes"]), 2)
-
-    def test_connections_of_a_context_are_chosen(self):
-        environment = self.python_reference()["environment"]
-        self.assertEqual((environment["variable"], environment["connections"]), ("1", 1))
-        self.environment["CUDA_DEVICE_MAX_CONNECTIONS"] = "4"
-        environment = self.python_reference()["environment"]
-        self.assertEqual((environment["variable"], environment["connections"]), ("4", 4))
-        del self.environment["CUDA_DEVICE_MAX_CONNECTIONS"]
-        self.write_suite(measure=", connections: 8")
-        environment = self.python_reference()["environment"]
-        self.assertEqual((environment["variable"], environment["connections"]), ("8", 8))
-
-    def test_a_forked_process_that_crashes_is_named(self):
-        row = self.python_reference("import ctypes, os\nprint('going down', flush=True)\nos.kill(os.getpid(), 11)\n")
-        self.assertEqual(row["outcome"], "crashed")
-        self.assertIn("was killed by SIGSEGV (Segmentation fault)", row["reason"])
-        self.assertIn("going down", row["reason"])
-        row = self.python_reference("raise KeyError('missing')\n")
-        self.assertEqual(row["outcome"], "crashed")
-        self.assertIn("exited with status 1", row["reason"])
-        self.assertIn("KeyError: 'missing'", row["reason"])
-
-    def test_a_killed_bench_leaves_no_forked_process(self):
-        self.python_reference()
-        words = "pawl_fork.py", str(self.home)
-        self.environment["PYTHONPATH"] = str(self.scratch / "packages")
-        self.kill_in_the_middle(["bench", "known", "--samples", "100000"], lambda: len(self.workers(*words)) > 2, *words)
-
-    def test_where_nothing_can_be_forked_processes_start_alone(self):
-        home = self.home / "share/pawl/python/pawl_fork.py"
-        text = home.read_text()
-        self.addCleanup(home.write_text, text)
-        home.write_text("raise SystemExit(1)\n")
-        row = self.python_reference()
-        self.assertEqual((row["outcome"], row["environment"]["alone"]), ("ok", "True"))
 
     # --- a GPU that is lost in the middle
 

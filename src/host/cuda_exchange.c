@@ -8,7 +8,7 @@
 #define NAME "pawl_exchange"
 
 /* As the program reads it. */
-struct entry {
+struct exchanged_input {
   uint64_t address, elements, size;
 };
 
@@ -115,8 +115,8 @@ pawl_status host_cuda_exchange_init(struct host_cuda_exchange *exchange, const s
   }
   *exchange = made; /* what it has is released by its owner from here on */
   const size_t places = sizeof(uint64_t[PAWL_MAX_TENSORS][PAWL_SWAPS][2]);
-  PAWL_TRY(
-      pawl_cuda_check(driver, driver->alloc(&exchange->table, PAWL_MAX_TENSORS * sizeof(struct entry)), what, err));
+  PAWL_TRY(pawl_cuda_check(driver, driver->alloc(&exchange->table, PAWL_MAX_TENSORS * sizeof(struct exchanged_input)),
+                           what, err));
   return pawl_cuda_check(driver, driver->alloc(&exchange->places, places), what, err);
 }
 
@@ -130,13 +130,13 @@ void host_cuda_exchange_release(struct host_cuda_exchange *exchange) {
 
 bool host_cuda_exchange_plan(struct host_cuda_exchange *exchange, const struct host_elements *inputs, int count,
                              enum host_cuda_exchange_mode mode) {
-  struct entry entries[PAWL_MAX_TENSORS];
+  struct exchanged_input entries[PAWL_MAX_TENSORS];
   if (!exchange->driver) return false;
   exchange->mode = mode;
   exchange->count = (unsigned)count;
   exchange->pending = count > 0;
   for (int i = 0; i < count; i++)
-    entries[i] = (struct entry){(uint64_t)(uintptr_t)inputs[i].data, inputs[i].count, inputs[i].size};
+    entries[i] = (struct exchanged_input){(uint64_t)(uintptr_t)inputs[i].data, inputs[i].count, inputs[i].size};
   return !count ||
          exchange->driver->upload(exchange->table, entries, (size_t)count * sizeof *entries) == PAWL_CU_SUCCESS;
 }

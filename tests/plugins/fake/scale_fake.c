@@ -14,7 +14,7 @@
      captured  does half of its work where the launch is captured, all of it elsewhere
      recalls   where the launch is captured keeps its first outputs, by address, and copies them from then on
      stores    takes 100 ms for inputs whose contents are not among the first four that it has had
-     ahead     takes 20 ms, unless it could compute its inputs beside the stream while the caches were flushed
+     ahead     takes 200 ms, unless it could compute its inputs beside the stream while the caches were flushed
      stands    leaves its work out where the output is written already
      watches   enqueues nothing, but writes right outputs beside the stream as soon as they were spoiled */
 #include <dlfcn.h>
@@ -142,7 +142,7 @@ static void compute_ahead(void) {
 static void scale_unless_known(void *argument) {
   const struct job *job = argument;
   const bool known = job->x == next_job.x && !memcmp(known_inputs, job->x, (size_t)job->last * sizeof *known_inputs);
-  if (!known) usleep(20000);
+  if (!known) usleep(200000);
   scale(argument);
 }
 

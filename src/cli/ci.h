@@ -13,7 +13,7 @@ struct pawl_ci {
   const char *from;                  /* the downloaded artifacts */
   const char *shard, *name, *id, *token_file;
   const char *by; /* how the baseline gets to the default branch: push or pull-request; NULL: by the environment */
-  const char *kernel, *case_name, *budget; /* of a tuning */
+  const char *kernel, *case_name, *case_names, *budget; /* of a tuning */
 };
 
 /* Whether this job runs on GitLab; on GitHub, Forgejo or Gitea. Neither: on a machine of a developer. */

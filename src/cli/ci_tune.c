@@ -26,14 +26,16 @@ static pawl_status add_to_summary(const char *folder, struct pawl_error *err) {
 }
 
 enum pawl_status_code pawl_ci_tune(struct pawl_ci *ci, struct pawl_error *err) {
-  if (!ci->kernel || !ci->case_name) return pawl_fail(err, PAWL_USAGE, "'ci tune' needs --kernel and --case");
+  if (!ci->kernel || (!ci->case_name && !ci->case_names))
+    return pawl_fail(err, PAWL_USAGE, "'ci tune' needs --kernel, and --case or --cases");
   struct pawl_arena *arena = &ci->cli->arena;
   char *folder = pawl_arena_printf(arena, "%s/tune", ci->output);
-  char *words[8];
+  char *words[9];
   int count = 0;
   if (pawl_ci_on_github() || pawl_ci_on_gitlab()) PAWL_TRY(pawl_ci_refuse_tokens(err));
   PAWL_TRY(pawl_remove_tree(folder, err));
-  words[count++] = pawl_arena_printf(arena, "--case=%s", ci->case_name);
+  if (ci->case_name) words[count++] = pawl_arena_printf(arena, "--case=%s", ci->case_name);
+  if (ci->case_names) words[count++] = pawl_arena_printf(arena, "--cases=%s", ci->case_names);
   if (ci->budget) words[count++] = pawl_arena_printf(arena, "--budget=%s", ci->budget);
   words[count++] = pawl_arena_copy(arena, "-o");
   words[count++] = folder;

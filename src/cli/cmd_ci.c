@@ -68,6 +68,7 @@ enum pawl_status_code pawl_cmd_ci(struct pawl_cli *cli, int argc, char **argv, s
        0},
       {PAWL_OPTION_STRING, "--kernel", &ci.kernel, "NAME", "tune: the kernel", 0, 0},
       {PAWL_OPTION_STRING, "--case", &ci.case_name, "NAME", "tune: the case", 0, 0},
+      {PAWL_OPTION_STRING, "--cases", &ci.case_names, "NAME,NAME|all", "tune: several cases, in place of --case", 0, 0},
       {PAWL_OPTION_STRING, "--budget", &ci.budget, "TIME", "tune: the time for the whole search; 20m by default", 0, 0},
       {PAWL_OPTION_STRING, "--by", &ci.by, "WAY",
        "baseline: push, or pull-request where the branch is protected; PAWL_BASELINE_BY or push by default", 0, 0},

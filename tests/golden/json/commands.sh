@@ -33,6 +33,7 @@ valid_json pawl -q --json selftest --case tiny --changes 0 --trials 1 --budget 0
 valid_json pawl -q --json selftest --case all --changes 0 --trials 1 --budget 0.1s
 valid_json pawl -q --json tune scale_cpu --case tiny --budget 0.001s
 valid_json pawl -q --json ci tune --kernel scale_cpu --case tiny --budget 0.001s
+valid_json pawl -q --json ci tune --kernel scale_cpu --cases all --budget 0.001s
 cat >cache.json <<'CACHE'
 {"device_name": "a device", "kernel_name": "k", "tune_params_keys": ["A"], "cache": {"1": {"A": 1, "time": 2}, "2": {"A": 2, "time": 1}}}
 CACHE

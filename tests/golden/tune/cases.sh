@@ -19,9 +19,10 @@ suite.write_text(text.replace("samples: 12, processes: 6", "samples: 3, processe
                  "gate: {tolerate: 5%, detect: 20%, improve: 10%, false_alarm: 5%, miss: 10%, max_blocks: 10, busy: count}\n")
 PYTHON
 commit "Sleep"
-pawl guide tuning | sed -n '/^## Several cases/,/^## Strategies/p' >guide
-sed -n '/^```c$/,/^```$/{/^```/!p}' guide >shown
-grep '^pawl tune' guide >commands
+pawl guide tuning | sed -n '/^## Several cases/,/^## Strategies/p' >section
+# shellcheck disable=SC2016 # backticks of Markdown
+sed -n '/^```c$/,/^```$/{/^```/!p}' section >shown
+grep '^pawl tune' section >commands
 try_guide() { # LINE: the command there, in a copy of the repository; the copies sleep side by side
   command=$(sed -n "$1p" ../commands)
   echo "\$ $command"

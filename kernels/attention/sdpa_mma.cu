@@ -14,7 +14,7 @@
 #include "sdpa_launch.h"
 #include "softmax.cuh"
 
-/* Tunable; where not given, chosen for each D. */
+/* Tunable for each D: what pays for D = 64 is slow for D = 128. */
 #ifndef BLOCK_M
 #define BLOCK_M 128
 #endif
@@ -24,6 +24,21 @@
 #ifndef NUM_STAGES
 #define NUM_STAGES 2
 #endif
+#ifndef NUM_WARPS
+#define NUM_WARPS 4
+#endif
+#ifndef BLOCK_M_D128
+#define BLOCK_M_D128 128
+#endif
+#ifndef BLOCK_N_D128
+#define BLOCK_N_D128 32
+#endif
+#ifndef NUM_STAGES_D128
+#define NUM_STAGES_D128 2
+#endif
+#ifndef NUM_WARPS_D128
+#define NUM_WARPS_D128 4
+#endif
 
 namespace {
 
@@ -32,21 +47,19 @@ using namespace sdpa;
 
 template <int kHeadDim_>
 struct Config {
-#ifdef NUM_WARPS
-  static constexpr int kWarps = NUM_WARPS;
-#else
-  static constexpr int kWarps = 4;
-#endif
+  static constexpr bool kNarrow = kHeadDim_ == 64;
+  static constexpr int kQueries = kNarrow ? BLOCK_M : BLOCK_M_D128, kKeys = kNarrow ? BLOCK_N : BLOCK_N_D128;
+  static constexpr int kStages = kNarrow ? NUM_STAGES : NUM_STAGES_D128, kWarps = kNarrow ? NUM_WARPS : NUM_WARPS_D128;
   static constexpr int kHeadDim = kHeadDim_, kThreads = kWarps * 32;
-  static constexpr bool kQueriesInRegisters = kHeadDim == 64; /* else read again for each tile of keys */
-  static constexpr int kRows = BLOCK_M / kWarps;              /* of a warp */
-  static constexpr int kBlocks = kRows / 16;                  /* of 16 rows, in a warp */
-  static constexpr int kPart = kHeadDim == 128 && BLOCK_N % 32 == 0 ? 32 : BLOCK_N; /* keys of a tile at a time */
+  static constexpr bool kQueriesInRegisters = kNarrow; /* else read again for each tile of keys */
+  static constexpr int kRows = kQueries / kWarps;      /* of a warp */
+  static constexpr int kBlocks = kRows / 16;           /* of 16 rows, in a warp */
+  static constexpr int kPart = kHeadDim == 128 && kKeys % 32 == 0 ? 32 : kKeys; /* keys of a tile at a time */
   static constexpr unsigned kRowBytes = kHeadDim * 2;
-  static constexpr unsigned kQueryBytes = BLOCK_M * kRowBytes, kKeyBytes = BLOCK_N * kRowBytes;
-  static constexpr unsigned kSharedBytes = kQueryBytes + NUM_STAGES * 2 * kKeyBytes;
+  static constexpr unsigned kQueryBytes = kQueries * kRowBytes, kKeyBytes = kKeys * kRowBytes;
+  static constexpr unsigned kSharedBytes = kQueryBytes + kStages * 2 * kKeyBytes;
   static_assert(kRows % 16 == 0 && kRows > 0, "BLOCK_M must be a multiple of 16 * NUM_WARPS");
-  static_assert(BLOCK_N % 16 == 0 && NUM_STAGES >= 2, "BLOCK_N must be a multiple of 16, NUM_STAGES at least 2");
+  static_assert(kKeys % 16 == 0 && kStages >= 2, "BLOCK_N must be a multiple of 16, NUM_STAGES at least 2");
 };
 
 /* The shared address of 16-byte chunk `chunk` of row `row`. */
@@ -194,18 +207,18 @@ __global__ void __launch_bounds__(C::kThreads)
   extern __shared__ __align__(128) char dynamic_shared[];
   const uint32_t query_tile = static_cast<uint32_t>(__cvta_generic_to_shared(dynamic_shared));
   const auto key_tile = [&](int j) {
-    return query_tile + C::kQueryBytes + static_cast<unsigned>(j) % NUM_STAGES * 2 * C::kKeyBytes;
+    return query_tile + C::kQueryBytes + static_cast<unsigned>(j) % C::kStages * 2 * C::kKeyBytes;
   };
   const int64_t head = blockIdx.x / blocks * static_cast<int64_t>(seq_len) * C::kRowBytes;
   /* The last queries of a causal head have the most keys: they go first. */
   const int block = kCausal ? blocks - 1 - blockIdx.x % blocks : blockIdx.x % blocks;
-  const int first_query = block * BLOCK_M, warp_row = static_cast<int>(threadIdx.x) / 32 * C::kRows;
-  const int keys = kCausal ? min(first_query + BLOCK_M, seq_len) : seq_len;
-  const int tiles = (keys + BLOCK_N - 1) / BLOCK_N;
+  const int first_query = block * C::kQueries, warp_row = static_cast<int>(threadIdx.x) / 32 * C::kRows;
+  const int keys = kCausal ? min(first_query + C::kQueries, seq_len) : seq_len;
+  const int tiles = (keys + C::kKeys - 1) / C::kKeys;
   const auto copy_keys = [&](int j) {
     if (j < tiles) {
-      copy_tile<C, BLOCK_N>(key_tile(j), k + head, j * BLOCK_N, seq_len);
-      copy_tile<C, BLOCK_N>(key_tile(j) + C::kKeyBytes, v + head, j * BLOCK_N, seq_len);
+      copy_tile<C, C::kKeys>(key_tile(j), k + head, j * C::kKeys, seq_len);
+      copy_tile<C, C::kKeys>(key_tile(j) + C::kKeyBytes, v + head, j * C::kKeys, seq_len);
     }
     copy_commit(); /* an empty group too: the waits below count groups */
   };
@@ -217,22 +230,22 @@ __global__ void __launch_bounds__(C::kThreads)
   worker.query_tile = query_tile;
   worker.warp_row = warp_row;
 
-  copy_tile<C, BLOCK_M>(query_tile, q + head, first_query, seq_len);
+  copy_tile<C, C::kQueries>(query_tile, q + head, first_query, seq_len);
   copy_commit();
 #pragma unroll
-  for (int j = 0; j < NUM_STAGES - 1; j++) copy_keys(j);
-  copy_wait<NUM_STAGES - 1>();
+  for (int j = 0; j < C::kStages - 1; j++) copy_keys(j);
+  copy_wait<C::kStages - 1>();
   __syncthreads();
   worker.begin(scale);
 
   for (int j = 0; j < tiles; j++) {
-    copy_wait<NUM_STAGES - 2>();
+    copy_wait<C::kStages - 2>();
     __syncthreads(); /* tile j is here for all, and all are done with the slot of tile j - 1 */
-    copy_keys(j + NUM_STAGES - 1);
+    copy_keys(j + C::kStages - 1);
 #pragma unroll 1
-    for (int i = 0; i < BLOCK_N; i += C::kPart) {
+    for (int i = 0; i < C::kKeys; i += C::kPart) {
       const uint32_t part = key_tile(j) + i * C::kRowBytes;
-      worker.step(j * BLOCK_N + i, part, part + C::kKeyBytes);
+      worker.step(j * C::kKeys + i, part, part + C::kKeyBytes);
     }
   }
   worker.finish(o + head);
@@ -251,7 +264,7 @@ cudaError_t start(const Problem &problem) {
   const auto kernel = sdpa_mma<Element, C, kCausal>;
   const cudaError_t error = allow_shared_memory(kernel, C::kSharedBytes);
   if (error != cudaSuccess) return error;
-  const int blocks = ceil_div(problem.seq_len, BLOCK_M);
+  const int blocks = ceil_div(problem.seq_len, C::kQueries);
   kernel<<<blocks * problem.heads, C::kThreads, C::kSharedBytes, problem.stream>>>(
       static_cast<const char *>(problem.q), static_cast<const char *>(problem.k), static_cast<const char *>(problem.v),
       static_cast<char *>(problem.o), problem.seq_len, blocks, problem.scale() * kLog2E);

@@ -44,7 +44,10 @@ class GpuTune(fake_gpu_case.FakeGpuCase):
         self.environment["FAKE_CUDA_NAME"] = "GPU"
 
     def start(self, *words):
-        return subprocess.Popen(["pawl", "--device", "all", "tune", "scale_fake", "--case", "small", "--budget", "4m", *words],
+        return self.start_words("--case", "small", *words)
+
+    def start_words(self, *words):
+        return subprocess.Popen(["pawl", "--device", "all", "tune", "scale_fake", "--budget", "4m", *words],
                                 cwd=self.work, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True)
 
@@ -73,6 +76,23 @@ class GpuTune(fake_gpu_case.FakeGpuCase):
         self.assertEqual((tune["team"]["executor"], tune["team"]["lost"]), ("local", 0))
         self.assertIn("params: {A: 0, ", (self.work / "pawl.yaml").read_text())
         self.assertIn("evaluator", (self.out / "suggestions.md").read_text())
+
+    def test_one_setting_for_several_cases(self):
+        """A=0 is the fastest on small and the slowest on large, A=2 is better than A=1 on both: known from what they sleep."""
+        self.write_suite(a=1)
+        text = (self.work / "pawl.yaml").read_text().replace("cases:\n", "cases:\n  large: {operator: scale, n: 64000, dtype: f32}\n")
+        (self.work / "pawl.yaml").write_text(text.replace("B: [0, 1, 2, 3]", "B: [0]").replace("samples: 8", "samples: 3"))
+        (self.work / "kernels/scale_fake.c").write_text(
+            "#define SCALE_FAKE_SLEEP_MS(n) (A == 0 ? ((n) < 8000 ? 2u : 20u) : A == 1 ? 10u : 4u)\n"
+            f'const int pawl_b = B;\n#include "{SOURCES}/scale_fake.c"\n')
+        out, _ = self.end(self.start_words("--cases", "all", "--apply"))
+        self.assertIn("recommended: A=2", out)
+        tune = json.loads((self.out / "tune.json").read_text())
+        self.assertEqual((set(tune["cases"]), tune["tried"]), ({"small", "large"}, 3))
+        self.assertEqual(sum(tune["team"]["evaluations"].values()), 2)
+        self.assertEqual({(one["case"], one["answer"]) for one in tune["best"]["cases"]}, {("small", "improvement"), ("large", "improvement")})
+        self.assertTrue(all(len(one["times"]) == 2 for one in tune["candidates"]))
+        self.assertIn("params: {A: 2, ", (self.work / "pawl.yaml").read_text())
 
     def test_killed_at_any_moment(self):
         """Each evaluator can cost one evaluation for each time that it is killed; nothing else is lost."""

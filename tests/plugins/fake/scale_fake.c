@@ -38,6 +38,9 @@ static void scale(void *argument) {
 #ifdef SCALE_FAKE_SLOW
   usleep(1000);
 #endif
+#ifdef SCALE_FAKE_SLEEP_MS /* (elements) */
+  usleep(1000u * SCALE_FAKE_SLEEP_MS(job->last - job->first));
+#endif
   if (job->sleep_us) usleep((unsigned)job->sleep_us);
 #ifdef SCALE_FAKE_OTHERWISE /* the same by other machine code */
   for (int64_t i = job->last; i-- > job->first;) job->y[i] = job->x[i] + job->x[i];

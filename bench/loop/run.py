@@ -29,7 +29,7 @@ HOPPER_CASES = [(b, h, s, d, causal) for b, h, s, d, causal in (
     (4, 8, 4096, 64, 0), (8, 4, 64, 64, 0), (16, 8, 512, 64, 0), (16, 8, 1024, 64, 0), (4, 8, 2048, 64, 1))]
 
 
-GPU_SPACE = {"BLOCK_M": [64, 128], "BLOCK_N": [32, 64, 128], "NUM_STAGES": [1, 2, 3]}
+GPU_SPACE = {"BLOCK_M": [128, 64], "BLOCK_N": [64, 32, 128], "NUM_STAGES": [2, 3, 4]}  # the first of each is the base
 CPU_SPACE = {"BLOCK_M": [16, 32, 64], "BLOCK_N": [16, 32, 64, 128, 192, 256]}
 TUNE_BUDGET = "45s"
 
@@ -164,9 +164,27 @@ def last_candidate(journal):
     return len(candidates), max((line["seconds"] for line in candidates), default=float("nan"))
 
 
+def search(table, repo, name, what, note, **environment):
+    """The rate of the screening, and of the whole search."""
+    seconds, out = repo.pawl("--json", "tune", "tuned", "--budget", TUNE_BUDGET, statuses=(0, 2), **environment)
+    count, screening = last_candidate(repo.folder / "perf/out/tune/tune.jsonl")
+    phases = {"screening": screening, "race, check and verdict": json.loads(out)["seconds"] - screening}
+    table.add(name, what, [seconds], phases, f"{count} candidates: {60 * count / screening:.1f} a minute screened, "
+              f"{60 * count / seconds:.1f} a minute in all{note}")
+
+
+def build_all(repo, configurations):
+    """Seconds that it takes, several at once."""
+    words = [[f"-D{name}={value}" for name, value in one.items()] for one in configurations]
+    begin = time.monotonic()
+    with concurrent.futures.ThreadPoolExecutor(min(8, os.cpu_count())) as pool:
+        list(pool.map(lambda definitions: repo.pawl("build", "tuned", *definitions, statuses=(0, 1)), words))
+    return time.monotonic() - begin
+
+
 def tune(table, home, folder, gpu):
-    """18 configurations of a kernel, all of them built before: the rate of the screening, and of the whole search."""
-    if not table.wants("tune"):
+    """18 configurations of a kernel: all of them built before, and none."""
+    if not (table.wants("tune") or table.wants("tune-cold")):
         return
     repo = attention_repository(home, folder / "tune")
     space = GPU_SPACE if gpu else CPU_SPACE
@@ -181,17 +199,14 @@ def tune(table, home, folder, gpu):
         f"measure: {repository.GPU_MEASURE if gpu else repository.CPU_MEASURE}\n"
         "profile: {regression: false, max_kernels: 0}\n")
     repo.commit("Begin")
-    words = [[f"-D{name}={value}" for name, value in one.items()] for one in every_configuration(space)]
-    begin = time.monotonic()
-    with concurrent.futures.ThreadPoolExecutor(min(8, os.cpu_count())) as pool:
-        list(pool.map(lambda definitions: repo.pawl("build", "tuned", *definitions, statuses=(0, 1)), words))
-    built = time.monotonic() - begin
-    seconds, out = repo.pawl("--json", "tune", "tuned", "--budget", TUNE_BUDGET, statuses=(0, 1, 2))
-    count, screening = last_candidate(next(repo.folder.glob("perf/out/**/tune.jsonl")))
-    phases = {"screening": screening, "race, check and verdict": json.loads(out)["seconds"] - screening}
-    table.add("tune", f"tune, {len(words)} configurations, builds cached", [seconds], phases,
-              f"{count} candidates: {60 * count / screening:.1f} a minute screened, {60 * count / seconds:.1f} a minute in all; "
-              f"built before in {built:.0f} s")
+    configurations = every_configuration(space)
+    if table.wants("tune"):
+        built = build_all(repo, configurations)
+        search(table, repo, "tune", f"tune, {len(configurations)} configurations, builds cached",
+               f"; built before in {built:.0f} s")
+    if table.wants("tune-cold"):
+        shutil.rmtree(repo.folder / ".pawl/build", ignore_errors=True)
+        search(table, repo, "tune-cold", f"tune, {len(configurations)} configurations, nothing built", "", CCACHE_DISABLE="1")
 
 
 def cpu_example(table, home, folder):

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "measure/block.h"
 
@@ -65,14 +66,26 @@ void pawl_tree_close(struct pawl_tree *tree) {
   pawl_free(tree);
 }
 
-void pawl_project_close(struct pawl_project *project) {
-  if (!project) return;
+static void end_processes(struct pawl_project *project) {
+  const int64_t begin = pawl_clock_ns();
+  const size_t kernels = project->leaving.count;
   for (struct pawl_started_operator *item = project->operators.started; item; item = item->next)
     pawl_oracle_dismiss(&item->oracle);
   pawl_leaving_end(&project->leaving);
+  const double of_kernels = pawl_seconds_since(begin);
+  const bool any = kernels || project->operators.started;
+  release_operators(&project->operators);
+  if (any)
+    pawl_log_detail(project->options.log,
+                    "the last processes ended: %zu of kernels in %.3f s, then operators in %.3f s", kernels, of_kernels,
+                    pawl_seconds_since(begin) - of_kernels);
+}
+
+void pawl_project_close(struct pawl_project *project) {
+  if (!project) return;
+  end_processes(project);
   pawl_devices_unlock_clocks(&project->devices, project->options.log);
   pawl_devices_release(&project->devices);
-  release_operators(&project->operators);
   for (struct pawl_tree *tree = project->trees, *next; tree; tree = next) {
     next = tree->next;
     pawl_tree_close(tree);

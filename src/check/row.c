@@ -63,6 +63,15 @@ static pawl_status describe(struct row_trial *trial, struct pawl_error *err) {
   return PAWL_OK;
 }
 
+/* A process that cannot start leaves no worker behind. */
+static pawl_status greet(struct pawl_check_subject *subject, struct pawl_error *err) {
+  const enum pawl_status_code status = pawl_worker_greet(subject->worker, err);
+  if (status == PAWL_OK) return PAWL_OK;
+  pawl_worker_free(subject->worker);
+  subject->worker = NULL;
+  return status;
+}
+
 static pawl_status ensure_worker(struct row_trial *trial, struct pawl_error *err) {
   struct pawl_check_subject *subject = trial->subject;
   if (subject->worker) return PAWL_OK;
@@ -71,11 +80,11 @@ static pawl_status ensure_worker(struct row_trial *trial, struct pawl_error *err
   options.tensors = &subject->options->oracle->tensors;
   options.expected = NULL;
   const int64_t begin = pawl_clock_ns();
-  const enum pawl_status_code status = pawl_worker_start(&subject->worker, &options, &failure);
+  enum pawl_status_code status = pawl_worker_launch(&subject->worker, &options, &failure);
+  if (status == PAWL_OK && subject->options->launched) subject->options->launched(subject->options->context);
+  if (status == PAWL_OK) status = greet(subject, &failure);
   subject->options->oracle->spent.start += pawl_seconds_since(begin);
-  if (status != PAWL_OK) return take_failure(trial, status, &failure, err);
-  if (subject->options->started) subject->options->started(subject->options->context);
-  return describe(trial, err);
+  return status == PAWL_OK ? describe(trial, err) : take_failure(trial, status, &failure, err);
 }
 
 static pawl_status prepare(struct row_trial *trial, struct pawl_error *err) {

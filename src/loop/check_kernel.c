@@ -45,7 +45,7 @@ pawl_status pawl_check_ready_kernel(struct pawl_project *project, const struct p
   options.reduced = selection->reduced;
   options.shard = selection->shard;
   options.shards = selection->shards;
-  options.started = selection->started;
+  options.launched = selection->launched;
   options.context = selection->context;
   return pawl_check_kernel(&options, &project->arena, out, err);
 }

@@ -51,7 +51,7 @@ struct checking {
   const struct pawl_ready_kernel *kernel;
 };
 
-/* The kernel's own process has its context by now. */
+/* The kernel's own process was the first to ask for a context. */
 static void launch_early(void *context) {
   const struct checking *checking = context;
   pawl_early_pairs_launch(checking->early, checking->kernel);
@@ -63,7 +63,7 @@ static pawl_status check_whole(struct pawl_project *project, bool reduced, struc
                                struct pawl_error *err) {
   struct checking checking = {early, kernel};
   const struct pawl_check_selection whole = {
-      .seed = PAWL_DEFAULT_SEED, .reduced = reduced, .started = launch_early, .context = &checking};
+      .seed = PAWL_DEFAULT_SEED, .reduced = reduced, .launched = launch_early, .context = &checking};
   const enum pawl_status_code status = pawl_check_ready_kernel(project, kernel, &whole, report, err);
   if (status == PAWL_OK && report->total.passed) return PAWL_OK;
   const struct pawl_check_row *failure = status == PAWL_OK ? first_failure(report) : NULL;

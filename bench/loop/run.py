@@ -4,7 +4,7 @@
 
     bench/loop/run.py [PAWL_FOLDER] [-o FILE.json]     PAWL_FOLDER: an unpacked bundle, or dist; ../../dist by default
 
-Environment: RUNS (5) of each small row, SECONDS_IN_ALL (330): no row begins after it; ROWS: names of rows, all by default.
+Environment: RUNS (5) of each small row, TUNE_BUDGET (45s), SECONDS_IN_ALL (330): no row begins after it; ROWS: names of rows, all by default.
 Exit 77: there is no pawl to run."""
 
 import argparse
@@ -31,7 +31,7 @@ HOPPER_CASES = [(b, h, s, d, causal) for b, h, s, d, causal in (
 
 GPU_SPACE = {"BLOCK_M": [128, 64], "BLOCK_N": [64, 32, 128], "NUM_STAGES": [2, 3, 4]}  # the first of each is the base
 CPU_SPACE = {"BLOCK_M": [16, 32, 64], "BLOCK_N": [16, 32, 64, 128, 192, 256]}
-TUNE_BUDGET = "45s"
+TUNE_BUDGET = os.environ.get("TUNE_BUDGET", "45s")
 
 
 class Table:
@@ -81,12 +81,23 @@ def repeated(table, repo, runs, prepare, statuses):
     return seconds, median_phases(phases), ", ".join(f"{verdicts.count(v)} {v}" for v in sorted(set(verdicts)))
 
 
+def build_all(repo, kernel, configurations):
+    """Seconds that it takes, several at once."""
+    words = [[f"-D{name}={value}" for name, value in one.items()] for one in configurations]
+    begin = time.monotonic()
+    with concurrent.futures.ThreadPoolExecutor(min(8, os.cpu_count())) as pool:
+        list(pool.map(lambda definitions: repo.pawl("build", kernel, *definitions, statuses=(0, 1)), words))
+    return time.monotonic() - begin
+
+
 def small_kernel(table, home, folder, gpu, clock):
     if not (table.wants("same") or table.wants("slower")):
         return
     repo = repository.Versioned(home, folder / "small", gpu)
     time_ms = repo.record()
     spin = int(time_ms * 1e6 * 0.05)
+    versions = [(1 + n, 0) for n in range(RUNS)] + [(100 + n, spin) for n in range(RUNS)] + [(200, 0), (201, spin)]
+    build_all(repo, "small", [{"VERSION": number, "SPIN_NS": extra} for number, extra in versions])
     if table.wants("same"):
         table.add("same", "one kernel, one case, other machine code",
                   *repeated(table, repo, RUNS, lambda n: repo.version(1 + n, 0), (0, 1, 2)))
@@ -173,15 +184,6 @@ def search(table, repo, name, what, note, **environment):
               f"{60 * count / seconds:.1f} a minute in all{note}")
 
 
-def build_all(repo, configurations):
-    """Seconds that it takes, several at once."""
-    words = [[f"-D{name}={value}" for name, value in one.items()] for one in configurations]
-    begin = time.monotonic()
-    with concurrent.futures.ThreadPoolExecutor(min(8, os.cpu_count())) as pool:
-        list(pool.map(lambda definitions: repo.pawl("build", "tuned", *definitions, statuses=(0, 1)), words))
-    return time.monotonic() - begin
-
-
 def tune(table, home, folder, gpu):
     """18 configurations of a kernel: all of them built before, and none."""
     if not (table.wants("tune") or table.wants("tune-cold")):
@@ -201,7 +203,7 @@ def tune(table, home, folder, gpu):
     repo.commit("Begin")
     configurations = every_configuration(space)
     if table.wants("tune"):
-        built = build_all(repo, configurations)
+        built = build_all(repo, "tuned", configurations)
         search(table, repo, "tune", f"tune, {len(configurations)} configurations, builds cached",
                f"; built before in {built:.0f} s")
     if table.wants("tune-cold"):

@@ -76,6 +76,7 @@ struct pawl_device_search {
   bool begun;
   pid_t pid; /* the child that looks */
   int fd;    /* its answer */
+  bool answered;
 };
 
 struct pawl_device_backend {
@@ -83,6 +84,8 @@ struct pawl_device_backend {
   const char *name;
   /* Begins to look for devices, where that takes long; `search` is released in the end. NULL: it does not. */
   void (*begin)(struct pawl_device_search *search);
+  /* It may end beside what the caller does before it releases the search. */
+  void (*dismiss)(struct pawl_device_search *search);
   void (*release)(struct pawl_device_search *search);
   /* Lists the devices; none is no error: *count = 0 and `reason` says why ("no NVIDIA driver: libcuda.so.1: ..."). With
      some, `reason` is NULL or says what cannot be read of them ("no NVML: ..."). `search`: begun before; NULL: the list

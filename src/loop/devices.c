@@ -57,6 +57,11 @@ void pawl_devices_begin(struct pawl_devices *devices, int32_t kind) {
   if (!devices->owner && !devices->probed[kind] && !search->begun && backend && backend->begin) backend->begin(search);
 }
 
+void pawl_devices_dismiss(struct pawl_devices *devices) {
+  for (int32_t kind = 0; kind < PAWL_DEVICE_KINDS; kind++)
+    if (devices->searches[kind].begun) pawl_device_backend(kind)->dismiss(&devices->searches[kind]);
+}
+
 void pawl_devices_release(struct pawl_devices *devices) {
   for (int32_t kind = 0; kind < PAWL_DEVICE_KINDS; kind++)
     if (devices->searches[kind].begun) pawl_device_backend(kind)->release(&devices->searches[kind]);

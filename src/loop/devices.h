@@ -33,6 +33,8 @@ struct pawl_devices {
 /* Begins to look for devices of a kind, beside what the caller does next, where that takes long. */
 void pawl_devices_begin(struct pawl_devices *devices, int32_t kind);
 
+/* What looking for devices has left may end: no device is needed any more. Only the release may follow. */
+void pawl_devices_dismiss(struct pawl_devices *devices);
 /* Ends what looking for devices has left. */
 void pawl_devices_release(struct pawl_devices *devices);
 

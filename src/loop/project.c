@@ -83,6 +83,7 @@ static void end_processes(struct pawl_project *project) {
 
 void pawl_project_close(struct pawl_project *project) {
   if (!project) return;
+  pawl_devices_dismiss(&project->devices);
   end_processes(project);
   pawl_devices_unlock_clocks(&project->devices, project->options.log);
   pawl_devices_release(&project->devices);

@@ -5,7 +5,9 @@ about a kernel although nothing measures it alone.
 
 Usage: fake_gpu_pairs.py BUILD"""
 
+import ctypes
 import json
+import os
 import re
 
 import fake_gpu_case
@@ -25,6 +27,7 @@ check:
 measure: {{warmup: 1, samples: 8, processes: 2, timeout: 20s, isolation: off}}
 gate: {{tolerate: 20%, detect: 60%, improve: 80%, false_alarm: 5%, miss: 10%, max_blocks: 10}}
 """
+PR_SET_CHILD_SUBREAPER = 36  # of <linux/prctl.h>
 SAMPLES = 10  # of each arm in a block: the fewest
 
 
@@ -85,6 +88,17 @@ class Pairs(fake_gpu_case.FakeGpuCase):
             self.assertEqual("pawl checks it again alone" in error, again)
             rows = json.loads((self.work / "perf/out/results.json").read_text())["results"]
             self.assertEqual([r["outcome"] for r in rows], ["crashed" if again else "wrong"])
+
+    def test_a_run_leaves_no_process_behind(self):
+        """Not even one that has ended: where process 1 of a container collects nobody's children it would stay."""
+        self.assertEqual(ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), 0)
+        self.addCleanup(lambda: ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0))
+        suite = self.work / "pawl.yaml"
+        suite.write_text(suite.read_text().replace(", isolation: off", ""))  # with the first processes of sandboxes
+        self.git("commit", "-qam", "Isolate")
+        self.pawl("run", "scale_fake", "--against", "HEAD~2", "--case", "small", status=None, FAKE_CUDA_LOG="")
+        with self.assertRaises(ChildProcessError):
+            os.waitpid(-1, os.WNOHANG)
 
     def test_rows_stand_in_the_order_of_the_suite(self):
         rows = self.run_all()

@@ -17,6 +17,7 @@
 #include "base/file.h"
 
 #define ANSWER_SECONDS 120.0 /* many GPUs without persistence mode take 20 s and more */
+#define ENDING_MS 2000       /* in which the child ends, at most twice */
 #define CHANNEL 3            /* the child's only descriptor beside the standard ones */
 
 static int attribute(const struct pawl_cuda_driver *driver, pawl_cu_device device, int which) {
@@ -117,6 +118,13 @@ static size_t receive(int fd, void *to, size_t size) {
   return got;
 }
 
+/* A driver that hangs must not hold us. */
+static bool ends_within(pid_t pid, int milliseconds) {
+  PAWL_CLEANUP(pawl_close) int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+  struct pollfd end = {.fd = fd, .events = POLLIN};
+  return fd >= 0 && poll(&end, 1, milliseconds) == 1;
+}
+
 static int wait_for(struct pawl_device_search *search) {
   int status = 0;
   while (waitpid(search->pid, &status, 0) < 0 && errno == EINTR) continue;
@@ -145,7 +153,8 @@ void pawl_cuda_search_answer(struct pawl_device_search *search, struct pawl_cuda
     return;
   }
   const int64_t begin = pawl_clock_ns();
-  if (receive(search->fd, out, sizeof *out) == sizeof *out) {
+  search->answered = receive(search->fd, out, sizeof *out) == sizeof *out;
+  if (search->answered) {
     if (!out->count) wait_for(search); /* without a GPU to keep awake the child ends at once */
     return;
   }
@@ -153,9 +162,14 @@ void pawl_cuda_search_answer(struct pawl_device_search *search, struct pawl_cuda
   explain(search, pawl_seconds_since(begin) >= ANSWER_SECONDS, out);
 }
 
+void pawl_cuda_search_dismiss(struct pawl_device_search *search) {
+  if (search->begun) pawl_close(&search->fd);
+}
+
 void pawl_cuda_search_release(struct pawl_device_search *search) {
   if (!search->begun) return;
-  pawl_close(&search->fd);
-  if (search->pid > 0 && waitpid(search->pid, NULL, WNOHANG) < 0) search->pid = 0;
+  pawl_cuda_search_dismiss(search);
+  if (search->pid > 0 && !(search->answered && ends_within(search->pid, ENDING_MS))) kill(search->pid, SIGKILL);
+  if (search->pid > 0 && ends_within(search->pid, ENDING_MS)) wait_for(search);
   *search = (struct pawl_device_search){0};
 }

@@ -32,7 +32,9 @@ struct pawl_cuda_findings {
 void pawl_cuda_search_begin(struct pawl_device_search *out);
 /* Waits for what the child found; without an answer, count is 0 and the reason says why. */
 void pawl_cuda_search_answer(struct pawl_device_search *search, struct pawl_cuda_findings *out);
-/* The child ends, and nobody waits for it. */
+/* The child may end: nothing needs a GPU that is awake any more. Only the release may follow. */
+void pawl_cuda_search_dismiss(struct pawl_device_search *search);
+/* Waits for its end. */
 void pawl_cuda_search_release(struct pawl_device_search *search);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "stats/sort.h"
 #include "worker/worker.h"
 
 struct kind {
@@ -36,16 +37,11 @@ static pawl_status start_once(struct kind *kind, const char *plugin, bool cuda, 
   return PAWL_OK;
 }
 
-static int compare_doubles(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static void print(struct kind *kind, size_t count) {
   double *const lists[] = {kind->start_ms, kind->end_ms};
   printf("isolation %-5s bounds %u:", pawl_isolation_name(kind->isolation), kind->bounds);
   for (int i = 0; i < 2; i++) {
-    qsort(lists[i], count, sizeof(double), compare_doubles);
+    pawl_sort_doubles(lists[i], count);
     printf(" %s %.2f ms [%.2f, %.2f]", i ? "end" : "start", lists[i][count / 2], lists[i][count / 4],
            lists[i][count - 1 - count / 4]);
     pawl_free(lists[i]);

@@ -99,6 +99,10 @@ const char *pawl_nearest(const char *word, const char *const *candidates, size_t
   return nearest;
 }
 
+const char *pawl_did_you_mean(const char *nearest, struct pawl_arena *arena) {
+  return nearest ? pawl_arena_printf(arena, "; did you mean '%s'?", nearest) : "";
+}
+
 int pawl_name_index(const char *const *names, int count, const char *word) {
   for (int i = 0; word && i < count; i++)
     if (!strcmp(names[i], word)) return i;

@@ -25,6 +25,10 @@ bool pawl_ends_with(const char *string, const char *suffix);
 /* The candidate nearest to `word` by Damerau-Levenshtein distance, NULL when none is near enough to suggest. */
 const char *pawl_nearest(const char *word, const char *const *candidates, size_t count);
 
+struct pawl_arena;
+/* The end of a message about a word: "; did you mean 'NEAREST'?", in the arena; "" of NULL. */
+const char *pawl_did_you_mean(const char *nearest, struct pawl_arena *arena);
+
 /* The place of `word` among `names`; -1 when it is none of them, or NULL. */
 int pawl_name_index(const char *const *names, int count, const char *word);
 

@@ -94,8 +94,7 @@ static pawl_status check_source(const char *source, const char *tree, const stru
     pawl_fail(err, PAWL_CONFIG, "%s: the source '%s' is not a regular file", recipe->what, path);
   } else {
     const char *nearest = nearest_file(path, arena);
-    pawl_fail(err, PAWL_NO_INPUT, "%s: no source file '%s'%s%s%s", recipe->what, path,
-              nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    pawl_fail(err, PAWL_NO_INPUT, "%s: no source file '%s'%s", recipe->what, path, pawl_did_you_mean(nearest, arena));
   }
   return pawl_file_place_prefix(place, err);
 }

@@ -43,8 +43,8 @@ static pawl_status no_kernel(const struct pawl_project *project, const struct pa
       pawl_git_resolve(project->git.root, kernel, arena, &commit, &ignored) == PAWL_OK)
     nearest = pawl_arena_printf(arena, "@%s", kernel);
   if (!nearest) nearest = pawl_nearest(kernel, names, suite->kernel_count);
-  return pawl_fail(err, PAWL_USAGE, "'%s': '%s' has no kernel '%s'%s%s%s", version->text, suite->path, kernel,
-                   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+  return pawl_fail(err, PAWL_USAGE, "'%s': '%s' has no kernel '%s'%s", version->text, suite->path, kernel,
+                   pawl_did_you_mean(nearest, arena));
 }
 
 static pawl_status find_spec(const struct pawl_project *project, const struct pawl_suite *suite,

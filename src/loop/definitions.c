@@ -27,8 +27,8 @@ static void warn(const struct pawl_project *project, const struct pawl_kernel_sp
   for (size_t i = 0; i < spec->sources.count && !nearest; i++)
     nearest = pawl_source_nearest_macro(pawl_suite_path(&project->places, spec->sources.items[i]), macro, arena);
   pawl_log_warning(project->options.log,
-                   "'%s' in '%s' of kernel '%s' changes nothing: no source of the kernel reads it%s%s%s", macro, key,
-                   spec->name, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+                   "'%s' in '%s' of kernel '%s' changes nothing: no source of the kernel reads it%s", macro, key,
+                   spec->name, pawl_did_you_mean(nearest, arena));
 }
 
 static bool is_param(const struct pawl_kernel_spec *spec, const char *name) {
@@ -63,8 +63,8 @@ pawl_status pawl_definitions_check(const struct pawl_project *project, char *con
     }
     if (read) continue;
     const char *nearest = pawl_nearest(macro, known, known_count);
-    return pawl_fail(err, PAWL_USAGE, "'-D %s' changes nothing: no source of the kernels reads it%s%s%s", macro,
-                     nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    return pawl_fail(err, PAWL_USAGE, "'-D %s' changes nothing: no source of the kernels reads it%s", macro,
+                     pawl_did_you_mean(nearest, &arena));
   }
   return PAWL_OK;
 }

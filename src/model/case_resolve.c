@@ -13,7 +13,7 @@ static const char *owner_of(const struct pawl_case *config, struct pawl_arena *a
 /* The names of all parameters, or the one that `name` may be a misspelling of. */
 static const char *hint(const char *name, const char *const *names, size_t count, struct pawl_arena *arena) {
   const char *nearest = pawl_nearest(name, names, count);
-  if (nearest) return pawl_arena_printf(arena, "; did you mean '%s'?", nearest);
+  if (nearest) return pawl_did_you_mean(nearest, arena);
   const char *known = count ? "" : "none";
   for (size_t i = 0; i < count; i++) known = pawl_arena_printf(arena, "%s%s%s", known, i ? ", " : "", names[i]);
   return pawl_arena_printf(arena, "; its parameters: %s", known);

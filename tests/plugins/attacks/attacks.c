@@ -276,10 +276,8 @@ static inline int patches_vdso(void) {
   extern int attack_clock(clockid_t, struct timespec *);
   unsigned char jump[12] = {0x48, 0xb8};
   void *to = (void *)(uintptr_t)attack_clock;
-  Dl_info image;
   void *vdso = dlopen("linux-vdso.so.1", RTLD_NOW | RTLD_NOLOAD);
   unsigned char *at = vdso ? dlsym(vdso, "__vdso_clock_gettime") : NULL;
-  (void)image;
   if (!once++ && at) {
     unsigned char *first = (unsigned char *)((uintptr_t)at & ~(uintptr_t)4095);
     memcpy(jump + 2, &to, sizeof to);

@@ -61,6 +61,13 @@ pawl_status pawl_tuning_evaluate(struct pawl_tuning *tuning, struct pawl_tune_qu
   return PAWL_OK;
 }
 
+/* Of a configuration that was built together with the current parameters. */
+static double first_build_seconds(const struct pawl_tuning *tuning, size_t index) {
+  for (size_t i = 0; i < tuning->first_count; i++)
+    if (tuning->first[i].index == index) return tuning->first[i].seconds;
+  return 0;
+}
+
 pawl_status pawl_tuning_prepare(struct pawl_tuning *tuning, struct pawl_tune_question *questions, size_t count,
                                 struct pawl_tune_costs *costs, struct pawl_error *err) {
   const struct pawl_ready_kernel **ready = pawl_arena_alloc(&tuning->project->arena, count, sizeof *ready);
@@ -75,12 +82,13 @@ pawl_status pawl_tuning_prepare(struct pawl_tuning *tuning, struct pawl_tune_que
   for (size_t i = 0; i < count; i++) {
     struct pawl_ready_kernel *kernel = &questions[i].kernel;
     if (questions[i].known) continue;
-    questions[i].ahead_seconds = seconds[unknown++];
+    questions[i].ahead_seconds = seconds[unknown++] + first_build_seconds(tuning, questions[i].candidate.index);
     PAWL_TRY(pawl_tuning_ready(tuning, questions[i].candidate.index, kernel, err));
     compiles += kernel->build.compiles;
     if (kernel->outcome == PAWL_OUTCOME_OK) ready[working++] = kernel;
   }
-  if (compiles > 0 || unknown > 1) costs->build = pawl_tuning_seconds(tuning) - begin;
+  if (compiles > 0 || unknown > 1) costs->build = pawl_tuning_seconds(tuning) - begin + tuning->first_seconds;
+  if (unknown) tuning->first_seconds = 0;
   pawl_tune_bench_start(&tuning->bench, ready, working);
   return PAWL_OK;
 }

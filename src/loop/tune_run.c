@@ -222,6 +222,7 @@ pawl_status pawl_tuning_open_device(struct pawl_tuning *tuning, struct pawl_erro
 
 static pawl_status tune_kernel(struct pawl_tuning *tuning, struct pawl_error *err) {
   PAWL_TRY(pawl_tuning_find(tuning, err));
+  PAWL_TRY(pawl_tuning_build_first(tuning, err));
   PAWL_TRY(pawl_tuning_open_device(tuning, err));
   return search(tuning, err);
 }

@@ -15,21 +15,7 @@
 /* --- the search --- */
 
 void pawl_tuning_tell_current(struct pawl_tuning *tuning) {
-  const struct pawl_space *space = &tuning->space;
-  const struct pawl_kernel_spec *spec = tuning->spec;
-  uint16_t at[PAWL_TUNE_MOST_DIMENSIONS];
-  for (size_t axis = 0; axis < space->axis_count; axis++) {
-    const char *current = NULL;
-    for (size_t i = 0; i < spec->param_count; i++) {
-      if (!strcmp(spec->params[i].name, space->axes[axis].name)) current = spec->params[i].value;
-    }
-    size_t value = 0;
-    while (current && value < space->axes[axis].count && strcmp(space->axes[axis].values[value].word, current) != 0)
-      value++;
-    if (!current || value == space->axes[axis].count) return;
-    at[axis] = (uint16_t)value;
-  }
-  const size_t index = pawl_space_find(space, at);
+  const size_t index = pawl_tuning_current(tuning);
   if (index == PAWL_NO_CONFIGURATION) return;
   pawl_search_tell(&tuning->search, index, 1);
   tuning->tune.current_in_space = true;
@@ -66,7 +52,7 @@ void pawl_tuning_show_progress(const struct pawl_tuning *tuning, const char *now
    journal. */
 static size_t choose_batch(const struct pawl_tuning *tuning, const struct pawl_tune_costs *costs, size_t known) {
   if (known < tuning->journal.count) return tuning->journal.entries[known].batch;
-  if (!(costs->alone > 0)) return 1;
+  if (!(costs->alone > 0)) return pawl_tuning_first_batch(&tuning->search);
   const double limit = fmin(MOST_AHEAD, pawl_cpu_count());
   return (size_t)fmax(1, fmin(limit, round((costs->build + costs->start) / costs->alone)));
 }
@@ -120,7 +106,7 @@ static bool was_shared(const struct pawl_tuning *tuning) {
 
 pawl_status pawl_tuning_screen(struct pawl_tuning *tuning, struct pawl_error *err) {
   struct pawl_search *search = &tuning->search;
-  struct pawl_tune_costs costs = {.build = tuning->base.build.compiles > 0 ? tuning->base.build.seconds : 0};
+  struct pawl_tune_costs costs = {.build = tuning->first_seconds};
   size_t known = 0;
   bool ended = false;
   pawl_tuning_tell_current(tuning);

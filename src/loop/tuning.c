@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/parallel.h"
 #include "loop/check_kernel.h"
 
 double pawl_tuning_seconds(const struct pawl_tuning *tuning) {
@@ -17,8 +16,7 @@ double pawl_tuning_left(const struct pawl_tuning *tuning) {
   return fmax(tuning->options->budget_seconds - pawl_tuning_seconds(tuning), 0);
 }
 
-/* The kernel with the configuration's parameters put over its own. */
-static struct pawl_kernel_spec *spec_of(struct pawl_tuning *tuning, size_t index) {
+struct pawl_kernel_spec *pawl_tuning_spec(struct pawl_tuning *tuning, size_t index) {
   struct pawl_arena *arena = &tuning->project->arena;
   const struct pawl_space *space = &tuning->space;
   struct pawl_kernel_spec *spec = pawl_arena_alloc(arena, 1, sizeof *spec);
@@ -36,41 +34,9 @@ static struct pawl_kernel_spec *spec_of(struct pawl_tuning *tuning, size_t index
 
 pawl_status pawl_tuning_ready(struct pawl_tuning *tuning, size_t index, struct pawl_ready_kernel *out,
                               struct pawl_error *err) {
-  PAWL_TRY(pawl_project_ready(tuning->project, spec_of(tuning, index), out, err));
+  PAWL_TRY(pawl_project_ready(tuning->project, pawl_tuning_spec(tuning, index), out, err));
   if (out->diagnostics) pawl_log_detail(tuning->project->options.log, "%s", out->diagnostics);
   return PAWL_OK;
-}
-
-struct ahead {
-  struct pawl_build_options options;
-  const struct pawl_kernel_spec **specs;
-  double *seconds;
-};
-
-/* Each build has its own folder and arena, and says nothing. */
-static void build_one(void *context, int64_t i) {
-  const struct ahead *ahead = context;
-  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
-  struct pawl_build_result result = {0};
-  struct pawl_error ignored = {0};
-  const char *diagnostics = NULL;
-  const int64_t begin = pawl_clock_ns();
-  const enum pawl_status_code status =
-      pawl_build_kernel(ahead->specs[i], &ahead->options, &arena, &result, &diagnostics, &ignored);
-  (void)status; /* pawl_tuning_ready meets it again */
-  ahead->seconds[i] = pawl_seconds_since(begin);
-}
-
-void pawl_tuning_build_ahead(struct pawl_tuning *tuning, const size_t *indices, size_t count, double *seconds) {
-  struct ahead ahead = {.options = pawl_project_build_options(tuning->project, tuning->spec->device == PAWL_CUDA),
-                        .seconds = seconds};
-  for (size_t i = 0; i < count; i++) seconds[i] = 0;
-  if (count < 2 || tuning->spec->kind != PAWL_FROM_SOURCES) return;
-  ahead.options.log = NULL;
-  ahead.specs = pawl_alloc(count, sizeof *ahead.specs);
-  for (size_t i = 0; i < count; i++) ahead.specs[i] = spec_of(tuning, indices[i]);
-  pawl_parallel_for(0, (int64_t)count, build_one, &ahead);
-  pawl_free(ahead.specs);
 }
 
 bool pawl_tuning_is_for(const struct pawl_tuning *tuning, const char *case_name) {

@@ -25,6 +25,12 @@ struct pawl_tune_options {
   const volatile sig_atomic_t *stop; /* becomes true: the tuning ends after the candidate at hand */
 };
 
+/* A configuration that was built before the search asked for it. */
+struct pawl_tune_first {
+  size_t index;
+  double seconds; /* of its build */
+};
+
 struct pawl_tuning {
   struct pawl_project *project;
   const struct pawl_tune_options *options;
@@ -40,7 +46,10 @@ struct pawl_tuning {
   struct pawl_tune_prior prior;
   struct pawl_tune_journal journal;
   struct pawl_tune_bench bench;
-  double block_seconds;  /* of a block of the current code beside itself, on each case that is tuned for */
+  double block_seconds;          /* of a block of the current code beside itself, on each case that is tuned for */
+  struct pawl_tune_first *first; /* what was built together with the current parameters */
+  size_t first_count;
+  double first_seconds;  /* that this took, until the first questions are prepared */
   int64_t begin_ns;      /* as if the tuning had not been interrupted */
   struct pawl_tune tune; /* what was found so far */
 };
@@ -50,12 +59,20 @@ struct pawl_tuning {
 double pawl_tuning_seconds(const struct pawl_tuning *tuning);
 double pawl_tuning_left(const struct pawl_tuning *tuning);
 
+/* The kernel with the configuration's parameters put over its own. */
+struct pawl_kernel_spec *pawl_tuning_spec(struct pawl_tuning *tuning, size_t index);
 /* Builds a configuration; a failure is an outcome. */
 pawl_status pawl_tuning_ready(struct pawl_tuning *tuning, size_t index, struct pawl_ready_kernel *out,
                               struct pawl_error *err);
 /* Builds several at once, so that pawl_tuning_ready finds them built. What fails fails again there. seconds[i]: that
    the build took; 0: nothing was built ahead. */
 void pawl_tuning_build_ahead(struct pawl_tuning *tuning, const size_t *indices, size_t count, double *seconds);
+/* Builds the current parameters, and beside them the questions that the search asks whatever the times are: no more
+   than the other CPUs build at once. What fails fails again when it is asked for. */
+pawl_status pawl_tuning_build_first(struct pawl_tuning *tuning, struct pawl_error *err);
+/* How many questions to ask at first; the configuration of the current parameters, or PAWL_NO_CONFIGURATION. */
+size_t pawl_tuning_first_batch(const struct pawl_search *search);
+size_t pawl_tuning_current(const struct pawl_tuning *tuning);
 /* Whether the search tunes for the case of this name. */
 bool pawl_tuning_is_for(const struct pawl_tuning *tuning, const char *case_name);
 /* Compares the kernel with the oracle, on the smallest shapes of its check and on all cases that are timed. */

@@ -2,6 +2,7 @@
 #include "tune/search.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -61,6 +62,14 @@ size_t pawl_search_next(struct pawl_search *search) {
   const size_t index = search->strategy->next(search, search->state);
   PAWL_ASSERT(index < search->space->count && pawl_search_is_open(search, index));
   return index;
+}
+
+size_t pawl_search_first(const struct pawl_search *search) {
+  const struct pawl_strategy *strategy = search->strategy;
+  if (strategy->first == SIZE_MAX) return SIZE_MAX;
+  if (search->known_count && strategy->transfers) return 1; /* each answer says how far to believe what is known */
+  const size_t first = strategy->first + search->suggested_count;
+  return first > search->tried_count ? first - search->tried_count : 1;
 }
 
 void pawl_search_suggest(struct pawl_search *search, const size_t *indices, size_t count) {

@@ -45,6 +45,8 @@ void pawl_search_release(struct pawl_search *search);
 
 /* What to try; PAWL_NO_CONFIGURATION when all were. */
 size_t pawl_search_next(struct pawl_search *search);
+/* How many questions from now on no answer changes, at least 1: these may be asked together at no loss. */
+size_t pawl_search_first(const struct pawl_search *search);
 /* What to ask first, in this order. */
 void pawl_search_suggest(struct pawl_search *search, const size_t *indices, size_t count);
 /* What an earlier search knew, the fastest first. The search asks for the first of them, and a strategy with a model

@@ -18,6 +18,7 @@ struct pawl_strategy {
   /* A configuration that was not tried; there is one. */
   size_t (*next)(struct pawl_search *search, void *state);
   void (*end)(void *state);
+  size_t first;   /* results, told ones included, before which no time changes what it asks; SIZE_MAX: none ever does */
   bool transfers; /* it learns from all that an earlier search knew; the others only ask for its best */
 };
 

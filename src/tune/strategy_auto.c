@@ -58,6 +58,11 @@ static void end(void *state) {
   pawl_strategy_bayesian.end(state);
 }
 
-const struct pawl_strategy pawl_strategy_auto = {
-    "auto",           "bayesian, and sometimes near the best or a step from one of the best", 3, start, next, end,
-    .transfers = true};
+const struct pawl_strategy pawl_strategy_auto = {"auto",
+                                                 "bayesian, and sometimes near the best or a step from one of the best",
+                                                 3,
+                                                 start,
+                                                 next,
+                                                 end,
+                                                 .first = PAWL_SURROGATE_FIRST_POINTS,
+                                                 .transfers = true};

@@ -3,8 +3,6 @@
 #include "tune/search.h"
 #include "tune/surrogate.h"
 
-#define FIRST_POINTS 4u /* spread over the space before the surrogate is asked, besides what was suggested */
-
 static void *start(struct pawl_search *search) {
   return pawl_surrogate_new(search, PAWL_RESPONSE_SCORE);
 }
@@ -13,7 +11,7 @@ static size_t next(struct pawl_search *search, void *state) {
   const size_t known = search->known_count ? PAWL_SURROGATE_KNOWN_QUESTIONS : 0, tried = search->tried_count;
   pawl_surrogate_learn(state, search);
   if (tried >= known &&
-      (search->best == PAWL_NO_CONFIGURATION || tried < known + FIRST_POINTS + search->suggested_count))
+      (search->best == PAWL_NO_CONFIGURATION || tried < known + PAWL_SURROGATE_FIRST_POINTS + search->suggested_count))
     return pawl_surrogate_explore(state, search);
   const size_t index = pawl_surrogate_best(state, search);
   return index != PAWL_NO_CONFIGURATION ? index : pawl_search_draw(search);
@@ -23,5 +21,11 @@ static void end(void *state) {
   pawl_surrogate_free(state);
 }
 
-const struct pawl_strategy pawl_strategy_bayesian = {
-    "bayesian", "expected improvement under a Gaussian process", 3, start, next, end, .transfers = true};
+const struct pawl_strategy pawl_strategy_bayesian = {"bayesian",
+                                                     "expected improvement under a Gaussian process",
+                                                     3,
+                                                     start,
+                                                     next,
+                                                     end,
+                                                     .first = PAWL_SURROGATE_FIRST_POINTS,
+                                                     .transfers = true};

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdint.h>
+
 #include "tune/search.h"
 
 static size_t next(struct pawl_search *search, void *state) {
@@ -8,4 +10,5 @@ static size_t next(struct pawl_search *search, void *state) {
   return index;
 }
 
-const struct pawl_strategy pawl_strategy_exhaustive = {"exhaustive", "all, in order", 0, NULL, next, NULL};
+const struct pawl_strategy pawl_strategy_exhaustive = {"exhaustive", "all, in order",  0, NULL, next,
+                                                       NULL,         .first = SIZE_MAX};

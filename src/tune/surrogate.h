@@ -10,6 +10,8 @@
 #include "tune/gaussian.h"
 #include "tune/search.h"
 
+/* Spread over the space before the surrogate is asked, besides what was suggested. */
+#define PAWL_SURROGATE_FIRST_POINTS 4u
 #define PAWL_SURROGATE_LARGEST_POOL 20000u
 #define PAWL_SURROGATE_KNOWN_QUESTIONS 12u /* what an earlier search knew guides so many */
 

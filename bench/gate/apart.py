@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Does the sandbox disturb times? Runs `pawl selftest --changes 0` of the demo's kernel again and again, in turns with
-the sandbox and without it, and prints how each kind of trial ended and the spread of its blocks.
+"""Does the sandbox disturb times? Runs `pawl selftest --changes 0` of the demo's kernel, or with --cuda of a small kernel
+on a GPU, again and again, in turns with the sandbox and without it, and prints how each kind of trial ended and the spread
+of its blocks.
 
-    bench/gate/apart.py [PAWL_FOLDER] [-o FILE.json]     PAWL_FOLDER: an unpacked bundle, or dist; ../../dist by default
+    bench/gate/apart.py [PAWL_FOLDER] [--cuda] [-o FILE.json]     PAWL_FOLDER: an unpacked bundle, or dist; ../../dist by default
 
 FILE.json is written after each turn, and a later start goes on with it. Environment: MINUTES (60) after which no turn
 starts, TRIALS ("2 1") of a turn with the sandbox and without it. Blocks that others disturb count too.
@@ -37,7 +38,9 @@ gate: {busy: count}
 """
 
 
-def start(home, folder, word):
+def start(home, folder, word, cuda):
+    if cuda:
+        return repository.Versioned(home, folder, True, repository.GPU_MEASURE[:-1] + f", isolation: {word}}}")
     repo = repository.Repository(home, folder)
     repo.begin()
     (repo.folder / "kernels").mkdir()
@@ -68,13 +71,14 @@ def tell(trials):
         alarms += answers["regression"] + answers["improvement"]
         spread = [100 * row["block_sd"] for row in rows]
         print(f"{level}: {len(rows)} trials, {answers}, blocks {statistics.median(row['blocks'] for row in rows):g}, "
-              f"block sd {statistics.median(spread):.1f} % [{min(spread):.1f}, {max(spread):.1f}]", flush=True)
+              f"block sd {statistics.median(spread):.2f} % [{min(spread):.2f}, {max(spread):.2f}]", flush=True)
     return alarms > 0
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("home", nargs="?", default=ROOT / "dist")
+    parser.add_argument("--cuda", action="store_true")
     parser.add_argument("-o", metavar="FILE.json")
     options = parser.parse_args()
     if not (pathlib.Path(options.home) / "bin/pawl").exists():
@@ -84,7 +88,7 @@ def main():
     kept = json.loads(out.read_text()) if out and out.exists() else {"trials": []}
     end = time.monotonic() + 60 * MINUTES
     with tempfile.TemporaryDirectory(prefix="pawl-apart-") as scratch:
-        repos = [start(options.home, pathlib.Path(scratch) / level, word) for level, word in KINDS]
+        repos = [start(options.home, pathlib.Path(scratch) / level, word, options.cuda) for level, word in KINDS]
         while time.monotonic() < end:
             for (level, _), repo, count in zip(KINDS, repos, TRIALS):
                 if count == 0:

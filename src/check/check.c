@@ -65,6 +65,14 @@ static bool is_chosen(const struct pawl_check_options *options, size_t row) {
          (options->shards <= 0 || (int)(row % (size_t)options->shards) == options->shard - 1);
 }
 
+/* Starts the kernel's process before a row lays its problem out: what is launched beside it may lay out one that stays.
+   A row tries again if it cannot start, and reports it. */
+static void launch(struct pawl_check_subject *subject) {
+  const struct pawl_check_options *options = subject->options;
+  struct pawl_error ignored;
+  if (pawl_check_subject_launch(subject, &ignored) == PAWL_OK && options->launched) options->launched(options->context);
+}
+
 static pawl_status run_rows(struct pawl_check_subject *subject, const struct pawl_check_matrix *matrix,
                             struct pawl_check_report *report, struct pawl_error *err) {
   const struct pawl_check_options *options = subject->options;
@@ -72,6 +80,7 @@ static pawl_status run_rows(struct pawl_check_subject *subject, const struct paw
   enum pawl_outcome last = PAWL_OUTCOME_OK;
   size_t chosen = 0, done = 0;
   for (size_t i = 0; i < matrix->count; i++) chosen += is_chosen(options, i);
+  if (chosen) launch(subject);
   for (size_t i = 0; i < matrix->count; i++) {
     const struct pawl_check_item *item = &matrix->items[i];
     if (!is_chosen(options, i)) continue;

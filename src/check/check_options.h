@@ -30,7 +30,7 @@ struct pawl_check_options {
   int shard, shards;                     /* only the rows of shard `shard` of `shards`, from 1; 0: all */
   const struct pawl_check_range *ranges; /* only the rows of these; all without any */
   size_t range_count;
-  void (*launched)(void *context); /* each time when a process of the kernel begins to start; may be NULL */
+  void (*launched)(void *context); /* once, when the kernel's first process begins to start; may be NULL */
   void *context;
   bool cases_only; /* not the matrix of `spec`, whose tolerances hold all the same */
   struct pawl_log *log;

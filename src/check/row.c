@@ -63,9 +63,23 @@ static pawl_status describe(struct row_trial *trial, struct pawl_error *err) {
   return PAWL_OK;
 }
 
+pawl_status pawl_check_subject_launch(struct pawl_check_subject *subject, struct pawl_error *err) {
+  struct pawl_worker_options options = *subject->options->worker;
+  options.tensors = &subject->options->oracle->tensors;
+  options.expected = NULL;
+  const int64_t begin = pawl_clock_ns();
+  const enum pawl_status_code status = pawl_worker_launch(&subject->worker, &options, err);
+  subject->options->oracle->spent.start += pawl_seconds_since(begin);
+  subject->owes_hello = status == PAWL_OK;
+  return status;
+}
+
 /* A process that cannot start leaves no worker behind. */
 static pawl_status greet(struct pawl_check_subject *subject, struct pawl_error *err) {
+  const int64_t begin = pawl_clock_ns();
   const enum pawl_status_code status = pawl_worker_greet(subject->worker, err);
+  subject->options->oracle->spent.start += pawl_seconds_since(begin);
+  subject->owes_hello = false;
   if (status == PAWL_OK) return PAWL_OK;
   pawl_worker_free(subject->worker);
   subject->worker = NULL;
@@ -74,16 +88,10 @@ static pawl_status greet(struct pawl_check_subject *subject, struct pawl_error *
 
 static pawl_status ensure_worker(struct row_trial *trial, struct pawl_error *err) {
   struct pawl_check_subject *subject = trial->subject;
-  if (subject->worker) return PAWL_OK;
-  struct pawl_worker_options options = *subject->options->worker;
   struct pawl_error failure = {0};
-  options.tensors = &subject->options->oracle->tensors;
-  options.expected = NULL;
-  const int64_t begin = pawl_clock_ns();
-  enum pawl_status_code status = pawl_worker_launch(&subject->worker, &options, &failure);
-  if (status == PAWL_OK && subject->options->launched) subject->options->launched(subject->options->context);
+  if (subject->worker && !subject->owes_hello) return PAWL_OK;
+  enum pawl_status_code status = subject->worker ? PAWL_OK : pawl_check_subject_launch(subject, &failure);
   if (status == PAWL_OK) status = greet(subject, &failure);
-  subject->options->oracle->spent.start += pawl_seconds_since(begin);
   return status == PAWL_OK ? describe(trial, err) : take_failure(trial, status, &failure, err);
 }
 

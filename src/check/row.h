@@ -23,6 +23,7 @@ struct pawl_check_row {
 struct pawl_check_subject {
   const struct pawl_check_options *options;
   struct pawl_worker *worker; /* NULL: to be started, it has died or not lived yet */
+  bool owes_hello;            /* it was launched, and not greeted yet */
   bool deterministic;         /* by the suite, else by its own words */
   struct pawl_arena *arena;   /* of the report */
 };
@@ -30,6 +31,8 @@ struct pawl_check_subject {
 /* Of a row without a comparison: all unknown. */
 struct pawl_error_stats pawl_check_no_errors(void);
 
+/* Starts its process and does not wait for it: a row does. */
+pawl_status pawl_check_subject_launch(struct pawl_check_subject *subject, struct pawl_error *err);
 void pawl_check_subject_release(struct pawl_check_subject *subject);
 
 /* Fills row->outcome, errors, reason and seconds; item, distribution and seed are given. What the kernel does wrong is

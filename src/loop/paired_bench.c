@@ -95,7 +95,8 @@ static pawl_status prepare(struct pawl_measuring *measuring, struct pawl_error *
 /* Draws the inputs, and has the expected values. */
 static pawl_status fill(struct pawl_measuring *measuring, struct pawl_error *err) {
   const struct pawl_paired_bench_request *request = measuring->request;
-  if (!request->oracle || measuring->problem != &measuring->own) return PAWL_OK;
+  const bool shared = measuring->problem != &measuring->own && measuring->problem != request->problem;
+  if (!request->oracle || shared) return PAWL_OK;
   return pawl_measure_fill(measuring->problem, request->input_seed, !request->injected, err);
 }
 
@@ -137,7 +138,7 @@ static bool same_inputs(const struct pawl_paired_bench_request *a, const struct 
 static pawl_status open_request(struct pawl_measuring *measuring, const struct pawl_measuring *earlier, size_t count,
                                 struct pawl_error *err) {
   const struct pawl_paired_bench_request *request = measuring->request;
-  measuring->problem = &measuring->own;
+  measuring->problem = request->problem ? request->problem : &measuring->own;
   if (!request->oracle) {
     measuring->own = pawl_measure_command_problem();
     return prepare(measuring, err);
@@ -393,22 +394,16 @@ static void begin(struct pawl_project *project, const struct pawl_paired_bench_r
 pawl_status pawl_paired_bench_launch(struct pawl_project *project, const struct pawl_paired_bench_request *request,
                                      struct pawl_waiting_pairs *waiting, struct pawl_error *err) {
   struct pawl_measuring measuring;
+  PAWL_ASSERT(request->problem);
   begin(project, request, &measuring);
   const struct pawl_random coins = begin_coins(&measuring);
-  const enum pawl_status_code status = open_request(&measuring, NULL, 0, err);
+  enum pawl_status_code status = open_request(&measuring, NULL, 0, err);
   if (status == PAWL_OK) launch_ahead(&measuring, 1, &coins, waiting);
+  if (status == PAWL_OK && waiting->count)
+    status = pawl_measure_fill(measuring.problem, request->input_seed, false, err);
+  if (status == PAWL_OK) pawl_waiting_pairs_get_ready(waiting, measuring.problem, measuring.plan.threads);
   close_request(&measuring);
   return status;
-}
-
-/* The pairs of the first batch may wait already. */
-static struct pawl_waiting_pairs take_early(const struct pawl_paired_bench_request *request,
-                                            struct pawl_project *project) {
-  struct pawl_waiting_pairs waiting = {.leaving = &project->leaving};
-  if (!request->early) return waiting;
-  waiting = *request->early;
-  *request->early = (struct pawl_waiting_pairs){.leaving = &project->leaving};
-  return waiting;
 }
 
 pawl_status pawl_paired_bench(struct pawl_project *project, const struct pawl_paired_bench_request *requests,
@@ -423,11 +418,12 @@ pawl_status pawl_paired_bench(struct pawl_project *project, const struct pawl_pa
     status = pawl_paired_test_judge(&all[i].paired, err);
   }
   for (size_t first = 0, opened; first < count && status == PAWL_OK; first += opened) {
-    struct pawl_waiting_pairs waiting = take_early(&requests[first], project);
+    struct pawl_waiting_pairs own = {.leaving = &project->leaving}; /* those of the first batch may wait already */
+    struct pawl_waiting_pairs *waiting = requests[first].early ? requests[first].early : &own;
     pawl_leaving_end(&project->leaving);
-    status = open_batch(all + first, count - first, &opened, &waiting, err);
-    if (status == PAWL_OK) status = measure(all + first, opened, &waiting, err);
-    end_waiting(&requests[first], &waiting, project->options.log);
+    status = open_batch(all + first, count - first, &opened, waiting, err);
+    if (status == PAWL_OK) status = measure(all + first, opened, waiting, err);
+    end_waiting(&requests[first], waiting, project->options.log);
     for (size_t i = 0; i < opened && status == PAWL_OK; i++) status = finish_row(&all[first + i], err);
     for (size_t i = opened; i > 0; i--) close_request(&all[first + i - 1]);
   }

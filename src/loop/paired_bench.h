@@ -19,8 +19,8 @@ pawl_status pawl_paired_bench(struct pawl_project *project, const struct pawl_pa
                               size_t count, struct pawl_paired_test *out, struct pawl_paired_bench_outcome *outcomes,
                               struct pawl_error *err);
 
-/* Starts pairs of processes for the request's first blocks, if the device has the room, and does not wait for them:
-   they become the request's `early`. */
+/* Starts pairs of processes for the first blocks of a request with a problem, if the device has the room, draws the
+   inputs, and has the pairs get ready in a thread: they become the request's `early`. */
 pawl_status pawl_paired_bench_launch(struct pawl_project *project, const struct pawl_paired_bench_request *request,
                                      struct pawl_waiting_pairs *waiting, struct pawl_error *err);
 

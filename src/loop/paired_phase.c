@@ -197,10 +197,12 @@ static pawl_status measure_kernel(const struct paired_phase *phase, size_t first
   *end = next;
   struct pawl_paired_test *tests = pawl_arena_alloc(&project->arena, count + 1, sizeof *tests);
   struct pawl_paired_bench_outcome *outcomes = pawl_arena_alloc(&project->arena, count + 1, sizeof *outcomes);
-  if (count && is_early(phase, pairs[0]))
+  if (count && is_early(phase, pairs[0])) {
     requests[0].early = &phase->early->waiting;
-  else if (count)
+    requests[0].problem = &phase->early->problem;
+  } else if (count) {
     pawl_early_pairs_end(phase->early);
+  }
   const enum pawl_status_code status = pawl_paired_bench(project, requests, count, tests, outcomes, err);
   const bool suspect = status == PAWL_UNAVAILABLE || (status == PAWL_OK && has_crashed(outcomes, count));
   if (suspect && pawl_devices_lost(&project->devices, all[first].candidate->spec->device))

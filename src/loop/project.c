@@ -66,11 +66,16 @@ void pawl_tree_close(struct pawl_tree *tree) {
   pawl_free(tree);
 }
 
+void pawl_project_dismiss(struct pawl_project *project) {
+  pawl_devices_dismiss(&project->devices);
+  for (struct pawl_started_operator *item = project->operators.started; item; item = item->next)
+    pawl_oracle_dismiss(&item->oracle);
+  pawl_leaving_ask(&project->leaving);
+}
+
 static void end_processes(struct pawl_project *project) {
   const int64_t begin = pawl_clock_ns();
   const size_t kernels = project->leaving.count;
-  for (struct pawl_started_operator *item = project->operators.started; item; item = item->next)
-    pawl_oracle_dismiss(&item->oracle);
   pawl_leaving_end(&project->leaving);
   const double of_kernels = pawl_seconds_since(begin);
   const bool any = kernels || project->operators.started;
@@ -83,7 +88,7 @@ static void end_processes(struct pawl_project *project) {
 
 void pawl_project_close(struct pawl_project *project) {
   if (!project) return;
-  pawl_devices_dismiss(&project->devices);
+  pawl_project_dismiss(project);
   end_processes(project);
   pawl_devices_unlock_clocks(&project->devices, project->options.log);
   pawl_devices_release(&project->devices);

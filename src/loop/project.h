@@ -75,6 +75,8 @@ struct pawl_tree {
 
 pawl_status pawl_project_open(struct pawl_project *project, const struct pawl_project_options *options,
                               struct pawl_error *err);
+/* Asks the processes of operators and devices to end and does not wait: only pawl_project_close may follow. */
+void pawl_project_dismiss(struct pawl_project *project);
 void pawl_project_close(struct pawl_project *project);
 void pawl_tree_close(struct pawl_tree *tree); /* frees it too */
 

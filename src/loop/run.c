@@ -224,6 +224,7 @@ pawl_status pawl_loop_run(struct pawl_project *project, const struct pawl_run_op
   if (!run.seed) PAWL_TRY(pawl_entropy_seed(&run.seed, err));
   enum pawl_status_code status = measure_and_judge(&run, &made, err);
   pawl_early_pairs_end(&made.early);
+  pawl_project_dismiss(project); /* they end while pawl writes the report */
   const int64_t judged = pawl_clock_ns();
   if (status == PAWL_OK) status = write_report(&run, &made, pawl_seconds_since(begin), out, err);
   if (status != PAWL_OK && options->update_baseline && made.ratchet.move_count)

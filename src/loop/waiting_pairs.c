@@ -1,6 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "loop/waiting_pairs.h"
 
+#include <pthread.h>
+
+#include "base/clock.h"
+
+struct pawl_getting_ready {
+  pthread_t thread;
+  struct pawl_waiting_pairs *pairs;
+  struct pawl_problem *problem;
+  int threads;
+};
+
 static struct pawl_waiting_pair *find(const struct pawl_waiting_pairs *pairs, enum pawl_place place) {
   for (size_t i = 0; i < pairs->count; i++) {
     const struct pawl_waiting_pair *pair = &pairs->items[i];
@@ -29,13 +40,45 @@ void pawl_waiting_pairs_launch(struct pawl_waiting_pairs *pairs, const struct pa
   pawl_ahead_launch(problem, arms, 2, blocks, count);
 }
 
+static void *get_ready(void *context) {
+  const struct pawl_getting_ready *now = context;
+  struct pawl_ahead_block blocks[PAWL_WAITING_PAIRS];
+  describe_blocks(now->pairs, blocks);
+  pawl_ahead_finish(now->problem, 2, now->threads, blocks, now->pairs->count);
+  return NULL;
+}
+
+void pawl_waiting_pairs_get_ready(struct pawl_waiting_pairs *pairs, struct pawl_problem *problem, int threads) {
+  if (pairs->ready || pairs->getting_ready || !pairs->count) return;
+  struct pawl_getting_ready *now = pawl_alloc(1, sizeof *now);
+  *now = (struct pawl_getting_ready){.pairs = pairs, .problem = problem, .threads = threads};
+  if (pthread_create(&now->thread, NULL, get_ready, now) == 0)
+    pairs->getting_ready = now;
+  else
+    pawl_free(now); /* pawl_waiting_pairs_ready does it */
+}
+
+/* False: no thread was at it. */
+static bool await(struct pawl_waiting_pairs *pairs) {
+  if (!pairs->getting_ready) return false;
+  pthread_join(pairs->getting_ready->thread, NULL);
+  pawl_free(pairs->getting_ready);
+  pairs->getting_ready = NULL;
+  return true;
+}
+
 void pawl_waiting_pairs_ready(struct pawl_waiting_pairs *pairs, struct pawl_problem *problem,
                               const struct pawl_worker_options *const arms[2], int threads) {
   struct pawl_ahead_block blocks[PAWL_WAITING_PAIRS];
   if (pairs->ready) return;
   pawl_leaving_end(pairs->leaving);
-  describe_blocks(pairs, blocks);
-  pawl_ahead_start(problem, arms, 2, threads, blocks, pairs->count);
+  const int64_t begin = pawl_clock_ns();
+  if (await(pairs)) {
+    problem->oracle->spent.start += pawl_seconds_since(begin);
+  } else {
+    describe_blocks(pairs, blocks);
+    pawl_ahead_start(problem, arms, 2, threads, blocks, pairs->count);
+  }
   pairs->ready = true;
 }
 
@@ -56,6 +99,7 @@ void pawl_waiting_pairs_leave(struct pawl_waiting_pairs *pairs, struct pawl_bloc
 }
 
 void pawl_waiting_pairs_release(struct pawl_waiting_pairs *pairs) {
+  await(pairs);
   for (size_t i = 0; i < pairs->count; i++) pawl_waiting_pairs_leave(pairs, &pairs->items[i].processes);
   pawl_leaving_ask(pairs->leaving);
   *pairs = (struct pawl_waiting_pairs){.leaving = pairs->leaving};

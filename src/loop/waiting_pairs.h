@@ -15,12 +15,14 @@ struct pawl_waiting_pair {
   uint64_t seed;
   bool used;
 };
-/* Zero but for `leaving`: none waits. */
+struct pawl_getting_ready;
+/* Zero but for `leaving`: none waits. It stays where it is while a thread has its pairs get ready. */
 struct pawl_waiting_pairs {
   struct pawl_leaving *leaving; /* gets the processes that end */
   struct pawl_waiting_pair items[PAWL_WAITING_PAIRS];
   size_t count;
-  bool ready; /* all of them */
+  bool ready;                               /* all of them */
+  struct pawl_getting_ready *getting_ready; /* the thread; NULL: none */
 };
 
 /* Has the pairs that are there leave, used or not, and starts one for each of the places, without waiting for them.
@@ -31,6 +33,9 @@ void pawl_waiting_pairs_launch(struct pawl_waiting_pairs *pairs, const struct pa
 /* Waits until those before them have ended, and all of them are ready for the problem. */
 void pawl_waiting_pairs_ready(struct pawl_waiting_pairs *pairs, struct pawl_problem *problem,
                               const struct pawl_worker_options *const arms[2], int threads);
+/* Has them get ready in a thread, which pawl_waiting_pairs_ready and pawl_waiting_pairs_release await. The problem
+   stays where it is meanwhile. */
+void pawl_waiting_pairs_get_ready(struct pawl_waiting_pairs *pairs, struct pawl_problem *problem, int threads);
 /* A pair that nobody has used, for a block of this place; it is then used. NULL: there is none. */
 struct pawl_block_processes *pawl_waiting_pairs_take(struct pawl_waiting_pairs *pairs, enum pawl_place place);
 /* A pair that was taken has served its block: its processes leave in the part of the next block that is not timed. */

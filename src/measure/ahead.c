@@ -86,13 +86,18 @@ void pawl_ahead_launch(const struct pawl_problem *problem, const struct pawl_wor
   }
 }
 
+void pawl_ahead_finish(struct pawl_problem *problem, int arm_count, int threads, const struct pawl_ahead_block *blocks,
+                       size_t count) {
+  const int64_t processes = (int64_t)count * arm_count;
+  struct ahead_run run = {.problem = problem, .arm_count = arm_count, .threads = threads, .blocks = blocks};
+  pawl_parallel_for((int)processes, processes, greet, &run);
+  for (; run.place < arm_count; run.place++) pawl_parallel_for((int)count, (int64_t)count, prepare, &run);
+}
+
 void pawl_ahead_start(struct pawl_problem *problem, const struct pawl_worker_options *const *arms, int arm_count,
                       int threads, const struct pawl_ahead_block *blocks, size_t count) {
   const int64_t begin = pawl_clock_ns();
-  const int64_t processes = (int64_t)count * arm_count;
-  struct ahead_run run = {.problem = problem, .arm_count = arm_count, .threads = threads, .blocks = blocks};
   pawl_ahead_launch(problem, arms, arm_count, blocks, count);
-  pawl_parallel_for((int)processes, processes, greet, &run);
-  for (; run.place < arm_count; run.place++) pawl_parallel_for((int)count, (int64_t)count, prepare, &run);
+  pawl_ahead_finish(problem, arm_count, threads, blocks, count);
   problem->oracle->spent.start += pawl_seconds_since(begin);
 }

@@ -24,8 +24,12 @@ uint64_t pawl_ahead_bytes(const struct pawl_device *device, const struct pawl_pr
 void pawl_ahead_launch(const struct pawl_problem *problem, const struct pawl_worker_options *const *arms, int arm_count,
                        const struct pawl_ahead_block *blocks, size_t count);
 
-/* The same, and has all of them ready for the problem, side by side: context, code, memory. Returns when nothing starts
-   any more. A process that fails is left out: its block starts it again, and says what is wrong. */
+/* Has those that were launched ready for the problem, side by side: context, code, memory. Returns when nothing starts
+   any more. A process that fails is left out: its block starts it again, and says what is wrong. May run in a thread
+   beside other work on the operator: of the problem it reads where its tensors lie. */
+void pawl_ahead_finish(struct pawl_problem *problem, int arm_count, int threads, const struct pawl_ahead_block *blocks,
+                       size_t count);
+/* Both. */
 void pawl_ahead_start(struct pawl_problem *problem, const struct pawl_worker_options *const *arms, int arm_count,
                       int threads, const struct pawl_ahead_block *blocks, size_t count);
 

@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "base/seal.h"
+#include "build/toolchain.h"
 #include "model/kernel_spec.h"
 
 struct pawl_build_options {
@@ -16,9 +17,10 @@ struct pawl_build_options {
   const char *include_dir;  /* pawl's own include folder */
   const struct pawl_param_value *overrides; /* -D of the command line, over the kernel's params */
   size_t override_count;
-  const char *cuda_arch;                /* "sm_90a"; NULL: of the GPU at hand, else sm_80 */
-  bool line_info;                       /* machine code says which source line it is of */
-  const struct pawl_seal_key *seal_key; /* of what is built */
+  const char *cuda_arch;                  /* "sm_90a"; NULL: of the GPU at hand, else sm_80 */
+  bool line_info;                         /* machine code says which source line it is of */
+  const struct pawl_seal_key *seal_key;   /* of what is built */
+  struct pawl_known_compilers *compilers; /* NULL: each build asks its compilers for their version */
   double timeout_seconds;
   struct pawl_log *log;
 };

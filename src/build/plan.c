@@ -146,7 +146,7 @@ static pawl_status plan_unit(struct draft *draft, size_t index, struct pawl_buil
   struct pawl_compiler compiler;
   PAWL_TRY(pawl_language_of(source, &language, err));
   PAWL_TRY(check_source(source, tree, recipe, &place, arena, err));
-  PAWL_TRY(pawl_compiler_find(recipe->compiler, language, arena, &compiler, err));
+  PAWL_TRY(pawl_compiler_find(recipe->compiler, language, draft->options->compilers, arena, &compiler, err));
   note_toolchain(draft, &compiler);
   if (language >= draft->linker_language) {
     draft->linker = compiler.path, draft->linker_language = language, draft->linker_nvcc = compiler.nvcc;

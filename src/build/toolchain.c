@@ -31,12 +31,47 @@ static bool is_nvcc(const char *path) {
   return pawl_starts_with(slash ? slash + 1 : path, "nvcc");
 }
 
-pawl_status pawl_compiler_find(const char *name, enum pawl_language language, struct pawl_arena *arena,
-                               struct pawl_compiler *out, struct pawl_error *err) {
+void pawl_known_compilers_init(struct pawl_known_compilers *known) {
+  *known = (struct pawl_known_compilers){.lock = PTHREAD_MUTEX_INITIALIZER};
+}
+
+void pawl_known_compilers_clear(struct pawl_known_compilers *known) {
+  if (!known) return;
+  pawl_arena_clear(&known->arena);
+  pthread_mutex_destroy(&known->lock);
+  *known = (struct pawl_known_compilers){.lock = PTHREAD_MUTEX_INITIALIZER};
+}
+
+static bool recall(struct pawl_known_compilers *known, const char *name, struct pawl_compiler *out) {
+  bool found = false;
+  pthread_mutex_lock(&known->lock);
+  for (size_t i = 0; i < known->count && !found; i++) {
+    found = !strcmp(known->names[i], name);
+    if (found) *out = known->items[i];
+  }
+  pthread_mutex_unlock(&known->lock);
+  return found;
+}
+
+static void remember(struct pawl_known_compilers *known, const char *name, const struct pawl_compiler *compiler) {
+  pthread_mutex_lock(&known->lock);
+  if (known->count < PAWL_KNOWN_COMPILERS) {
+    known->names[known->count] = pawl_arena_copy(&known->arena, name);
+    known->items[known->count++] =
+        (struct pawl_compiler){pawl_arena_copy(&known->arena, compiler->path),
+                               pawl_arena_copy(&known->arena, compiler->version), compiler->nvcc};
+  }
+  pthread_mutex_unlock(&known->lock);
+}
+
+pawl_status pawl_compiler_find(const char *name, enum pawl_language language, struct pawl_known_compilers *known,
+                               struct pawl_arena *arena, struct pawl_compiler *out, struct pawl_error *err) {
   if (!name) name = language == PAWL_LANGUAGE_C ? "cc" : language == PAWL_LANGUAGE_CXX ? "c++" : "nvcc";
+  if (known && recall(known, name, out)) return PAWL_OK;
   const struct pawl_tool tool = pawl_tool_probe(name, arena);
   if (tool.reason) return pawl_fail(err, PAWL_UNAVAILABLE, "no compiler: %s", tool.reason);
   *out = (struct pawl_compiler){.path = tool.path, .version = tool.version, .nvcc = is_nvcc(tool.path)};
+  if (known) remember(known, name, out);
   return PAWL_OK;
 }
 

@@ -3,6 +3,7 @@
 #ifndef PAWL_BUILD_TOOLCHAIN_H
 #define PAWL_BUILD_TOOLCHAIN_H
 
+#include <pthread.h>
 #include <stdbool.h>
 
 #include "base/error.h"
@@ -21,9 +22,23 @@ struct pawl_compiler {
   bool nvcc;           /* takes nvcc's options, whatever the language of the source */
 };
 
-/* `name` NULL: cc, c++ or nvcc by the language. PAWL_UNAVAILABLE with what to install. */
-pawl_status pawl_compiler_find(const char *name, enum pawl_language language, struct pawl_arena *arena,
-                               struct pawl_compiler *out, struct pawl_error *err);
+#define PAWL_KNOWN_COMPILERS 8 /* most */
+
+/* Compilers that have told their version: in one command pawl asks each once. Several threads may share it. */
+struct pawl_known_compilers {
+  pthread_mutex_t lock;
+  struct pawl_arena arena;
+  struct pawl_compiler items[PAWL_KNOWN_COMPILERS];
+  const char *names[PAWL_KNOWN_COMPILERS]; /* by which they were found */
+  size_t count;
+};
+void pawl_known_compilers_init(struct pawl_known_compilers *known);
+void pawl_known_compilers_clear(struct pawl_known_compilers *known);
+
+/* `name` NULL: cc, c++ or nvcc by the language. `known` NULL: it is asked anew. PAWL_UNAVAILABLE with what to install.
+ */
+pawl_status pawl_compiler_find(const char *name, enum pawl_language language, struct pawl_known_compilers *known,
+                               struct pawl_arena *arena, struct pawl_compiler *out, struct pawl_error *err);
 
 /* The flags of a kernel that gives none of its own: optimised for this machine's CPU, or for `cuda_arch`. */
 void pawl_default_flags(const struct pawl_compiler *compiler, enum pawl_language language, struct pawl_arena *arena,

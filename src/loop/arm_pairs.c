@@ -35,6 +35,20 @@ static const char *find_anchor(const struct pawl_run_context *run, const struct 
   return run->lineage.merge_base;
 }
 
+void pawl_arm_pairs_foresee(const struct pawl_run_context *run, const struct pawl_baseline *baseline) {
+  const char *commit = run->options->anchor;
+  struct pawl_project *tree;
+  struct pawl_error ignored;
+  for (size_t i = 0; i < baseline->count && !run->options->anchor; i++) {
+    const struct pawl_baseline_entry *entry = &baseline->entries[i];
+    if (!pawl_suite_kernel(&run->project->suite, entry->kernel_name)) continue;
+    if (entry->reason || !entry->git_commit || !pawl_git_is_commit(entry->git_commit)) return;
+    if (commit && strcmp(commit, entry->git_commit) != 0) return; /* which are of this hardware is not known yet */
+    commit = entry->git_commit;
+  }
+  if (commit && !run->options->unpaired) (void)!pawl_lineage_tree(run->project, commit, &tree, &ignored);
+}
+
 void pawl_arm_pair_note_unpaired(const struct pawl_run_context *run, const struct pawl_arm_pair *pair,
                                  const char *why) {
   struct pawl_arena *arena = &run->project->arena;

@@ -22,6 +22,9 @@ struct pawl_arm_pairs {
   size_t count;
 };
 
+/* Checks out the commit that all of the baseline's entries name, or that the command line does: the anchors will need
+   it. Where it cannot, whoever needs the commit says why. */
+void pawl_arm_pairs_foresee(const struct pawl_run_context *run, const struct pawl_baseline *baseline);
 /* Finds for each kernel and case of this run what it is judged against, and builds that. A kernel and case without an
    anchor has no pair; a base that cannot be had is a notice. `kernels` is borrowed. The benchmarks of harnesses are not
    known yet. */

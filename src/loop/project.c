@@ -41,6 +41,7 @@ pawl_status pawl_project_open(struct pawl_project *project, const struct pawl_pr
   *project = (struct pawl_project){
       .options = *options,
       .devices = {.owner = options->devices, .wanted = options->device, .arena = arena, .gpu_lost = options->gpu_lost}};
+  pawl_known_compilers_init(&project->own_compilers);
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(options->folder, options->suite);
   PAWL_TRY(pawl_suite_read(path, arena, &project->suite, err));
   PAWL_TRY(require_isolation(&project->suite.measure, err));
@@ -97,6 +98,7 @@ void pawl_project_close(struct pawl_project *project) {
     pawl_tree_close(tree);
   }
   pawl_seal_key_release(&project->own_key);
+  pawl_known_compilers_clear(&project->own_compilers);
   pawl_arena_clear(&project->arena);
   *project = (struct pawl_project){0};
 }
@@ -112,16 +114,18 @@ const struct pawl_operator_spec *pawl_project_operator_spec(struct pawl_project 
 
 struct pawl_build_options pawl_project_build_options(struct pawl_project *project, bool cuda) {
   const struct pawl_device *gpu = cuda ? pawl_devices_find(&project->devices, PAWL_CUDA, NULL) : NULL;
-  return (struct pawl_build_options){.folder = project->places.folder,
-                                     .cache_folder = project->places.cache_folder,
-                                     .include_dir = project->places.include_folder,
-                                     .overrides = project->options.overrides,
-                                     .override_count = project->options.override_count,
-                                     .line_info = project->options.line_info,
-                                     .cuda_arch = gpu ? gpu->arch : project->devices.absent_arch,
-                                     .seal_key = pawl_project_seal_key(project),
-                                     .timeout_seconds = 600,
-                                     .log = project->options.log};
+  return (struct pawl_build_options){
+      .folder = project->places.folder,
+      .cache_folder = project->places.cache_folder,
+      .include_dir = project->places.include_folder,
+      .overrides = project->options.overrides,
+      .override_count = project->options.override_count,
+      .line_info = project->options.line_info,
+      .cuda_arch = gpu ? gpu->arch : project->devices.absent_arch,
+      .seal_key = pawl_project_seal_key(project),
+      .compilers = project->options.compilers ? project->options.compilers : &project->own_compilers,
+      .timeout_seconds = 600,
+      .log = project->options.log};
 }
 
 const struct pawl_seal_key *pawl_project_seal_key(struct pawl_project *project) {

@@ -29,6 +29,7 @@ struct pawl_project_options {
   struct pawl_devices *devices;             /* of the project whose commit this is; NULL: it finds its own */
   const char *commit;                       /* that the folder is a clean worktree of; NULL: git says */
   const struct pawl_seal_key *seal_key;     /* NULL: of this user, found when something is sealed */
+  struct pawl_known_compilers *compilers;   /* of the project whose commit this is; NULL: it asks its own */
   const char *gpu_lost;                     /* --gpu-lost REASON; NULL: no reason to doubt the GPU */
   const struct pawl_param_value *overrides; /* -D */
   size_t override_count;
@@ -62,6 +63,7 @@ struct pawl_project {
   struct pawl_tree *trees;         /* other commits */
   struct pawl_leaving leaving;     /* processes of blocks that were measured: awaited before anything else is */
   struct pawl_seal_key own_key;    /* where the options give none: pawl_project_seal_key() */
+  struct pawl_known_compilers own_compilers; /* the same */
   struct pawl_arena arena;
 };
 

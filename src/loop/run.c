@@ -129,9 +129,10 @@ static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *
   int64_t begin = pawl_clock_ns();
 
   PAWL_TRY(adopt_policy(run, err));
+  PAWL_TRY(pawl_baseline_judging(run, &made->judging, err));
+  pawl_arm_pairs_foresee(run, &made->judging.baseline); /* beside the search for GPUs, whose answer is next */
   pawl_results_begin(&project->git, &project->devices, &made->results);
   PAWL_TRY(pawl_loop_selftest_notices(&project->places, made->results.hardware, run->notices, err));
-  PAWL_TRY(pawl_baseline_judging(run, &made->judging, err));
   pawl_devices_choose_arch(&project->devices, &made->judging.baseline);
 
   PAWL_TRY(pawl_build_phase(project, &options->selection, built, err));

@@ -99,7 +99,7 @@ static pawl_status chunk(struct pawl_block_run *run, struct pawl_arm_run *arm, i
 /* The same, but where an arm's outputs are to be looked at unannounced: there the calls are cut in two. */
 static pawl_status take_samples(struct pawl_block_run *run, struct pawl_arm_run *arm, int samples, int warmup,
                                 int first_set, bool last, struct pawl_error *err) {
-  if (arm->varied) return pawl_varied_samples(run, arm, samples, warmup, first_set, err);
+  if (arm->varied) return pawl_varied_samples(run, arm, samples, warmup, first_set, last, err);
   const int cut = arm->compare_after - (int)arm->out->count;
   if (arm->compare_after && cut == 0 && warmup == 0) warmup = 1; /* the comparison has had the caches */
   if (cut <= 0 || cut > samples) return chunk(run, arm, samples, warmup, first_set, last, err);

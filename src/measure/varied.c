@@ -53,6 +53,7 @@ pawl_status pawl_varied_warm_up(struct pawl_block_run *run, struct pawl_arm_run 
 struct taking {
   int samples, first_set;
   int look;      /* the set whose outputs are compared; -1: none */
+  bool last;     /* no request of the block follows: who writes its outputs late is waited for */
   bool charge;   /* calls that pawl did not see begin count too, as long as they can have taken */
   size_t sifted; /* calls of which it did not; without `charge` they do not count */
 };
@@ -73,6 +74,7 @@ static pawl_status keep(struct pawl_block_run *run, struct pawl_arm_run *arm, co
 static pawl_status take(struct pawl_block_run *run, struct pawl_arm_run *arm, struct taking *taking,
                         struct pawl_error *err) {
   struct pawl_time_request request = make_request(run, arm, 0, taking->samples, taking->first_set);
+  request.keep = !taking->last;
   struct pawl_variation variation;
   struct pawl_time_reply reply = {0};
   PAWL_TRY(pawl_block_restore_inouts(run, err));
@@ -86,7 +88,7 @@ static pawl_status take(struct pawl_block_run *run, struct pawl_arm_run *arm, st
 }
 
 pawl_status pawl_varied_samples(struct pawl_block_run *run, struct pawl_arm_run *arm, int samples, int warmup,
-                                int first_set, struct pawl_error *err) {
+                                int first_set, bool last, struct pawl_error *err) {
   const int sets = run->problem->set_count;
   PAWL_TRY(pawl_varied_warm_up(run, arm, warmup, first_set, err));
   const int allowed = AGAIN * samples > LEAST_AGAIN ? AGAIN * samples : LEAST_AGAIN;
@@ -94,6 +96,7 @@ pawl_status pawl_varied_samples(struct pawl_block_run *run, struct pawl_arm_run 
     const int count = samples - taken < sets ? samples - taken : sets, first = (first_set + taken) % sets;
     const int place = arm->varied_look - (int)arm->out->count;
     struct taking taking = {.samples = count, .first_set = first, .look = -1, .charge = again < count};
+    taking.last = last && taken + count == samples;
     if (arm->varied_look >= 0 && place >= 0 && place < count) taking.look = (first + place) % sets;
     PAWL_TRY(take(run, arm, &taking, err));
     const int sifted = taking.charge ? 0 : (int)taking.sifted;

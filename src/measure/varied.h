@@ -16,8 +16,8 @@ pawl_status pawl_varied_draw(const struct pawl_block_run *run, struct pawl_arm_r
 pawl_status pawl_varied_warm_up(struct pawl_block_run *run, struct pawl_arm_run *arm, int warmup, int first_set,
                                 struct pawl_error *err);
 
-/* Takes samples, each on inputs of its own. */
+/* Takes samples, each on inputs of its own; `last`: no calls of the block follow. */
 pawl_status pawl_varied_samples(struct pawl_block_run *run, struct pawl_arm_run *arm, int samples, int warmup,
-                                int first_set, struct pawl_error *err);
+                                int first_set, bool last, struct pawl_error *err);
 
 #endif

@@ -214,13 +214,13 @@ static const char *standing_hash(const struct pawl_worker *worker, const struct 
 }
 
 /* The outputs must be those that were hashed right after the last call of each set: a kernel that writes on after it
-   has returned is caught here. */
+   has returned is caught here. pawl waits for it once, after the last of several requests. */
 static pawl_status check_late_writes(struct pawl_worker *worker, const struct pawl_time_request *request,
                                      const struct pawl_time_reply *reply, const json_t *standing,
                                      struct pawl_error *err) {
   if (!reply->hash_kind || !reply->hashes || !worker->options.tensors || !worker->set_count) return PAWL_OK;
   const size_t sets = (size_t)worker->set_count;
-  if (reply->shown) pawl_sleep_seconds(LATE_SECONDS);
+  if (!request->keep) pawl_sleep_seconds(LATE_SECONDS);
   for (size_t back = 0; back < sets && back < reply->count; back++) {
     const size_t sample = reply->count - 1 - back, set = ((size_t)request->first_set + sample) % sets;
     char text[PAWL_HASH_TEXT];

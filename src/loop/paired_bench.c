@@ -92,11 +92,10 @@ static pawl_status prepare(struct pawl_measuring *measuring, struct pawl_error *
   return request->own_row ? begin_row(measuring, err) : PAWL_OK;
 }
 
-/* Draws the inputs, and has the expected values. */
+/* Draws the inputs, and has the expected values, where it is not done yet. */
 static pawl_status fill(struct pawl_measuring *measuring, struct pawl_error *err) {
   const struct pawl_paired_bench_request *request = measuring->request;
-  const bool shared = measuring->problem != &measuring->own && measuring->problem != request->problem;
-  if (!request->oracle || shared) return PAWL_OK;
+  if (!request->oracle || measuring->problem != &measuring->own) return PAWL_OK;
   return pawl_measure_fill(measuring->problem, request->input_seed, !request->injected, err);
 }
 
@@ -400,7 +399,7 @@ pawl_status pawl_paired_bench_launch(struct pawl_project *project, const struct 
   enum pawl_status_code status = open_request(&measuring, NULL, 0, err);
   if (status == PAWL_OK) launch_ahead(&measuring, 1, &coins, waiting);
   if (status == PAWL_OK && waiting->count)
-    status = pawl_measure_fill(measuring.problem, request->input_seed, false, err);
+    status = pawl_measure_fill(measuring.problem, request->input_seed, !request->injected, err);
   if (status == PAWL_OK) pawl_waiting_pairs_get_ready(waiting, measuring.problem, measuring.plan.threads);
   close_request(&measuring);
   return status;

@@ -20,7 +20,7 @@ pawl_status pawl_paired_bench(struct pawl_project *project, const struct pawl_pa
                               struct pawl_error *err);
 
 /* Starts pairs of processes for the first blocks of a request with a problem, if the device has the room, draws the
-   inputs, and has the pairs get ready in a thread: they become the request's `early`. */
+   inputs, has the expected values, and has the pairs get ready in a thread: they become the request's `early`. */
 pawl_status pawl_paired_bench_launch(struct pawl_project *project, const struct pawl_paired_bench_request *request,
                                      struct pawl_waiting_pairs *waiting, struct pawl_error *err);
 

@@ -18,7 +18,7 @@ struct pawl_paired_bench_request {
   bool confirm;                     /* measure an improvement again, for the ratchet */
   bool own_row;                     /* sum up the candidate's side of the verdict's blocks as a result of its own */
   struct pawl_waiting_pairs *early; /* of its first blocks, to be taken over; NULL: none was launched */
-  struct pawl_problem *problem;     /* of its blocks, laid out, for whose `early` pairs get ready; NULL: its own */
+  struct pawl_problem *problem;     /* of its blocks, filled, for which the `early` pairs get ready; NULL: its own */
   uint64_t seed;                    /* of the places of the arms */
   uint64_t input_seed;              /* of the inputs, so that an oracle's answers are kept from run to run */
   struct pawl_arena *arena;         /* of strings and arrays; NULL: the project's */

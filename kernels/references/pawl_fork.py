@@ -3,7 +3,8 @@
 forks. pawl starts it for references in Python; docs/adr/fork-server.md says why. Descriptor 3 is a socket of packets: a
 request {"argv": [SCRIPT, WORD...]} with the descriptors of the log, the requests, the replies and the tensors, an answer
 {} with the descriptor of the new process, or {"error": REASON}. A new process waits until pawl, which gives it limits of its
-own, sends another packet."""
+own, sends another packet. A request {"import": SCRIPT} without descriptors has it import what the script imports, while
+pawl does other work; the answer is {}."""
 
 import ast
 import ctypes
@@ -112,6 +113,14 @@ def answer(request, descriptors):
     return {}, [os.pidfd_open(pid)], opened
 
 
+def import_ahead(script):
+    try:
+        import_once(script)
+    except (OSError, SyntaxError):
+        pass  # the request that forks says so
+    return {}, [], None
+
+
 def main():
     control = socket.socket(fileno=fcntl.fcntl(3, fcntl.F_DUPFD_CLOEXEC, HIGH))
     os.close(3)
@@ -119,7 +128,8 @@ def main():
         packet, descriptors, _, _ = socket.recv_fds(control, 1 << 16, 4)
         if not packet:
             return
-        reply, sent, opened = answer(json.loads(packet), descriptors)
+        request = json.loads(packet)
+        reply, sent, opened = import_ahead(request["import"]) if "import" in request else answer(request, descriptors)
         socket.send_fds(control, [json.dumps(reply).encode()], sent)
         for fd in [*descriptors, *sent]:
             os.close(fd)

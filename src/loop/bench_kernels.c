@@ -187,9 +187,9 @@ static struct pawl_measure_spec measure_spec(const struct pawl_project *project,
   return spec;
 }
 
-/* A Python script on a GPU whose times are not judged. Processes that one process forked share what the system draws
-   for each program that it starts: on a CPU this would show in times. */
-static bool may_fork(const struct pawl_kernel_spec *spec) {
+/* Processes that one process forked share what the system draws for each program that it starts: on a CPU this would
+   show in times. */
+bool pawl_bench_may_fork(const struct pawl_kernel_spec *spec) {
   const char *const *words = spec->protocol.items;
   if (!spec->reference || spec->device != PAWL_CUDA || spec->kind != PAWL_FROM_PROTOCOL || spec->protocol.count < 2)
     return false;
@@ -203,7 +203,7 @@ static pawl_status bench_or_tell(struct pawl_project *project, const struct pawl
                                  const struct bench_batch *batch, struct pawl_block_processes *processes,
                                  struct pawl_results *results, struct pawl_error *err) {
   struct pawl_ready_kernel kernel = *ready;
-  kernel.worker.fork_server = may_fork(kernel.spec) ? batch->fork_server : NULL;
+  kernel.worker.fork_server = pawl_bench_may_fork(kernel.spec) ? batch->fork_server : NULL;
   if (kernel.outcome == PAWL_OUTCOME_OK && !pawl_kernel_is_lost(&kernel, &project->devices)) {
     const enum pawl_status_code status = bench_case(project, &kernel, oracle, config, batch, processes, results, err);
     if (status == PAWL_OK) return PAWL_OK;

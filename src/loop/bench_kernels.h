@@ -26,6 +26,8 @@ struct pawl_bench_selection {
       *fork_server; /* of references in Python, to be used and kept; NULL: one of this bench's own */
 };
 
+/* A Python script on a GPU whose times are not judged: a fork server may start its processes. */
+bool pawl_bench_may_fork(const struct pawl_kernel_spec *spec);
 /* Times ready kernels (and says so of those that are not ready), one row a kernel and case. The rows are appended to
    `results`, whose document owns what they borrow. */
 pawl_status pawl_bench_kernels(struct pawl_project *project, const struct pawl_ready_kernel *kernels, size_t count,

@@ -26,6 +26,11 @@ const char *pawl_kept_reference_path(struct pawl_project *project, const struct 
                            kernel->spec->name, config->name, hash);
 }
 
+bool pawl_kept_references_any(const struct pawl_project *project) {
+  PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_join(project->places.cache_folder, FOLDER);
+  return pawl_is_folder(folder);
+}
+
 /* Of the document without its seal, in this file: the name of the file says what the result is of. */
 static void add_document(struct pawl_sealer *sealer, const char *path, const json_t *document) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};

@@ -21,6 +21,9 @@ struct pawl_kept_reference {
 const char *pawl_kept_reference_path(struct pawl_project *project, const struct pawl_ready_kernel *kernel,
                                      struct pawl_hash key, const struct pawl_case *config);
 
+/* Whether earlier runs of this repository have kept any. */
+bool pawl_kept_references_any(const struct pawl_project *project);
+
 /* PAWL_NO_INPUT: there is no such file, it is older than PAWL_KEPT_SECONDS, or another key has sealed it.
    PAWL_BAD_DATA: it is not as pawl wrote it. Release out->document. */
 pawl_status pawl_kept_reference_read(const char *path, const struct pawl_seal_key *key, struct pawl_arena *arena,

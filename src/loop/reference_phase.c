@@ -197,10 +197,25 @@ static pawl_status time_references(struct reference_phase *phase, struct pawl_fo
   return PAWL_OK;
 }
 
+void pawl_reference_phase_begin(struct pawl_project *project, const struct pawl_run_options *options,
+                                const struct pawl_arm_pairs *pairs, const struct pawl_built *built,
+                                struct pawl_fork_server *fork_server) {
+  const struct reference_phase phase = {.project = project, .options = options, .pairs = pairs, .built = built};
+  if (pawl_kept_references_any(project)) return;
+  for (size_t i = 0; i < built->count; i++) {
+    const struct pawl_ready_kernel *kernel = &built->kernels[i];
+    if (kernel->outcome != PAWL_OUTCOME_OK || !is_wanted(&phase, kernel) || !pawl_bench_may_fork(kernel->spec))
+      continue;
+    struct pawl_worker_options worker = kernel->worker;
+    worker.fork_server = fork_server;
+    pawl_fork_server_import(&worker);
+  }
+}
+
 pawl_status pawl_reference_phase(struct pawl_project *project, const struct pawl_run_options *options,
                                  const struct pawl_arm_pairs *pairs, const struct pawl_built *built,
-                                 struct pawl_strings *notices, struct pawl_results *results, struct pawl_error *err) {
+                                 struct pawl_fork_server *fork_server, struct pawl_strings *notices,
+                                 struct pawl_results *results, struct pawl_error *err) {
   struct reference_phase phase = {project, options, pairs, built, notices, results};
-  PAWL_CLEANUP(pawl_fork_server_release) struct pawl_fork_server fork_server = {0};
-  return time_references(&phase, &fork_server, err);
+  return time_references(&phase, fork_server, err);
 }

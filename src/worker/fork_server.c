@@ -14,6 +14,7 @@
 
 #define DESCRIPTORS 4
 #define ANSWER_BYTES 4096
+#define IMPORT_SECONDS 60.0 /* of one script: from a disk that has not read PyTorch yet */
 
 union control_message {
   char bytes[CMSG_SPACE(DESCRIPTORS * sizeof(int))];
@@ -74,23 +75,31 @@ static pawl_status start(struct pawl_fork_server *server, struct pawl_worker *wo
   return PAWL_OK;
 }
 
-static bool send_request(int control, const char *const *argv, const int fds[DESCRIPTORS]) {
-  json_t *words = json_array();
-  for (size_t i = 0; argv[i]; i++) json_array_append_new(words, json_string(argv[i]));
-  PAWL_CLEANUP(pawl_json_release) json_t *request = json_pack("{s:o}", "argv", words);
+/* Takes the request; `fds` NULL: none go with it. */
+static bool send_packet(int control, json_t *request, const int fds[DESCRIPTORS]) {
   char *text = request ? json_dumps(request, JSON_COMPACT) : NULL;
+  json_decref(request);
   if (!text) return false;
   union control_message rights = {0};
   struct iovec data = {text, strlen(text)};
-  struct msghdr message = {
-      .msg_iov = &data, .msg_iovlen = 1, .msg_control = rights.bytes, .msg_controllen = sizeof rights.bytes};
-  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-  *header = (struct cmsghdr){
-      .cmsg_len = CMSG_LEN(DESCRIPTORS * sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
-  memcpy(CMSG_DATA(header), fds, DESCRIPTORS * sizeof(int));
+  struct msghdr message = {.msg_iov = &data, .msg_iovlen = 1};
+  if (fds) {
+    message.msg_control = rights.bytes;
+    message.msg_controllen = sizeof rights.bytes;
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    *header = (struct cmsghdr){
+        .cmsg_len = CMSG_LEN(DESCRIPTORS * sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+    memcpy(CMSG_DATA(header), fds, DESCRIPTORS * sizeof(int));
+  }
   const bool sent = sendmsg(control, &message, MSG_NOSIGNAL) == (ssize_t)data.iov_len;
   free(text);
   return sent;
+}
+
+static bool send_request(int control, const char *const *argv, const int fds[DESCRIPTORS]) {
+  json_t *words = json_array();
+  for (size_t i = 0; argv[i]; i++) json_array_append_new(words, json_string(argv[i]));
+  return send_packet(control, json_pack("{s:o}", "argv", words), fds);
 }
 
 /* The descriptor of the new process; -1: there is none, and `answer` may say why. */
@@ -161,21 +170,46 @@ static pawl_status fork_worker(struct pawl_fork_server *server, struct pawl_work
   return PAWL_OK;
 }
 
-pawl_status pawl_fork_server_fork(struct pawl_fork_server *server, struct pawl_worker *worker,
-                                  const char *const *environment, const int fds[DESCRIPTORS], int *pid_fd,
-                                  struct pawl_error *err) {
+/* Where it is not running yet: for the workers that the first of them names. */
+static pawl_status ensure(struct pawl_fork_server *server, struct pawl_worker *worker, const char *const *environment,
+                          struct pawl_error *err) {
   const char *identity = identity_of(worker);
   if (server->identity && strcmp(server->identity, identity) != 0) pawl_fork_server_release(server);
   if (server->unusable) return pawl_fail(err, PAWL_UNAVAILABLE, "the fork server failed before");
-  enum pawl_status_code status = PAWL_OK;
-  if (!server->identity) {
-    pawl_free(server->identity);
-    server->identity = pawl_alloc(strlen(identity) + 1, 1);
-    memcpy(server->identity, identity, strlen(identity) + 1);
-    status = start(server, worker, environment, err);
-  }
-  if (status == PAWL_OK) status = fork_worker(server, worker, fds, pid_fd, err);
+  if (server->identity) return PAWL_OK;
+  server->identity = pawl_alloc(strlen(identity) + 1, 1);
+  memcpy(server->identity, identity, strlen(identity) + 1);
+  const enum pawl_status_code status = start(server, worker, environment, err);
   server->unusable = status != PAWL_OK;
+  return status;
+}
+
+void pawl_fork_server_import_for(struct pawl_fork_server *server, struct pawl_worker *worker,
+                                 const char *const *environment) {
+  struct pawl_error ignored;
+  const char *const *argv = pawl_worker_argv(worker);
+  if (!argv[0] || !argv[1] || ensure(server, worker, environment, &ignored) != PAWL_OK) return;
+  server->importing += send_packet(server->control, json_pack("{s:s}", "import", argv[1]), NULL);
+}
+
+void pawl_fork_server_await(struct pawl_fork_server *server) {
+  char answer[ANSWER_BYTES];
+  for (; server->importing > 0; server->importing--) {
+    struct pollfd answered = {.fd = server->control, .events = POLLIN};
+    if (poll(&answered, 1, (int)(IMPORT_SECONDS * 1e3)) <= 0 || recv(server->control, answer, sizeof answer, 0) <= 0)
+      server->unusable = true;
+  }
+}
+
+pawl_status pawl_fork_server_fork(struct pawl_fork_server *server, struct pawl_worker *worker,
+                                  const char *const *environment, const int fds[DESCRIPTORS], int *pid_fd,
+                                  struct pawl_error *err) {
+  pawl_fork_server_await(server);
+  enum pawl_status_code status = ensure(server, worker, environment, err);
+  if (status == PAWL_OK) {
+    status = fork_worker(server, worker, fds, pid_fd, err);
+    server->unusable = status != PAWL_OK;
+  }
   if (status == PAWL_OK) return PAWL_OK;
   if (err) err->code = PAWL_UNAVAILABLE;
   return PAWL_UNAVAILABLE;

@@ -4,7 +4,9 @@
 
 Usage: fake_gpu_forks.py BUILD"""
 
+import json
 import os
+import shutil
 
 import fake_gpu
 import fake_gpu_case
@@ -81,6 +83,18 @@ class Forks(fake_gpu.Helpers):
         words = "pawl_fork.py", str(self.home)
         self.environment["PYTHONPATH"] = str(self.scratch / "packages")
         self.kill_in_the_middle(["bench", "known", "--samples", "100000"], lambda: len(self.workers(*words)) > 2, *words)
+
+    def test_a_first_run_imports_before_its_references_are_due(self):
+        """Beside the check of the kernels: the phase of the references does not have the five seconds."""
+        self.python_reference()
+        shutil.rmtree(self.work / ".pawl/references", ignore_errors=True)
+        package = self.scratch / "packages/torch/__init__.py"
+        package.write_text(package.read_text() + "import time\ntime.sleep(5)\n")
+        self.pawl("run", "--against", "none", "--case", "small", PYTHONPATH=str(package.parent.parent), status=None)
+        rows = json.loads((self.work / "perf/out/results.json").read_text())["results"]
+        row = next(row for row in rows if row["kernel_name"] == "known")
+        self.assertEqual((row["outcome"], row["environment"]["forked"]), ("ok", "True"), row["reason"])
+        self.assertLess(json.loads((self.work / "perf/out/verdict.json").read_text())["phases"]["references"], 5)
 
     def test_where_nothing_can_be_forked_processes_start_alone(self):
         home = self.home / "share/pawl/python/pawl_fork.py"

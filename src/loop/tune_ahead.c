@@ -67,6 +67,16 @@ size_t pawl_tuning_first_batch(const struct pawl_search *search) {
   return count ? count : 1;
 }
 
+#define WORTH_GUESSING 8 /* times as many configurations as CPUs: of a larger space most guesses are wrong */
+
+/* How many configurations to build at first. Those of the first batch are needed; the CPUs that are left build what the
+   search asks next if no time surprises it. */
+static size_t count_first(const struct pawl_search *search) {
+  const size_t needed = pawl_tuning_first_batch(search), cpus = (size_t)pawl_cpu_count();
+  const size_t beside = cpus - 1 < PAWL_TUNE_WAITING ? cpus - 1 : PAWL_TUNE_WAITING;
+  return needed < beside && search->space->count <= WORTH_GUESSING * cpus ? beside : needed;
+}
+
 /* A search of its own asks what the real one will ask. */
 static pawl_status ask_first(struct pawl_tuning *tuning, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_search_release) struct pawl_search search = {0};
@@ -75,7 +85,7 @@ static pawl_status ask_first(struct pawl_tuning *tuning, struct pawl_error *err)
   if (options->prior) pawl_tune_prior_use(&tuning->prior, &search);
   const size_t current = pawl_tuning_current(tuning);
   if (current != PAWL_NO_CONFIGURATION) pawl_search_tell(&search, current, 1);
-  const size_t count = pawl_tuning_first_batch(&search);
+  const size_t count = count_first(&search);
   tuning->first = pawl_arena_alloc(&tuning->project->arena, count, sizeof *tuning->first);
   while (tuning->first_count < count) {
     const size_t index = pawl_search_next(&search);

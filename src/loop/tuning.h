@@ -67,8 +67,9 @@ pawl_status pawl_tuning_ready(struct pawl_tuning *tuning, size_t index, struct p
 /* Builds several at once, so that pawl_tuning_ready finds them built. What fails fails again there. seconds[i]: that
    the build took; 0: nothing was built ahead. */
 void pawl_tuning_build_ahead(struct pawl_tuning *tuning, const size_t *indices, size_t count, double *seconds);
-/* Builds the current parameters, and beside them the questions that the search asks whatever the times are: no more
-   than the other CPUs build at once. What fails fails again when it is asked for. */
+/* Builds the current parameters, and beside them the questions that the search asks whatever the times are, and in a
+   small space those that it may ask next: no more than the other CPUs build at once. What fails fails again when it is
+   asked for. */
 pawl_status pawl_tuning_build_first(struct pawl_tuning *tuning, struct pawl_error *err);
 /* How many questions to ask at first; the configuration of the current parameters, or PAWL_NO_CONFIGURATION. */
 size_t pawl_tuning_first_batch(const struct pawl_search *search);

@@ -99,7 +99,7 @@ class GpuTune(fake_gpu_case.FakeGpuCase):
         rng = random.Random(3)
         search, kills = self.start(), 0
         while search.poll() is None:
-            time.sleep(rng.uniform(0.3, 2.5))
+            time.sleep(rng.uniform(0.3, 2.5) if kills else 0.05)  # a quick search has a first kill too
             found = self.evaluators()
             if found and kills < 3 and self.journal()[0]:
                 os.kill(rng.choice(found), signal.SIGKILL)

@@ -5,7 +5,6 @@
 
 #include "base/clean.h"
 #include "base/clock.h"
-#include "base/parallel.h"
 #include "model/dtype.h"
 #include "protocol/output_hash.h"
 #include "protocol/tensor_json.h"
@@ -16,7 +15,6 @@ static const char answer[] = "answer";
 
 /* How long after the last call pawl waits for a write that comes too late. */
 #define LATE_SECONDS 0.002
-#define WORTH_THREADS ((uint64_t)1 << 20) /* bytes of a set: fewer are hashed before threads have started */
 
 /* An answer that cannot be parsed breaks the protocol: the worker ends. */
 static pawl_status check_parsed(struct pawl_worker *worker, const char *method, enum pawl_status_code parsed,
@@ -206,41 +204,13 @@ static pawl_status read_samples(const json_t *result, struct pawl_arena *arena, 
   return PAWL_OK;
 }
 
-/* The outputs of some sets as they are in the arena. */
-struct shown_outputs {
-  const struct pawl_worker *worker;
-  enum pawl_output_hash_kind kind;
-  size_t first, sets; /* item i is the set (first + i) % sets */
-  struct pawl_hash *hashes;
-};
-
-static void hash_shown(void *context, int64_t i) {
-  const struct shown_outputs *shown = context;
-  const struct pawl_worker *worker = shown->worker;
-  shown->hashes[i] = pawl_output_hash(shown->kind, &worker->sets[(shown->first + (size_t)i) % shown->sets],
-                                      worker->options.tensors->map);
-}
-
-/* The hashes of the outputs of the sets after `first`, as they are now: of the bytes in the arena, or, where they were
-   not shown, as the worker says that they stand on the device. False: it does not say. */
-static bool standing_hashes(const struct pawl_worker *worker, const struct pawl_time_reply *reply,
-                            const json_t *standing, size_t first, size_t count, char (*texts)[PAWL_HASH_TEXT]) {
-  const size_t sets = (size_t)worker->set_count;
-  if (reply->shown) {
-    PAWL_CLEANUP(pawl_free_pointer) struct pawl_hash *hashes = pawl_alloc(count + 1, sizeof *hashes);
-    struct shown_outputs shown = {worker, reply->hash_kind, first, sets, hashes};
-    uint64_t bytes = 0;
-    for (int i = 0; i < worker->sets[0].count; i++) bytes += worker->sets[0].tensors[i].bytes;
-    pawl_parallel_for(bytes < WORTH_THREADS ? 1 : (int)count, (int64_t)count, hash_shown, &shown);
-    for (size_t i = 0; i < count; i++) pawl_hash_format(hashes[i], texts[i]);
-    return true;
-  }
-  for (size_t i = 0; i < count; i++) {
-    const char *text = json_string_value(json_array_get(standing, (first + i) % sets));
-    if (!text) return false;
-    snprintf(texts[i], PAWL_HASH_TEXT, "%s", text);
-  }
-  return true;
+/* The hash of the outputs of a set as they are now: of the bytes in the arena, or, where they were not shown, as the
+   worker says that they stand on the device. NULL: it does not say. */
+static const char *standing_hash(const struct pawl_worker *worker, const struct pawl_time_reply *reply,
+                                 const json_t *standing, size_t set, char text[PAWL_HASH_TEXT]) {
+  if (!reply->shown) return json_string_value(json_array_get(standing, set));
+  pawl_hash_format(pawl_output_hash(reply->hash_kind, &worker->sets[set], worker->options.tensors->map), text);
+  return text;
 }
 
 /* The outputs must be those that were hashed right after the last call of each set: a kernel that writes on after it
@@ -249,14 +219,15 @@ static pawl_status check_late_writes(struct pawl_worker *worker, const struct pa
                                      const struct pawl_time_reply *reply, const json_t *standing,
                                      struct pawl_error *err) {
   if (!reply->hash_kind || !reply->hashes || !worker->options.tensors || !worker->set_count) return PAWL_OK;
-  const size_t sets = (size_t)worker->set_count, last = reply->count < sets ? reply->count : sets;
-  const size_t sample = reply->count - last; /* of each set the last call, and this is the first of them */
-  PAWL_CLEANUP(pawl_free_pointer) char(*now)[PAWL_HASH_TEXT] = pawl_alloc(last + 1, sizeof *now);
+  const size_t sets = (size_t)worker->set_count;
   if (!request->keep) pawl_sleep_seconds(LATE_SECONDS);
-  if (!standing_hashes(worker, reply, standing, ((size_t)request->first_set + sample) % sets, last, now))
-    return pawl_worker_protocol_error(worker, "time", "no hash of the outputs of every set in 'standing'", err);
-  for (size_t i = 0; i < last; i++) {
-    if (strcmp(now[i], reply->hashes[sample + i]) != 0)
+  for (size_t back = 0; back < sets && back < reply->count; back++) {
+    const size_t sample = reply->count - 1 - back, set = ((size_t)request->first_set + sample) % sets;
+    char text[PAWL_HASH_TEXT];
+    const char *now = standing_hash(worker, reply, standing, set, text);
+    if (!now)
+      return pawl_worker_protocol_error(worker, "time", "no hash of the outputs of every set in 'standing'", err);
+    if (strcmp(now, reply->hashes[sample]) != 0)
       return pawl_worker_terminate(worker, PAWL_CAUSE_PROTOCOL, "time", err,
                                    "wrote its outputs after the call returned");
   }

@@ -30,7 +30,7 @@ FRAME_LIMIT = 16 << 20
 SHORTEST_SAMPLE_NS = 1_000_000  # in warm mode shorter calls are batched until a sample takes so long, as pawl's own worker does
 MOST_CALLS_PER_SAMPLE = 1024
 MAX_REPETITIONS = 16  # of a sample in which the device waited for the host
-READY_BYTE, GO_BYTE = 64, 128  # of the words for inputs that come late (src/protocol/stamp.h)
+READY_BYTE, GO_BYTE, WISH_BYTE = 64, 128, 192  # of the words for late inputs and held calls (src/protocol/stamp.h)
 FUTEX_WAKE, FUTEX_CALLS = 1, {"x86_64": 202, "aarch64": 98}  # of linux/futex.h; its number as a system call
 LOOKS = 20000  # about 1 ms, after which whoever shares our CPU gets it
 CALLS_TO_KNOW = 3  # at least, how long one takes, before any are batched
@@ -149,6 +149,12 @@ class Kernel:
         """Whether a timed call reads its inputs where pawl writes them, so that they can change right before it."""
         own = all(getattr(type(self), name) is getattr(Kernel, name) for name in ("load", "timed_call"))
         return own and self.device == "cpu" and os.uname().machine in FUTEX_CALLS
+
+    # Not required, of a kernel whose inputs are copies on a device: drain() waits until the device has nothing left to
+    # do. exchange(tensors, swap): right before the next timed call, behind what was enqueued until then, a few elements
+    # of each input change places, or are only rewritten. take_back(tensors) takes that back. show(tensors) is store with
+    # the inputs as the device has them.
+    drain = exchange = take_back = show = None
 
     def can_delay(self):
         """Whether `delay` works: it must be overridden where timed_call is."""
@@ -277,19 +283,29 @@ class _Connection:
     def stamp_word(self):
         return memoryview(self.arenas({5})[5])[:4].cast("I")
 
+    def word(self, byte):
+        return memoryview(self.arenas({5})[5])[byte : byte + 4].cast("I")
+
+    def take_turn(self):
+        ready = self.word(READY_BYTE)
+        turn = ready[0] = (ready[0] + 1) & 0xFFFFFFFF
+        word = ctypes.c_uint32.from_buffer(self.arenas({5})[5], READY_BYTE)
+        self._system.syscall(FUTEX_CALLS[os.uname().machine], ctypes.byref(word), FUTEX_WAKE, 0x7FFFFFFF, None, None, 0)
+        return turn
+
     def await_inputs(self):
         """Says that the caches are flushed, and waits until pawl has changed the inputs. It looks and does not sleep: a
         core that has slept is slow at first."""
-        arena = self.arenas({5})[5]
-        ready, go = (memoryview(arena)[byte : byte + 4].cast("I") for byte in (READY_BYTE, GO_BYTE))
-        turn = ready[0] = (ready[0] + 1) & 0xFFFFFFFF
-        word = ctypes.c_uint32.from_buffer(arena, READY_BYTE)
-        self._system.syscall(FUTEX_CALLS[os.uname().machine], ctypes.byref(word), FUTEX_WAKE, 0x7FFFFFFF, None, None, 0)
-        looks = 0
+        go, turn, looks = self.word(GO_BYTE), self.take_turn(), 0
         while go[0] != turn:
             looks += 1
             if looks > LOOKS:
                 os.sched_yield()
+
+    def await_hold(self, hold):
+        """Waits until pawl holds all other threads, or, without `hold`, as long as that takes. take_turn ends it."""
+        self.word(WISH_BYTE)[0] = hold
+        self.await_inputs()
 
     def tensors(self, descriptions, **defaults):
         arenas = self.arenas({d["fd"] for d in descriptions})
@@ -308,6 +324,7 @@ class _KernelMethods:
         self.fastest = math.inf  # ns of a call alone without its delay, of all requests since prepare
         self.capabilities = ["run", "time", "stamps"] + (["delay"] if kernel.can_delay() else [])
         self.capabilities += ["late"] if kernel.takes_late_inputs() else []
+        self.capabilities += ["unseen"] if kernel.exchange and os.uname().machine in FUTEX_CALLS else []
 
     def describe(self, params):
         k = self.kernel
@@ -357,7 +374,9 @@ class _KernelMethods:
             if stamping:
                 word[0] = (word[0] + 1) & 0xFFFFFFFF
 
-        def call(number):
+        held = params.get("held")
+
+        def call(number, swap=None):
             index = (first + number) % len(self.sets)
             tensors = self.sets[index]
             for name, value in originals[index].items():
@@ -365,6 +384,11 @@ class _KernelMethods:
             if originals[index]:
                 kernel.load(tensors)
             kernel.poison(tensors)
+            if held and swap is not None:
+                self.connection.await_hold(swap)
+            if swap is not None:
+                kernel.drain()
+                kernel.exchange(tensors, swap)
             if cold:
                 kernel.flush(params.get("flush_bytes", 0))
             if stamping and params.get("late"):
@@ -375,6 +399,8 @@ class _KernelMethods:
             if ns is None:
                 ns = kernel.timed_call(tensors, self.shape)
             stamp()
+            if held and swap is not None:
+                self.connection.take_turn()
             return tensors, ns, calls
 
         may_batch = not cold and not any(originals)
@@ -386,6 +412,9 @@ class _KernelMethods:
             needed = math.ceil(SHORTEST_SAMPLE_NS / (self.fastest + delay_ns))
             batch = min(1 << (needed - 1).bit_length(), MOST_CALLS_PER_SAMPLE)  # a power of two: the same next time
         samples, hashes, waited, calls, repeated, stamping = [], [], [], 1, 0, True
+        if params.get("unseen"):
+            return {**self._pairs(params, call), "method": kernel.method, "wall_ns": time.perf_counter_ns() - started,
+                    **({"hash": kernel.hash_kind} if kernel.hash_kind else {})}
         for i in range(params["samples"]):
             tensors, ns, calls = call(i)
             for _ in range(0 if any(waited) else MAX_REPETITIONS):  # once repetitions were of no use, no more are made
@@ -401,6 +430,41 @@ class _KernelMethods:
         return {"samples_ns": samples, "hashes": hashes, "calls_per_sample": calls, "method": kernel.method,
                 "waited": waited, "repeated": repeated, "wall_ns": time.perf_counter_ns() - started,
                 **({"hash": kernel.hash_kind} if kernel.hash_kind else {})}
+
+
+    def _pairs(self, params, call):
+        """As src/host/kernel_pairs.h: of each pair a call on inputs as they are and one on inputs in which elements have
+        just changed places, in an order drawn by chance, each behind a call on the usual inputs."""
+        kernel, sets, wanted = self.kernel, len(self.sets), params["samples"] // 2
+        times, hashes, waited, repeated, looked = {}, {}, {}, 0, -1
+        for begin in range(0, wanted, sets):
+            pairs = range(begin, min(begin + sets, wanted))
+            unseen_first = os.urandom(len(pairs))
+            for second in range(2):
+                for pair in pairs:
+                    unseen = (unseen_first[pair - begin] & 1) != second
+                    for attempt in range(MAX_REPETITIONS + 1):
+                        tensors, ns, _ = call(pair - begin, unseen)
+                        if not kernel.waited or attempt == MAX_REPETITIONS:
+                            break
+                        repeated += 1
+                        if unseen:
+                            kernel.take_back(tensors)
+                    place = 2 * pair + unseen
+                    times[place], waited[place], hashes[place] = max(ns, 0.5), kernel.waited, kernel.digest(tensors)
+                    if unseen and pair == params.get("look"):
+                        kernel.show(tensors)
+                        looked = (params.get("first_set", 0) + pair - begin) % sets
+                    if unseen:
+                        kernel.take_back(tensors)
+                for pair in pairs:
+                    call(pair - begin)
+        for index, tensors in enumerate(self.sets):
+            if index != looked:
+                kernel.store(tensors)
+        places = range(2 * wanted)
+        return {"samples_ns": [times[i] for i in places], "hashes": [hashes[i] for i in places], "calls_per_sample": 1,
+                "waited": [waited[i] for i in places], "repeated": repeated, **({"looked": looked} if looked >= 0 else {})}
 
 
 class _OperatorMethods:

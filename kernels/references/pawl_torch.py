@@ -17,6 +17,7 @@ behind work that keeps the GPU busy until all of it is enqueued, so that nothing
 import ctypes
 import importlib
 import importlib.util
+import os
 import sys
 import time
 import warnings
@@ -26,6 +27,7 @@ import pawl_protocol
 WARM_UP_CALLS = 3  # plans, handles and compiled code come into being outside the capture
 CALIBRATION_CYCLES = 20_000_000  # about 10 ms: how long a cycle of the GPU's clock is
 FIRST_COVER_CYCLES, LAST_COVER_CYCLES = 400_000, 102_400_000  # about 0.2 ms and 50 ms
+EXCHANGED_PAIRS = 8  # in each input, as in src/protocol/swap.h
 HASHED_WORDS = 1 << 22  # at a time, so that a large output needs little memory besides
 REASON_LIMIT = 200  # characters of a library's words
 
@@ -115,6 +117,19 @@ class TorchKernel(pawl_protocol.Kernel):
         self.flush_value = (self.flush_value + 1) % 256
         self.flush_buffer[:count].fill_(self.flush_value)
 
+    def drain(self):
+        self.torch.cuda.synchronize()
+
+    def exchange(self, tensors, swap):
+        self.captures[id(tensors)].planned = swap
+
+    def take_back(self, tensors):
+        self.captures[id(tensors)].exchange_again()
+
+    def show(self, tensors):
+        self.captures[id(tensors)].show_inputs()
+        self.store(tensors)
+
     def delay(self, ns):
         """By a kernel that counts cycles, behind every call inside the graph."""
         if ns and self.cycles_per_ns is None:
@@ -186,6 +201,7 @@ class _Capture:
         self.inputs = {name: torch.empty(t.size, dtype=dtype, device="cuda")
                        for name, (t, dtype) in self.shared.items() if t.role == "in"}
         self.load()
+        self.planned, self.places = None, []  # an exchange before the next replay; what the last one exchanged
         side = torch.cuda.Stream()
         side.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(side):
@@ -231,6 +247,30 @@ class _Capture:
             if tensor.role == "out":
                 self.host(name).copy_(self.result())
 
+    def draw_places(self, count):
+        """Pairs of places, each place in a stretch of its own, so that none is drawn twice: drawn on the GPU."""
+        torch, pairs = self.torch, min(count // 2, EXCHANGED_PAIRS)
+        if not pairs:
+            return None
+        generator = torch.Generator(device="cuda").manual_seed(int.from_bytes(os.urandom(7), "little"))
+        stretch = count // (2 * pairs)
+        drawn = torch.randint(stretch, (2 * pairs,), generator=generator, device="cuda")
+        return (drawn + torch.arange(2 * pairs, device="cuda") * stretch).view(pairs, 2)
+
+    def exchange(self, swap):
+        """In the stream of the replay, behind the cover: nobody knows the places before."""
+        self.places = [(data, self.draw_places(data.numel())) for data in self.inputs.values()]
+        self.exchange_again(swap)
+
+    def exchange_again(self, swap=True):
+        for data, places in self.places:
+            if places is not None:
+                data.view(-1)[places] = data.view(-1)[places.flip(1) if swap else places]
+
+    def show_inputs(self):
+        for name, source in self.inputs.items():
+            self.host(name).copy_(source)
+
     def replay(self, calls):
         """Nanoseconds of `calls` calls, all their work included; the output is then the one of the last."""
         wanted = (calls, self.kernel.delay_cycles)
@@ -239,6 +279,9 @@ class _Capture:
             self.outputs()[-1].fill_(0)  # the capture ran nothing
         graph, self.output = self.batches[wanted]
         self.kernel.cover.enqueue()
+        if self.planned is not None:
+            self.exchange(self.planned)
+            self.planned = None
         graph.replay()
         self.kernel.cover.check()
         self.torch.cuda.synchronize()

@@ -4,6 +4,8 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 
 #include "base/error.h"
 #include "base/process_stat.h"
@@ -83,4 +85,9 @@ void pawl_cpus_keep_off(const struct pawl_cpus *cpus, pid_t process) {
   for (size_t i = 0; i < cpus->count; i++)
     if (cpus->numbers[i] != taken) others[left.count++] = cpus->numbers[i];
   pawl_cpus_bind(left.count ? &left : cpus); /* where the system refuses it, we run where it likes */
+}
+
+void pawl_cpus_go_first(void) {
+  prctl(PR_SET_TIMERSLACK, 1);
+  setpriority(PRIO_PROCESS, 0, -20);
 }

@@ -165,6 +165,11 @@ static pawl_status cuda_take_back(void *state, struct pawl_error *err) {
                "cannot change its inputs back", err);
 }
 
+static pawl_status cuda_drain(void *state, struct pawl_error *err) {
+  const struct cuda_state *cuda = state;
+  return check(cuda, cuda->driver.synchronize(), "its work on the GPU failed", err);
+}
+
 static pawl_status cuda_delay(void *state, int64_t ns, struct pawl_error *err) {
   return host_cuda_timer_delay(&((struct cuda_state *)state)->timer, ns, err);
 }
@@ -230,6 +235,7 @@ const struct host_device host_device_cuda = {
     .replays = cuda_replays,
     .exchange = cuda_exchange,
     .take_back = cuda_take_back,
+    .drain = cuda_drain,
     .profile = cuda_profile,
     .count = cuda_count,
     .empty_caches = cuda_empty_caches,

@@ -88,6 +88,8 @@ struct host_device {
   /* Not required. Right before the next timed call, behind all that was enqueued until then, a few elements of these
      tensors change places, drawn by the device; or, without `swap`, are only rewritten. false: the device cannot. */
   bool (*exchange)(void *state, const struct host_elements *inputs, int count, bool swap);
+  /* Not required. Waits until the device has nothing left to do, whoever asked for it. */
+  pawl_status (*drain)(void *state, struct pawl_error *err);
   /* Goes with exchange. Takes the last one back. */
   pawl_status (*take_back)(void *state, struct pawl_error *err);
   /* Not required. Begins and ends the range that a profiler looks at. */

@@ -108,7 +108,7 @@ static pawl_status open_kernel(const char *plugin, const struct host_channel *ch
   return status;
 }
 
-static const char *const capabilities[] = {"run", "time", "delay", "stamps", "late", NULL};
+static const char *const capabilities[] = {"run", "time", "delay", "stamps", "late", "unseen", NULL};
 static const struct host_method_row methods[] = {
     {"describe", describe}, {"prepare", prepare}, {"run", run}, {"time", host_kernel_time}, {NULL, NULL}};
 

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "host/batch.h"
-#include "host/perturb.h"
+#include "host/kernel_pairs.h"
 #include "protocol/output_hash.h"
 
 #define MAX_REPETITIONS 16 /* of a sample; the cover is then as long as it can be */
@@ -44,32 +44,6 @@ static pawl_status bring_inputs(struct host_kernel *host, const struct host_time
   return PAWL_OK;
 }
 
-static pawl_status hash_outputs(struct host_kernel *host, const struct host_set *set, struct host_time_plan *plan,
-                                char out[PAWL_HASH_TEXT], struct pawl_error *err) {
-  const int64_t begin = pawl_clock_ns();
-  struct host_span spans[PAWL_MAX_TENSORS];
-  int count = 0;
-  for (int i = 0; i < set->placed.count; i++) {
-    const struct pawl_placed_tensor *placed = &set->placed.tensors[i];
-    if (placed->spec.role != PAWL_IN) spans[count++] = (struct host_span){set->tensors[i].data, placed->bytes};
-  }
-  struct pawl_hash hash;
-  PAWL_TRY(host->device->hash(host->device_state, spans, count, &hash, err));
-  pawl_hash_format(hash, out);
-  plan->hash_ns += pawl_clock_ns() - begin;
-  return PAWL_OK;
-}
-
-static struct host_set *rotate(struct host_kernel *host, const struct host_time_plan *plan, long long call) {
-  return &host->sets[(plan->first_set + call) % host->set_count];
-}
-
-/* A call that is no sample needs no cold caches. On a GPU it has them all the same: the clocks are to be those of the
-   samples. On a CPU it takes far longer to write more than the caches hold than to make the call. */
-static bool warms_up_cold(const struct host_kernel *host, const struct host_time_plan *plan) {
-  return plan->cold && !host->device->in_place;
-}
-
 /* Warms up; in warm mode decides how many calls make a sample, by the fastest call of all requests: the first of a
    request find the caches of others. */
 static pawl_status warm_up(struct host_kernel *host, struct host_time_plan *plan, struct pawl_error *err) {
@@ -78,12 +52,12 @@ static pawl_status warm_up(struct host_kernel *host, struct host_time_plan *plan
   const long long calls = plan->warmup < least ? least : plan->warmup;
   double record_ns = INFINITY;
   for (long long i = 0; i < calls; i++) {
-    struct host_set *set = rotate(host, plan, i);
+    struct host_set *set = host_time_rotate(host, plan, i);
     struct host_timing timing;
     const int64_t start = pawl_clock_ns();
     PAWL_TRY(host_kernel_record(host, set, 1, NULL, err));
     record_ns = fmin(record_ns, (double)(pawl_clock_ns() - start));
-    PAWL_TRY(host_time_reset(host, set, plan, warms_up_cold(host, plan), err));
+    PAWL_TRY(host_time_reset(host, set, plan, host_time_warms_up_cold(host, plan), err));
     PAWL_TRY(host_kernel_call(host, set, 1, NULL, &timing, err));
     host->fastest_ns = fmin(host->fastest_ns, fmax(timing.ns - (double)plan->delay_ns, 1.0));
   }
@@ -91,77 +65,48 @@ static pawl_status warm_up(struct host_kernel *host, struct host_time_plan *plan
   return PAWL_OK;
 }
 
-/* Before a call of a plan for unseen inputs: of every other call a few elements change places. In the calls between
-   they are rewritten, or swapped and put back, so that all find the caches in the same state. A device that can changes
-   them itself when the caches are flushed; else they change now, and what runs beside the stream has time to read them.
- */
-static pawl_status perturb(struct host_kernel *host, struct host_time_plan *plan, struct host_set *set, long long call,
-                           struct host_swaps *swaps, struct pawl_error *err) {
-  plan->early = false;
-  if (!plan->unseen) return PAWL_OK;
-  if (host_swaps_leave(host, set, call % 2 == 1)) return PAWL_OK;
-  plan->early = true;
-  PAWL_TRY(host_swaps_draw(set, swaps, err));
-  PAWL_TRY(host_swaps_apply(host, set, swaps, err));
-  return call % 2 == 0 ? host_swaps_revert(host, set, swaps, err) : PAWL_OK;
-}
-
 static pawl_status time_once(struct host_kernel *host, struct host_time_plan *plan, struct host_set *set,
-                             long long call, struct host_timing *timing, struct pawl_error *err) {
-  struct host_swaps swaps;
+                             struct host_timing *timing, struct pawl_error *err) {
   PAWL_TRY(host_kernel_record(host, set, plan->calls, NULL, err));
-  PAWL_TRY(perturb(host, plan, set, call, &swaps, err));
   PAWL_TRY(host_time_reset(host, set, plan, plan->cold, err));
-  PAWL_TRY(host_kernel_call(host, set, plan->calls, NULL, timing, err));
-  if (!plan->unseen || call % 2 == 0) return PAWL_OK;
-  return plan->early ? host_swaps_revert(host, set, &swaps, err) : host->device->take_back(host->device_state, err);
+  return host_kernel_call(host, set, plan->calls, NULL, timing, err);
 }
 
 /* A sample in which the device waited for the host is taken again, whatever its time. */
 static pawl_status time_repeatedly(struct host_kernel *host, struct host_time_plan *plan, struct host_set *set,
-                                   long long call, struct host_timing *timing, struct pawl_error *err) {
-  PAWL_TRY(time_once(host, plan, set, call, timing, err));
+                                   struct host_timing *timing, struct pawl_error *err) {
+  PAWL_TRY(time_once(host, plan, set, timing, err));
   for (int i = 0; i < MAX_REPETITIONS && timing->waited && timing->can_help; i++) {
     plan->repeated++;
-    PAWL_TRY(time_once(host, plan, set, call, timing, err));
+    PAWL_TRY(time_once(host, plan, set, timing, err));
   }
   return PAWL_OK;
 }
 
 static pawl_status time_sample(struct host_kernel *host, struct host_time_plan *plan, struct host_set *set,
-                               long long call, struct host_timing *timing, struct pawl_error *err) {
+                               struct host_timing *timing, struct pawl_error *err) {
   const bool stamps = host->device->stamp && host->mapping.size >= PAWL_STAMP_BYTES;
   if (stamps) host->device->stamp(host->device_state, (pawl_stamp *)(void *)host->mapping.data, plan->late);
-  const enum pawl_status_code status = time_repeatedly(host, plan, set, call, timing, err);
+  const enum pawl_status_code status = time_repeatedly(host, plan, set, timing, err);
   if (stamps) host->device->stamp(host->device_state, NULL, false);
   return status;
 }
 
-/* A member of the reply for each sample. */
-struct sample_lists {
-  json_t *ns, *hashes, *waited;
-};
-
-static pawl_status take_samples(struct host_kernel *host, struct host_time_plan *plan, struct sample_lists *lists,
+static pawl_status take_samples(struct host_kernel *host, struct host_time_plan *plan, struct host_sample_lists *lists,
                                 struct pawl_error *err) {
   for (long long i = 0; i < plan->samples; i++) {
-    struct host_set *set = rotate(host, plan, i);
+    struct host_set *set = host_time_rotate(host, plan, i);
     struct host_timing timing;
-    char hash[PAWL_HASH_TEXT];
     if (plan->calls > 1) PAWL_TRY(host_batch_check(host, plan, set, err));
-    PAWL_TRY(time_sample(host, plan, set, i, &timing, err));
-    PAWL_TRY(hash_outputs(host, set, plan, hash, err));
-    /* a call between two ticks of the clock took no less than half a tick */
-    json_array_append_new(lists->ns, json_real(fmax(timing.ns, 0.5) / plan->calls));
-    json_array_append_new(lists->hashes, json_string(hash));
-    json_array_append_new(lists->waited, json_boolean(timing.waited));
+    PAWL_TRY(time_sample(host, plan, set, &timing, err));
+    PAWL_TRY(host_time_add(host, set, plan, &timing, lists, err));
   }
   return PAWL_OK;
 }
 
 static pawl_status show_sets(struct host_kernel *host, const struct host_time_plan *plan, struct pawl_error *err) {
   for (int i = 0; i < host->set_count; i++)
-    if (is_called(host, plan, i)) PAWL_TRY(host_kernel_download(host, &host->sets[i], err));
+    if (is_called(host, plan, i) && i != plan->looked_set) PAWL_TRY(host_kernel_download(host, &host->sets[i], err));
   return PAWL_OK;
 }
 
@@ -172,7 +117,7 @@ static pawl_status hash_standing(struct host_kernel *host, struct host_time_plan
   pawl_json_set(result, "standing", standing);
   for (int i = 0; i < host->set_count; i++) {
     char hash[PAWL_HASH_TEXT];
-    PAWL_TRY(hash_outputs(host, &host->sets[i], plan, hash, err));
+    PAWL_TRY(host_time_hash(host, &host->sets[i], plan, hash, err));
     json_array_append_new(standing, json_string(hash));
   }
   return PAWL_OK;
@@ -181,7 +126,7 @@ static pawl_status hash_standing(struct host_kernel *host, struct host_time_plan
 static pawl_status measure(struct host_kernel *host, struct host_time_plan *plan, json_t *result,
                            struct pawl_error *err) {
   const int64_t start = pawl_clock_ns();
-  struct sample_lists lists = {json_array(), json_array(), json_array()};
+  struct host_sample_lists lists = {json_array(), json_array(), json_array()};
   pawl_json_set(result, "samples_ns", lists.ns);
   pawl_json_set(result, "hashes", lists.hashes);
   pawl_json_set(result, "waited", lists.waited);
@@ -190,7 +135,7 @@ static pawl_status measure(struct host_kernel *host, struct host_time_plan *plan
   host_kernel_begin_request(host);
   PAWL_TRY(bring_inputs(host, plan, err));
   PAWL_TRY(warm_up(host, plan, err));
-  PAWL_TRY(take_samples(host, plan, &lists, err));
+  PAWL_TRY((plan->unseen ? host_pairs_take : take_samples)(host, plan, &lists, err));
   if (plan->keep && !host->device->in_place)
     PAWL_TRY(hash_standing(host, plan, result, err));
   else
@@ -199,6 +144,7 @@ static pawl_status measure(struct host_kernel *host, struct host_time_plan *plan
   pawl_json_set_int(result, "repeated", plan->repeated);
   if (plan->left_out) pawl_json_set_bool(result, "left_out", true);
   if (plan->early && host->device->exchange) pawl_json_set_bool(result, "early", true);
+  if (plan->looked_set >= 0) pawl_json_set_int(result, "looked", plan->looked_set);
   if (host->device->method) pawl_json_set_string(result, "method", host->device->method(host->device_state));
   if (host->memory_bytes >= 0) pawl_json_set_int(result, "memory_bytes", host->memory_bytes);
   pawl_json_set_int(result, "hash_ns", plan->hash_ns);

@@ -10,12 +10,31 @@
 
 #define LOOKS 100000 /* about 1 ms, after which whoever shares our CPU gets it */
 
-/* It looks and does not sleep: a core that has slept is slow at first. pawl's limit of the request bounds the wait. */
-void host_await_inputs(pawl_stamp *stamp) {
-  pawl_stamp *ready = stamp + PAWL_READY_BYTE / sizeof *stamp, *go = stamp + PAWL_GO_BYTE / sizeof *stamp;
+static pawl_stamp *word(pawl_stamp *stamp, unsigned byte) {
+  return stamp + byte / sizeof *stamp;
+}
+
+static uint32_t take_turn(pawl_stamp *stamp) {
+  pawl_stamp *ready = word(stamp, PAWL_READY_BYTE);
   const uint32_t turn = atomic_fetch_add_explicit(ready, 1, memory_order_seq_cst) + 1;
   syscall(SYS_futex, ready, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+  return turn;
+}
+
+/* It looks and does not sleep: a core that has slept is slow at first. pawl's limit of the request bounds the wait. */
+void host_await_inputs(pawl_stamp *stamp) {
+  const pawl_stamp *go = word(stamp, PAWL_GO_BYTE);
+  const uint32_t turn = take_turn(stamp);
   for (int looks = 0; atomic_load_explicit(go, memory_order_seq_cst) != turn; looks++) {
     if (looks > LOOKS) sched_yield();
   }
+}
+
+void host_await_hold(pawl_stamp *stamp, bool hold) {
+  atomic_store_explicit(word(stamp, PAWL_WISH_BYTE), hold, memory_order_seq_cst);
+  host_await_inputs(stamp);
+}
+
+void host_end_hold(pawl_stamp *stamp) {
+  take_turn(stamp);
 }

@@ -2,10 +2,17 @@
 #ifndef PAWL_HOST_LATE_INPUTS_H
 #define PAWL_HOST_LATE_INPUTS_H
 
+#include <stdbool.h>
+
 #include "protocol/stamp.h"
 
 /* Says that the caches are flushed, and waits until pawl has changed the inputs: protocol/stamp.h. `stamp` is the
    beginning of the shared memory. */
 void host_await_inputs(pawl_stamp *stamp);
+
+/* Waits until pawl holds all other threads of the kernel, or, without `hold`, as long as that takes. */
+void host_await_hold(pawl_stamp *stamp, bool hold);
+/* Says that the call has ended. */
+void host_end_hold(pawl_stamp *stamp);
 
 #endif

@@ -12,7 +12,7 @@ bool host_swaps_leave(const struct host_kernel *host, const struct host_set *set
   if (!host->device->exchange) return false;
   for (int t = 0; t < set->placed.count; t++) {
     const struct pawl_placed_tensor *placed = &set->placed.tensors[t];
-    if (placed->spec.role != PAWL_IN || !pawl_dtype_is_floating(placed->spec.dtype)) continue;
+    if (placed->spec.role != PAWL_IN) continue;
     const uint64_t size = pawl_dtype_size(placed->spec.dtype);
     inputs[count++] = (struct host_elements){set->tensors[t].data, placed->bytes / size, size};
   }

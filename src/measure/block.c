@@ -11,6 +11,7 @@
 #include "measure/block_verify.h"
 #include "measure/load.h"
 #include "measure/round_ratio.h"
+#include "measure/unseen.h"
 #include "measure/varied.h"
 #include "measure/witness.h"
 
@@ -108,6 +109,18 @@ static pawl_status take_samples(struct pawl_block_run *run, struct pawl_arm_run 
   return take_samples(run, arm, samples - cut, 0, (first_set + cut) % run->problem->set_count, last, err);
 }
 
+/* The same, with the pairs of an arm on a GPU at the place that was drawn for them. */
+static pawl_status take_round(struct pawl_block_run *run, struct pawl_arm_run *arm, int samples, int warmup,
+                              int first_set, bool last, struct pawl_error *err) {
+  const int cut = arm->unseen_after - (int)arm->out->count, sets = run->problem->set_count;
+  if (arm->unseen_taken || cut <= 0 || cut > samples || (last && cut == samples))
+    return take_samples(run, arm, samples, warmup, first_set, last, err);
+  PAWL_TRY(take_samples(run, arm, cut, warmup, first_set, false, err));
+  PAWL_TRY(pawl_unseen_take(run, arm, (first_set + cut) % sets, false, err));
+  if (!arm->worker || cut == samples) return PAWL_OK;
+  return take_samples(run, arm, samples - cut, 0, (first_set + cut) % sets, last, err);
+}
+
 /* Its one run of the block. */
 static pawl_status run_harness(struct pawl_block_run *run, struct pawl_arm_run *arm, struct pawl_error *err) {
   const enum pawl_status_code status = pawl_worker_run_harness(arm->worker, run->arena, &arm->out->benchmarks, err);
@@ -161,8 +174,11 @@ static pawl_status take_rounds(struct pawl_block_run *run, struct pawl_error *er
   const struct pawl_block_plan *plan = run->plan;
   struct pawl_random random = pawl_random_init(plan->order_seed, PAWL_STREAM_ORDER);
   int taken = 0, first_set = 0, rounds = 0, first = plan->first_arm;
+  uint32_t chance;
+  PAWL_TRY(pawl_entropy(&chance, sizeof chance, err));
   for (int i = 0; i < run->count; i++) {
     struct pawl_arm_run *arm = &run->arms[i];
+    PAWL_TRY(pawl_unseen_draw(run, arm, chance, err));
     PAWL_TRY(draw_look(run, arm, err));
     PAWL_TRY(pawl_varied_draw(run, arm, err));
     PAWL_TRY(pawl_witness_draw(run, arm, plan->rounds, &arm->witness_round, err));
@@ -191,7 +207,7 @@ static pawl_status take_rounds(struct pawl_block_run *run, struct pawl_error *er
         if (!arm->worker) continue;
         warmup = 1; /* the watching has had the caches */
       }
-      PAWL_TRY(take_samples(run, arm, samples, warmup, first_set, round == plan->rounds - 1, err));
+      PAWL_TRY(take_round(run, arm, samples, warmup, first_set, round == plan->rounds - 1, err));
     }
     PAWL_TRY(read_at_work(run, round, err));
     taken += samples;
@@ -226,7 +242,8 @@ static pawl_status measure(struct pawl_block_run *run, const struct pawl_worker_
   const struct pawl_load load = pawl_load_begin(run);
   PAWL_TRY(take_rounds(run, err));
   pawl_load_end(run, &load, block);
-  for (int i = 0; i < run->count; i++) PAWL_TRY(pawl_block_take_unseen(run, &run->arms[i], err));
+  for (int i = 0; i < run->count; i++) PAWL_TRY(pawl_unseen_take(run, &run->arms[i], 0, true, err));
+  for (int i = 0; i < run->count; i++) pawl_unseen_charge(run, &run->arms[i]);
   if (run->plan->leaving) pawl_leaving_ask(run->plan->leaving);
   for (int i = 0; i < run->count; i++) PAWL_TRY(describe_again(run, &run->arms[i], err));
   PAWL_TRY(pawl_block_verify(run, err));

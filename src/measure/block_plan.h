@@ -23,6 +23,8 @@
 struct pawl_verified {
   const char *hash[PAWL_MEASURE_SETS]; /* NULL: not compared yet */
   bool varied;                         /* a timed call on inputs of its own was right: measure/varied.h */
+  bool unseen;                         /* a call on inputs that it had not seen was right: measure/unseen.h */
+  double unseen_ratio;                 /* how many times as long such calls take, for certain; 1 or 0: no longer */
   int longer_calls; /* that were watched alone and lasted longer than the worker says: measure/witness.h */
 };
 
@@ -50,7 +52,7 @@ struct pawl_block_plan {
   struct pawl_verified *verified;
   struct pawl_block_processes *processes; /* to be used, and kept; NULL: fresh ones, which end with the block */
   struct pawl_leaving *leaving;           /* processes of others, which end when the timed calls are done; NULL: none */
-  int unseen_pairs; /* of calls of a plug-in when its samples are taken: on inputs that it has seen, and not; 0: none */
+  int unseen_pairs; /* at least, of calls of a plug-in: on inputs that it has seen, and not; 0: by chance, on a GPU */
   uint64_t seed;    /* of the inputs that end the block */
   uint64_t order_seed; /* of the order of the arms in the rounds */
   int first_arm;       /* is started first, gets its memory first, makes the first call */
@@ -69,6 +71,7 @@ struct pawl_arm_block {
   long long repeated;                /* samples that were taken again for that reason */
   double *unseen_seconds;            /* pairs: on inputs as timed, and on ones that it had not seen; NULL: none */
   size_t unseen_pairs;
+  double unseen_ratio; /* the samples count so many times as long as they took, because such calls do; 0: as they are */
   uint64_t workspace_bytes;
   long long memory_bytes;         /* of the device, that it took by itself; -1: unknown */
   struct pawl_error_stats errors; /* of the last, freshly drawn inputs */

@@ -25,7 +25,11 @@ struct pawl_arm_run {
   int compare_after; /* samples after which its outputs are compared, besides the end; 0: at the end alone */
   bool varied;       /* each timed call has inputs of its own: measure/varied.h */
   int varied_look;   /* the sample of these whose outputs are compared; -1: none */
-  int witness_round; /* in which pawl watches a few of its calls; -1: none */
+  int unseen_pairs;  /* of calls that are to be taken: measure/unseen.h */
+  int unseen_after;  /* samples after which; 0: after all */
+  bool unseen_look;  /* the outputs of one of them are compared */
+  bool unseen_taken;
+  int witness_round;                /* in which pawl watches a few of its calls; -1: none */
   bool compared[PAWL_MEASURE_SETS]; /* the outputs of the set's last timed call were compared with the oracle */
   char unwritten[PAWL_HASH_TEXT];   /* the hash of outputs that no call has written; "": not known, or there is none */
   struct pawl_verified *verified;   /* of earlier blocks; NULL: none */

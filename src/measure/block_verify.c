@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "measure/block_verify.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/philox.h"
 #include "protocol/output_hash.h"
-
-#define UNSEEN_SHARE_OF_LIMIT 0.25 /* of the time limit of a request, which calls on new inputs may take */
 
 bool pawl_block_is_checked(const struct pawl_block_run *run) {
   return !run->plan->unchecked && run->problem->oracle;
@@ -83,40 +80,6 @@ pawl_status pawl_block_verify_timed(struct pawl_block_run *run, struct pawl_arm_
     if (arm->worker && arm->verified && arm->hash_kind)
       arm->verified->hash[set] = pawl_arena_copy(run->arena, arm->set_hash[set]);
   }
-  return PAWL_OK;
-}
-
-/* As many pairs as are wanted, or as one request has time for: of a slow kernel none. */
-static int pairs_in_time(const struct pawl_block_run *run, const struct pawl_arm_run *arm) {
-  double longest = 0;
-  for (size_t i = 0; i < arm->out->count; i++) longest = fmax(longest, arm->out->seconds[i]);
-  const double calls = longest > 0 ? UNSEEN_SHARE_OF_LIMIT * arm->limit_seconds / longest : INFINITY;
-  return (int)fmin(run->plan->unseen_pairs, floor((calls - run->problem->set_count) / 2));
-}
-
-pawl_status pawl_block_take_unseen(struct pawl_block_run *run, struct pawl_arm_run *arm, struct pawl_error *err) {
-  const struct pawl_block_plan *plan = run->plan;
-  const int pairs = pairs_in_time(run, arm);
-  if (!arm->worker || pairs < 1 || arm->driver != PAWL_DRIVER_PLUGIN) return PAWL_OK;
-  if (run->problem->oracle && !pawl_problem_can_vary(run->problem))
-    return PAWL_OK;                                                            /* the worker would break an order */
-  const struct pawl_time_request request = {.warmup = run->problem->set_count, /* so that the usual inputs are known */
-                                            .samples = 2 * pairs,
-                                            .cache = plan->cache,
-                                            .flush_bytes = plan->flush_bytes,
-                                            .unseen = true};
-  struct pawl_time_reply reply = {0};
-  PAWL_TRY(pawl_block_restore_inouts(run, err));
-  const enum pawl_status_code status = pawl_block_take_time(run, arm, &request, &reply, err);
-  if (status != PAWL_OK) return pawl_block_settle(run, arm, status, err);
-  for (size_t i = 0; i < reply.count && reply.hashes; i++) {
-    if (strcmp(arm->unwritten, reply.hashes[i]) != 0) continue;
-    pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG, "a call on new inputs did not write its outputs");
-    return PAWL_OK;
-  }
-  arm->out->early = reply.early;
-  arm->out->unseen_seconds = reply.seconds;
-  arm->out->unseen_pairs = reply.count / 2;
   return PAWL_OK;
 }
 

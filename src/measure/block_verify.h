@@ -20,8 +20,6 @@ pawl_status pawl_block_verify_set(struct pawl_block_run *run, struct pawl_arm_ru
 /* Compares the outputs of the last timed calls, where they stand, with the oracle, unless known to be right. */
 pawl_status pawl_block_verify_timed(struct pawl_block_run *run, struct pawl_arm_run *arm, int samples, int first_set,
                                     struct pawl_error *err);
-/* A few more calls of a plug-in, of which every other one is on inputs that no call has seen. */
-pawl_status pawl_block_take_unseen(struct pawl_block_run *run, struct pawl_arm_run *arm, struct pawl_error *err);
 /* When all is timed: the sets whose timed outputs were not compared, then inputs that no call has seen. */
 pawl_status pawl_block_verify(struct pawl_block_run *run, struct pawl_error *err);
 

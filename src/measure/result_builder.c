@@ -122,6 +122,7 @@ bool pawl_result_builder_add(struct pawl_result_builder *builder, struct pawl_bl
     return false;
   }
   builder->charged += arm->charged;
+  builder->unseen_times = fmax(builder->unseen_times, arm->unseen_ratio);
   builder->hottest_c = larger(builder->hottest_c, block->after.temperature_c);
   builder->other_busy =
       larger(builder->other_busy, isnan(block->other_busy) ? block->after.other_busy : block->other_busy);
@@ -282,8 +283,13 @@ static void warn(struct pawl_result_builder *builder) {
                                            builder->held_up, builder->held_up == 1 ? "process" : "processes"));
   if (builder->unheld)
     add_warning(builder,
-                "pawl could not hold all threads of the kernel while it changed the inputs: ptrace is forbidden, or "
-                "the machine is busy");
+                "pawl could not hold all threads of the kernel while it changed the inputs: ptrace is forbidden, the "
+                "kernel's calls wait for them, or the machine is busy");
+  if (builder->unseen_times > 1)
+    add_warning(builder, pawl_arena_printf(builder->arena,
+                                           "calls on inputs that the kernel had not seen took %.2f times as long: its "
+                                           "times count so much longer",
+                                           builder->unseen_times));
   if (builder->early)
     add_warning(builder,
                 "the GPU's driver cannot compile pawl's code, so a kernel can compute ahead while pawl flushes the "

@@ -28,6 +28,7 @@ struct pawl_result_builder {
   const char *throttle_reason;
   bool late;              /* the deadline left processes out */
   int held_up;            /* blocks left out because other programs held up the calls */
+  double unseen_times;    /* the times of some block count so many times as long; 0: of none */
   int unseen_pairs;       /* of calls on inputs as timed, and on ones that the kernel had not seen */
   double unseen_ratio[2]; /* how much longer the unseen took: the two least of all pairs; INFINITY: none */
   double alone_seconds;   /* the least of the calls on inputs as timed, each taken alone; INFINITY: none */

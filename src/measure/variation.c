@@ -5,8 +5,6 @@
 #include <linux/futex.h>
 #include <math.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -102,19 +100,13 @@ static void let_begin(struct pawl_variation *variation, int number, const struct
   variation->ahead_ns[number] = away + worked;
 }
 
-/* Where the system lets it, this thread goes before others: what it does is short, and a call waits for it. */
-static void go_first(void) {
-  prctl(PR_SET_TIMERSLACK, 1);
-  setpriority(PRIO_PROCESS, 0, -20);
-}
-
 static void *give_inputs(void *context) {
   struct pawl_variation *variation = context;
   struct pawl_hold hold = {0};
   struct pawl_arena arena = {0};
   const struct pawl_cpus ours = pawl_cpus_of_process(&arena);
   const struct pawl_holdable *process = &variation->process;
-  go_first();
+  pawl_cpus_go_first();
   variation->newest_fd = open("/proc/sys/kernel/ns_last_pid", O_RDONLY | O_CLOEXEC);
   variation->has_clock = process->first > 0 && pawl_clock_of_process(process->pid, &variation->clock);
   for (int call = 0; call < variation->count; call++) {

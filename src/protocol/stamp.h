@@ -5,7 +5,10 @@
 
    Two more words follow, in cache lines of their own, for a worker with the capability "late". In a request with `late`
    it adds 1 to `ready` before the timed region of each sample, once the caches are flushed, wakes who waits there
-   (futex), and goes on when `go` is equal. In between pawl changes the inputs. */
+   (futex), and goes on when `go` is equal. In between pawl changes the inputs.
+
+   In a request with `held` it takes two turns of `ready` for each sample of a pair: before the caches are flushed,
+   where it waits for `go` and `wish` says whether pawl is to hold the other threads, and when the call has ended. */
 #ifndef PAWL_PROTOCOL_STAMP_H
 #define PAWL_PROTOCOL_STAMP_H
 
@@ -16,6 +19,7 @@
 
 #define PAWL_READY_BYTE 64u
 #define PAWL_GO_BYTE 128u
+#define PAWL_WISH_BYTE 192u
 
 typedef _Atomic uint32_t pawl_stamp;
 

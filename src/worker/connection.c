@@ -179,6 +179,7 @@ static pawl_status check_hello(struct pawl_worker *worker, const json_t *hello, 
     if (capability && !strcmp(capability, "delay")) worker->can_delay = true;
     if (capability && !strcmp(capability, "stamps")) worker->stamps = true;
     if (capability && !strcmp(capability, "late")) worker->late = true;
+    if (capability && !strcmp(capability, "unseen")) worker->unseen = true;
   }
   return PAWL_OK;
 }

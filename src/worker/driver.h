@@ -42,12 +42,12 @@ struct pawl_worker {
   int pid_fd, request_fd, reply_fd; /* -1: none */
   struct pawl_frame frame;
   long long last_id;
-  bool can_delay, stamps, late; /* its hello announces "delay", "stamps", "late" */
-  bool dismissed;               /* asked to quit */
-  uint64_t extra_bytes;         /* that our own requests make it use: the flush buffer */
-  int64_t next_memory_watch;    /* moment, ns */
-  uint64_t oom_kills;           /* of the machine when it started */
-  struct pawl_tensor_set *sets; /* of the last prepare; in set_arena */
+  bool can_delay, stamps, late, unseen; /* its hello announces "delay", "stamps", "late", "unseen" */
+  bool dismissed;                       /* asked to quit */
+  uint64_t extra_bytes;                 /* that our own requests make it use: the flush buffer */
+  int64_t next_memory_watch;            /* moment, ns */
+  uint64_t oom_kills;                   /* of the machine when it started */
+  struct pawl_tensor_set *sets;         /* of the last prepare; in set_arena */
   int set_count;
   struct pawl_arena set_arena;
 };

@@ -172,13 +172,15 @@ static pawl_status read_waited(const json_t *result, size_t count, struct pawl_t
 
 static pawl_status read_samples(const json_t *result, struct pawl_arena *arena, struct pawl_time_reply *out,
                                 long long *calls, struct pawl_error *err) {
-  long long hash_ns;
+  long long hash_ns, looked;
   const json_t *samples = json_object_get(result, "samples_ns"), *hashes = json_object_get(result, "hashes");
   PAWL_TRY(pawl_json_get_int(result, "calls_per_sample", answer, 1, calls, err));
   PAWL_TRY(pawl_json_get_int(result, "memory_bytes", answer, -1, &out->memory_bytes, err));
   PAWL_TRY(pawl_json_get_int(result, "hash_ns", answer, 0, &hash_ns, err));
   PAWL_TRY(pawl_json_get_bool(result, "left_out", answer, false, &out->left_out, err));
   PAWL_TRY(pawl_json_get_bool(result, "early", answer, false, &out->early, err));
+  PAWL_TRY(pawl_json_get_int(result, "looked", answer, -1, &looked, err));
+  out->looked_set = looked >= 0 && looked < 1 << 20 ? (int)looked : -1;
   if (!json_is_array(samples) || *calls < 1)
     return pawl_fail(err, PAWL_BAD_DATA, "%s: no 'samples_ns', or a bad 'calls_per_sample'", answer);
   const size_t count = json_array_size(samples);
@@ -218,6 +220,7 @@ static const char *standing_hash(const struct pawl_worker *worker, const struct 
 static pawl_status check_late_writes(struct pawl_worker *worker, const struct pawl_time_request *request,
                                      const struct pawl_time_reply *reply, const json_t *standing,
                                      struct pawl_error *err) {
+  if (request->unseen) return PAWL_OK; /* other calls came behind the samples */
   if (!reply->hash_kind || !reply->hashes || !worker->options.tensors || !worker->set_count) return PAWL_OK;
   const size_t sets = (size_t)worker->set_count;
   if (!request->keep) pawl_sleep_seconds(LATE_SECONDS);
@@ -244,6 +247,8 @@ static json_t *time_params(const struct pawl_time_request *request) {
   if (request->keep) pawl_json_set_bool(params, "keep", true);
   if (request->late) pawl_json_set_bool(params, "late", true);
   if (request->unseen) pawl_json_set_bool(params, "unseen", true);
+  if (request->held) pawl_json_set_bool(params, "held", true);
+  if (request->look > 0) pawl_json_set_int(params, "look", request->look - 1);
   if (request->delay_ns > 0) pawl_json_set_int(params, "delay_ns", request->delay_ns);
   return params;
 }

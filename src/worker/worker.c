@@ -139,6 +139,14 @@ bool pawl_worker_takes_late_inputs(const struct pawl_worker *worker) {
   return worker->late && !worker->process.foreign;
 }
 
+bool pawl_worker_takes_pairs(const struct pawl_worker *worker) {
+  return worker->unseen;
+}
+
+bool pawl_worker_can_be_held(const struct pawl_worker *worker) {
+  return worker->options.tensors && !worker->process.foreign;
+}
+
 struct pawl_holdable pawl_worker_holdable(const struct pawl_worker *worker) {
   return (struct pawl_holdable){worker->process.pid, worker->process.first};
 }

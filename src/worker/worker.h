@@ -48,6 +48,10 @@ unsigned pawl_worker_bounds(const struct pawl_worker *worker);
 bool pawl_worker_stamps(const struct pawl_worker *worker);
 /* Whether its inputs can change after it has flushed the caches: protocol/stamp.h. */
 bool pawl_worker_takes_late_inputs(const struct pawl_worker *worker);
+/* Whether it makes pairs of calls, of which the second is on inputs that it has not seen. */
+bool pawl_worker_takes_pairs(const struct pawl_worker *worker);
+/* Whether pawl can hold what is beside its first thread: the parent of its process is pawl. */
+bool pawl_worker_can_be_held(const struct pawl_worker *worker);
 /* Its process, for base/hold.h. */
 struct pawl_holdable pawl_worker_holdable(const struct pawl_worker *worker);
 /* Seconds of CPU that its process has used so far; 0: it has none, or they cannot be read. */
@@ -93,7 +97,9 @@ struct pawl_time_request {
   int64_t delay_ns; /* put into every timed call; 0: none */
   bool keep;        /* more timed calls follow: what they have made of the tensors need not be shown yet */
   bool late;        /* it waits before each sample, when the caches are flushed: the inputs change then */
-  bool unseen;      /* of a plug-in: every other call, from the second on, is on inputs that it has not seen */
+  bool unseen;      /* the samples are pairs, on inputs as they are and on ones that it has not seen */
+  bool held;        /* with unseen: it waits until its other threads are held (protocol/stamp.h) */
+  int look;         /* with unseen: shows the inputs and outputs of this pair's unseen call, from 1 on; 0: of none */
 };
 struct pawl_time_reply {
   double *seconds;     /* samples of them, in the arena */
@@ -106,6 +112,7 @@ struct pawl_time_reply {
   size_t waited;          /* samples in which the device may have been idle until the host had enqueued the work */
   long long repeated;     /* samples that the worker took again for that reason */
   bool early;             /* inputs that nobody had seen changed before the caches were flushed */
+  int looked_set;         /* whose inputs and outputs are shown as `look` wants it; -1: none */
   bool left_out;          /* by what the worker saw, calls of a batch left work out */
   double hash_seconds;    /* of the request: that the worker says it hashed; 0: it does not say */
   double wall_seconds;    /* pawl's own clock around the request: the sum of the samples must fit into it */

@@ -157,11 +157,11 @@ class Gpu(Helpers):
 
     # --- times that cannot be
 
-    def test_impossible_times_are_refused(self):
-        """Outputs written beside the timed region: right, stable, and faster than memory can be read."""
+    def test_outputs_written_beside_the_timed_region_are_found_out(self):
+        """Right for the usual inputs, stable, and faster than memory can be read; not for those that change behind it."""
         row = self.bench("--case", "large", status=1, SCALE_FAKE="watches")[0]
         self.assertEqual(row["outcome"], "wrong")
-        self.assertIn("impossible: to read the inputs from memory in", row["reason"])
+        self.assertIn("elements of 'y' are out of tolerance", row["reason"])
         row = self.bench("--case", "large", "--samples", "4")[0]
         self.assertEqual(row["outcome"], "ok", row["reason"])
 

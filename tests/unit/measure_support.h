@@ -44,8 +44,8 @@ static void tear_down(struct fixture *f) {
 }
 
 /* A block of a kernel: cold calls, each on inputs of its own. */
-static void measure(struct fixture *f, const char *name, const char *plugin, int block, struct pawl_verified *verified,
-                    struct pawl_block *out) {
+static inline void measure(struct fixture *f, const char *name, const char *plugin, int block,
+                           struct pawl_verified *verified, struct pawl_block *out) {
   const struct pawl_worker_options worker = {
       .driver = PAWL_DRIVER_PLUGIN, .role = PAWL_ROLE_KERNEL, .name = name, .plugin = plugin, .timeout_seconds = 60};
   const struct pawl_worker_options *const arms[] = {&worker};

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/kernel_pairs.h"
+
+#include <math.h>
+
+#include "base/entropy.h"
+#include "host/late_inputs.h"
+#include "host/perturb.h"
+
+#define MAX_REPETITIONS 16 /* of a sample in which the device waited for the host */
+
+struct pair {
+  struct host_set *set;
+  int number; /* of the set */
+  bool drawn; /* which comes first */
+  bool unseen_first;
+  struct host_timing timing[2]; /* seen, unseen */
+  char hash[2][PAWL_HASH_TEXT];
+};
+
+/* Before a call: of an unseen one a few elements change places. Of a seen one they are rewritten, or swapped and put
+   back, so that both find the caches in the same state. A device that can changes them itself when the caches are
+   flushed; else they change now, and what runs beside the stream has time to read them. */
+static pawl_status perturb(struct host_kernel *host, struct host_time_plan *plan, struct host_set *set, bool swap,
+                           struct host_swaps *swaps, struct pawl_error *err) {
+  plan->early = !host_swaps_leave(host, set, swap);
+  if (!plan->early) return PAWL_OK;
+  PAWL_TRY(host_swaps_draw(set, swaps, err));
+  PAWL_TRY(host_swaps_apply(host, set, swaps, err));
+  return swap ? PAWL_OK : host_swaps_revert(host, set, swaps, err);
+}
+
+/* Drawn when the launch is recorded and no code of the kernel runs any more. */
+static pawl_status draw(struct pair *pair, struct pawl_error *err) {
+  unsigned char bit;
+  if (pair->drawn) return PAWL_OK;
+  PAWL_TRY(pawl_entropy(&bit, sizeof bit, err));
+  pair->unseen_first = bit & 1;
+  pair->drawn = true;
+  return PAWL_OK;
+}
+
+/* The call of a pair: `second` or first. What was enqueued before the others were held has ended when the caches are
+   flushed. */
+static pawl_status call_once(struct host_kernel *host, struct host_time_plan *plan, struct pair *pair, bool second,
+                             struct host_swaps *swaps, struct pawl_error *err) {
+  const struct host_device *device = host->device;
+  pawl_stamp *page = plan->held ? (pawl_stamp *)(void *)host->mapping.data : NULL;
+  PAWL_TRY(host_kernel_record(host, pair->set, 1, NULL, err));
+  PAWL_TRY(draw(pair, err));
+  const bool unseen = pair->unseen_first != second;
+  if (page) host_await_hold(page, unseen);
+  if (device->drain) PAWL_TRY(device->drain(host->device_state, err));
+  PAWL_TRY(perturb(host, plan, pair->set, unseen, swaps, err));
+  PAWL_TRY(host_time_reset(host, pair->set, plan, plan->cold, err));
+  const enum pawl_status_code status = host_kernel_call(host, pair->set, 1, NULL, &pair->timing[unseen], err);
+  if (page) host_end_hold(page);
+  return status;
+}
+
+static pawl_status take_back(struct host_kernel *host, const struct host_time_plan *plan, const struct pair *pair,
+                             const struct host_swaps *swaps, struct pawl_error *err) {
+  return plan->early ? host_swaps_revert(host, pair->set, swaps, err)
+                     : host->device->take_back(host->device_state, err);
+}
+
+static pawl_status call_repeatedly(struct host_kernel *host, struct host_time_plan *plan, struct pair *pair,
+                                   bool second, struct host_swaps *swaps, struct pawl_error *err) {
+  PAWL_TRY(call_once(host, plan, pair, second, swaps, err));
+  const bool unseen = pair->unseen_first != second;
+  const struct host_timing *timing = &pair->timing[unseen];
+  for (int i = 0; i < MAX_REPETITIONS && timing->waited && timing->can_help; i++) {
+    plan->repeated++;
+    if (unseen) PAWL_TRY(take_back(host, plan, pair, swaps, err));
+    PAWL_TRY(call_once(host, plan, pair, second, swaps, err));
+  }
+  return PAWL_OK;
+}
+
+static pawl_status take_one(struct host_kernel *host, struct host_time_plan *plan, struct pair *pair, bool second,
+                            bool look, struct pawl_error *err) {
+  struct host_swaps swaps;
+  const bool stamps = host->device->stamp && host->mapping.size >= PAWL_STAMP_BYTES;
+  if (stamps) host->device->stamp(host->device_state, (pawl_stamp *)(void *)host->mapping.data, false);
+  const enum pawl_status_code status = call_repeatedly(host, plan, pair, second, &swaps, err);
+  if (stamps) host->device->stamp(host->device_state, NULL, false);
+  if (status != PAWL_OK) return status;
+  const bool unseen = pair->unseen_first != second;
+  PAWL_TRY(host_time_hash(host, pair->set, plan, pair->hash[unseen], err));
+  if (!unseen) return PAWL_OK;
+  if (look && !plan->early) { /* early: what is in the shared memory takes it back */
+    PAWL_TRY(host_kernel_download(host, pair->set, err));
+    plan->looked_set = pair->number;
+  }
+  return take_back(host, plan, pair, &swaps, err);
+}
+
+/* What a kernel remembers of the set is the usual again. */
+static pawl_status call_usual(struct host_kernel *host, struct host_time_plan *plan, struct host_set *set,
+                              struct pawl_error *err) {
+  struct host_timing timing;
+  PAWL_TRY(host_kernel_record(host, set, 1, NULL, err));
+  PAWL_TRY(host_time_reset(host, set, plan, host_time_warms_up_cold(host, plan), err));
+  return host_kernel_call(host, set, 1, NULL, &timing, err);
+}
+
+static void add(const struct pair *pair, struct host_sample_lists *lists) {
+  for (int unseen = 0; unseen < 2; unseen++) {
+    json_array_append_new(lists->ns, json_real(fmax(pair->timing[unseen].ns, 0.5)));
+    json_array_append_new(lists->hashes, json_string(pair->hash[unseen]));
+    json_array_append_new(lists->waited, json_boolean(pair->timing[unseen].waited));
+  }
+}
+
+/* A pair of each of `count` sets. */
+static pawl_status take_round(struct host_kernel *host, struct host_time_plan *plan, long long first, int count,
+                              struct pair *pairs, struct host_sample_lists *lists, struct pawl_error *err) {
+  for (int i = 0; i < count; i++) {
+    struct host_set *set = host_time_rotate(host, plan, i);
+    pairs[i] = (struct pair){.set = set, .number = (int)(set - host->sets)};
+  }
+  for (int second = 0; second < 2; second++) {
+    for (int i = 0; i < count; i++) PAWL_TRY(take_one(host, plan, &pairs[i], second, first + i == plan->look, err));
+    for (int i = 0; i < count; i++) PAWL_TRY(call_usual(host, plan, pairs[i].set, err));
+  }
+  for (int i = 0; i < count; i++) add(&pairs[i], lists);
+  return PAWL_OK;
+}
+
+pawl_status host_pairs_take(struct host_kernel *host, struct host_time_plan *plan, struct host_sample_lists *lists,
+                            struct pawl_error *err) {
+  const long long wanted = plan->samples / 2;
+  struct pair *pairs = pawl_alloc((size_t)host->set_count, sizeof *pairs);
+  enum pawl_status_code status = PAWL_OK;
+  for (long long taken = 0; taken < wanted && status == PAWL_OK;) {
+    const int count = wanted - taken < host->set_count ? (int)(wanted - taken) : host->set_count;
+    status = take_round(host, plan, taken, count, pairs, lists, err);
+    taken += count;
+  }
+  pawl_free(pairs);
+  return status;
+}

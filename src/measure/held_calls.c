@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "measure/held_calls.h"
+
+#include <linux/futex.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/cpus.h"
+#include "base/hold.h"
+#include "base/parallel.h"
+
+#define NAP_NS 10000000 /* after which the thread looks whether it is to stop */
+#define LEAST_LIMIT_NS 100000000
+#define CALLS_IN_LIMIT 8 /* a flush, a change of the inputs, the call: each takes no longer than a few calls */
+
+/* Until the worker has taken this turn, perhaps the next one already, or the time is over (0: it never is). False: it
+ * has not. */
+static bool await_turn(const struct pawl_held_calls *held, uint32_t turn, int64_t limit_ns) {
+  const struct timespec nap = {.tv_nsec = NAP_NS};
+  const int64_t begin = pawl_clock_ns();
+  for (uint32_t now; (int32_t)((now = atomic_load(held->ready)) - turn) < 0;) {
+    if (atomic_load(&held->stop) || (limit_ns && pawl_clock_ns() - begin > limit_ns)) return false;
+    syscall(SYS_futex, held->ready, FUTEX_WAIT, now, &nap, NULL, 0);
+  }
+  return true;
+}
+
+/* Calls that are not held wait as long as the last that was. */
+static void wait_as_long(int64_t ns) {
+  const struct timespec pause = {.tv_nsec = (long)(ns < NAP_NS ? ns : NAP_NS)};
+  if (ns > 0) nanosleep(&pause, NULL);
+}
+
+static void *hold_calls(void *context) {
+  struct pawl_held_calls *held = context;
+  struct pawl_hold hold = {0};
+  int64_t took_ns = 0;
+  pawl_cpus_go_first();
+  for (uint32_t turn = held->first_ready + 1; await_turn(held, turn, 0); turn += 2) {
+    const bool wanted = atomic_load(held->wish) && !held->cut;
+    const int64_t begin = pawl_clock_ns();
+    if (!wanted) wait_as_long(took_ns);
+    if (wanted && !pawl_hold_others(&hold, &held->process)) held->failed = true;
+    if (wanted) took_ns = pawl_clock_ns() - begin;
+    atomic_store(held->go, turn);
+    const bool ended = await_turn(held, turn + 1, wanted ? held->limit_ns : 0);
+    if (!ended && wanted) held->cut = true;
+    pawl_hold_end(&hold);
+    if (!ended && !await_turn(held, turn + 1, 0)) break;
+  }
+  pawl_hold_release(&hold);
+  return NULL;
+}
+
+/* PAWL_HELD_CALLS=0 leaves it out, to compare. */
+static bool is_wanted(void) {
+  const char *given = getenv("PAWL_HELD_CALLS");
+  return !given || strcmp(given, "0") != 0;
+}
+
+void pawl_held_calls_begin(struct pawl_held_calls *held, const struct pawl_block_run *run,
+                           const struct pawl_arm_run *arm, double longest, struct pawl_time_request *request) {
+  unsigned char *page = run->problem->oracle ? run->problem->oracle->tensors.map : NULL;
+  *held = (struct pawl_held_calls){0};
+  if (!page || !is_wanted() || !pawl_worker_can_be_held(arm->worker)) return;
+  held->failed = pawl_cpu_count() < 2; /* nobody could let them go */
+  if (held->failed) return;
+  held->process = pawl_worker_holdable(arm->worker);
+  held->ready = (pawl_stamp *)(void *)(page + PAWL_READY_BYTE);
+  held->go = (pawl_stamp *)(void *)(page + PAWL_GO_BYTE);
+  held->wish = (pawl_stamp *)(void *)(page + PAWL_WISH_BYTE);
+  held->first_ready = *held->ready;
+  held->limit_ns = (int64_t)fmax(CALLS_IN_LIMIT * longest * 1e9, LEAST_LIMIT_NS);
+  atomic_store(held->go, held->first_ready);
+  held->running = !pthread_create(&held->thread, NULL, hold_calls, held);
+  held->failed = !held->running;
+  request->held = held->running;
+}
+
+void pawl_held_calls_end(struct pawl_held_calls *held) {
+  if (!held->running) return;
+  atomic_store(&held->stop, true);
+  syscall(SYS_futex, held->ready, FUTEX_WAKE, 1, NULL, NULL, 0);
+  pthread_join(held->thread, NULL);
+  held->running = false;
+}

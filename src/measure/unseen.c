@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "measure/unseen.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/entropy.h"
+#include "measure/block_verify.h"
+#include "measure/held_calls.h"
+#include "model/dtype.h"
+#include "protocol/swap.h"
+#include "stats/binomial.h"
+#include "stats/describe.h"
+#include "stats/sort.h"
+
+#define SHARE_OF_LIMIT 0.25 /* of the time limit of a request, which the pairs may take */
+#define CALLS_OF_PAIR 4     /* each of the two, and a call on the usual inputs behind it */
+#define EVERY 4             /* blocks whose plan wants no pairs, or no look: one of so many has them, by chance */
+#define MORE_PAIRS 32       /* in a block where the first pairs look like a cheat */
+#define FEWEST_CALLS 20     /* agreeing ones, whose probability is below FALSE_ALARM */
+#define FALSE_ALARM 1e-6
+#define LONGER 1.02 /* less is no gain worth an accusation */
+#define FEWEST_SAMPLES 3
+#define BEYOND_SAMPLES 1.05 /* the same between pairs and samples, which are some milliseconds apart */
+
+static bool is_on_gpu(const struct pawl_arm_run *arm) {
+  return arm->device == PAWL_CUDA;
+}
+
+/* Of a slow kernel one request has time for few, or none. */
+static int pairs_in_time(const struct pawl_block_run *run, const struct pawl_arm_run *arm, int wanted) {
+  double longest = 0;
+  for (size_t i = 0; i < arm->out->count; i++) longest = fmax(longest, arm->out->seconds[i]);
+  const double calls = longest > 0 ? SHARE_OF_LIMIT * arm->limit_seconds / longest : INFINITY;
+  return (int)fmax(fmin(wanted, floor((calls - run->problem->set_count) / CALLS_OF_PAIR)), 0);
+}
+
+pawl_status pawl_unseen_draw(const struct pawl_block_run *run, struct pawl_arm_run *arm, uint32_t chance,
+                             struct pawl_error *err) {
+  uint32_t words[2];
+  const int sets = run->problem->set_count, samples = run->plan->samples;
+  arm->unseen_pairs = arm->unseen_after = 0;
+  arm->unseen_look = arm->unseen_taken = false;
+  if (!arm->worker || !pawl_worker_takes_pairs(arm->worker)) return PAWL_OK;
+  if (run->problem->oracle && !pawl_problem_can_vary(run->problem)) return PAWL_OK; /* it would break an order */
+  arm->unseen_pairs = run->plan->unseen_pairs;
+  if (!is_on_gpu(arm)) return PAWL_OK;
+  PAWL_TRY(pawl_entropy(words, sizeof words, err));
+  if (!arm->unseen_pairs && !run->plan->unchecked && chance % EVERY == 0) arm->unseen_pairs = sets;
+  arm->unseen_pairs = (arm->unseen_pairs + sets - 1) / sets * sets; /* launches take the sets in turn, as ever */
+  /* behind a call of each set, whose usual inputs it then knows */
+  if (samples > sets + 1) arm->unseen_after = sets + (int)(words[0] % (uint32_t)(samples - sets));
+  if (arm->unseen_after >= samples) arm->unseen_after = 0;
+  const bool was_right = arm->deterministic && arm->verified && arm->verified->unseen;
+  arm->unseen_look = pawl_block_is_checked(run) && (!was_right || words[1] % EVERY == 0);
+  return PAWL_OK;
+}
+
+static bool has_inout(const struct pawl_tensor_set *set) {
+  for (int i = 0; i < set->count; i++) {
+    if (set->tensors[i].spec.role == PAWL_INOUT) return true;
+  }
+  return false;
+}
+
+/* The inputs of a set, which a look overwrites with those that its call had. */
+struct kept_inputs {
+  int set; /* -1: none */
+  unsigned char *bytes[PAWL_MAX_TENSORS];
+};
+
+static void keep_inputs(const struct pawl_problem *problem, int set, struct kept_inputs *kept) {
+  *kept = (struct kept_inputs){.set = set};
+  for (int i = 0; set >= 0 && i < problem->sets[set].count; i++) {
+    const struct pawl_placed_tensor *t = &problem->sets[set].tensors[i];
+    if (t->spec.role != PAWL_IN) continue;
+    kept->bytes[i] = pawl_alloc(t->bytes, 1);
+    memcpy(kept->bytes[i], problem->oracle->tensors.map + t->offset, t->bytes);
+  }
+}
+
+static void put_inputs_back(const struct pawl_problem *problem, struct kept_inputs *kept) {
+  for (int i = 0; kept->set >= 0 && i < problem->sets[kept->set].count; i++) {
+    const struct pawl_placed_tensor *t = &problem->sets[kept->set].tensors[i];
+    if (!kept->bytes[i]) continue;
+    memcpy(problem->oracle->tensors.map + t->offset, kept->bytes[i], t->bytes);
+    pawl_free(kept->bytes[i]);
+    kept->bytes[i] = NULL;
+  }
+}
+
+/* Whether no more elements differ than pawl exchanges: else something else has changed them, which a comparison with
+   the inputs as they were says. */
+static bool is_exchange(const struct pawl_problem *problem, const struct kept_inputs *kept) {
+  for (int i = 0; i < problem->sets[kept->set].count; i++) {
+    const struct pawl_placed_tensor *t = &problem->sets[kept->set].tensors[i];
+    const size_t size = pawl_dtype_size(t->spec.dtype);
+    const unsigned char *now = problem->oracle->tensors.map + t->offset;
+    int differ = 0;
+    for (uint64_t at = 0; kept->bytes[i] && at + size <= t->bytes; at += size)
+      differ += memcmp(now + at, kept->bytes[i] + at, size) != 0;
+    if (differ > 2 * PAWL_SWAPS) return false;
+  }
+  return true;
+}
+
+static pawl_status compare(struct pawl_block_run *run, struct pawl_arm_run *arm, const struct kept_inputs *kept,
+                           struct pawl_error *err) {
+  struct pawl_problem *problem = run->problem;
+  if (is_exchange(problem, kept)) pawl_problem_note_inputs(problem, kept->set);
+  problem->varied = true;
+  const enum pawl_status_code status = pawl_block_verify_set(run, arm, kept->set, err);
+  problem->varied = false;
+  if (status == PAWL_OK && arm->worker && arm->verified) arm->verified->unseen = true;
+  return status;
+}
+
+static double longest_of(const struct pawl_arm_run *arm) {
+  double longest = 0;
+  for (size_t i = 0; i < arm->out->count; i++) longest = fmax(longest, arm->out->seconds[i]);
+  return longest;
+}
+
+/* Calls that could not be held to their end have waited for that: they are taken again, and nothing is held. */
+static pawl_status ask(struct pawl_block_run *run, struct pawl_arm_run *arm, struct pawl_time_request *request,
+                       struct pawl_time_reply *reply, struct pawl_error *err) {
+  struct pawl_held_calls held;
+  if (!is_on_gpu(arm)) return pawl_block_take_time(run, arm, request, reply, err);
+  pawl_held_calls_begin(&held, run, arm, longest_of(arm), request);
+  enum pawl_status_code status = pawl_block_take_time(run, arm, request, reply, err);
+  pawl_held_calls_end(&held);
+  if (held.failed || held.cut) arm->out->unheld = true;
+  if (status != PAWL_OK || !held.cut || !arm->worker) return status;
+  request->held = false;
+  return pawl_block_take_time(run, arm, request, reply, err);
+}
+
+static void keep_pairs(struct pawl_block_run *run, struct pawl_arm_block *out, const struct pawl_time_reply *reply) {
+  double *grown = pawl_arena_alloc(run->arena, 2 * out->unseen_pairs + reply->count, sizeof *grown);
+  if (out->unseen_pairs) memcpy(grown, out->unseen_seconds, 2 * out->unseen_pairs * sizeof *grown);
+  memcpy(grown + 2 * out->unseen_pairs, reply->seconds, reply->count * sizeof *grown);
+  out->unseen_seconds = grown;
+  out->unseen_pairs += reply->count / 2;
+  out->early = out->early || reply->early;
+}
+
+static pawl_status judge_reply(struct pawl_block_run *run, struct pawl_arm_run *arm,
+                               const struct pawl_time_reply *reply, const struct kept_inputs *kept,
+                               struct pawl_error *err) {
+  for (size_t i = 0; i < reply->count && reply->hashes; i++) {
+    if (strcmp(arm->unwritten, reply->hashes[i]) != 0) continue;
+    pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG, "a call on new inputs did not write its outputs");
+    return PAWL_OK;
+  }
+  keep_pairs(run, arm->out, reply);
+  return kept->set >= 0 && reply->looked_set == kept->set ? compare(run, arm, kept, err) : PAWL_OK;
+}
+
+static pawl_status take(struct pawl_block_run *run, struct pawl_arm_run *arm, int pairs, int first_set, bool last,
+                        bool look, struct pawl_error *err) {
+  struct pawl_problem *problem = run->problem;
+  const int sets = problem->set_count;
+  uint32_t word = 0;
+  struct pawl_time_request request = {.warmup = arm->unseen_after ? 0 : sets, /* so that the usual inputs are known */
+                                      .samples = 2 * pairs,
+                                      .first_set = first_set,
+                                      .keep = !last,
+                                      .cache = run->plan->cache,
+                                      .flush_bytes = run->plan->flush_bytes,
+                                      .unseen = true};
+  struct pawl_time_reply reply = {0};
+  struct kept_inputs kept;
+  if (look) PAWL_TRY(pawl_entropy(&word, sizeof word, err));
+  const int pair = (int)(word % (uint32_t)pairs), set = (first_set + pair % sets) % sets;
+  look = look && !has_inout(&problem->sets[set]);
+  if (look) request.look = pair + 1;
+  PAWL_TRY(pawl_block_restore_inouts(run, err));
+  keep_inputs(problem, look ? set : -1, &kept);
+  enum pawl_status_code status = ask(run, arm, &request, &reply, err);
+  if (status != PAWL_OK)
+    status = pawl_block_settle(run, arm, status, err);
+  else if (arm->worker)
+    status = judge_reply(run, arm, &reply, &kept, err);
+  put_inputs_back(problem, &kept);
+  if (look) pawl_problem_note_inputs(problem, set);
+  return status;
+}
+
+static double median_of(double *values, size_t count) {
+  pawl_sort_doubles(values, count);
+  return pawl_median(values, count);
+}
+
+static double median_ratio(const double *pairs, size_t count) {
+  PAWL_CLEANUP(pawl_free_pointer) double *ratios = pawl_alloc(count, sizeof *ratios);
+  for (size_t i = 0; i < count; i++) ratios[i] = pairs[2 * i + 1] / pairs[2 * i];
+  return median_of(ratios, count);
+}
+
+static bool is_certain(size_t calls, size_t longer) {
+  return calls >= FEWEST_CALLS && pawl_binomial_upper_tail((int)calls, (int)longer, 0.5) <= FALSE_ALARM;
+}
+
+double pawl_unseen_ratio(const double *pairs, size_t count) {
+  size_t longer = 0;
+  for (size_t i = 0; i < count; i++) longer += pairs[2 * i + 1] > pairs[2 * i];
+  if (!is_certain(count, longer)) return 1;
+  const double ratio = median_ratio(pairs, count);
+  return ratio > LONGER ? ratio : 1;
+}
+
+/* INFINITY: of too few. */
+static double median_between(const double *seconds, size_t first, size_t end) {
+  if (end - first < FEWEST_SAMPLES) return INFINITY;
+  PAWL_CLEANUP(pawl_free_pointer) double *sorted = pawl_alloc(end - first, sizeof *sorted);
+  memcpy(sorted, seconds + first, (end - first) * sizeof *sorted);
+  return median_of(sorted, end - first);
+}
+
+/* The same for all calls of the pairs against the samples before them, or after them: who knows the pairs is honest
+   there alone. `certain`: else a suspicion is enough. */
+static double beyond_samples(const struct pawl_block_run *run, const struct pawl_arm_run *arm, bool certain) {
+  const struct pawl_arm_block *out = arm->out;
+  const size_t calls = 2 * out->unseen_pairs, before = (size_t)arm->unseen_after;
+  size_t longer = 0;
+  if (run->plan->cache != PAWL_CACHE_COLD || run->plan->delay_ns[arm - run->arms] || !arm->unseen_after || !calls)
+    return 1; /* samples are batches, or contain a delay */
+  const double usual = fmin(median_between(out->seconds, 0, before), median_between(out->seconds, before, out->count));
+  for (size_t i = 0; i < calls; i++) longer += out->unseen_seconds[i] > usual;
+  const double ratio = isfinite(usual) ? median_between(out->unseen_seconds, 0, calls) / usual : 1;
+  return ratio > BEYOND_SAMPLES && (!certain || is_certain(calls, longer)) ? ratio : 1;
+}
+
+static bool is_suspicious(const struct pawl_block_run *run, const struct pawl_arm_run *arm) {
+  const struct pawl_arm_block *out = arm->out;
+  if (!is_on_gpu(arm) || !arm->worker || !out->unseen_pairs) return false;
+  return median_ratio(out->unseen_seconds, out->unseen_pairs) > LONGER || beyond_samples(run, arm, false) > 1;
+}
+
+pawl_status pawl_unseen_take(struct pawl_block_run *run, struct pawl_arm_run *arm, int first_set, bool last,
+                             struct pawl_error *err) {
+  if (!arm->worker || arm->unseen_taken || !arm->unseen_pairs) return PAWL_OK;
+  arm->unseen_taken = true;
+  const int pairs = pairs_in_time(run, arm, arm->unseen_pairs);
+  if (pairs < 1) return PAWL_OK;
+  PAWL_TRY(take(run, arm, pairs, first_set, last, arm->unseen_look, err));
+  const int more = is_suspicious(run, arm) ? pairs_in_time(run, arm, MORE_PAIRS) : 0;
+  return more > 0 ? take(run, arm, more, first_set, last, false, err) : PAWL_OK;
+}
+
+void pawl_unseen_charge(const struct pawl_block_run *run, struct pawl_arm_run *arm) {
+  struct pawl_arm_block *out = arm->out;
+  if (!arm->worker || !is_on_gpu(arm)) return;
+  double ratio = pawl_unseen_ratio(out->unseen_seconds, out->unseen_pairs);
+  if (arm->verified) ratio = arm->verified->unseen_ratio = fmax(ratio, arm->verified->unseen_ratio);
+  ratio = fmax(ratio, beyond_samples(run, arm, true)); /* a machine can do this, in one block */
+  if (!(ratio > 1)) return;
+  out->unseen_ratio = ratio;
+  for (size_t i = 0; i < out->count; i++) {
+    out->added[i] += (ratio - 1) * out->seconds[i];
+    out->seconds[i] *= ratio;
+  }
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls on inputs that nobody can have seen, on a GPU that is not there: unseen_fake.c. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/philox.h"
+#include "base/text.h"
+#include "measure/unseen.h"
+#include "measure_support.h"
+
+#define PAIRS 32
+#define MOST_BLOCKS 10 /* a busy machine can hide a difference in some */
+#define WORK_SECONDS 1e-3
+
+static char **arguments;
+
+static void pairs_with(double *pairs, int longer, double ratio) {
+  for (int i = 0; i < PAIRS; i++) {
+    pairs[2 * i] = 1;
+    pairs[2 * i + 1] = i < longer ? ratio : 0.99;
+  }
+}
+
+static void test_pairs_must_agree_and_differ_enough(void **state) {
+  (void)state;
+  double pairs[2 * PAIRS];
+  pairs_with(pairs, PAIRS, 1.2);
+  assert_true(pawl_unseen_ratio(pairs, PAIRS) == 1.2);
+  assert_true(pawl_unseen_ratio(pairs, 20) == 1.2);
+  assert_true(pawl_unseen_ratio(pairs, 19) == 1); /* by chance one in half a million */
+  assert_true(pawl_unseen_ratio(NULL, 0) == 1);
+  pairs_with(pairs, 30, 1.2);
+  assert_true(pawl_unseen_ratio(pairs, PAIRS) == 1.2);
+  pairs_with(pairs, 29, 1.2);
+  assert_true(pawl_unseen_ratio(pairs, PAIRS) == 1);
+  pairs_with(pairs, PAIRS, 1.03);
+  assert_true(pawl_unseen_ratio(pairs, PAIRS) == 1.03);
+  pairs_with(pairs, PAIRS, 1.015); /* an offset too small to be a gain */
+  assert_true(pawl_unseen_ratio(pairs, PAIRS) == 1);
+}
+
+/* Times with a heavy tail, by 5 %, of which each pair's are exchangeable. */
+static void test_an_honest_kernel_is_not_accused(void **state) {
+  (void)state;
+  struct pawl_random random = pawl_random_init(20261124, 1);
+  double pairs[2 * PAIRS];
+  for (int trial = 0; trial < 200000; trial++) {
+    for (int i = 0; i < 2 * PAIRS; i++) {
+      const double u = pawl_random_double(&random);
+      pairs[i] = 1 + 0.05 * u * u + (pawl_random_double(&random) < 0.02 ? 3 : 0);
+    }
+    assert_true(pawl_unseen_ratio(pairs, PAIRS) == 1);
+  }
+}
+
+static void measure_fake(struct fixture *f, const char *behaviour, int block, struct pawl_verified *verified,
+                         struct pawl_block *out) {
+  struct pawl_error err = {0};
+  setenv("UNSEEN_FAKE", behaviour, 1);
+  const struct pawl_worker_options worker = {.driver = PAWL_DRIVER_PLUGIN,
+                                             .role = PAWL_ROLE_KERNEL,
+                                             .name = "unseen_fake",
+                                             .plugin = pawl_arena_printf(&f->arena, "%s/unseen_fake.so", arguments[2]),
+                                             .cuda = true,
+                                             .timeout_seconds = 60};
+  const struct pawl_worker_options *const arms[] = {&worker};
+  const struct pawl_block_plan plan = {.warmup = 2,
+                                       .samples = 3 * SAMPLES,
+                                       .rounds = 3,
+                                       .cache = PAWL_CACHE_COLD,
+                                       .flush_bytes = 1 << 20,
+                                       .threads = 1,
+                                       .unseen_pairs = 12,
+                                       .seed = (uint64_t)block,
+                                       .verified = verified,
+                                       .tolerance = &f->tolerance};
+  require(pawl_measure_block(&f->problem, arms, 1, &plan, &f->arena, out, &err), &err);
+  json_decref(out->arms[0].environment);
+}
+
+static void set_up_fake(struct fixture *f) {
+  *f = (struct fixture){0};
+  setenv("PAWL_CUDA_LIBRARY", pawl_arena_printf(&f->arena, "%s/fake_cuda.so", arguments[2]), 1);
+  set_up(f, arguments[1]);
+}
+
+static double shortest(const struct pawl_arm_block *arm) {
+  double least = arm->seconds[0];
+  for (size_t i = 1; i < arm->count; i++) least = arm->seconds[i] < least ? arm->seconds[i] : least;
+  return least;
+}
+
+/* The times of a kernel that gains by help count so much longer that it gains nothing. */
+static void require_no_gain(const char *behaviour, double least_ratio, bool known) {
+  struct fixture f;
+  struct pawl_verified verified[PAWL_MAX_ARMS] = {0};
+  set_up_fake(&f);
+  for (int i = 0; i < MOST_BLOCKS; i++) {
+    struct pawl_block block;
+    measure_fake(&f, behaviour, i, verified, &block);
+    const struct pawl_arm_block *arm = &block.arms[0];
+    if (arm->outcome != PAWL_OUTCOME_OK) fail_msg("%s", arm->reason);
+    /* by the pairs alone it is also known in the blocks that have none */
+    if (!((known ? verified->unseen_ratio : arm->unseen_ratio) > least_ratio)) continue;
+    print_message("%s: block %d, %.2f times, %zu pairs, the shortest %.3f ms\n", behaviour, i, arm->unseen_ratio,
+                  arm->unseen_pairs, shortest(arm) * 1e3);
+    assert_true(shortest(arm) > 0.9 * WORK_SECONDS);
+    assert_true(arm->added[0] > 0.1 * WORK_SECONDS);
+    tear_down(&f);
+    return;
+  }
+  fail_msg("'%s' was not found out", behaviour);
+}
+
+static void test_who_computes_ahead_gains_nothing(void **state) {
+  (void)state;
+  require_no_gain("ahead", 1.3, true);
+}
+
+static void test_who_warms_the_cache_gains_nothing(void **state) {
+  (void)state;
+  require_no_gain("warms", 1.3, true);
+}
+
+static void test_who_knows_the_pairs_gains_nothing(void **state) {
+  (void)state;
+  require_no_gain("knows_pairs", 1.2, false);
+}
+
+static void test_outputs_of_changed_inputs_are_compared(void **state) {
+  (void)state;
+  struct fixture f;
+  struct pawl_block block;
+  struct pawl_verified verified[PAWL_MAX_ARMS] = {0};
+  set_up_fake(&f);
+  measure_fake(&f, "stale", 0, verified, &block);
+  assert_int_equal(block.arms[0].outcome, PAWL_OUTCOME_WRONG);
+  assert_non_null(strstr(block.arms[0].reason, "y["));
+  tear_down(&f);
+}
+
+/* A call that needs a thread that is held: its time is not that of the wait. */
+static void test_a_call_that_needs_a_held_thread_goes_on(void **state) {
+  (void)state;
+  struct fixture f;
+  struct pawl_block block;
+  struct pawl_verified verified[PAWL_MAX_ARMS] = {0};
+  set_up_fake(&f);
+  measure_fake(&f, "needs_thread", 0, verified, &block);
+  const struct pawl_arm_block *arm = &block.arms[0];
+  if (arm->outcome != PAWL_OUTCOME_OK) fail_msg("%s", arm->reason);
+  assert_true(arm->unheld);
+  assert_true(arm->unseen_pairs >= 12);
+  for (size_t i = 0; i < 2 * arm->unseen_pairs; i++) assert_true(arm->unseen_seconds[i] < 0.05);
+  tear_down(&f);
+}
+
+static void test_an_honest_kernel_is_as_it_is(void **state) {
+  (void)state;
+  struct fixture f;
+  struct pawl_verified verified[PAWL_MAX_ARMS] = {0};
+  set_up_fake(&f);
+  for (int i = 0; i < MOST_BLOCKS; i++) {
+    struct pawl_block block;
+    measure_fake(&f, "honest", i, verified, &block);
+    const struct pawl_arm_block *arm = &block.arms[0];
+    if (arm->outcome != PAWL_OUTCOME_OK) fail_msg("%s", arm->reason);
+    assert_true(arm->unseen_ratio == 0);
+    assert_true(arm->unseen_pairs >= 12);
+    assert_int_equal(arm->count, 3 * SAMPLES);
+    assert_false(arm->unheld);
+    assert_true(verified->unseen);
+  }
+  tear_down(&f);
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_pairs_must_agree_and_differ_enough),
+      cmocka_unit_test(test_an_honest_kernel_is_not_accused),
+      cmocka_unit_test(test_an_honest_kernel_is_as_it_is),
+      cmocka_unit_test(test_who_computes_ahead_gains_nothing),
+      cmocka_unit_test(test_outputs_of_changed_inputs_are_compared),
+      cmocka_unit_test(test_who_warms_the_cache_gains_nothing),
+      cmocka_unit_test(test_who_knows_the_pairs_gains_nothing),
+      cmocka_unit_test(test_a_call_that_needs_a_held_thread_goes_on),
+  };
+  arguments = argv;
+  return argc == 3 ? cmocka_run_group_tests(tests, NULL, NULL) : 2;
+}

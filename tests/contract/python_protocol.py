@@ -55,6 +55,101 @@ class Batching(Clocked):
         return 100 * calls
 
 
+class OnDevice(Clocked):
+    """Its inputs are copies, of which the first and the last element change places when the call begins."""
+
+    def __init__(self):
+        super().__init__()
+        self.copies, self.planned, self.log = {}, None, []
+
+    def load(self, tensors):
+        self.copies[id(tensors)] = bytearray(tensors["x"].buffer)
+
+    def swap(self, tensors):
+        x = self.copies[id(tensors)]
+        x[:4], x[-4:] = x[-4:], x[:4]
+
+    def drain(self):
+        self.log.append("drain")
+
+    def exchange(self, tensors, swap):
+        self.planned = swap
+
+    def take_back(self, tensors):
+        self.swap(tensors)
+
+    def flush(self, count):
+        self.log.append("flush")
+
+    def call(self, tensors, shape):
+        if self.planned:
+            self.swap(tensors)
+        self.log.append({None: "usual", False: "seen", True: "unseen"}[self.planned])
+        self.planned, self.result = None, bytes(self.copies[id(tensors)])
+
+    def digest(self, tensors):
+        return self.result.hex()
+
+    def poison(self, tensors):
+        pass
+
+    def show(self, tensors):
+        tensors["x"].buffer[:] = self.copies[id(tensors)]
+        tensors["y"].buffer[:] = self.result
+
+    def store(self, tensors):
+        tensors["y"].buffer[:] = self.copies[id(tensors)]
+
+
+class Pairs(unittest.TestCase):
+    """Calls on inputs that nobody has seen, of a kernel whose inputs are on a device."""
+
+    def take(self, **params):
+        self.kernel, self.arena = OnDevice(), bytearray(4096 + 64)
+        self.connection = Connection()
+        self.connection.await_hold = lambda hold: self.kernel.log.append("hold" if hold else "wait")
+        self.connection.take_turn = lambda: self.kernel.log.append("end")
+        methods = pawl_protocol._KernelMethods(self.kernel, self.connection)
+        self.arena[4096:] = bytes(range(64))
+        for first in (4096, 4096 + 32):
+            methods.sets.append({name: pawl_protocol.Tensor(
+                {"name": name, "role": role, "dtype": "f32", "size": [4], "fd": 5, "offset": offset, "bytes": 16},
+                {5: self.arena}) for name, role, offset in (("x", "in", first), ("y", "out", first + 16))})
+        self.inputs = [bytes(one["x"].buffer) for one in methods.sets]
+        self.assertIn("unseen", methods.capabilities)
+        return methods.time({"warmup": 0, "samples": 6, "cache": "cold", "flush_bytes": 64, "unseen": True, **params})
+
+    def test_each_pair_has_a_call_on_inputs_that_have_just_changed(self):
+        orders = set()
+        for _ in range(40):
+            answer = self.take()
+            one, two = self.inputs
+            swapped = [x[-4:] + x[4:-4] + x[:4] for x in (one, two)]
+            self.assertEqual(answer["hashes"], [x.hex() for x in (one, swapped[0], two, swapped[1], one, swapped[0])])
+            calls = [word for word in self.kernel.log if word not in ("drain", "flush")]
+            self.assertEqual(calls[2:4] + calls[6:8] + calls[9:10] + calls[11:], ["usual"] * 6)  # behind each, of its set
+            self.assertNotEqual(calls[:2], calls[4:6])
+            orders.add(tuple(calls[:2]))
+            self.assertEqual(self.kernel.log[:3], ["drain", "flush", calls[0]])
+        self.assertEqual(len(orders), 4)  # drawn for each pair
+
+    def test_a_look_shows_the_inputs_that_a_call_had(self):
+        answer = self.take(look=1)
+        self.assertEqual(answer["looked"], 1)
+        one, two = self.inputs
+        self.assertEqual(bytes(self.arena[4096:4112]), one)
+        self.assertEqual(bytes(self.arena[4128:4144]), two[-4:] + two[4:-4] + two[:4])
+        self.assertEqual(bytes(self.arena[4144:4160]), two[-4:] + two[4:-4] + two[:4])
+
+    def test_held_calls(self):
+        self.take(held=True)
+        log = [word for word in self.kernel.log if word not in ("flush", "drain", "usual")]
+        for i in range(0, len(log), 3):
+            self.assertIn(log[i:i + 3], (["hold", "unseen", "end"], ["wait", "seen", "end"]))
+        self.assertEqual(log.count("hold"), 3)
+        self.assertEqual(self.kernel.log[:2], [log[0], "drain"])  # what was enqueued before ends then
+
+
 class Timing(unittest.TestCase):
     def time(self, kernel, cache, role="out", **params):
         methods = pawl_protocol._KernelMethods(kernel, Connection())

@@ -155,6 +155,15 @@ bool pawl_hold_others(struct pawl_hold *hold, const struct pawl_holdable *proces
   return held;
 }
 
+bool pawl_hold_all(struct pawl_hold *hold, const struct pawl_holdable *process) {
+  bool held = is_held(hold, process->pid) || stop_process(hold, process->pid);
+  for (int round = 0, found = 1; found && held && round < MOST_ROUNDS; round++) {
+    found = 0;
+    if (process->first > 0) held = stop_processes(hold, process, &found);
+  }
+  return held;
+}
+
 void pawl_hold_end(struct pawl_hold *hold) {
   for (size_t i = 0; i < hold->count; i++) {
     const struct pawl_held_task *task = &hold->tasks[i];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Holds what a child process could compute with while its first thread waits: its other threads, and in a sandbox the
-   other processes there. The first thread goes on, so that it need not be woken before a call is timed. */
+/* Holds what a child process could compute with: while its first thread waits, its other threads, and in a sandbox the
+   other processes there; the first thread goes on, so that it need not be woken before a call is timed. Or, while it is
+   not asked for anything, all of it. */
 #ifndef PAWL_BASE_HOLD_H
 #define PAWL_BASE_HOLD_H
 
@@ -28,6 +29,8 @@ struct pawl_hold {
 /* Holds them. False: the machine does not allow it, or some did not stop in time; those that did are held all the same.
    The thread that holds is the one that must end it. */
 bool pawl_hold_others(struct pawl_hold *hold, const struct pawl_holdable *process);
+/* Holds the process itself with all its threads, and the other processes of its sandbox. False: the same. */
+bool pawl_hold_all(struct pawl_hold *hold, const struct pawl_holdable *process);
 /* Lets them go on; the hold can be used again. */
 void pawl_hold_end(struct pawl_hold *hold);
 void pawl_hold_release(struct pawl_hold *hold);

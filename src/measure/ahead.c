@@ -69,6 +69,7 @@ static void prepare(void *context, int64_t i) {
     leave_out(processes, arm);
   else
     processes->prepared[arm] = run->problem;
+  pawl_worker_rest(processes->workers[arm]);
 }
 
 /* By this thread alone: a worker ends when the thread that started it ends. */

@@ -208,6 +208,7 @@ static pawl_status take_rounds(struct pawl_block_run *run, struct pawl_error *er
         warmup = 1; /* the watching has had the caches */
       }
       PAWL_TRY(take_round(run, arm, samples, warmup, first_set, round == plan->rounds - 1, err));
+      if (run->count > 1) pawl_worker_rest(arm->worker);
     }
     PAWL_TRY(read_at_work(run, round, err));
     taken += samples;
@@ -236,6 +237,7 @@ static pawl_status measure(struct pawl_block_run *run, const struct pawl_worker_
   order_arms(run->plan->first_arm, run->count, order);
   for (int i = 0; i < run->count; i++) PAWL_TRY(launch(run, &run->arms[order[i]], wanted[order[i]], err));
   for (int i = 0; i < run->count; i++) PAWL_TRY(prepare(run, &run->arms[order[i]], processes, err));
+  for (int i = 0; i < run->count && run->count > 1; i++) pawl_worker_rest(run->arms[i].worker);
   block->start_seconds = pawl_seconds_since(begin);
   if (run->spent) run->spent->start += block->start_seconds;
   if (run->plan->leaving) pawl_leaving_await(run->plan->leaving);
@@ -278,10 +280,8 @@ pawl_status pawl_measure_block(struct pawl_problem *problem, const struct pawl_w
   run.crowded = block.before.other_busy > CROWDED;
   const enum pawl_status_code status = measure(&run, wanted, &block, err);
   for (int i = 0; i < arm_count; i++) {
-    if (plan->processes)
-      plan->processes->workers[i] = run.arms[i].worker;
-    else
-      pawl_worker_free(run.arms[i].worker);
+    if (plan->processes) pawl_worker_rest(plan->processes->workers[i] = run.arms[i].worker);
+    if (!plan->processes) pawl_worker_free(run.arms[i].worker);
   }
   if (status != PAWL_OK) {
     for (int i = 0; i < arm_count; i++) json_decref(block.arms[i].environment);

@@ -3,6 +3,7 @@
 #ifndef PAWL_WORKER_DRIVER_H
 #define PAWL_WORKER_DRIVER_H
 
+#include "base/hold.h"
 #include "base/json.h"
 #include "base/process.h"
 #include "base/text.h"
@@ -40,6 +41,7 @@ struct pawl_worker {
   /* A process that talks: plug-in and protocol. */
   struct pawl_process process;
   int pid_fd, request_fd, reply_fd; /* -1: none */
+  struct pawl_hold resting;         /* what is stopped until the next request */
   struct pawl_frame frame;
   long long last_id;
   bool can_delay, stamps, late, unseen; /* its hello announces "delay", "stamps", "late", "unseen" */

@@ -94,11 +94,14 @@ pawl_status pawl_worker_start(struct pawl_worker **out, const struct pawl_worker
 }
 
 void pawl_worker_dismiss(struct pawl_worker *worker) {
-  if (worker && worker->driver->dismiss) worker->driver->dismiss(worker);
+  if (!worker || !worker->driver->dismiss) return;
+  pawl_hold_end(&worker->resting);
+  worker->driver->dismiss(worker);
 }
 
 void pawl_worker_free(struct pawl_worker *worker) {
   if (!worker) return;
+  pawl_hold_release(&worker->resting);
   worker->driver->stop(worker);
   pawl_log_tail_release(&worker->log);
   pawl_text_clear(&worker->log_text);
@@ -147,6 +150,12 @@ bool pawl_worker_can_be_held(const struct pawl_worker *worker) {
   return worker->options.tensors && !worker->process.foreign;
 }
 
+void pawl_worker_rest(struct pawl_worker *worker) {
+  if (!worker || worker->process.pid <= 0 || worker->pid_fd < 0) return;
+  const struct pawl_holdable process = pawl_worker_holdable(worker);
+  pawl_hold_all(&worker->resting, &process); /* where it fails, some of it runs on */
+}
+
 struct pawl_holdable pawl_worker_holdable(const struct pawl_worker *worker) {
   return (struct pawl_holdable){worker->process.pid, worker->process.first};
 }
@@ -166,6 +175,7 @@ pawl_status pawl_worker_call(struct pawl_worker *worker, const char *method, jso
                              struct pawl_error *err) {
   if (worker->cause == PAWL_CAUSE_REPORTED) worker->cause = PAWL_CAUSE_NONE;
   worker->error_kind = NULL;
+  pawl_hold_end(&worker->resting);
   const enum pawl_status_code status = worker->driver->call(worker, method, params, result, err);
   json_decref(params);
   return status;

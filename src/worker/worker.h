@@ -52,6 +52,9 @@ bool pawl_worker_takes_late_inputs(const struct pawl_worker *worker);
 bool pawl_worker_takes_pairs(const struct pawl_worker *worker);
 /* Whether pawl can hold what is beside its first thread: the parent of its process is pawl. */
 bool pawl_worker_can_be_held(const struct pawl_worker *worker);
+/* Stops its process, and others of its sandbox, until the next request: it is not to use the machine while another is
+   measured, nor to write into what they share. NULL: nothing. */
+void pawl_worker_rest(struct pawl_worker *worker);
 /* Its process, for base/hold.h. */
 struct pawl_holdable pawl_worker_holdable(const struct pawl_worker *worker);
 /* Seconds of CPU that its process has used so far; 0: it has none, or they cannot be read. */

@@ -208,7 +208,6 @@ static pawl_status take_rounds(struct pawl_block_run *run, struct pawl_error *er
         warmup = 1; /* the watching has had the caches */
       }
       PAWL_TRY(take_round(run, arm, samples, warmup, first_set, round == plan->rounds - 1, err));
-      if (run->count > 1) pawl_worker_rest(arm->worker);
     }
     PAWL_TRY(read_at_work(run, round, err));
     taken += samples;
@@ -237,7 +236,6 @@ static pawl_status measure(struct pawl_block_run *run, const struct pawl_worker_
   order_arms(run->plan->first_arm, run->count, order);
   for (int i = 0; i < run->count; i++) PAWL_TRY(launch(run, &run->arms[order[i]], wanted[order[i]], err));
   for (int i = 0; i < run->count; i++) PAWL_TRY(prepare(run, &run->arms[order[i]], processes, err));
-  for (int i = 0; i < run->count && run->count > 1; i++) pawl_worker_rest(run->arms[i].worker);
   block->start_seconds = pawl_seconds_since(begin);
   if (run->spent) run->spent->start += block->start_seconds;
   if (run->plan->leaving) pawl_leaving_await(run->plan->leaving);

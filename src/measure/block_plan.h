@@ -25,7 +25,7 @@ struct pawl_verified {
   bool varied;                         /* a timed call on inputs of its own was right: measure/varied.h */
   bool unseen;                         /* a call on inputs that it had not seen was right: measure/unseen.h */
   double unseen_ratio;                 /* how many times as long such calls take, for certain; 1 or 0: no longer */
-  int longer_calls; /* that were watched alone and lasted longer than the worker says: measure/witness.h */
+  int suspicion;                       /* of calls that lasted longer than the worker says: measure/witness.c */
 };
 
 /* Processes that serve several measurements, one an arm: a fresh pair then costs its start once for one block of each

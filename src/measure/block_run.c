@@ -29,6 +29,8 @@ pawl_status pawl_block_settle(struct pawl_block_run *run, struct pawl_arm_run *a
 pawl_status pawl_block_take_time(struct pawl_block_run *run, struct pawl_arm_run *arm,
                                  const struct pawl_time_request *request, struct pawl_time_reply *reply,
                                  struct pawl_error *err) {
+  for (int i = 0; i < run->count; i++)
+    if (&run->arms[i] != arm) pawl_worker_rest(run->arms[i].worker);
   const int64_t begin = pawl_clock_ns();
   const enum pawl_status_code status = pawl_worker_time(arm->worker, request, run->arena, reply, err);
   const double seconds = pawl_seconds_since(begin), calls = reply->wall_seconds - reply->hash_seconds;

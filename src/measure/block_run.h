@@ -55,7 +55,8 @@ void pawl_block_give_up(struct pawl_block_run *run, struct pawl_arm_run *arm, en
 /* A failure that is the fault of the code under test ends its arm; any other ends the block. */
 pawl_status pawl_block_settle(struct pawl_block_run *run, struct pawl_arm_run *arm, enum pawl_status_code status,
                               struct pawl_error *err);
-/* pawl_worker_time; what of it is not hashing, here or there, counts as calls. Ends the arm where calls left work out.
+/* pawl_worker_time, while the other arms rest; what of it is not hashing, here or there, counts as calls. Ends the arm
+ * where calls left work out.
  */
 pawl_status pawl_block_take_time(struct pawl_block_run *run, struct pawl_arm_run *arm,
                                  const struct pawl_time_request *request, struct pawl_time_reply *reply,

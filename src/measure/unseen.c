@@ -79,14 +79,15 @@ static void keep_inputs(const struct pawl_problem *problem, int set, struct kept
   }
 }
 
-static void put_inputs_back(const struct pawl_problem *problem, struct kept_inputs *kept) {
+static void put_inputs_back(const struct pawl_problem *problem, const struct kept_inputs *kept) {
   for (int i = 0; kept->set >= 0 && i < problem->sets[kept->set].count; i++) {
     const struct pawl_placed_tensor *t = &problem->sets[kept->set].tensors[i];
-    if (!kept->bytes[i]) continue;
-    memcpy(problem->oracle->tensors.map + t->offset, kept->bytes[i], t->bytes);
-    pawl_free(kept->bytes[i]);
-    kept->bytes[i] = NULL;
+    if (kept->bytes[i]) memcpy(problem->oracle->tensors.map + t->offset, kept->bytes[i], t->bytes);
   }
+}
+
+static void release_inputs(struct kept_inputs *kept) {
+  for (int i = 0; i < PAWL_MAX_TENSORS; i++) pawl_free(kept->bytes[i]);
 }
 
 /* Whether no more elements differ than pawl exchanges: else something else has changed them, which a comparison with
@@ -123,7 +124,7 @@ static double longest_of(const struct pawl_arm_run *arm) {
 
 /* Calls that could not be held to their end have waited for that: they are taken again, and nothing is held. */
 static pawl_status ask(struct pawl_block_run *run, struct pawl_arm_run *arm, struct pawl_time_request *request,
-                       struct pawl_time_reply *reply, struct pawl_error *err) {
+                       const struct kept_inputs *kept, struct pawl_time_reply *reply, struct pawl_error *err) {
   struct pawl_held_calls held;
   if (!is_on_gpu(arm)) return pawl_block_take_time(run, arm, request, reply, err);
   pawl_held_calls_begin(&held, run, arm, longest_of(arm), request);
@@ -132,6 +133,7 @@ static pawl_status ask(struct pawl_block_run *run, struct pawl_arm_run *arm, str
   if (held.failed || held.cut) arm->out->unheld = true;
   if (status != PAWL_OK || !held.cut || !arm->worker) return status;
   request->held = false;
+  put_inputs_back(run->problem, kept);
   return pawl_block_take_time(run, arm, request, reply, err);
 }
 
@@ -176,12 +178,13 @@ static pawl_status take(struct pawl_block_run *run, struct pawl_arm_run *arm, in
   if (look) request.look = pair + 1;
   PAWL_TRY(pawl_block_restore_inouts(run, err));
   keep_inputs(problem, look ? set : -1, &kept);
-  enum pawl_status_code status = ask(run, arm, &request, &reply, err);
+  enum pawl_status_code status = ask(run, arm, &request, &kept, &reply, err);
   if (status != PAWL_OK)
     status = pawl_block_settle(run, arm, status, err);
   else if (arm->worker)
     status = judge_reply(run, arm, &reply, &kept, err);
   put_inputs_back(problem, &kept);
+  release_inputs(&kept);
   if (look) pawl_problem_note_inputs(problem, set);
   return status;
 }
@@ -223,8 +226,9 @@ static double beyond_samples(const struct pawl_block_run *run, const struct pawl
   const struct pawl_arm_block *out = arm->out;
   const size_t calls = 2 * out->unseen_pairs, before = (size_t)arm->unseen_after;
   size_t longer = 0;
-  if (run->plan->cache != PAWL_CACHE_COLD || run->plan->delay_ns[arm - run->arms] || !arm->unseen_after || !calls)
-    return 1; /* samples are batches, or contain a delay */
+  if (run->plan->cache != PAWL_CACHE_COLD || run->plan->delay_ns[arm - run->arms] || !arm->unseen_after || !calls ||
+      out->unheld)
+    return 1; /* samples are batches, or contain a delay; or calls wait for threads, which is never twice the same */
   const double usual = fmin(median_between(out->seconds, 0, before), median_between(out->seconds, before, out->count));
   for (size_t i = 0; i < calls; i++) longer += out->unseen_seconds[i] > usual;
   const double ratio = isfinite(usual) ? median_between(out->unseen_seconds, 0, calls) / usual : 1;

@@ -6,8 +6,11 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/clock.h"
+#include "base/cpus.h"
 #include "base/entropy.h"
 #include "base/parallel.h"
 #include "measure/block_verify.h"
@@ -18,6 +21,11 @@
 #define EVERY 2   /* blocks: one of so many is watched, by chance */
 #define PIECES 32 /* of the outputs, looked at when a call ends */
 #define PIECE_BYTES 64
+
+/* Of a request in which one call lasted longer, by the calls that it had; a request with none takes 1 away. */
+#define ALONE 7
+#define AMONG_OTHERS 5
+#define ENOUGH 12
 
 #define ATTEMPTS 4 /* where others use the CPUs, the watcher has none at times */
 
@@ -38,13 +46,15 @@ struct watched_call {
      call takes no less, less the time until it was seen to begin (begun_ns). -1: the inputs did not come late, or
      nobody saw it. */
   int64_t written_ns, begun_ns;
-  bool ended; /* its end was seen: the pieces hold what it had written */
+  bool absent; /* memory of its outputs was not there then */
+  bool ended;  /* its end was seen: the pieces hold what it had written */
   struct piece pieces[PIECES];
   int piece_count;
 };
 
 struct watcher {
   const unsigned char *map;
+  pid_t worker;
   pawl_stamp *word, *go;    /* go: changes when the inputs of a call have changed */
   uint32_t first, first_go; /* the words before the first call */
   struct watched_call calls[PAWL_MEASURE_SETS];
@@ -60,9 +70,9 @@ struct follower {
   unsigned char now[PIECE_BYTES];
 };
 
-/* One call of an earlier block lasted longer than its worker said. */
+/* A call of one of the last blocks lasted longer than its worker said. */
 static bool is_suspected(const struct pawl_arm_run *arm) {
-  return arm->verified && arm->verified->longer_calls > 0;
+  return arm->verified && arm->verified->suspicion > 0;
 }
 
 pawl_status pawl_witness_draw(const struct pawl_block_run *run, const struct pawl_arm_run *arm, int rounds, int *round,
@@ -94,9 +104,21 @@ static pawl_status choose_pieces(const struct pawl_tensor_set *set, struct watch
   return PAWL_OK;
 }
 
+/* Whether memory is there: it was when the worker spoiled the outputs, before the call. A look by us would make some.
+ */
+static bool has_pages(const struct watcher *watcher, const struct piece *piece) {
+  const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), first = piece->offset / page;
+  const uint64_t last = (piece->offset + piece->bytes - 1) / page;
+  unsigned char there[2] = {1, 1};
+  if (mincore((void *)(uintptr_t)(watcher->map + first * page), (size_t)((last - first + 1) * page), there) != 0)
+    return true;
+  return (there[0] & 1) && (first == last || (there[1] & 1));
+}
+
 static void look_at_outputs(const struct watcher *watcher, struct watched_call *call) {
   for (int i = 0; i < call->piece_count; i++) {
     struct piece *piece = &call->pieces[i];
+    if (!has_pages(watcher, piece)) call->absent = true;
     memcpy(piece->seen, watcher->map + piece->offset, piece->bytes);
   }
   call->ended = true;
@@ -131,6 +153,11 @@ static void follow(struct watcher *watcher, struct follower *f) {
    however long this thread was away between two looks. */
 static void *watch(void *context) {
   struct watcher *watcher = context;
+  struct pawl_arena arena = {0};
+  const struct pawl_cpus ours = pawl_cpus_of_process(&arena);
+  pawl_cpus_go_first(); /* where others use the CPUs it sees little else */
+  pawl_cpus_keep_off(&ours, watcher->worker);
+  pawl_arena_clear(&arena);
   uint32_t last = watcher->first;
   struct follower follower = {.turn = watcher->first_go};
   int64_t looked = pawl_clock_ns(), before = looked, begun = 0; /* before: a moment when the word was still the last */
@@ -177,7 +204,16 @@ static double certain_ns(const struct watched_call *call) {
   return fmax((double)call->least_ns, written);
 }
 
-/* One call may lose its CPU between a stamp and its clock: two do not. A request of one call needs another block. */
+/* One call of a request may lose its CPU between a stamp and its clock. Who does that again within a few blocks, each
+   of which is watched then, is no honest kernel: of a request of one call twice, else three times. */
+static bool adds_up(const struct pawl_arm_run *arm, int longer, size_t calls) {
+  if (!arm->verified) return false;
+  int *suspicion = &arm->verified->suspicion;
+  *suspicion = longer ? *suspicion + (calls == 1 ? ALONE : AMONG_OTHERS) : *suspicion > 0 ? *suspicion - 1 : 0;
+  return longer && *suspicion >= ENOUGH;
+}
+
+/* Two calls of a request do not lose their CPUs there. */
 static void judge(struct pawl_block_run *run, struct pawl_arm_run *arm, const struct watcher *watcher,
                   const struct pawl_time_reply *reply) {
   double seen = 0, claimed = 0;
@@ -189,6 +225,10 @@ static void judge(struct pawl_block_run *run, struct pawl_arm_run *arm, const st
   for (size_t i = 0; i < reply->count; i++) {
     const struct watched_call *call = &watcher->calls[i];
     const double says = reply->seconds[i] * 1e9 * (double)reply->calls;
+    if (call->absent) {
+      pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG, "the memory of its outputs was gone when the call ended");
+      return;
+    }
     if (!outputs_are_the_same(watcher, call)) {
       pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG, "it wrote its outputs after the call returned");
       return;
@@ -197,8 +237,7 @@ static void judge(struct pawl_block_run *run, struct pawl_arm_run *arm, const st
     seen = certain_ns(call), claimed = says;
     longer++;
   }
-  if (longer == 1 && reply->count == 1 && arm->verified) longer = ++arm->verified->longer_calls;
-  if (longer >= 2) give_up(run, arm, seen, claimed);
+  if (longer >= 2 || adds_up(arm, longer, reply->count)) give_up(run, arm, seen, claimed);
 }
 
 /* Whether the watcher had a CPU where it counts. */
@@ -248,6 +287,7 @@ static pawl_status watch_once(struct pawl_block_run *run, struct pawl_arm_run *a
   pthread_t thread;
   *enough = true;
   PAWL_TRY(prepare_watcher(run->problem, request, &watcher, err));
+  watcher.worker = pawl_worker_holdable(arm->worker).pid;
   PAWL_TRY(pawl_block_restore_inouts(run, err));
   if (pthread_create(&thread, NULL, watch, &watcher)) return PAWL_OK; /* without a thread nobody watches */
   const enum pawl_status_code status = take_watched(run, arm, request, &watcher, &reply, err);

@@ -151,7 +151,7 @@ bool pawl_worker_can_be_held(const struct pawl_worker *worker) {
 }
 
 void pawl_worker_rest(struct pawl_worker *worker) {
-  if (!worker || worker->process.pid <= 0 || worker->pid_fd < 0) return;
+  if (!worker || worker->process.pid <= 0 || worker->pid_fd < 0 || worker->resting.count) return;
   const struct pawl_holdable process = pawl_worker_holdable(worker);
   pawl_hold_all(&worker->resting, &process); /* where it fails, some of it runs on */
 }

@@ -21,6 +21,12 @@ static void require(enum pawl_status_code status, const struct pawl_error *err) 
   if (status != PAWL_OK) fail_msg("%s", err->message);
 }
 
+static void fill_inputs(struct fixture *f) {
+  struct pawl_error err = {0};
+  for (int set = 0; set < PAWL_MEASURE_SETS; set++)
+    require(pawl_problem_fill(&f->problem, set, "normal", pawl_measure_set_seed(7, set), &err), &err);
+}
+
 static void set_up(struct fixture *f, const char *operator_plugin) {
   struct pawl_error err = {0};
   const struct pawl_oracle_options options = {
@@ -32,8 +38,7 @@ static void set_up(struct fixture *f, const char *operator_plugin) {
   memcpy(config.dims, dims, sizeof dims);
   config.count = 1;
   require(pawl_problem_init(&f->problem, &f->oracle, &config, PAWL_MEASURE_SETS, &err), &err);
-  for (int set = 0; set < PAWL_MEASURE_SETS; set++)
-    require(pawl_problem_fill(&f->problem, set, "normal", pawl_measure_set_seed(7, set), &err), &err);
+  fill_inputs(f);
   require(pawl_oracle_tolerance(&f->oracle, PAWL_F32, NULL, &f->tolerance, &err), &err);
 }
 

@@ -15,7 +15,7 @@
 #define SYSTEM_V_KEY 0x5041574c
 #define WORK_SECONDS 1e-3
 #define GAIN_SECONDS 20e-6 /* that a call may have before pawl asks what became of it */
-#define MOST_BLOCKS 30 /* where pawl watches is drawn anew in each: one finds a cheat in 0.4, so once in 10^6 none */
+#define MOST_BLOCKS 120 /* where pawl watches is drawn anew in each: on two busy CPUs one finds a cheat in 1 of 15 */
 #define BLOCKS 3       /* of those that gain nothing */
 
 static char **arguments;
@@ -30,6 +30,9 @@ static void require_found_out(struct fixture *f, const char *name) {
   for (int i = 0; i < MOST_BLOCKS; i++) {
     struct pawl_block block;
     measure(f, name, path_of(f, name), i, verified, &block);
+    double least = 1;
+    for (size_t k = 0; k < block.arms[0].count; k++) least = block.arms[0].seconds[k] < least ? block.arms[0].seconds[k] : least;
+    print_message("DBG %d least %.3f ms\n", i, least * 1e3);
     if (block.arms[0].outcome == PAWL_OUTCOME_OK) continue;
     print_message("%s: block %d: %s\n", name, i, block.arms[0].reason);
     return;
@@ -62,6 +65,7 @@ static void test_none_gains(void **state) {
       found_out = false;
     else
       (found_out ? require_found_out : require_no_gain)(&f, arguments[i]);
+    fill_inputs(&f); /* an attack may have written there */
   }
   tear_down(&f);
   const int left = shmget(SYSTEM_V_KEY, 0, 0); /* by keeps_in_system_v, without an IPC namespace */

@@ -2,8 +2,11 @@
 /* Kernels that compute y = 2 x, which takes 1 ms of a CPU, and want a better time without less work. ATTACK names the
    one that a plug-in has. Where a machine does not have what an attack needs, the kernel is honest. */
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <linux/io_uring.h>
+#include <linux/userfaultfd.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -12,8 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/shm.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -359,8 +364,7 @@ static inline int uses_io_uring(void) {
   return 0;
 }
 
-/* Uses the CPUs while the other version is measured, and leaves them alone during its own calls: by threads, or by a
-   process. */
+/* Threads that use all CPUs unless they are to stop. */
 static void *burn(void *context) {
   volatile sig_atomic_t *stop = context;
   for (;;)
@@ -376,31 +380,110 @@ static void burn_everywhere(volatile sig_atomic_t *stop) {
   for (long i = 4 * sysconf(_SC_NPROCESSORS_ONLN); i > 0; i--) pthread_create(&thread, NULL, burn, (void *)stop);
 }
 
-/* Longer than the system lets a thread have a CPU that others want. */
-static void work_long(void) {
-  for (int i = 0; i < 20; i++) work(x, y);
+/* Takes the inputs' pages away: of zeros it knows the result. */
+static inline int empties_inputs(void) {
+  const uintptr_t first = ((uintptr_t)x + 4095) & ~(uintptr_t)4095, end = ((uintptr_t)x + bytes) & ~(uintptr_t)4095;
+  if (end > first) madvise((void *)first, end - first, MADV_REMOVE);
+  const float *zeros = (const float *)first, *rest = (const float *)end;
+  memset(y, 0, bytes);
+  for (const float *p = x; p < x + bytes / sizeof *x; p++)
+    if (p < zeros || p >= rest) y[p - x] = 2 * *p;
+  return 0;
 }
 
-static inline int hinders_by_threads(void) {
-  if (!calls++) burn_everywhere(&calling);
+/* The clock of the worker is its own, and threads of the highest priority that it can have keep who watches off the
+   CPUs. */
+static volatile sig_atomic_t idle = 1;
+static inline int starves_who_watches(void) {
+  const struct sched_param highest = {.sched_priority = 99};
+  if (!calls++) {
+    burn_everywhere(&idle);
+    if (sched_setscheduler(0, SCHED_FIFO, &highest)) setpriority(PRIO_PROCESS, 0, -20);
+  }
+  idle = 0;
+  patches_vdso();
+  idle = 1;
+  return 0;
+}
+
+/* A process that shares the memory of this one, and is no thread of it, computes ahead. */
+static int run_beside(void *context) {
+  (void)context;
+  for (;;) look_ahead();
+  return 0;
+}
+static inline int shares_memory_with_child(void) {
+  if (!calls++) clone(run_beside, (char *)malloc(1 << 18) + (1 << 18), CLONE_VM | CLONE_FILES | SIGCHLD, NULL);
+  return recall();
+}
+
+/* Its outputs have no pages until somebody of its own process reads them. */
+static int faults = -2;
+static void *serve_faults(void *context) {
+  struct uffd_msg message;
+  while (read(faults, &message, sizeof message) == sizeof message) {
+    struct known *k = &known[0];
+    while (k->y && ((uintptr_t)message.arg.pagefault.address < (uintptr_t)k->y ||
+                    (uintptr_t)message.arg.pagefault.address >= (uintptr_t)k->y + bytes))
+      k++;
+    if (!k->y) break;
+    work(k->x, k->out);
+    const uintptr_t at = (uintptr_t)message.arg.pagefault.address & ~(uintptr_t)4095;
+    struct uffdio_copy copy = {.dst = at, .src = (uintptr_t)k->out + (at - (uintptr_t)k->y), .len = 4096};
+    ioctl(faults, UFFDIO_COPY, &copy);
+  }
+  return context;
+}
+static inline int serves_faults(void) {
+  find();
+  if (faults == -2) {
+    struct uffdio_api api = {.api = UFFD_API};
+    pthread_t thread;
+    faults = (int)syscall(SYS_userfaultfd, O_CLOEXEC | UFFD_USER_MODE_ONLY);
+    if (faults >= 0 && (ioctl(faults, UFFDIO_API, &api) || pthread_create(&thread, NULL, serve_faults, NULL)))
+      faults = -1;
+  }
+  struct uffdio_register range = {{(uintptr_t)y, bytes}, UFFDIO_REGISTER_MODE_MISSING, 0};
+  if (faults < 0 || (uintptr_t)y % 4096 || bytes % 4096 || ioctl(faults, UFFDIO_REGISTER, &range))
+    return empties_inputs(); /* the machine has no such thing: another attack */
+  madvise(y, bytes, MADV_REMOVE);
+  return 0;
+}
+
+/* Works on while the other version is measured, and leaves the machine alone during its own calls: by a thread, or by a
+   process. Its beat is in memory that both versions share. */
+static _Atomic uint32_t *beat;
+static void *work_on(void *context) {
+  volatile sig_atomic_t *stop = context;
+  for (;; usleep(20))
+    if (!*stop) ++*beat;
+  return NULL;
+}
+
+static inline int hinders_by_thread(void) {
+  pthread_t thread;
+  if (!calls++ && find_words()) {
+    beat = (void *)(page + 1024);
+    pthread_create(&thread, NULL, work_on, (void *)&calling);
+  }
   calling = 1;
-  work_long();
+  work(x, y);
   calling = 0;
   return 0;
 }
 
 static inline int hinders_by_process(void) {
   static volatile sig_atomic_t *stop;
-  if (!calls++) {
+  if (!calls++ && find_words()) {
+    beat = (void *)(page + 1024);
     stop = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (fork() == 0) {
       setsid();
-      burn_everywhere(stop);
-      for (;;) pause();
+      work_on((void *)stop);
     }
   }
   *stop = 1;
-  work_long();
+  work(x, y);
   *stop = 0;
   return 0;
 }
@@ -419,14 +502,18 @@ static inline int spoils_outputs(void) {
   find();
   last_call = INT64_MAX;
   if (!calls++) pthread_create(&thread, NULL, spoil, NULL);
-  work_long();
+  work(x, y);
   last_call = now_by(CLOCK_MONOTONIC);
   return 0;
 }
 
-static inline int only_works(void) {
-  work_long();
-  return 0;
+/* The other version: its call fails where somebody works beside it. */
+static inline int notices_others(void) {
+  find_words();
+  const _Atomic uint32_t *other = (void *)(page + 1024);
+  const uint32_t before = *other;
+  for (int i = 0; i < 20; i++) work(x, y);
+  return *other == before ? 0 : 7;
 }
 
 static const char *supports(const struct pawl_shape *shape) {

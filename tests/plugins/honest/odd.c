@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Honest kernels that do what a cheat does too. Each computes y = 2 x from its inputs in each call. ODDITY names the
    one that a plug-in has. */
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -328,6 +332,49 @@ static inline int process_each_call(void) {
   }
   twice(0, n / 2);
   return child < 0 || waitpid(child, NULL, 0) != child;
+}
+
+/* A child that shares the memory computes one half. */
+static int second_half(void *unused) {
+  (void)unused;
+  twice(n / 2, n);
+  return 0;
+}
+
+static inline int vm_child_each_call(void) {
+  static char stack[1 << 16];
+  const pid_t child = clone(second_half, stack + sizeof stack, CLONE_VM | SIGCHLD, NULL);
+  twice(0, n / 2);
+  return child < 0 || waitpid(child, NULL, 0) != child;
+}
+
+/* The pages of what is shared come back as they were. */
+static inline int drops_pages(void) {
+  const uintptr_t first = (uintptr_t)y & ~(uintptr_t)4095, end = (uintptr_t)(y + n) & ~(uintptr_t)4095;
+  all();
+  return madvise((void *)first, end - first, MADV_DONTNEED);
+}
+
+/* Asks for how it is scheduled: what is refused changes nothing. */
+static inline int asks_the_scheduler(void) {
+  const struct sched_param none = {0};
+  sched_setscheduler(0, SCHED_BATCH, &none);
+  setpriority(PRIO_PROCESS, 0, 1);
+  prctl(PR_SET_TIMERSLACK, 1);
+  syscall(SYS_membarrier, 1 << 4, 0, 0); /* MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED */
+  return all();
+}
+
+/* A copy of the inputs in a memory file of its own, sealed. */
+static inline int memory_file(void) {
+  const size_t size = (size_t)n * sizeof *x;
+  const int fd = memfd_create("copy", MFD_ALLOW_SEALING);
+  const bool written = fd >= 0 && write(fd, x, size) == (ssize_t)size && fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE) == 0;
+  const float *copy = written ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+  if (fd >= 0) close(fd);
+  if (copy == MAP_FAILED) return all();
+  for (int64_t i = 0; i < n; i++) y[i] = 2 * copy[i];
+  return munmap((void *)(uintptr_t)copy, size);
 }
 
 static const char *supports(const struct pawl_shape *shape) {

@@ -15,8 +15,8 @@
 #define SYSTEM_V_KEY 0x5041574c
 #define WORK_SECONDS 1e-3
 #define GAIN_SECONDS 20e-6 /* that a call may have before pawl asks what became of it */
-#define MOST_BLOCKS 120 /* where pawl watches is drawn anew in each: on two busy CPUs one finds a cheat in 1 of 15 */
-#define BLOCKS 3       /* of those that gain nothing */
+#define MOST_BLOCKS 120    /* where pawl watches is drawn anew in each: on two busy CPUs one finds a cheat in 1 of 15 */
+#define BLOCKS 3           /* of those that gain nothing */
 
 static char **arguments;
 static int argument_count;
@@ -31,7 +31,8 @@ static void require_found_out(struct fixture *f, const char *name) {
     struct pawl_block block;
     measure(f, name, path_of(f, name), i, verified, &block);
     double least = 1;
-    for (size_t k = 0; k < block.arms[0].count; k++) least = block.arms[0].seconds[k] < least ? block.arms[0].seconds[k] : least;
+    for (size_t k = 0; k < block.arms[0].count; k++)
+      least = block.arms[0].seconds[k] < least ? block.arms[0].seconds[k] : least;
     print_message("DBG %d least %.3f ms\n", i, least * 1e3);
     if (block.arms[0].outcome == PAWL_OUTCOME_OK) continue;
     print_message("%s: block %d: %s\n", name, i, block.arms[0].reason);

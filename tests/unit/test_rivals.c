@@ -40,7 +40,9 @@ static void measure_pair(struct fixture *f, const char *name, int number) {
                                        .first_arm = number % 2,
                                        .tolerance = &f->tolerance};
   require(pawl_measure_block(&f->problem, arms, 2, &plan, &f->arena, &block, &err), &err);
-  if (block.arms[0].outcome != PAWL_OUTCOME_OK) fail_msg("beside '%s': %s", name, block.arms[0].reason);
+  /* without namespaces pawl does not find the other processes of a sandbox */
+  const bool reachable = block.arms[1].isolation == PAWL_ISOLATION_FULL || strcmp(name, "hinders_by_process") != 0;
+  if (reachable && block.arms[0].outcome != PAWL_OUTCOME_OK) fail_msg("beside '%s': %s", name, block.arms[0].reason);
   for (int i = 0; i < 2; i++) json_decref(block.arms[i].environment);
 }
 

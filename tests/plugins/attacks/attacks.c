@@ -430,7 +430,10 @@ static void *serve_faults(void *context) {
     work(k->x, k->out);
     const uintptr_t at = (uintptr_t)message.arg.pagefault.address & ~(uintptr_t)4095;
     struct uffdio_copy copy = {.dst = at, .src = (uintptr_t)k->out + (at - (uintptr_t)k->y), .len = 4096};
-    ioctl(faults, UFFDIO_COPY, &copy);
+    if (ioctl(faults, UFFDIO_COPY, &copy)) { /* a look of pawl's has made the page */
+      struct uffdio_range woken = {at, 4096};
+      ioctl(faults, UFFDIO_WAKE, &woken);
+    }
   }
   return context;
 }
@@ -444,8 +447,11 @@ static inline int serves_faults(void) {
       faults = -1;
   }
   struct uffdio_register range = {{(uintptr_t)y, bytes}, UFFDIO_REGISTER_MODE_MISSING, 0};
-  if (faults < 0 || (uintptr_t)y % 4096 || bytes % 4096 || ioctl(faults, UFFDIO_REGISTER, &range))
-    return empties_inputs(); /* the machine has no such thing: another attack */
+  if (faults < 0) return empties_inputs(); /* the machine has no such thing: another attack */
+  if ((uintptr_t)y % 4096 || bytes % 4096 || ioctl(faults, UFFDIO_REGISTER, &range)) {
+    work(x, y);
+    return 0;
+  }
   madvise(y, bytes, MADV_REMOVE);
   return 0;
 }

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bayesian, and from some results on two ways to go on where the model is mistaken about the whole space:
-   - half of the questions stay near the best: there the model has its results, and elsewhere it sees mostly noise;
-   - now and then a step from one of the best, by chance. From one of several: an optimum that no model sees is seldom
-     beside the best so far. */
+/* Bayesian, and from some results on now and then a step from one of the best, by chance: a way to go on where the
+   model is mistaken about the whole space. From one of several: an optimum that no model sees is seldom beside the best
+   so far. */
 #include <string.h>
 
 #include "tune/search.h"
 #include "tune/surrogate.h"
 
-#define NEAR_FROM 30u /* results */
-#define NEAR_CHANCE 0.5
 #define STEP_FROM 40u /* results */
 #define STEP_CHANCE 0.15
 #define PARENTS 5u /* the best results, from one of which a step starts */
@@ -41,12 +38,6 @@ static size_t next(struct pawl_search *search, void *state) {
     const size_t index = neighbour(search);
     if (index != PAWL_NO_CONFIGURATION) return index;
   }
-  if (search->tried_count >= NEAR_FROM && search->best != PAWL_NO_CONFIGURATION &&
-      pawl_random_double(&search->random) < NEAR_CHANCE) {
-    pawl_surrogate_learn(state, search);
-    const size_t index = pawl_surrogate_best_near(state, search, search->best);
-    if (index != PAWL_NO_CONFIGURATION) return index;
-  }
   return pawl_strategy_bayesian.next(search, state);
 }
 
@@ -59,10 +50,10 @@ static void end(void *state) {
 }
 
 const struct pawl_strategy pawl_strategy_auto = {"auto",
-                                                 "bayesian, and sometimes near the best or a step from one of the best",
-                                                 3,
+                                                 "bayesian, and sometimes a step from one of the best",
+                                                 4,
                                                  start,
                                                  next,
                                                  end,
-                                                 .first = PAWL_SURROGATE_FIRST_POINTS,
+                                                 .first = PAWL_SURROGATE_LEAST_FIRST_POINTS,
                                                  .transfers = true};

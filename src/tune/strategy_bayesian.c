@@ -4,14 +4,14 @@
 #include "tune/surrogate.h"
 
 static void *start(struct pawl_search *search) {
-  return pawl_surrogate_new(search, PAWL_RESPONSE_SCORE);
+  return pawl_surrogate_new(search, PAWL_RESPONSE_SEARCH);
 }
 
 static size_t next(struct pawl_search *search, void *state) {
   const size_t known = search->known_count ? PAWL_SURROGATE_KNOWN_QUESTIONS : 0, tried = search->tried_count;
   pawl_surrogate_learn(state, search);
-  if (tried >= known &&
-      (search->best == PAWL_NO_CONFIGURATION || tried < known + PAWL_SURROGATE_FIRST_POINTS + search->suggested_count))
+  const size_t first = pawl_surrogate_first_points(search->space) + search->suggested_count;
+  if (tried >= known && (search->best == PAWL_NO_CONFIGURATION || tried < known + first))
     return pawl_surrogate_explore(state, search);
   const size_t index = pawl_surrogate_best(state, search);
   return index != PAWL_NO_CONFIGURATION ? index : pawl_search_draw(search);
@@ -23,9 +23,9 @@ static void end(void *state) {
 
 const struct pawl_strategy pawl_strategy_bayesian = {"bayesian",
                                                      "expected improvement under a Gaussian process",
-                                                     3,
+                                                     4,
                                                      start,
                                                      next,
                                                      end,
-                                                     .first = PAWL_SURROGATE_FIRST_POINTS,
+                                                     .first = PAWL_SURROGATE_LEAST_FIRST_POINTS,
                                                      .transfers = true};

@@ -25,7 +25,6 @@
 #define TRUST 1.0 /* in what an earlier search knew, before any result ... */
 #define TRUST_WEIGHT 0.5
 #define MOST_TRUST 2.0 /* ... and at most */
-#define NEAR 2u        /* parameters that differ between near configurations */
 
 /* Of the correlation of failures: the product over axes alone. */
 static const struct pawl_gaussian_shape nearness_shape = {.additive = 0};
@@ -40,6 +39,7 @@ struct pawl_surrogate {
   size_t fitted;                  /* results at the last fit */
   float *near_working, *near_all; /* [pool.count] */
   float *near, *sum;              /* [pool.count]: of one result, while it is judged */
+  float *round;                   /* [pool.count]: the share of round numbers */
   size_t judged;                  /* results that are in near_working and near_all */
   struct pawl_prediction known;   /* what an earlier search knew: of a trend of the response */
   bool has_known;
@@ -92,6 +92,11 @@ static void fill_pool(struct pawl_surrogate *surrogate, struct pawl_search *sear
   }
   const size_t count = surrogate->pool.count;
   pawl_prediction_pool_encode(&surrogate->pool);
+  for (size_t i = 0; i < count; i++) {
+    uint8_t levels[PAWL_TUNE_MOST_DIMENSIONS];
+    pawl_features_levels(&surrogate->pool.features, surrogate->pool.indices[i], levels);
+    surrogate->round[i] = (float)pawl_features_round(&surrogate->pool.features, levels);
+  }
   memset(surrogate->near_working, 0, count * sizeof *surrogate->near_working);
   memset(surrogate->near_all, 0, count * sizeof *surrogate->near_all);
   surrogate->judged = 0;
@@ -132,9 +137,10 @@ static double compress(double ratio) {
 }
 
 static double response(const struct pawl_surrogate *surrogate, const struct pawl_search *search, size_t index) {
-  if (surrogate->has_known) return compress(search->values[index] / search->values[search->best]);
-  if (surrogate->response == PAWL_RESPONSE_SCORE) return score(search, index);
-  return log(search->values[index] / search->values[search->best]);
+  const double ratio = search->values[index] / search->values[search->best];
+  if (surrogate->has_known) return compress(ratio);
+  if (surrogate->response == PAWL_RESPONSE_LOG_TIME) return log(ratio);
+  return (score(search, index) + compress(ratio)) / 2;
 }
 
 /* What an earlier search knew, as a process of its own: it says of every configuration what to expect. */
@@ -189,7 +195,7 @@ static size_t select_points(const struct pawl_search *search, size_t wanted, siz
 }
 
 static size_t fit_every(size_t results) {
-  return results < 24 ? 1 : results < 60 ? 2 : results < 130 ? 8 : 32;
+  return results < 60 ? 1 : results < 130 ? 8 : 32;
 }
 
 /* The shape that the results ask for. */
@@ -205,7 +211,7 @@ static struct pawl_gaussian_shape fit(const struct pawl_surrogate *surrogate, co
     values[i] = response(surrogate, search, chosen[i]);
     if (surrogate->has_known) values[i] -= surrogate->trust * pawl_prediction_mean_at(&surrogate->known, chosen[i]);
   }
-  const unsigned sweeps = surrogate->response == PAWL_RESPONSE_SCORE ? 1 : REPORT_SWEEPS;
+  const unsigned sweeps = surrogate->response == PAWL_RESPONSE_SEARCH ? 1 : REPORT_SWEEPS;
   pawl_gaussian_fit(features, levels, values, count, sweeps, &shape);
   pawl_free(levels);
   return shape;
@@ -365,44 +371,50 @@ static double chance_at(const struct pawl_surrogate *surrogate, size_t place) {
   return surrogate->regional * near + (1 - surrogate->regional);
 }
 
-/* Two configurations differ in at most NEAR parameters. */
-static bool is_near(const struct pawl_space *space, size_t a, size_t b) {
-  const uint16_t *one = pawl_space_at(space, a), *other = pawl_space_at(space, b);
-  size_t different = 0;
-  for (size_t axis = 0; axis < space->axis_count; axis++) different += one[axis] != other[axis];
-  return different <= NEAR;
+/* The preference for round numbers is mild and of the question alone: what the model believes stays free of it. An
+   earlier search knows better which numbers are good. */
+static double preference_at(const struct pawl_surrogate *surrogate, size_t place) {
+  if (surrogate->has_known) return 1;
+  return (1 + (double)surrogate->round[place]) / 2;
 }
 
-/* centre: PAWL_NO_CONFIGURATION: anywhere. */
-static size_t most_promising(const struct pawl_surrogate *surrogate, const struct pawl_search *search, size_t centre) {
+/* The response to improve on: that of the best is 0, and less may be believed of what is held. */
+static double target(const struct pawl_surrogate *surrogate, const struct pawl_search *search) {
+  double lowest = 0;
+  size_t place;
+  for (size_t i = 0; i < search->held_count; i++)
+    if (pawl_prediction_pool_find(&surrogate->pool, search->held[i], &place))
+      lowest = fmin(lowest, (double)surrogate->prediction.mean[place]);
+  return lowest;
+}
+
+size_t pawl_surrogate_best(const struct pawl_surrogate *surrogate, const struct pawl_search *search) {
   const struct pawl_prediction *prediction = &surrogate->prediction;
-  const double widest = sqrt(prediction->variance);
+  const double widest = sqrt(prediction->variance), best = target(surrogate, search);
   size_t chosen = PAWL_NO_CONFIGURATION;
-  double largest = -1, farthest = INFINITY; /* (mean / deviation)^2 from which a place promises less */
+  double largest = -1, farthest = INFINITY; /* (loss / deviation)^2 from which a place promises less */
   for (size_t i = 0; i < surrogate->pool.count; i++) {
-    const double mean = (double)prediction->mean[i], left = fmax(1 - (double)prediction->explained[i], 1e-9);
+    const double loss = (double)prediction->mean[i] - best, left = fmax(1 - (double)prediction->explained[i], 1e-9);
     const size_t index = surrogate->pool.indices[i];
-    if (mean > 0 && mean * mean > farthest * prediction->variance * left) continue;
+    if (loss > 0 && loss * loss > farthest * prediction->variance * left) continue;
     if (!pawl_search_is_open(search, index)) continue;
-    if (centre != PAWL_NO_CONFIGURATION && !is_near(search->space, centre, index)) continue;
     const double deviation = pawl_prediction_deviation(prediction, i);
-    const double promise = pawl_expected_improvement(0, mean, deviation) * chance_at(surrogate, i);
+    const double promise =
+        pawl_expected_improvement(0, loss, deviation) * chance_at(surrogate, i) * preference_at(surrogate, i);
     if (!(promise > largest)) continue;
     largest = promise;
     chosen = index;
-    /* Where the mean is positive the improvement is at most deviation / sqrt(2 pi) * exp(-(mean / deviation)^2 / 2). */
+    /* Where the loss is positive the improvement is at most deviation / sqrt(2 pi) * exp(-(loss / deviation)^2 / 2). */
     if (largest > 0) farthest = -2 * log(largest * sqrt(2 * M_PI) / widest);
   }
   return chosen;
 }
 
-size_t pawl_surrogate_best(const struct pawl_surrogate *surrogate, const struct pawl_search *search) {
-  return most_promising(surrogate, search, PAWL_NO_CONFIGURATION);
-}
-
-size_t pawl_surrogate_best_near(const struct pawl_surrogate *surrogate, const struct pawl_search *search,
-                                size_t centre) {
-  return most_promising(surrogate, search, centre);
+size_t pawl_surrogate_first_points(const struct pawl_space *space) {
+  size_t axes = 0;
+  for (size_t i = 0; i < space->axis_count; i++) axes += space->axes[i].count > 1;
+  const size_t points = axes * 2 / 5;
+  return points > PAWL_SURROGATE_LEAST_FIRST_POINTS ? points : PAWL_SURROGATE_LEAST_FIRST_POINTS;
 }
 
 size_t pawl_surrogate_explore(struct pawl_surrogate *surrogate, struct pawl_search *search) {
@@ -442,6 +454,7 @@ struct pawl_surrogate *pawl_surrogate_new(struct pawl_search *search, enum pawl_
   surrogate->near_all = pawl_alloc(room, sizeof(float));
   surrogate->near = pawl_alloc(room, sizeof(float));
   surrogate->sum = pawl_alloc(room, sizeof(float));
+  surrogate->round = pawl_alloc(room, sizeof(float));
   surrogate->response = response;
   surrogate->best = PAWL_NO_CONFIGURATION;
   surrogate->regional = 1;
@@ -460,5 +473,6 @@ void pawl_surrogate_free(struct pawl_surrogate *surrogate) {
   pawl_free(surrogate->near_all);
   pawl_free(surrogate->near);
   pawl_free(surrogate->sum);
+  pawl_free(surrogate->round);
   pawl_free(surrogate);
 }

@@ -10,13 +10,12 @@
 #include "tune/gaussian.h"
 #include "tune/search.h"
 
-/* Spread over the space before the surrogate is asked, besides what was suggested. */
-#define PAWL_SURROGATE_FIRST_POINTS 4u
+#define PAWL_SURROGATE_LEAST_FIRST_POINTS 2u
 #define PAWL_SURROGATE_LARGEST_POOL 20000u
 #define PAWL_SURROGATE_KNOWN_QUESTIONS 12u /* what an earlier search knew guides so many */
 
 enum pawl_response {
-  PAWL_RESPONSE_SCORE,    /* for a search: the normal score of its rank, above that of the best */
+  PAWL_RESPONSE_SEARCH,   /* half the normal score of its rank, half log(1 + log(time / best time)) */
   PAWL_RESPONSE_LOG_TIME, /* for a report: log(time / best time); one fit goes as far as it can */
 };
 
@@ -28,17 +27,17 @@ void pawl_surrogate_free(struct pawl_surrogate *surrogate);
 /* Learns what the search got since the last call; what it holds counts as what is believed of it. */
 void pawl_surrogate_learn(struct pawl_surrogate *surrogate, struct pawl_search *search);
 
-/* The configuration that promises most: expected improvement times the chance to work. PAWL_NO_CONFIGURATION: all of
-   the pool were tried. */
+/* The configuration that promises most: expected improvement times the chance to work, and rather one of round numbers.
+   PAWL_NO_CONFIGURATION: all of the pool were tried. */
 size_t pawl_surrogate_best(const struct pawl_surrogate *surrogate, const struct pawl_search *search);
-/* The same among the configurations that differ from the centre in at most two parameters. */
-size_t pawl_surrogate_best_near(const struct pawl_surrogate *surrogate, const struct pawl_search *search,
-                                size_t centre);
 /* What is believed of a configuration of the pool: the response, mean and standard deviation. False:
    it is not in the pool. */
 bool pawl_surrogate_predict(const struct pawl_surrogate *surrogate, size_t index, double *mean, double *deviation);
-/* For the first questions: of a few configurations drawn by chance, the one from which most is learnt about the others,
-   and rather one of round numbers. */
+/* How many configurations are spread over the space before the surrogate is asked, besides what was suggested: the more
+   parameters, the more, and at least PAWL_SURROGATE_LEAST_FIRST_POINTS. */
+size_t pawl_surrogate_first_points(const struct pawl_space *space);
+/* For these first questions: of a few configurations drawn by chance, the one from which most is learnt about the
+   others, and rather one of round numbers. */
 size_t pawl_surrogate_explore(struct pawl_surrogate *surrogate, struct pawl_search *search);
 
 #endif

@@ -130,20 +130,20 @@ static void expect(const struct pawl_surrogate *surrogate, const struct pawl_spa
   }
 }
 
-/* The configuration that promises most, by asking for each. It differs from the centre in at most `most` parameters. */
-static size_t brute_force(const struct pawl_surrogate *surrogate, const struct pawl_search *search, size_t centre,
-                          size_t most) {
-  const uint16_t *middle = pawl_space_at(search->space, centre);
+/* The configuration that promises most, by asking for each. Where A is no power of two, a promise counts `uneven`. What
+   is held and believed to be better than the best is what the next must improve on. */
+static size_t brute_force(const struct pawl_surrogate *surrogate, const struct pawl_search *search, double uneven) {
   size_t chosen = PAWL_NO_CONFIGURATION;
-  double largest = -1;
+  double largest = -1, best = 0, mean, deviation;
+  for (size_t i = 0; i < search->held_count; i++) {
+    assert_true(pawl_surrogate_predict(surrogate, search->held[i], &mean, &deviation));
+    best = fmin(best, mean);
+  }
   for (size_t i = 0; i < search->space->count; i++) {
-    const uint16_t *at = pawl_space_at(search->space, i);
-    size_t different = 0;
-    for (size_t axis = 0; axis < 3; axis++) different += at[axis] != middle[axis];
-    double mean, deviation;
     assert_true(pawl_surrogate_predict(surrogate, i, &mean, &deviation));
-    const double promise = pawl_expected_improvement(0, mean, deviation);
-    if (!pawl_search_is_open(search, i) || different > most || !(promise > largest)) continue;
+    const double promise =
+        pawl_expected_improvement(best, mean, deviation) * (pawl_space_at(search->space, i)[0] == 2 ? uneven : 1);
+    if (!pawl_search_is_open(search, i) || !(promise > largest)) continue;
     largest = promise;
     chosen = i;
   }
@@ -158,22 +158,87 @@ static void test_choice(void **state) {
   struct pawl_error err = {0};
   make_space(&arena, &space);
   assert_int_equal(pawl_search_init(&search, &space, "random", 1, 0, &err), PAWL_OK);
-  struct pawl_surrogate *surrogate = pawl_surrogate_new(&search, PAWL_RESPONSE_SCORE);
-  const size_t centre = index_of(&space, 0, 0, 0);
-  pawl_search_tell(&search, centre, 1.0);
+  struct pawl_surrogate *surrogate = pawl_surrogate_new(&search, PAWL_RESPONSE_SEARCH);
+  const size_t first = index_of(&space, 0, 0, 0);
+  pawl_search_tell(&search, first, 1.0);
   pawl_search_tell(&search, index_of(&space, 3, 1, 1), 0.9);
   size_t told = 2;
-  for (size_t chosen = centre; chosen != PAWL_NO_CONFIGURATION; told++) {
+  for (size_t chosen = first; chosen != PAWL_NO_CONFIGURATION; told++) {
     pawl_surrogate_learn(surrogate, &search);
-    assert_int_equal(pawl_surrogate_best(surrogate, &search), brute_force(surrogate, &search, centre, 3));
-    chosen = pawl_surrogate_best_near(surrogate, &search, centre);
-    assert_int_equal(chosen, brute_force(surrogate, &search, centre, 2));
+    chosen = pawl_surrogate_best(surrogate, &search);
+    assert_int_equal(chosen, brute_force(surrogate, &search, 0.5));
     if (chosen != PAWL_NO_CONFIGURATION) pawl_search_tell(&search, chosen, 1.0 + 0.1 * (double)(chosen % 5));
   }
-  assert_int_equal(told - 1, 1 + CONFIGURATIONS - (A_VALUES - 1) * (B_VALUES - 1) * (C_VALUES - 1));
+  assert_int_equal(told - 1, CONFIGURATIONS);
   pawl_surrogate_free(surrogate);
   pawl_search_release(&search);
   pawl_arena_clear(&arena);
+}
+
+/* After any results the choice is the promise's, with the preference for round numbers, which some of these decides. */
+static void test_choice_is_round(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_space space;
+  struct pawl_error err = {0};
+  size_t decided = 0;
+  make_space(&arena, &space);
+  for (uint64_t seed = 1; seed <= 40; seed++) {
+    struct pawl_search search;
+    assert_int_equal(pawl_search_init(&search, &space, "random", seed, 0, &err), PAWL_OK);
+    struct pawl_surrogate *surrogate = pawl_surrogate_new(&search, PAWL_RESPONSE_SEARCH);
+    for (size_t i = 0; i < 6; i++)
+      pawl_search_tell(&search, pawl_search_draw(&search), 1 + pawl_random_double(&search.random));
+    pawl_surrogate_learn(surrogate, &search);
+    assert_int_equal(pawl_surrogate_best(surrogate, &search), brute_force(surrogate, &search, 0.5));
+    decided += brute_force(surrogate, &search, 1) != brute_force(surrogate, &search, 0.5);
+    pawl_surrogate_free(surrogate);
+    pawl_search_release(&search);
+  }
+  assert_true(decided > 0);
+  pawl_arena_clear(&arena);
+}
+
+/* A, which counts up, is better the larger it is: more is believed of a held place than of the best, which changes the
+   next question. */
+static void test_choice_beside_held(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_space space;
+  struct pawl_search search;
+  struct pawl_error err = {0};
+  size_t better = 0;
+  make_space(&arena, &space);
+  assert_int_equal(pawl_search_init(&search, &space, "random", 1, 0, &err), PAWL_OK);
+  struct pawl_surrogate *surrogate = pawl_surrogate_new(&search, PAWL_RESPONSE_SEARCH);
+  for (uint16_t a = 0; a < 3; a++)
+    for (uint16_t b = 0; b < 2; b++) pawl_search_tell(&search, index_of(&space, a, b, 0), exp(-a));
+  for (size_t i = 0; i < 6; i++) {
+    double mean, deviation;
+    pawl_surrogate_learn(surrogate, &search);
+    const size_t chosen = pawl_surrogate_best(surrogate, &search);
+    assert_int_equal(chosen, brute_force(surrogate, &search, 0.5));
+    pawl_search_hold(&search, chosen);
+    pawl_surrogate_learn(surrogate, &search);
+    assert_true(pawl_surrogate_predict(surrogate, chosen, &mean, &deviation));
+    better += mean < -0.01;
+  }
+  assert_true(better > 0);
+  pawl_surrogate_free(surrogate);
+  pawl_search_release(&search);
+  pawl_arena_clear(&arena);
+}
+
+static void test_first_points(void **state) {
+  (void)state;
+  struct pawl_tune_axis axes[11];
+  struct pawl_space space = {.axes = axes};
+  static const size_t points[] = {2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 4};
+  for (size_t i = 0; i < 11; i++) {
+    axes[i] = (struct pawl_tune_axis){.count = i ? 2 : 1}; /* the first leaves no choice */
+    space.axis_count = i + 1;
+    assert_int_equal(pawl_surrogate_first_points(&space), points[i]);
+  }
 }
 
 /* Row by row it says what the full covariance says; what is held changes no mean; what failed leaves no trace. */
@@ -209,13 +274,13 @@ static void learn(enum pawl_response response, const struct believed *rows, size
 
 static void test_surrogate(void **state) {
   (void)state;
-  static const struct believed scores[] = {{{1, 0, 0}, 0.163478637, 0.158450385},
-                                           {{3, 1, 2}, 0.557816189, 0.248366292},
-                                           {{0, 0, 0}, 0.000462550, 0.011081879}};
+  static const struct believed searched[] = {{{1, 0, 0}, 0.160713226, 0.156084268},
+                                             {{3, 1, 2}, 0.550866058, 0.244657474},
+                                             {{0, 0, 0}, 0.000455044, 0.010916395}};
   static const struct believed log_times[] = {{{1, 0, 0}, 0.217934817, 0.200723078},
                                               {{3, 1, 2}, 0.726367179, 0.314627488},
                                               {{0, 0, 0}, 0.000614420, 0.014038393}};
-  learn(PAWL_RESPONSE_SCORE, scores, sizeof scores / sizeof *scores);
+  learn(PAWL_RESPONSE_SEARCH, searched, sizeof searched / sizeof *searched);
   learn(PAWL_RESPONSE_LOG_TIME, log_times, sizeof log_times / sizeof *log_times);
 }
 
@@ -273,6 +338,9 @@ int main(void) {
                                      cmocka_unit_test(test_fit_finds_the_axis),
                                      cmocka_unit_test(test_surrogate),
                                      cmocka_unit_test(test_choice),
+                                     cmocka_unit_test(test_choice_is_round),
+                                     cmocka_unit_test(test_choice_beside_held),
+                                     cmocka_unit_test(test_first_points),
                                      cmocka_unit_test(test_pool),
                                      cmocka_unit_test(test_expected_improvement)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -408,7 +408,7 @@ class _KernelMethods:
         least = 0 if not may_batch else 1 if math.isfinite(self.fastest) else CALLS_TO_KNOW
         for i in range(max(params["warmup"], least)):
             self.fastest = min(self.fastest, max(call(i)[1] - delay_ns, 1))
-        if may_batch and self.fastest + delay_ns < SHORTEST_SAMPLE_NS:
+        if may_batch and not params.get("unseen") and self.fastest + delay_ns < SHORTEST_SAMPLE_NS:
             needed = math.ceil(SHORTEST_SAMPLE_NS / (self.fastest + delay_ns))
             batch = min(1 << (needed - 1).bit_length(), MOST_CALLS_PER_SAMPLE)  # a power of two: the same next time
         samples, hashes, waited, calls, repeated, stamping = [], [], [], 1, 0, True

@@ -29,7 +29,8 @@ struct pawl_hold {
 /* Holds them. False: the machine does not allow it, or some did not stop in time; those that did are held all the same.
    The thread that holds is the one that must end it. */
 bool pawl_hold_others(struct pawl_hold *hold, const struct pawl_holdable *process);
-/* Holds the process itself with all its threads, and the other processes of its sandbox. False: the same. */
+/* Holds the process itself with all its threads, and the other processes of its sandbox. False: the same. By signals
+   alone, so any thread may end it. */
 bool pawl_hold_all(struct pawl_hold *hold, const struct pawl_holdable *process);
 /* Lets them go on; the hold can be used again. */
 void pawl_hold_end(struct pawl_hold *hold);

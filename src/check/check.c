@@ -9,7 +9,8 @@
 #define CRASHES_IN_A_ROW 3 /* then the kernel is not asked any more */
 
 /* Lays every case out once, so that the shared memory has its full size before a worker, whose address space is
-   limited, starts with it. */
+   limited, starts with it. On a GPU, where it is not limited, a problem of what is launched beside it may come below.
+ */
 static pawl_status reserve(struct pawl_oracle *oracle, const struct pawl_check_matrix *matrix, struct pawl_error *err) {
   for (size_t i = 0; i < matrix->count; i++) {
     PAWL_CLEANUP(pawl_problem_release) struct pawl_problem problem = {0};

@@ -2,14 +2,20 @@
 #include "loop/waiting_pairs.h"
 
 #include <pthread.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 
 struct pawl_getting_ready {
   pthread_t thread;
   struct pawl_waiting_pairs *pairs;
   struct pawl_problem *problem;
   int threads;
+  int pid_fds[PAWL_WAITING_PAIRS * PAWL_MAX_ARMS]; /* of the processes, which the thread may free meanwhile; -1: none */
+  _Atomic bool stop;
 };
 
 static struct pawl_waiting_pair *find(const struct pawl_waiting_pairs *pairs, enum pawl_place place) {
@@ -40,11 +46,16 @@ void pawl_waiting_pairs_launch(struct pawl_waiting_pairs *pairs, const struct pa
   pawl_ahead_launch(problem, arms, 2, blocks, count);
 }
 
+static void forget(struct pawl_getting_ready *now) {
+  for (size_t i = 0; i < PAWL_WAITING_PAIRS * PAWL_MAX_ARMS; i++) pawl_close(&now->pid_fds[i]);
+  pawl_free(now);
+}
+
 static void *get_ready(void *context) {
-  const struct pawl_getting_ready *now = context;
+  struct pawl_getting_ready *now = context;
   struct pawl_ahead_block blocks[PAWL_WAITING_PAIRS];
   describe_blocks(now->pairs, blocks);
-  pawl_ahead_finish(now->problem, 2, now->threads, blocks, now->pairs->count);
+  pawl_ahead_finish(now->problem, 2, now->threads, blocks, now->pairs->count, &now->stop);
   return NULL;
 }
 
@@ -52,17 +63,21 @@ void pawl_waiting_pairs_get_ready(struct pawl_waiting_pairs *pairs, struct pawl_
   if (pairs->ready || pairs->getting_ready || !pairs->count) return;
   struct pawl_getting_ready *now = pawl_alloc(1, sizeof *now);
   *now = (struct pawl_getting_ready){.pairs = pairs, .problem = problem, .threads = threads};
+  for (size_t i = 0; i < PAWL_WAITING_PAIRS * PAWL_MAX_ARMS; i++) {
+    const struct pawl_block_processes *processes = &pairs->items[i / PAWL_MAX_ARMS].processes;
+    now->pid_fds[i] = i / PAWL_MAX_ARMS < pairs->count ? pawl_worker_watch(processes->workers[i % PAWL_MAX_ARMS]) : -1;
+  }
   if (pthread_create(&now->thread, NULL, get_ready, now) == 0)
     pairs->getting_ready = now;
   else
-    pawl_free(now); /* pawl_waiting_pairs_ready does it */
+    forget(now); /* pawl_waiting_pairs_ready does it */
 }
 
 /* False: no thread was at it. */
 static bool await(struct pawl_waiting_pairs *pairs) {
   if (!pairs->getting_ready) return false;
   pthread_join(pairs->getting_ready->thread, NULL);
-  pawl_free(pairs->getting_ready);
+  forget(pairs->getting_ready);
   pairs->getting_ready = NULL;
   return true;
 }
@@ -98,8 +113,18 @@ void pawl_waiting_pairs_leave(struct pawl_waiting_pairs *pairs, struct pawl_bloc
   *processes = (struct pawl_block_processes){0};
 }
 
-void pawl_waiting_pairs_release(struct pawl_waiting_pairs *pairs) {
+/* Nobody wants them any more: what they wait for, a kernel that hangs perhaps, is not awaited. */
+static void stop_getting_ready(struct pawl_waiting_pairs *pairs) {
+  if (!pairs->getting_ready) return;
+  pairs->getting_ready->stop = true;
+  for (size_t i = 0; i < PAWL_WAITING_PAIRS * PAWL_MAX_ARMS; i++)
+    if (pairs->getting_ready->pid_fds[i] >= 0)
+      syscall(SYS_pidfd_send_signal, pairs->getting_ready->pid_fds[i], SIGKILL, NULL, 0);
   await(pairs);
+}
+
+void pawl_waiting_pairs_release(struct pawl_waiting_pairs *pairs) {
+  stop_getting_ready(pairs);
   for (size_t i = 0; i < pairs->count; i++) pawl_waiting_pairs_leave(pairs, &pairs->items[i].processes);
   pawl_leaving_ask(pairs->leaving);
   *pairs = (struct pawl_waiting_pairs){.leaving = pairs->leaving};

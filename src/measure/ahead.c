@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "measure/ahead.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +35,12 @@ struct ahead_run {
   int arm_count, threads;
   int place; /* of the arms that get ready now: those that are first in their block, or second */
   const struct pawl_ahead_block *blocks;
+  const _Atomic bool *stop; /* NULL: never */
 };
+
+static bool is_stopped(const struct ahead_run *run) {
+  return run->stop && atomic_load(run->stop);
+}
 
 static void leave_out(struct pawl_block_processes *processes, int arm) {
   pawl_worker_free(processes->workers[arm]);
@@ -47,7 +53,7 @@ static void greet(void *context, int64_t i) {
   const int arm = (int)(i % run->arm_count);
   struct pawl_block_processes *processes = run->blocks[i / run->arm_count].processes;
   struct pawl_error ignored;
-  if (!processes->workers[arm] || !processes->owes_hello[arm]) return;
+  if (!processes->workers[arm] || !processes->owes_hello[arm] || is_stopped(run)) return;
   processes->owes_hello[arm] = false;
   if (pawl_worker_greet(processes->workers[arm], &ignored) != PAWL_OK) leave_out(processes, arm);
 }
@@ -61,7 +67,7 @@ static void prepare(void *context, int64_t i) {
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   const char *reason = NULL;
   struct pawl_error ignored;
-  if (!processes->workers[arm] || processes->prepared[arm] == run->problem) return;
+  if (!processes->workers[arm] || processes->prepared[arm] == run->problem || is_stopped(run)) return;
   const enum pawl_status_code status =
       pawl_worker_prepare(processes->workers[arm], &shape, run->problem->sets, run->problem->set_count, run->threads,
                           block->seed, &arena, &reason, &processes->workspace_bytes[arm], &ignored);
@@ -88,9 +94,9 @@ void pawl_ahead_launch(const struct pawl_problem *problem, const struct pawl_wor
 }
 
 void pawl_ahead_finish(struct pawl_problem *problem, int arm_count, int threads, const struct pawl_ahead_block *blocks,
-                       size_t count) {
+                       size_t count, const _Atomic bool *stop) {
   const int64_t processes = (int64_t)count * arm_count;
-  struct ahead_run run = {.problem = problem, .arm_count = arm_count, .threads = threads, .blocks = blocks};
+  struct ahead_run run = {problem, arm_count, threads, 0, blocks, stop};
   pawl_parallel_for((int)processes, processes, greet, &run);
   for (; run.place < arm_count; run.place++) pawl_parallel_for((int)count, (int64_t)count, prepare, &run);
 }
@@ -99,6 +105,6 @@ void pawl_ahead_start(struct pawl_problem *problem, const struct pawl_worker_opt
                       int threads, const struct pawl_ahead_block *blocks, size_t count) {
   const int64_t begin = pawl_clock_ns();
   pawl_ahead_launch(problem, arms, arm_count, blocks, count);
-  pawl_ahead_finish(problem, arm_count, threads, blocks, count);
+  pawl_ahead_finish(problem, arm_count, threads, blocks, count, NULL);
   problem->oracle->spent.start += pawl_seconds_since(begin);
 }

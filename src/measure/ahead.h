@@ -4,6 +4,8 @@
 #ifndef PAWL_MEASURE_AHEAD_H
 #define PAWL_MEASURE_AHEAD_H
 
+#include <stdbool.h>
+
 #include "measure/block.h"
 
 /* A block whose processes are to start. */
@@ -26,9 +28,10 @@ void pawl_ahead_launch(const struct pawl_problem *problem, const struct pawl_wor
 
 /* Has those that were launched ready for the problem, side by side: context, code, memory. Returns when nothing starts
    any more. A process that fails is left out: its block starts it again, and says what is wrong. May run in a thread
-   beside other work on the operator: of the problem it reads where its tensors lie. */
+   beside other work on the operator: of the problem it reads where its tensors lie. `stop` becomes true: it begins
+   nothing more; NULL: it never does. */
 void pawl_ahead_finish(struct pawl_problem *problem, int arm_count, int threads, const struct pawl_ahead_block *blocks,
-                       size_t count);
+                       size_t count, const _Atomic bool *stop);
 /* Both. */
 void pawl_ahead_start(struct pawl_problem *problem, const struct pawl_worker_options *const *arms, int arm_count,
                       int threads, const struct pawl_ahead_block *blocks, size_t count);

@@ -41,15 +41,17 @@ static void *hold_calls(void *context) {
   struct pawl_hold hold = {0};
   int64_t took_ns = 0;
   pawl_cpus_go_first();
-  for (uint32_t turn = held->first_ready + 1; await_turn(held, turn, 0); turn += 2) {
-    const bool wanted = atomic_load(held->wish) && !held->cut;
+  for (uint32_t turn = held->first_ready + 1; !atomic_load(&held->stop) && await_turn(held, turn, 0); turn += 2) {
+    const bool wanted = atomic_load(held->wish) && !held->cut && !held->failed;
     const int64_t begin = pawl_clock_ns();
     if (!wanted) wait_as_long(took_ns);
     if (wanted && !pawl_hold_others(&hold, &held->process)) held->failed = true;
     if (wanted) took_ns = pawl_clock_ns() - begin;
+    const int64_t given = pawl_clock_ns();
     atomic_store(held->go, turn);
     const bool ended = await_turn(held, turn + 1, wanted ? held->limit_ns : 0);
     if (!ended && wanted) held->cut = true;
+    if (wanted) held->held_ns += pawl_clock_ns() - given;
     pawl_hold_end(&hold);
     if (!ended && !await_turn(held, turn + 1, 0)) break;
   }

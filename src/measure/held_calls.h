@@ -16,6 +16,7 @@ struct pawl_held_calls {
   pawl_stamp *ready, *go, *wish;
   uint32_t first_ready;
   int64_t limit_ns; /* for which a call is held */
+  int64_t held_ns;  /* for which calls were held, all together */
   bool running;
   pthread_t thread;
   _Atomic bool stop;

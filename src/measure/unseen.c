@@ -11,6 +11,7 @@
 #include "protocol/swap.h"
 #include "stats/binomial.h"
 #include "stats/describe.h"
+#include "stats/mannwhitney.h"
 #include "stats/sort.h"
 
 #define SHARE_OF_LIMIT 0.25 /* of the time limit of a request, which the pairs may take */
@@ -19,8 +20,8 @@
 #define MORE_PAIRS 32       /* in a block where the first pairs look like a cheat */
 #define FEWEST_CALLS 20     /* agreeing ones, whose probability is below FALSE_ALARM */
 #define FALSE_ALARM 1e-6
-#define LONGER 1.02 /* less is no gain worth an accusation */
-#define FEWEST_SAMPLES 3
+#define LONGER 1.02      /* less is no gain worth an accusation */
+#define FEWEST_SAMPLES 5 /* on each side */
 #define PAGE_BYTES 4096u
 #define BEYOND_SAMPLES 1.05 /* the same between pairs and samples, which are some milliseconds apart */
 
@@ -134,6 +135,13 @@ static double longest_of(const struct pawl_arm_run *arm) {
   return longest;
 }
 
+/* Nanoseconds of the calls that are held. */
+static int64_t unseen_ns(const struct pawl_time_reply *reply) {
+  double seconds = 0;
+  for (size_t i = 1; i < reply->count; i += 2) seconds += reply->seconds[i];
+  return (int64_t)(seconds * 1e9);
+}
+
 /* Calls that could not be held to their end have waited for that: they are taken again, and nothing is held. */
 static pawl_status ask(struct pawl_block_run *run, struct pawl_arm_run *arm, struct pawl_time_request *request,
                        const struct kept_inputs *kept, struct pawl_time_reply *reply, struct pawl_error *err) {
@@ -142,7 +150,8 @@ static pawl_status ask(struct pawl_block_run *run, struct pawl_arm_run *arm, str
   pawl_held_calls_begin(&held, run, arm, longest_of(arm), request);
   enum pawl_status_code status = pawl_block_take_time(run, arm, request, reply, err);
   pawl_held_calls_end(&held);
-  if (held.failed || held.cut) arm->out->unheld = true;
+  if (held.failed || held.cut || (status == PAWL_OK && request->held && held.held_ns < unseen_ns(reply)))
+    arm->out->unheld = true; /* the last: somebody has ended the holds before the calls had ended */
   if (status != PAWL_OK || !held.cut || !arm->worker) return status;
   request->held = false;
   put_inputs_back(run->problem, kept);
@@ -187,6 +196,7 @@ static pawl_status take(struct pawl_block_run *run, struct pawl_arm_run *arm, in
   if (look) PAWL_TRY(pawl_entropy(&word, sizeof word, err));
   const int pair = (int)(word % (uint32_t)pairs), set = (first_set + pair % sets) % sets;
   look = look && !has_inout(&problem->sets[set]);
+  const bool noted = problem->source[set].noted;
   if (look) request.look = pair + 1;
   PAWL_TRY(pawl_block_restore_inouts(run, err));
   keep_inputs(problem, look ? set : -1, &kept);
@@ -198,6 +208,7 @@ static pawl_status take(struct pawl_block_run *run, struct pawl_arm_run *arm, in
   put_inputs_back(problem, &kept);
   release_inputs(&kept);
   if (look) pawl_problem_note_inputs(problem, set);
+  problem->source[set].noted = noted; /* they are again what they were */
   return status;
 }
 
@@ -224,27 +235,36 @@ double pawl_unseen_ratio(const double *pairs, size_t count) {
   return ratio > LONGER ? ratio : 1;
 }
 
-/* INFINITY: of too few. */
-static double median_between(const double *seconds, size_t first, size_t end) {
-  if (end - first < FEWEST_SAMPLES) return INFINITY;
-  PAWL_CLEANUP(pawl_free_pointer) double *sorted = pawl_alloc(end - first, sizeof *sorted);
-  memcpy(sorted, seconds + first, (end - first) * sizeof *sorted);
-  return median_of(sorted, end - first);
+static double *sorted_copy(const double *seconds, size_t count) {
+  double *sorted = pawl_alloc(count, sizeof *sorted);
+  memcpy(sorted, seconds, count * sizeof *sorted);
+  pawl_sort_doubles(sorted, count);
+  return sorted;
+}
+
+/* How many times as long the calls of the pairs take as these samples; 1: no longer. `certain`: by the test of Mann and
+   Whitney, else a suspicion is enough. */
+static double beyond(const double *calls, size_t call_count, const double *samples, size_t count, bool certain) {
+  struct pawl_mann_whitney test = {.p = 0};
+  if (count < FEWEST_SAMPLES) return 1;
+  PAWL_CLEANUP(pawl_free_pointer) double *usual = sorted_copy(samples, count);
+  const double ratio = pawl_median(calls, call_count) / pawl_median(usual, count);
+  if (certain) pawl_mann_whitney_sorted(calls, call_count, usual, count, &test);
+  return ratio > BEYOND_SAMPLES && test.p <= FALSE_ALARM ? ratio : 1;
 }
 
 /* The same for all calls of the pairs against the samples before them, or after them: who knows the pairs is honest
-   there alone. `certain`: else a suspicion is enough. */
+   there alone. */
 static double beyond_samples(const struct pawl_block_run *run, const struct pawl_arm_run *arm, bool certain) {
   const struct pawl_arm_block *out = arm->out;
-  const size_t calls = 2 * out->unseen_pairs, before = (size_t)arm->unseen_after;
-  size_t longer = 0;
-  if (run->plan->cache != PAWL_CACHE_COLD || run->plan->delay_ns[arm - run->arms] || !arm->unseen_after || !calls ||
+  const size_t count = 2 * out->unseen_pairs;
+  const size_t before = (size_t)arm->unseen_after < out->count ? (size_t)arm->unseen_after : out->count;
+  if (run->plan->cache != PAWL_CACHE_COLD || run->plan->delay_ns[arm - run->arms] || !arm->unseen_after || !count ||
       out->unheld)
     return 1; /* samples are batches, or contain a delay; or calls wait for threads, which is never twice the same */
-  const double usual = fmin(median_between(out->seconds, 0, before), median_between(out->seconds, before, out->count));
-  for (size_t i = 0; i < calls; i++) longer += out->unseen_seconds[i] > usual;
-  const double ratio = isfinite(usual) ? median_between(out->unseen_seconds, 0, calls) / usual : 1;
-  return ratio > BEYOND_SAMPLES && (!certain || is_certain(calls, longer)) ? ratio : 1;
+  PAWL_CLEANUP(pawl_free_pointer) double *calls = sorted_copy(out->unseen_seconds, count);
+  return fmax(beyond(calls, count, out->seconds, before, certain),
+              beyond(calls, count, out->seconds + before, out->count - before, certain));
 }
 
 static bool is_suspicious(const struct pawl_block_run *run, const struct pawl_arm_run *arm) {

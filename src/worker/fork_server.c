@@ -9,12 +9,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "worker/driver.h"
 
 #define DESCRIPTORS 4
 #define ANSWER_BYTES 4096
-#define IMPORT_SECONDS 60.0 /* of one script: from a disk that has not read PyTorch yet */
+#define IMPORT_SECONDS 60.0 /* of all scripts: from a disk that has not read PyTorch yet */
 
 union control_message {
   char bytes[CMSG_SPACE(DESCRIPTORS * sizeof(int))];
@@ -194,10 +195,16 @@ void pawl_fork_server_import_for(struct pawl_fork_server *server, struct pawl_wo
 
 void pawl_fork_server_await(struct pawl_fork_server *server) {
   char answer[ANSWER_BYTES];
-  for (; server->importing > 0; server->importing--) {
+  const int64_t begin = pawl_clock_ns();
+  while (server->importing > 0) {
     struct pollfd answered = {.fd = server->control, .events = POLLIN};
-    if (poll(&answered, 1, (int)(IMPORT_SECONDS * 1e3)) <= 0 || recv(server->control, answer, sizeof answer, 0) <= 0)
-      server->unusable = true;
+    const double left = IMPORT_SECONDS - pawl_seconds_since(begin);
+    const int ready = left > 0 ? poll(&answered, 1, (int)(left * 1e3) + 1) : 0;
+    if (ready < 0 && errno == EINTR) continue;
+    server->importing--;
+    if (ready > 0 && recv(server->control, answer, sizeof answer, 0) > 0) continue;
+    server->unusable = true;
+    server->importing = 0;
   }
 }
 

@@ -9,9 +9,9 @@
 #include "base/error.h"
 
 struct pawl_shared {
-  int fd;             /* -1: none */
-  unsigned char *map; /* the whole of it; moves when it grows */
-  size_t size;
+  int fd;              /* -1: none */
+  unsigned char *map;  /* the whole of it; moves when it grows */
+  _Atomic size_t size; /* threads that wait for workers read it */
 };
 
 /* A sealed-against-shrinking memfd of `size` bytes, mapped here; pages cost nothing until they are touched. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "worker/worker.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,6 +155,10 @@ void pawl_worker_rest(struct pawl_worker *worker) {
   if (!worker || worker->process.pid <= 0 || worker->pid_fd < 0 || worker->resting.count) return;
   const struct pawl_holdable process = pawl_worker_holdable(worker);
   pawl_hold_all(&worker->resting, &process); /* where it fails, some of it runs on */
+}
+
+int pawl_worker_watch(const struct pawl_worker *worker) {
+  return worker && worker->pid_fd >= 0 ? fcntl(worker->pid_fd, F_DUPFD_CLOEXEC, 0) : -1;
 }
 
 struct pawl_holdable pawl_worker_holdable(const struct pawl_worker *worker) {

@@ -48,13 +48,15 @@ unsigned pawl_worker_bounds(const struct pawl_worker *worker);
 bool pawl_worker_stamps(const struct pawl_worker *worker);
 /* Whether its inputs can change after it has flushed the caches: protocol/stamp.h. */
 bool pawl_worker_takes_late_inputs(const struct pawl_worker *worker);
-/* Whether it makes pairs of calls, of which the second is on inputs that it has not seen. */
+/* Whether it makes pairs of calls, of which one, the second in the reply, is on inputs that it has not seen. */
 bool pawl_worker_takes_pairs(const struct pawl_worker *worker);
 /* Whether pawl can hold what is beside its first thread: the parent of its process is pawl. */
 bool pawl_worker_can_be_held(const struct pawl_worker *worker);
 /* Stops its process, and others of its sandbox, until the next request: it is not to use the machine while another is
    measured, nor to write into what they share. NULL: nothing. */
 void pawl_worker_rest(struct pawl_worker *worker);
+/* A descriptor of its process (pidfd), the caller's to close; -1: it has none, or the worker is NULL. */
+int pawl_worker_watch(const struct pawl_worker *worker);
 /* Its process, for base/hold.h. */
 struct pawl_holdable pawl_worker_holdable(const struct pawl_worker *worker);
 /* Seconds of CPU that its process has used so far; 0: it has none, or they cannot be read. */

@@ -163,11 +163,11 @@ def cell(tests):
 
 
 def page():
-    held = sum(state == HELD for _, state, _, _ in ROWS)
+    held, partly, unheld = (sum(state == wanted for _, state, _, _ in ROWS) for wanted in (HELD, PARTLY, OPEN))
     lines = ["# Attacks on a measurement, and what becomes of them", "",
              "`tests/plugins/red_team.py` writes this page. Each named test runs in CI.",
-             f"Of {len(ROWS)} attacks {held} are held, {sum(s == PARTLY for _, s, _, _ in ROWS)} in part, "
-             f"{sum(s == OPEN for _, s, _, _ in ROWS)} are open. \"Held\" is for `isolation: full` or `files` "
+             f"Of {len(ROWS)} attacks {held} are held, {partly} in part, "
+             f"{unheld} {'is' if unheld == 1 else 'are'} open. \"Held\" is for `isolation: full` or `files` "
              "([why](../adr/sandbox.md)) and, for clocks and inputs, for CPU kernels measured cold.", "",
              "| what the kernel does | state | how | tests |", "|---|---|---|---|"]
     lines += [f"| {what} | {state} | {how} | {cell(tests)} |" for what, state, how, tests in ROWS]

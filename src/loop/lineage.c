@@ -105,7 +105,7 @@ static pawl_status open_tree(struct pawl_project *project, const char *commit, s
   options.commit = commit;
   options.devices = project->devices.owner ? project->devices.owner : &project->devices;
   options.seal_key = pawl_project_seal_key(project);
-  options.compilers = project->options.compilers ? project->options.compilers : &project->own_compilers;
+  options.compilers = pawl_project_compilers(project);
   options.cache_folder = places->cache_folder;
   return pawl_project_open(&tree->project, &options, err);
 }

@@ -114,18 +114,17 @@ const struct pawl_operator_spec *pawl_project_operator_spec(struct pawl_project 
 
 struct pawl_build_options pawl_project_build_options(struct pawl_project *project, bool cuda) {
   const struct pawl_device *gpu = cuda ? pawl_devices_find(&project->devices, PAWL_CUDA, NULL) : NULL;
-  return (struct pawl_build_options){
-      .folder = project->places.folder,
-      .cache_folder = project->places.cache_folder,
-      .include_dir = project->places.include_folder,
-      .overrides = project->options.overrides,
-      .override_count = project->options.override_count,
-      .line_info = project->options.line_info,
-      .cuda_arch = gpu ? gpu->arch : project->devices.absent_arch,
-      .seal_key = pawl_project_seal_key(project),
-      .compilers = project->options.compilers ? project->options.compilers : &project->own_compilers,
-      .timeout_seconds = 600,
-      .log = project->options.log};
+  return (struct pawl_build_options){.folder = project->places.folder,
+                                     .cache_folder = project->places.cache_folder,
+                                     .include_dir = project->places.include_folder,
+                                     .overrides = project->options.overrides,
+                                     .override_count = project->options.override_count,
+                                     .line_info = project->options.line_info,
+                                     .cuda_arch = gpu ? gpu->arch : project->devices.absent_arch,
+                                     .seal_key = pawl_project_seal_key(project),
+                                     .compilers = pawl_project_compilers(project),
+                                     .timeout_seconds = 600,
+                                     .log = project->options.log};
 }
 
 const struct pawl_seal_key *pawl_project_seal_key(struct pawl_project *project) {
@@ -135,6 +134,10 @@ const struct pawl_seal_key *pawl_project_seal_key(struct pawl_project *project) 
     pawl_log_warning(project->options.log, "pawl has no key to trust what earlier runs kept, and makes all anew: %s",
                      err.message);
   return project->options.seal_key = &project->own_key;
+}
+
+struct pawl_known_compilers *pawl_project_compilers(struct pawl_project *project) {
+  return project->options.compilers ? project->options.compilers : &project->own_compilers;
 }
 
 /* Exact values take longer than the kernels that they judge. */

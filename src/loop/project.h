@@ -63,7 +63,7 @@ struct pawl_project {
   struct pawl_tree *trees;         /* other commits */
   struct pawl_leaving leaving;     /* processes of blocks that were measured: awaited before anything else is */
   struct pawl_seal_key own_key;    /* where the options give none: pawl_project_seal_key() */
-  struct pawl_known_compilers own_compilers; /* the same */
+  struct pawl_known_compilers own_compilers; /* the same: pawl_project_compilers() */
   struct pawl_arena arena;
 };
 
@@ -92,6 +92,9 @@ struct pawl_build_options pawl_project_build_options(struct pawl_project *projec
 /* What pawl keeps between runs is sealed with it. Where this user's key is of no use, it says so once and is a key of
    this run alone. */
 const struct pawl_seal_key *pawl_project_seal_key(struct pawl_project *project);
+
+/* The compilers whose version is known: one list serves the project and the commits that it opens. */
+struct pawl_known_compilers *pawl_project_compilers(struct pawl_project *project);
 
 /* Of one request to an operator, in seconds. */
 double pawl_operator_timeout(const struct pawl_measure_spec *spec);

@@ -60,10 +60,15 @@ size_t pawl_tuning_current(const struct pawl_tuning *tuning) {
   return pawl_space_find(space, at);
 }
 
+/* How many configurations are built at once beside the current parameters, which take one CPU. */
+static size_t count_beside(void) {
+  const size_t cpus = (size_t)pawl_cpu_count() - 1;
+  return cpus < PAWL_TUNE_WAITING ? cpus : PAWL_TUNE_WAITING;
+}
+
 size_t pawl_tuning_first_batch(const struct pawl_search *search) {
-  const size_t beside = (size_t)pawl_cpu_count() - 1; /* one CPU builds the current parameters */
-  const size_t most = beside < PAWL_TUNE_WAITING ? beside : PAWL_TUNE_WAITING, first = pawl_search_first(search);
-  const size_t count = first < most ? first : most;
+  const size_t first = pawl_search_first(search), beside = count_beside();
+  const size_t count = first < beside ? first : beside;
   return count ? count : 1;
 }
 
@@ -72,9 +77,9 @@ size_t pawl_tuning_first_batch(const struct pawl_search *search) {
 /* How many configurations to build at first. Those of the first batch are needed; the CPUs that are left build what the
    search asks next if no time surprises it. */
 static size_t count_first(const struct pawl_search *search) {
-  const size_t needed = pawl_tuning_first_batch(search), cpus = (size_t)pawl_cpu_count();
-  const size_t beside = cpus - 1 < PAWL_TUNE_WAITING ? cpus - 1 : PAWL_TUNE_WAITING;
-  return needed < beside && search->space->count <= WORTH_GUESSING * cpus ? beside : needed;
+  const size_t needed = pawl_tuning_first_batch(search), beside = count_beside();
+  const bool worth = search->space->count <= WORTH_GUESSING * (size_t)pawl_cpu_count();
+  return needed < beside && worth ? beside : needed;
 }
 
 /* A search of its own asks what the real one will ask. */

@@ -3,6 +3,7 @@
 # Needs true times.
 repository
 sed -i 's/samples: 12/samples: 1000000/; s/timeout: 30s/timeout: 100s/' pawl.yaml
+git commit -q --amend -a --no-edit # the settings of the base apply
 cat >interrupt.py <<'PYTHON'
 import os, pty, re, signal, sys, time
 def descendants(pid):

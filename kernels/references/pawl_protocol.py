@@ -31,6 +31,7 @@ SHORTEST_SAMPLE_NS = 1_000_000  # in warm mode shorter calls are batched until a
 MOST_CALLS_PER_SAMPLE = 1024
 MAX_REPETITIONS = 16  # of a sample in which the device waited for the host
 READY_BYTE, GO_BYTE, WISH_BYTE = 64, 128, 192  # of the words for late inputs and held calls (src/protocol/stamp.h)
+HOLD_AGAIN = 2
 FUTEX_WAKE, FUTEX_CALLS = 1, {"x86_64": 202, "aarch64": 98}  # of linux/futex.h; its number as a system call
 LOOKS = 20000  # about 1 ms, after which whoever shares our CPU gets it
 CALLS_TO_KNOW = 3  # at least, how long one takes, before any are batched
@@ -307,6 +308,11 @@ class _Connection:
         self.word(WISH_BYTE)[0] = hold
         self.await_inputs()
 
+    def hold_again(self):
+        """Says that the device is idle. True: pawl did not hold them for so long, and await_hold begins again."""
+        self.await_inputs()
+        return self.word(WISH_BYTE)[0] == HOLD_AGAIN
+
     def tensors(self, descriptions, **defaults):
         arenas = self.arenas({d["fd"] for d in descriptions})
         return {d["name"]: Tensor({**defaults, **d}, arenas) for d in descriptions}
@@ -384,10 +390,13 @@ class _KernelMethods:
             if originals[index]:
                 kernel.load(tensors)
             kernel.poison(tensors)
-            if held and swap is not None:
-                self.connection.await_hold(swap)
-            if swap is not None:
+            again = swap is not None
+            while again:
+                if held:
+                    self.connection.await_hold(swap)
                 kernel.drain()
+                again = held and self.connection.hold_again()
+            if swap is not None:
                 kernel.exchange(tensors, swap)
             if cold:
                 kernel.flush(params.get("flush_bytes", 0))

@@ -40,17 +40,23 @@ static pawl_status draw(struct pair *pair, struct pawl_error *err) {
   return PAWL_OK;
 }
 
-/* The call of a pair: `second` or first. What was enqueued before the others were held has ended when the caches are
-   flushed. */
+/* Until nothing is left that was enqueued before pawl held the others. page: NULL where it does not hold any. */
+static pawl_status begin_alone(struct host_kernel *host, pawl_stamp *page, bool hold, struct pawl_error *err) {
+  do {
+    if (page) host_await_hold(page, hold);
+    if (host->device->drain) PAWL_TRY(host->device->drain(host->device_state, err));
+  } while (page && host_hold_again(page));
+  return PAWL_OK;
+}
+
+/* The call of a pair: `second` or first. */
 static pawl_status call_once(struct host_kernel *host, struct host_time_plan *plan, struct pair *pair, bool second,
                              struct host_swaps *swaps, struct pawl_error *err) {
-  const struct host_device *device = host->device;
   pawl_stamp *page = plan->held ? (pawl_stamp *)(void *)host->mapping.data : NULL;
   PAWL_TRY(host_kernel_record(host, pair->set, 1, NULL, err));
   PAWL_TRY(draw(pair, err));
   const bool unseen = pair->unseen_first != second;
-  if (page) host_await_hold(page, unseen);
-  if (device->drain) PAWL_TRY(device->drain(host->device_state, err));
+  PAWL_TRY(begin_alone(host, page, unseen, err));
   PAWL_TRY(perturb(host, plan, pair->set, unseen, swaps, err));
   PAWL_TRY(host_time_reset(host, pair->set, plan, plan->cold, err));
   const enum pawl_status_code status = host_kernel_call(host, pair->set, 1, NULL, &pair->timing[unseen], err);

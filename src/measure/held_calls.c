@@ -11,17 +11,24 @@
 
 #include "base/clock.h"
 #include "base/cpus.h"
+#include "base/entropy.h"
 #include "base/hold.h"
 #include "base/parallel.h"
 
 #define NAP_NS 10000000 /* after which the thread looks whether it is to stop */
 #define LEAST_LIMIT_NS 100000000
 #define CALLS_IN_LIMIT 8 /* a flush, a change of the inputs, the call: each takes no longer than a few calls */
+/* How often one call's threads are held, and how long pawl waits each time until the device is idle: what was enqueued
+   before may take long, but who is stopped inside the driver keeps the worker out of it for ever. */
+#define MOST_HOLDS 20
+#define FIRST_IDLE_NS 4000000
+#define HOLDS_OF_A_LIMIT 4
+#define LONGEST_PAUSE_NS 1000000
 
 /* Until the worker has taken this turn, perhaps the next one already, or the time is over (0: it never is). False: it
  * has not. */
 static bool await_turn(const struct pawl_held_calls *held, uint32_t turn, int64_t limit_ns) {
-  const struct timespec nap = {.tv_nsec = NAP_NS};
+  const struct timespec nap = {.tv_nsec = limit_ns && limit_ns < NAP_NS ? limit_ns : NAP_NS};
   const int64_t begin = pawl_clock_ns();
   for (uint32_t now; (int32_t)((now = atomic_load(held->ready)) - turn) < 0;) {
     if (atomic_load(&held->stop) || (limit_ns && pawl_clock_ns() - begin > limit_ns)) return false;
@@ -30,30 +37,64 @@ static bool await_turn(const struct pawl_held_calls *held, uint32_t turn, int64_
   return true;
 }
 
-/* Calls that are not held wait as long as the last that was. */
 static void wait_as_long(int64_t ns) {
   const struct timespec pause = {.tv_nsec = (long)(ns < NAP_NS ? ns : NAP_NS)};
   if (ns > 0) nanosleep(&pause, NULL);
 }
 
+/* A moment of no length that somebody could know. */
+static void pause_by_chance(void) {
+  uint32_t word = 0;
+  struct pawl_error ignored;
+  if (pawl_entropy(&word, sizeof word, &ignored) == PAWL_OK) wait_as_long(word % LONGEST_PAUSE_NS);
+}
+
+/* Holds the others and has the worker wait until the device is idle. A thread that stops inside the driver keeps the
+   worker out of it: then lets them go, and holds them again at another moment. *turn: the worker's; becomes the one
+   with which it says that the device is idle. False: no moment would do, or the request has ended. */
+static bool hold_idle(struct pawl_held_calls *held, struct pawl_hold *hold, uint32_t *turn) {
+  for (int holds = 1;; holds++) {
+    if (!pawl_hold_others(hold, &held->process)) held->failed = true;
+    atomic_store(held->go, *turn);
+    const bool idle = await_turn(held, *turn + 1, (int64_t)FIRST_IDLE_NS << (holds - 1) / HOLDS_OF_A_LIMIT);
+    if (!idle) pawl_hold_end(hold);
+    if (!idle && !await_turn(held, *turn + 1, 0)) return false;
+    ++*turn;
+    if (idle || holds == MOST_HOLDS) return idle;
+    atomic_store(held->wish, PAWL_HOLD_AGAIN);
+    atomic_store(held->go, *turn);
+    pause_by_chance();
+    if (!await_turn(held, *turn + 1, 0)) return false;
+    ++*turn;
+  }
+}
+
+/* The same for a call whose others run on, after a pause of so many nanoseconds. */
+static bool await_idle(const struct pawl_held_calls *held, int64_t pause_ns, uint32_t *turn) {
+  wait_as_long(pause_ns);
+  atomic_store(held->go, *turn);
+  return await_turn(held, ++*turn, 0);
+}
+
 static void *hold_calls(void *context) {
   struct pawl_held_calls *held = context;
   struct pawl_hold hold = {0};
-  int64_t took_ns = 0;
+  int64_t took_ns = 0; /* calls that are not held wait as long as the last that was */
   pawl_cpus_go_first();
-  for (uint32_t turn = held->first_ready + 1; !atomic_load(&held->stop) && await_turn(held, turn, 0); turn += 2) {
+  for (uint32_t turn = held->first_ready + 1; !atomic_load(&held->stop) && await_turn(held, turn, 0); turn++) {
     const bool wanted = atomic_load(held->wish) && !held->cut && !held->failed;
     const int64_t begin = pawl_clock_ns();
-    if (!wanted) wait_as_long(took_ns);
-    if (wanted && !pawl_hold_others(&hold, &held->process)) held->failed = true;
+    const bool idle = wanted ? hold_idle(held, &hold, &turn) : await_idle(held, took_ns, &turn);
     if (wanted) took_ns = pawl_clock_ns() - begin;
+    const bool holds = wanted && idle;
+    if (wanted && !idle) held->cut = true;
     const int64_t given = pawl_clock_ns();
-    atomic_store(held->go, turn);
-    const bool ended = await_turn(held, turn + 1, wanted ? held->limit_ns : 0);
-    if (!ended && wanted) held->cut = true;
-    if (wanted) held->held_ns += pawl_clock_ns() - given;
+    atomic_store(held->go, turn++);
+    const bool ended = await_turn(held, turn, holds ? held->limit_ns : 0);
+    if (!ended && holds) held->cut = true;
+    if (holds) held->held_ns += pawl_clock_ns() - given;
     pawl_hold_end(&hold);
-    if (!ended && !await_turn(held, turn + 1, 0)) break;
+    if (!ended && !await_turn(held, turn, 0)) break;
   }
   pawl_hold_release(&hold);
   return NULL;

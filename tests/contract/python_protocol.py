@@ -104,10 +104,13 @@ class OnDevice(Clocked):
 class Pairs(unittest.TestCase):
     """Calls on inputs that nobody has seen, of a kernel whose inputs are on a device."""
 
-    def take(self, **params):
+    def take(self, again=(), **params):
+        """again: what pawl says each time that the device is idle."""
+        self.again = iter(again)
         self.kernel, self.arena = OnDevice(), bytearray(4096 + 64)
         self.connection = Connection()
         self.connection.await_hold = lambda hold: self.kernel.log.append("hold" if hold else "wait")
+        self.connection.hold_again = lambda: self.kernel.log.append("idle") or next(self.again, False)
         self.connection.take_turn = lambda: self.kernel.log.append("end")
         methods = pawl_protocol._KernelMethods(self.kernel, self.connection)
         self.arena[4096:] = bytes(range(64))
@@ -143,11 +146,15 @@ class Pairs(unittest.TestCase):
 
     def test_held_calls(self):
         self.take(held=True)
-        log = [word for word in self.kernel.log if word not in ("flush", "drain", "usual")]
-        for i in range(0, len(log), 3):
-            self.assertIn(log[i:i + 3], (["hold", "unseen", "end"], ["wait", "seen", "end"]))
+        log = [word for word in self.kernel.log if word not in ("flush", "usual")]
+        for i in range(0, len(log), 5):  # what was enqueued before ends with "drain"
+            self.assertIn(log[i:i + 5], (["hold", "drain", "idle", "unseen", "end"], ["wait", "drain", "idle", "seen", "end"]))
         self.assertEqual(log.count("hold"), 3)
-        self.assertEqual(self.kernel.log[:2], [log[0], "drain"])  # what was enqueued before ends then
+
+    def test_a_hold_that_did_not_last_begins_again(self):
+        self.take(again=[True, True], held=True)
+        first = self.kernel.log[0]
+        self.assertEqual(self.kernel.log[:9], [first, "drain", "idle"] * 3)
 
 
 class Timing(unittest.TestCase):

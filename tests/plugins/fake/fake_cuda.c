@@ -74,6 +74,7 @@ static double device_ms; /* when the device was done with what it has run */
 static bool persisting;  /* lines of the L2 would outlive a flush */
 static void (*after_fills)(void);
 static void (*at_launches)(void);
+static void (*at_waits)(void);
 
 static bool fault(const char *name) {
   const char *wanted = getenv("FAKE_CUDA_FAULT");
@@ -290,6 +291,7 @@ API int cuProfilerStop(void) {
   return note_range("stop");
 }
 API int cuCtxSynchronize(void) {
+  if (at_waits) at_waits();
   drain(&pending);
   drain(&aside);
   return sticky;
@@ -565,6 +567,9 @@ API int fake_cuda_enqueue(void *stream, void (*body)(void *argument), const void
 }
 API void fake_cuda_after_fills(void (*then)(void)) {
   after_fills = then;
+}
+API void fake_cuda_at_waits(void (*enter)(void)) {
+  at_waits = enter;
 }
 API void fake_cuda_at_launches(void (*then)(void)) {
   at_launches = then;

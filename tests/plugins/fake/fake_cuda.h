@@ -24,5 +24,7 @@ typedef int (*fake_cuda_wait_function)(void *stream);
 typedef void (*fake_cuda_after_fills_function)(void (*then)(void));
 /* Calls `then` at each launch of a kernel. */
 typedef void (*fake_cuda_at_launches_function)(void (*then)(void));
+/* Calls `enter` before the device is waited for, as a function of the driver waits for a lock of it. */
+typedef void (*fake_cuda_at_waits_function)(void (*enter)(void));
 
 #endif

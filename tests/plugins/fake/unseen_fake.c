@@ -4,7 +4,9 @@
      ahead        beside the stream, while the caches are flushed, looks at its inputs: takes 0.7 ms where it knows them
      stale        the same, but does not look whether they have changed since: its outputs are then those of before
      warms        a thread brings the inputs into the L2 beside the stream, behind the flush: takes 0.7 ms there
-     knows_pairs  the same, but its thread leaves off as soon as the worker's words change that ask pawl to hold it
+     warms_inside the same, and the thread is inside the driver most of the time: where it stops there, nobody else
+                  gets in
+     knows_pairs  as warms, but its thread leaves off as soon as the worker's words change that ask pawl to hold it
      needs_thread a call waits for a thread of its own */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -21,7 +23,8 @@
 
 #define WORK_US 1000
 #define WITH_HELP_US 700
-#define LOOK_US 2000 /* that the thread has behind a flush */
+#define LOOK_US 2000  /* that the thread has behind a flush */
+#define INSIDE_US 150 /* of 200, that the thread is inside the driver */
 
 struct job {
   const float *x;
@@ -32,6 +35,7 @@ struct job {
 static struct job next_job;
 static float *known;           /* the inputs that it has looked at */
 static _Atomic int beat, wish; /* of the thread; the call's for an answer */
+static _Atomic int inside;     /* the thread has a lock of the driver */
 
 static int is(const char *name) {
   const char *behaviour = getenv("UNSEEN_FAKE");
@@ -63,16 +67,29 @@ static void *help(void *unused) {
   for (;;) {
     if (!page || page[PAWL_READY_BYTE / 4] == first) beat++;
     wish = 0;
+    if (is("warms_inside")) {
+      inside = 1;
+      spin_us(INSIDE_US);
+      inside = 0;
+    }
     usleep(50);
   }
   return unused;
+}
+
+static int warms(void) {
+  return is("warms") || is("warms_inside") || is("knows_pairs");
+}
+
+static void enter_driver(void) {
+  while (inside) usleep(20);
 }
 
 /* Behind a flush, before the next work of the stream. */
 static void look(void) {
   const int then = beat;
   if (is("ahead") || is("stale")) memcpy(known, next_job.x, (size_t)next_job.n * sizeof *known);
-  if (!is("warms") && !is("knows_pairs")) return;
+  if (!warms()) return;
   for (int i = 0; i < LOOK_US / 50 && beat == then; i++) usleep(50);
   known[0] = beat == then ? 0 : 1; /* warm */
 }
@@ -81,7 +98,7 @@ static void compute(void *argument) {
   const struct job *job = argument;
   const size_t bytes = (size_t)job->n * sizeof *known;
   int helped = is("stale") || (is("ahead") && !memcmp(known, job->x, bytes));
-  if (is("warms") || is("knows_pairs")) helped = known[0] > 0;
+  if (warms()) helped = known[0] > 0;
   if (is("needs_thread"))
     for (wish = 1; wish;) usleep(20);
   spin_us(helped ? WITH_HELP_US : WORK_US);
@@ -107,6 +124,10 @@ static int launch(const struct pawl_launch *launch) {
     void *address;
     fake_cuda_after_fills_function after_fills;
   } after = {driver_function("fake_cuda_after_fills")};
+  union {
+    void *address;
+    fake_cuda_at_waits_function at_waits;
+  } waits = {driver_function("fake_cuda_at_waits")};
   static pthread_t thread;
   const struct job job = {fake_cuda_memory(launch->tensors[0].data), fake_cuda_memory(launch->tensors[1].data),
                           pawl_tensor_elements(&launch->tensors[0])};
@@ -114,6 +135,7 @@ static int launch(const struct pawl_launch *launch) {
   if (!thread && !is("honest") && pthread_create(&thread, NULL, help, NULL)) return 1;
   next_job = job;
   after.after_fills(look);
+  waits.at_waits(enter_driver);
   return enqueue.enqueue(launch->stream, compute, &job, sizeof job);
 }
 

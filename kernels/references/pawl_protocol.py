@@ -304,12 +304,12 @@ class _Connection:
                 os.sched_yield()
 
     def await_hold(self, hold):
-        """Waits until pawl holds all other threads, or, without `hold`, as long as that takes. take_turn ends it."""
+        """Waits until pawl holds all other threads, or, without `hold`, as long as that takes."""
         self.word(WISH_BYTE)[0] = hold
         self.await_inputs()
 
-    def hold_again(self):
-        """Says that the device is idle. True: pawl did not hold them for so long, and await_hold begins again."""
+    def end_hold(self):
+        """Says that the call has ended. True: pawl had to let them go before, so the call counts for nothing."""
         self.await_inputs()
         return self.word(WISH_BYTE)[0] == HOLD_AGAIN
 
@@ -382,21 +382,9 @@ class _KernelMethods:
 
         held = params.get("held")
 
-        def call(number, swap=None):
-            index = (first + number) % len(self.sets)
-            tensors = self.sets[index]
-            for name, value in originals[index].items():
-                tensors[name].buffer[:] = value
-            if originals[index]:
-                kernel.load(tensors)
-            kernel.poison(tensors)
-            again = swap is not None
-            while again:
-                if held:
-                    self.connection.await_hold(swap)
-                kernel.drain()
-                again = held and self.connection.hold_again()
+        def call_once(tensors, swap):
             if swap is not None:
+                kernel.drain()
                 kernel.exchange(tensors, swap)
             if cold:
                 kernel.flush(params.get("flush_bytes", 0))
@@ -408,9 +396,24 @@ class _KernelMethods:
             if ns is None:
                 ns = kernel.timed_call(tensors, self.shape)
             stamp()
-            if held and swap is not None:
-                self.connection.take_turn()
-            return tensors, ns, calls
+            return ns, calls
+
+        def call(number, swap=None):
+            index = (first + number) % len(self.sets)
+            tensors = self.sets[index]
+            for name, value in originals[index].items():
+                tensors[name].buffer[:] = value
+            if originals[index]:
+                kernel.load(tensors)
+            kernel.poison(tensors)
+            while True:
+                if held and swap is not None:
+                    self.connection.await_hold(swap)
+                ns, calls = call_once(tensors, swap)
+                if not (held and swap is not None and self.connection.end_hold()):
+                    return tensors, ns, calls
+                if swap:
+                    kernel.take_back(tensors)
 
         may_batch = not cold and not any(originals)
         delay_ns = params.get("delay_ns", 0)

@@ -165,15 +165,9 @@ static pawl_status cuda_take_back(void *state, struct pawl_error *err) {
                "cannot change its inputs back", err);
 }
 
-/* Enqueues something as well: a thread that was stopped inside the driver, with a lock that a call needs, keeps us here
-   and not in the call. */
 static pawl_status cuda_drain(void *state, struct pawl_error *err) {
   const struct cuda_state *cuda = state;
-  const struct host_cuda_timer *timer = &cuda->timer;
-  static const char failure[] = "its work on the GPU failed";
-  PAWL_TRY(check(cuda, cuda->driver.synchronize(), failure, err));
-  PAWL_TRY(check(cuda, cuda->driver.event_record(timer->start, timer->stream), failure, err));
-  return check(cuda, cuda->driver.synchronize(), failure, err);
+  return check(cuda, cuda->driver.synchronize(), "its work on the GPU failed", err);
 }
 
 static pawl_status cuda_delay(void *state, int64_t ns, struct pawl_error *err) {

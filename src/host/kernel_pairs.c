@@ -40,13 +40,19 @@ static pawl_status draw(struct pair *pair, struct pawl_error *err) {
   return PAWL_OK;
 }
 
-/* Until nothing is left that was enqueued before pawl held the others. page: NULL where it does not hold any. */
-static pawl_status begin_alone(struct host_kernel *host, pawl_stamp *page, bool hold, struct pawl_error *err) {
-  do {
-    if (page) host_await_hold(page, hold);
-    if (host->device->drain) PAWL_TRY(host->device->drain(host->device_state, err));
-  } while (page && host_hold_again(page));
-  return PAWL_OK;
+static pawl_status take_back(struct host_kernel *host, const struct host_time_plan *plan, const struct pair *pair,
+                             const struct host_swaps *swaps, struct pawl_error *err) {
+  return plan->early ? host_swaps_revert(host, pair->set, swaps, err)
+                     : host->device->take_back(host->device_state, err);
+}
+
+/* What was enqueued before the others were held has ended when the caches are flushed. */
+static pawl_status flush_and_call(struct host_kernel *host, struct host_time_plan *plan, struct pair *pair, bool unseen,
+                                  struct host_swaps *swaps, struct pawl_error *err) {
+  if (host->device->drain) PAWL_TRY(host->device->drain(host->device_state, err));
+  PAWL_TRY(perturb(host, plan, pair->set, unseen, swaps, err));
+  PAWL_TRY(host_time_reset(host, pair->set, plan, plan->cold, err));
+  return host_kernel_call(host, pair->set, 1, NULL, &pair->timing[unseen], err);
 }
 
 /* The call of a pair: `second` or first. */
@@ -56,18 +62,12 @@ static pawl_status call_once(struct host_kernel *host, struct host_time_plan *pl
   PAWL_TRY(host_kernel_record(host, pair->set, 1, NULL, err));
   PAWL_TRY(draw(pair, err));
   const bool unseen = pair->unseen_first != second;
-  PAWL_TRY(begin_alone(host, page, unseen, err));
-  PAWL_TRY(perturb(host, plan, pair->set, unseen, swaps, err));
-  PAWL_TRY(host_time_reset(host, pair->set, plan, plan->cold, err));
-  const enum pawl_status_code status = host_kernel_call(host, pair->set, 1, NULL, &pair->timing[unseen], err);
-  if (page) host_end_hold(page);
-  return status;
-}
-
-static pawl_status take_back(struct host_kernel *host, const struct host_time_plan *plan, const struct pair *pair,
-                             const struct host_swaps *swaps, struct pawl_error *err) {
-  return plan->early ? host_swaps_revert(host, pair->set, swaps, err)
-                     : host->device->take_back(host->device_state, err);
+  for (;;) {
+    if (page) host_await_hold(page, unseen);
+    PAWL_TRY(flush_and_call(host, plan, pair, unseen, swaps, err));
+    if (!page || !host_end_hold(page)) return PAWL_OK;
+    if (unseen) PAWL_TRY(take_back(host, plan, pair, swaps, err));
+  }
 }
 
 static pawl_status call_repeatedly(struct host_kernel *host, struct host_time_plan *plan, struct pair *pair,

@@ -35,11 +35,7 @@ void host_await_hold(pawl_stamp *stamp, bool hold) {
   host_await_inputs(stamp);
 }
 
-bool host_hold_again(pawl_stamp *stamp) {
+bool host_end_hold(pawl_stamp *stamp) {
   host_await_inputs(stamp);
   return atomic_load_explicit(word(stamp, PAWL_WISH_BYTE), memory_order_seq_cst) == PAWL_HOLD_AGAIN;
-}
-
-void host_end_hold(pawl_stamp *stamp) {
-  take_turn(stamp);
 }

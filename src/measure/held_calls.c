@@ -15,14 +15,13 @@
 #include "base/hold.h"
 #include "base/parallel.h"
 
-#define NAP_NS 10000000 /* after which the thread looks whether it is to stop */
-#define LEAST_LIMIT_NS 100000000
+#define NAP_NS 10000000  /* after which the thread looks whether it is to stop */
 #define CALLS_IN_LIMIT 8 /* a flush, a change of the inputs, the call: each takes no longer than a few calls */
-/* How often one call's threads are held, and how long pawl waits each time until the device is idle: what was enqueued
-   before may take long, but who is stopped inside the driver keeps the worker out of it for ever. */
-#define MOST_HOLDS 20
-#define FIRST_IDLE_NS 4000000
-#define HOLDS_OF_A_LIMIT 4
+/* How often the threads of one call are held, and how long pawl waits at first for its end: one that is stopped inside
+   the driver keeps the worker out of it for ever. The limit doubles after every other hold, to half a second in all. */
+#define MOST_HOLDS 12
+#define HOLDS_OF_A_LIMIT 2
+#define FIRST_LIMIT_NS 4000000
 #define LONGEST_PAUSE_NS 1000000
 
 /* Until the worker has taken this turn, perhaps the next one already, or the time is over (0: it never is). False: it
@@ -49,29 +48,30 @@ static void pause_by_chance(void) {
   if (pawl_entropy(&word, sizeof word, &ignored) == PAWL_OK) wait_as_long(word % LONGEST_PAUSE_NS);
 }
 
-/* Holds the others and has the worker wait until the device is idle. A thread that stops inside the driver keeps the
-   worker out of it: then lets them go, and holds them again at another moment. *turn: the worker's; becomes the one
-   with which it says that the device is idle. False: no moment would do, or the request has ended. */
-static bool hold_idle(struct pawl_held_calls *held, struct pawl_hold *hold, uint32_t *turn) {
+/* The call of this turn while the others are held. Where it does not end, for one of them stopped inside the driver,
+   lets them go, and holds them again at another moment, for the same call again. *turn: the worker's; becomes the one
+   with which it says that the call has ended. False: no moment would do, or the request has ended. */
+static bool hold_call(struct pawl_held_calls *held, struct pawl_hold *hold, uint32_t *turn) {
   for (int holds = 1;; holds++) {
+    const int64_t limit_ns = held->limit_ns << (holds - 1) / HOLDS_OF_A_LIMIT, begin = pawl_clock_ns();
     if (!pawl_hold_others(hold, &held->process)) held->failed = true;
+    const int64_t given = pawl_clock_ns();
     atomic_store(held->go, *turn);
-    const bool idle = await_turn(held, *turn + 1, (int64_t)FIRST_IDLE_NS << (holds - 1) / HOLDS_OF_A_LIMIT);
-    if (!idle) pawl_hold_end(hold);
-    if (!idle && !await_turn(held, *turn + 1, 0)) return false;
-    ++*turn;
-    if (idle || holds == MOST_HOLDS) return idle;
+    const bool ended = await_turn(held, ++*turn, limit_ns);
+    if (ended) held->held_ns += pawl_clock_ns() - given;
+    held->took_ns = given - begin;
+    pawl_hold_end(hold);
+    if (ended || holds == MOST_HOLDS || !await_turn(held, *turn, 0)) return ended;
     atomic_store(held->wish, PAWL_HOLD_AGAIN);
     atomic_store(held->go, *turn);
     pause_by_chance();
-    if (!await_turn(held, *turn + 1, 0)) return false;
-    ++*turn;
+    if (!await_turn(held, ++*turn, 0)) return false;
   }
 }
 
-/* The same for a call whose others run on, after a pause of so many nanoseconds. */
-static bool await_idle(const struct pawl_held_calls *held, int64_t pause_ns, uint32_t *turn) {
-  wait_as_long(pause_ns);
+/* The same for a call whose others run on. It waits as long as the last that was held. */
+static bool let_call(struct pawl_held_calls *held, uint32_t *turn) {
+  wait_as_long(held->took_ns);
   atomic_store(held->go, *turn);
   return await_turn(held, ++*turn, 0);
 }
@@ -79,22 +79,13 @@ static bool await_idle(const struct pawl_held_calls *held, int64_t pause_ns, uin
 static void *hold_calls(void *context) {
   struct pawl_held_calls *held = context;
   struct pawl_hold hold = {0};
-  int64_t took_ns = 0; /* calls that are not held wait as long as the last that was */
   pawl_cpus_go_first();
-  for (uint32_t turn = held->first_ready + 1; !atomic_load(&held->stop) && await_turn(held, turn, 0); turn++) {
+  for (uint32_t turn = held->first_ready + 1; await_turn(held, turn, 0); turn++) {
     const bool wanted = atomic_load(held->wish) && !held->cut && !held->failed;
-    const int64_t begin = pawl_clock_ns();
-    const bool idle = wanted ? hold_idle(held, &hold, &turn) : await_idle(held, took_ns, &turn);
-    if (wanted) took_ns = pawl_clock_ns() - begin;
-    const bool holds = wanted && idle;
-    if (wanted && !idle) held->cut = true;
-    const int64_t given = pawl_clock_ns();
-    atomic_store(held->go, turn++);
-    const bool ended = await_turn(held, turn, holds ? held->limit_ns : 0);
-    if (!ended && holds) held->cut = true;
-    if (holds) held->held_ns += pawl_clock_ns() - given;
-    pawl_hold_end(&hold);
+    const bool ended = wanted ? hold_call(held, &hold, &turn) : let_call(held, &turn);
+    if (wanted && !ended) held->cut = true;
     if (!ended && !await_turn(held, turn, 0)) break;
+    atomic_store(held->go, turn);
   }
   pawl_hold_release(&hold);
   return NULL;
@@ -118,7 +109,7 @@ void pawl_held_calls_begin(struct pawl_held_calls *held, const struct pawl_block
   held->go = (pawl_stamp *)(void *)(page + PAWL_GO_BYTE);
   held->wish = (pawl_stamp *)(void *)(page + PAWL_WISH_BYTE);
   held->first_ready = *held->ready;
-  held->limit_ns = (int64_t)fmax(CALLS_IN_LIMIT * longest * 1e9, LEAST_LIMIT_NS);
+  held->limit_ns = (int64_t)fmax(CALLS_IN_LIMIT * longest * 1e9, FIRST_LIMIT_NS);
   atomic_store(held->go, held->first_ready);
   held->running = !pthread_create(&held->thread, NULL, hold_calls, held);
   held->failed = !held->running;

@@ -15,13 +15,14 @@ struct pawl_held_calls {
   struct pawl_holdable process;
   pawl_stamp *ready, *go, *wish;
   uint32_t first_ready;
-  int64_t limit_ns; /* for which a call is held */
+  int64_t limit_ns; /* for which a call is held at first */
+  int64_t took_ns;  /* for the last call, until its others were held */
   int64_t held_ns;  /* for which calls were held, all together */
   bool running;
   pthread_t thread;
   _Atomic bool stop;
   bool failed; /* some thread or process could not be held */
-  bool cut;    /* a call did not end before the limit: it needs a thread that was held, and its time is none */
+  bool cut;    /* a call did not end whenever it was held: it needs a thread that was held, and its time is none */
 };
 
 /* Before the request, of which `held` is set where the machine can do it. `longest`: seconds that a call takes. */

@@ -7,10 +7,10 @@
    request with `late` it adds 1 to `ready` before the timed region of each sample, once the caches are flushed, wakes
    who waits there (futex), and goes on when `go` is equal. In between pawl changes the inputs.
 
-   A worker with the capability "unseen" uses all three: in a request with `held` it takes three turns of `ready` for
-   each sample of a pair: before the caches are flushed, where it waits for `go` and `wish` says whether pawl is to hold
-   the other threads; when the device is idle, where it waits for `go` again, and begins anew if `wish` is
-   PAWL_HOLD_AGAIN now; and when the call has ended. */
+   A worker with the capability "unseen" uses all three: in a request with `held` it takes two turns of `ready` for each
+   sample of a pair: before the caches are flushed, where it waits for `go` and `wish` says whether pawl is to hold the
+   other threads; and when the call has ended, where it waits for `go` again, and makes the call anew if `wish` is
+   PAWL_HOLD_AGAIN now. */
 #ifndef PAWL_PROTOCOL_STAMP_H
 #define PAWL_PROTOCOL_STAMP_H
 
@@ -23,7 +23,7 @@
 #define PAWL_GO_BYTE 128u
 #define PAWL_WISH_BYTE 192u
 
-#define PAWL_HOLD_AGAIN 2u /* pawl had to let the others go before the device was idle */
+#define PAWL_HOLD_AGAIN 2u /* pawl had to let the others go before the call had ended */
 
 typedef _Atomic uint32_t pawl_stamp;
 

@@ -105,13 +105,12 @@ class Pairs(unittest.TestCase):
     """Calls on inputs that nobody has seen, of a kernel whose inputs are on a device."""
 
     def take(self, again=(), **params):
-        """again: what pawl says each time that the device is idle."""
+        """again: what pawl says each time that a call has ended."""
         self.again = iter(again)
         self.kernel, self.arena = OnDevice(), bytearray(4096 + 64)
         self.connection = Connection()
         self.connection.await_hold = lambda hold: self.kernel.log.append("hold" if hold else "wait")
-        self.connection.hold_again = lambda: self.kernel.log.append("idle") or next(self.again, False)
-        self.connection.take_turn = lambda: self.kernel.log.append("end")
+        self.connection.end_hold = lambda: self.kernel.log.append("end") or next(self.again, False)
         methods = pawl_protocol._KernelMethods(self.kernel, self.connection)
         self.arena[4096:] = bytes(range(64))
         for first in (4096, 4096 + 32):
@@ -147,14 +146,16 @@ class Pairs(unittest.TestCase):
     def test_held_calls(self):
         self.take(held=True)
         log = [word for word in self.kernel.log if word not in ("flush", "usual")]
-        for i in range(0, len(log), 5):  # what was enqueued before ends with "drain"
-            self.assertIn(log[i:i + 5], (["hold", "drain", "idle", "unseen", "end"], ["wait", "drain", "idle", "seen", "end"]))
+        for i in range(0, len(log), 4):  # what was enqueued before ends with "drain"
+            self.assertIn(log[i:i + 4], (["hold", "drain", "unseen", "end"], ["wait", "drain", "seen", "end"]))
         self.assertEqual(log.count("hold"), 3)
 
-    def test_a_hold_that_did_not_last_begins_again(self):
-        self.take(again=[True, True], held=True)
-        first = self.kernel.log[0]
-        self.assertEqual(self.kernel.log[:9], [first, "drain", "idle"] * 3)
+    def test_a_call_whose_hold_did_not_last_is_made_again(self):
+        plain = self.take(held=True)
+        self.assertEqual(self.take(again=[True] * 5, held=True)["hashes"], plain["hashes"])
+        first, *_ = log = [word for word in self.kernel.log if word != "flush"]
+        call = [first, "drain", "unseen" if first == "hold" else "seen", "end"]
+        self.assertEqual(log[:24], call * 6)
 
 
 class Timing(unittest.TestCase):

@@ -10,6 +10,7 @@
 //   warms    a call computes nothing ahead, takes none of these, and the thread reads the inputs again and again, so that
 //            they are in the L2 when the caches were flushed
 //   cold     the same without the thread
+// AHEAD_FOR_MS (3): how long the thread goes on after launch().
 #include <cuda_runtime.h>
 #include <unistd.h>
 
@@ -24,7 +25,6 @@
 namespace {
 
 constexpr int kBlocks = 264, kThreads = 256, kSets = 8;
-constexpr long long kAheadNs = 3000000; /* how long the thread goes on after launch() */
 
 struct set {
   const float *x;
@@ -84,6 +84,11 @@ bool is(const char *name) {
   return !std::strcmp(behaviour ? behaviour : "honest", name);
 }
 
+long long number(const char *name, long long usual) {
+  const char *given = std::getenv(name);
+  return given ? std::atoll(given) : usual;
+}
+
 set sets[kSets];
 std::atomic<int> wanted{-1};   /* the set of the last launch() */
 std::atomic<long long> until{0};
@@ -117,8 +122,7 @@ int find(const float *x, long long n) {
   int i = 0;
   while (i < kSets - 1 && sets[i].x && sets[i].x != x) i++;
   if (sets[i].x == x) return i;
-  const char *us = std::getenv("AHEAD_US");
-  set made = {x, nullptr, nullptr, n, 1000 * (us ? std::atoll(us) : 50)};
+  set made = {x, nullptr, nullptr, n, 1000 * number("AHEAD_US", 50)};
   cudaMalloc(&made.known_x, n * sizeof(float));
   cudaMalloc(&made.known_y, n * sizeof(float));
   cudaStream_t own; /* the stream of the call may be captured */
@@ -140,7 +144,7 @@ int launch(const pawl_launch *l) {
   const int i = find(x, n);
   if (is("ahead") || is("stale") || is("warms")) {
     wanted = i;
-    until = now_ns() + kAheadNs;
+    until = now_ns() + number("AHEAD_FOR_MS", 3) * 1000000;
     if (!started) std::thread(beside, is("warms")).detach();
     started = true;
   }

@@ -55,14 +55,14 @@ static pawl_status flush_and_call(struct host_kernel *host, struct host_time_pla
   return host_kernel_call(host, pair->set, 1, NULL, &pair->timing[unseen], err);
 }
 
-/* The call of a pair: `second` or first. */
+/* The call of a pair: `second` or first. A launch that was recorded serves one call. */
 static pawl_status call_once(struct host_kernel *host, struct host_time_plan *plan, struct pair *pair, bool second,
                              struct host_swaps *swaps, struct pawl_error *err) {
   pawl_stamp *page = plan->held ? (pawl_stamp *)(void *)host->mapping.data : NULL;
-  PAWL_TRY(host_kernel_record(host, pair->set, 1, NULL, err));
-  PAWL_TRY(draw(pair, err));
-  const bool unseen = pair->unseen_first != second;
   for (;;) {
+    PAWL_TRY(host_kernel_record(host, pair->set, 1, NULL, err));
+    PAWL_TRY(draw(pair, err));
+    const bool unseen = pair->unseen_first != second;
     if (page) host_await_hold(page, unseen);
     PAWL_TRY(flush_and_call(host, plan, pair, unseen, swaps, err));
     if (!page || !host_end_hold(page)) return PAWL_OK;

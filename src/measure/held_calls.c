@@ -102,6 +102,7 @@ void pawl_held_calls_begin(struct pawl_held_calls *held, const struct pawl_block
   unsigned char *page = run->problem->oracle ? run->problem->oracle->tensors.map : NULL;
   *held = (struct pawl_held_calls){0};
   if (!page || !is_wanted() || !pawl_worker_can_be_held(arm->worker)) return;
+  if (arm->out->unheld) return;        /* known from an earlier request of the block */
   held->failed = pawl_cpu_count() < 2; /* nobody could let them go */
   if (held->failed) return;
   held->process = pawl_worker_holdable(arm->worker);

@@ -166,15 +166,14 @@ static void test_a_call_that_needs_a_held_thread_goes_on(void **state) {
   tear_down(&f);
 }
 
-static void test_an_honest_kernel_is_as_it_is(void **state) {
-  (void)state;
+static void require_honest(const char *behaviour) {
   struct fixture f;
   struct pawl_verified verified[PAWL_MAX_ARMS] = {0};
   int held = 0, counted = 0;
   set_up_fake(&f);
   for (int i = 0; i < MOST_BLOCKS; i++) {
     struct pawl_block block;
-    measure_fake(&f, "honest", i, verified, &block);
+    measure_fake(&f, behaviour, i, verified, &block);
     const struct pawl_arm_block *arm = &block.arms[0];
     if (arm->outcome != PAWL_OUTCOME_OK) fail_msg("%s", arm->reason);
     assert_true(verified->unseen_ratio <= 1); /* by the pairs it is never accused */
@@ -190,11 +189,23 @@ static void test_an_honest_kernel_is_as_it_is(void **state) {
   tear_down(&f);
 }
 
+static void test_an_honest_kernel_is_as_it_is(void **state) {
+  (void)state;
+  require_honest("honest");
+}
+
+/* Its calls are made again where the thread stopped inside the driver, and take as long as the others. */
+static void test_an_honest_kernel_whose_thread_is_inside_the_driver_is_as_it_is(void **state) {
+  (void)state;
+  require_honest("inside");
+}
+
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_pairs_must_agree_and_differ_enough),
       cmocka_unit_test(test_an_honest_kernel_is_not_accused),
       cmocka_unit_test(test_an_honest_kernel_is_as_it_is),
+      cmocka_unit_test(test_an_honest_kernel_whose_thread_is_inside_the_driver_is_as_it_is),
       cmocka_unit_test(test_who_computes_ahead_gains_nothing),
       cmocka_unit_test(test_outputs_of_changed_inputs_are_compared),
       cmocka_unit_test(test_who_warms_the_cache_gains_nothing),

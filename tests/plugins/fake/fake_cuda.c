@@ -580,6 +580,9 @@ API int fake_cuda_aside(void (*body)(void *argument), const void *argument, size
   aside.items[aside.count++] = work;
   return 0;
 }
+API bool fake_cuda_is_captured(void *stream) {
+  return stream != STREAM_LEGACY && stream && ((const struct stream *)stream)->captured;
+}
 API int fake_cuda_wait(void *stream) {
   struct stream *s = stream;
   if (s->captured) {

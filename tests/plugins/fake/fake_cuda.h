@@ -3,6 +3,7 @@
 #ifndef PAWL_TESTS_FAKE_CUDA_H
 #define PAWL_TESTS_FAKE_CUDA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,8 @@ typedef int (*fake_cuda_enqueue_function)(void *stream, void (*body)(void *argum
 typedef int (*fake_cuda_aside_function)(void (*body)(void *argument), const void *argument, size_t size);
 /* Waits for the stream inside a launch: refused while it is captured. */
 typedef int (*fake_cuda_wait_function)(void *stream);
+/* Whether it is captured. */
+typedef bool (*fake_cuda_is_captured_function)(void *stream);
 /* Calls `then` after every cuMemset of a stream, before its next work: what is beside the stream and quick enough. */
 typedef void (*fake_cuda_after_fills_function)(void (*then)(void));
 /* Calls `then` at each launch of a kernel. */

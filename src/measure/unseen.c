@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/bulk.h"
 #include "base/entropy.h"
 #include "measure/block_verify.h"
 #include "measure/held_calls.h"
@@ -20,9 +21,8 @@
 #define MORE_PAIRS 32       /* in a block where the first pairs look like a cheat */
 #define FEWEST_CALLS 20     /* agreeing ones, whose probability is below FALSE_ALARM */
 #define FALSE_ALARM 1e-6
-#define LONGER 1.02      /* less is no gain worth an accusation */
-#define FEWEST_SAMPLES 5 /* on each side */
-#define PAGE_BYTES 4096u
+#define LONGER 1.02         /* less is no gain worth an accusation */
+#define FEWEST_SAMPLES 5    /* on each side */
 #define BEYOND_SAMPLES 1.05 /* the same between pairs and samples, which are some milliseconds apart */
 
 static bool is_on_gpu(const struct pawl_arm_run *arm) {
@@ -73,47 +73,42 @@ struct kept_inputs {
   unsigned char *bytes[PAWL_MAX_TENSORS];
 };
 
-static void keep_inputs(const struct pawl_problem *problem, int set, struct kept_inputs *kept) {
+static pawl_status keep_inputs(const struct pawl_problem *problem, int set, struct kept_inputs *kept,
+                               struct pawl_error *err) {
   *kept = (struct kept_inputs){.set = set};
   for (int i = 0; set >= 0 && i < problem->sets[set].count; i++) {
     const struct pawl_placed_tensor *t = &problem->sets[set].tensors[i];
     if (t->spec.role != PAWL_IN) continue;
-    kept->bytes[i] = pawl_alloc(t->bytes, 1);
-    memcpy(kept->bytes[i], problem->oracle->tensors.map + t->offset, t->bytes);
+    kept->bytes[i] = pawl_bulk_alloc(t->bytes);
+    if (!kept->bytes[i])
+      return pawl_fail(err, PAWL_NO_MEMORY, "cannot keep the input '%s': no memory for %llu bytes", t->spec.name,
+                       (unsigned long long)t->bytes);
+    pawl_bulk_copy(kept->bytes[i], problem->oracle->tensors.map + t->offset, t->bytes);
   }
+  return PAWL_OK;
 }
 
 static void put_inputs_back(const struct pawl_problem *problem, const struct kept_inputs *kept) {
   for (int i = 0; kept->set >= 0 && i < problem->sets[kept->set].count; i++) {
     const struct pawl_placed_tensor *t = &problem->sets[kept->set].tensors[i];
-    if (kept->bytes[i]) memcpy(problem->oracle->tensors.map + t->offset, kept->bytes[i], t->bytes);
+    if (kept->bytes[i]) pawl_bulk_copy(problem->oracle->tensors.map + t->offset, kept->bytes[i], t->bytes);
   }
 }
 
-static void release_inputs(struct kept_inputs *kept) {
-  for (int i = 0; i < PAWL_MAX_TENSORS; i++) pawl_free(kept->bytes[i]);
-}
-
-/* How many elements differ, of `bytes` bytes; more than `most` are not counted. Page by page: nearly all are equal. */
-static int count_different(const unsigned char *a, const unsigned char *b, uint64_t bytes, size_t size, int most) {
-  int differ = 0;
-  for (uint64_t page = 0; page < bytes && differ <= most; page += PAGE_BYTES) {
-    const uint64_t end = bytes - page < PAGE_BYTES ? bytes : page + PAGE_BYTES;
-    if (!memcmp(a + page, b + page, end - page)) continue;
-    for (uint64_t at = page; at + size <= end; at += size) differ += memcmp(a + at, b + at, size) != 0;
-  }
-  return differ;
+static void release_inputs(const struct pawl_problem *problem, struct kept_inputs *kept) {
+  for (int i = 0; kept->set >= 0 && i < problem->sets[kept->set].count; i++)
+    pawl_bulk_free(kept->bytes[i], problem->sets[kept->set].tensors[i].bytes);
 }
 
 /* Whether no more elements differ than pawl exchanges: else something else has changed them, which a comparison with
    the inputs as they were says. */
 static bool is_exchange(const struct pawl_problem *problem, const struct kept_inputs *kept) {
-  const int most = 2 * PAWL_SWAPS;
+  const size_t most = 2 * PAWL_SWAPS;
   for (int i = 0; i < problem->sets[kept->set].count; i++) {
     const struct pawl_placed_tensor *t = &problem->sets[kept->set].tensors[i];
     const unsigned char *now = problem->oracle->tensors.map + t->offset;
     const size_t size = pawl_dtype_size(t->spec.dtype);
-    if (kept->bytes[i] && count_different(now, kept->bytes[i], t->bytes, size, most) > most) return false;
+    if (kept->bytes[i] && pawl_bulk_count_different(now, kept->bytes[i], t->bytes, size, most) > most) return false;
   }
   return true;
 }
@@ -199,14 +194,14 @@ static pawl_status take(struct pawl_block_run *run, struct pawl_arm_run *arm, in
   const bool noted = problem->source[set].noted;
   if (look) request.look = pair + 1;
   PAWL_TRY(pawl_block_restore_inouts(run, err));
-  keep_inputs(problem, look ? set : -1, &kept);
-  enum pawl_status_code status = ask(run, arm, &request, &kept, &reply, err);
+  enum pawl_status_code status = keep_inputs(problem, look ? set : -1, &kept, err);
+  if (status == PAWL_OK) status = ask(run, arm, &request, &kept, &reply, err);
   if (status != PAWL_OK)
     status = pawl_block_settle(run, arm, status, err);
   else if (arm->worker)
     status = judge_reply(run, arm, &reply, &kept, err);
   put_inputs_back(problem, &kept);
-  release_inputs(&kept);
+  release_inputs(problem, &kept);
   if (look) pawl_problem_note_inputs(problem, set);
   problem->source[set].noted = noted; /* they are again what they were */
   return status;

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/bulk.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -77,16 +78,6 @@ static void seal_entry(struct pawl_sealer *sealer, const struct header *header, 
   for (int i = 0; i < count; i++) pawl_sealer_add(sealer, pieces[i].data, pieces[i].bytes);
 }
 
-static bool read_all(int fd, void *data, size_t bytes) {
-  for (size_t done = 0; done < bytes;) {
-    const ssize_t got = read(fd, (char *)data + done, bytes - done);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
-    done += (size_t)got;
-  }
-  return true;
-}
-
 /* 0 or an errno. */
 static int write_all(int fd, const void *data, size_t bytes) {
   for (size_t done = 0; done < bytes;) {
@@ -102,13 +93,13 @@ static enum pawl_seal_state read_entry(int fd, struct pawl_hash key, const struc
                                        const struct pawl_cache_piece *pieces, int count) {
   struct header stored;
   struct stat info;
-  char beyond;
-  if (fstat(fd, &info) || !S_ISREG(info.st_mode)) return PAWL_SEAL_BROKEN;
-  if (!read_all(fd, &stored, sizeof stored)) return PAWL_SEAL_BROKEN;
-  for (int i = 0; i < count; i++)
-    if (!read_all(fd, pieces[i].data, pieces[i].bytes)) return PAWL_SEAL_BROKEN;
-  if (read(fd, &beyond, 1) != 0) return PAWL_SEAL_BROKEN;
   const struct header header = header_of(key, pieces, count);
+  if (fstat(fd, &info) || !S_ISREG(info.st_mode)) return PAWL_SEAL_BROKEN;
+  if ((uint64_t)info.st_size != sizeof stored + header.bytes) return PAWL_SEAL_BROKEN;
+  off_t offset = sizeof stored;
+  if (!pawl_bulk_read(fd, &stored, sizeof stored, 0)) return PAWL_SEAL_BROKEN;
+  for (int i = 0; i < count; offset += (off_t)pieces[i].bytes, i++)
+    if (!pawl_bulk_read(fd, pieces[i].data, pieces[i].bytes, offset)) return PAWL_SEAL_BROKEN;
   struct pawl_sealer sealer;
   pawl_sealer_init_check(&sealer, seal_key, PURPOSE, &stored.seal);
   seal_entry(&sealer, &header, pieces, count);

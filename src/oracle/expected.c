@@ -5,21 +5,24 @@
 #include "oracle/expected.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
+#include "base/bulk.h"
 #include "base/clock.h"
 #include "base/parallel.h"
 #include "model/dtype.h"
 #include "oracle/decode.h"
 #include "oracle/gpu.h"
 #include "oracle/layout.h"
+#include "oracle/narrow.h"
 
 #define EXPECTED_ARENA 6
 #define ALIGNMENT ((uint64_t)256)
 /* Part of the key: raise it when the format of the values, or what they mean, changes. */
-#define ANSWER_VERSION "expected 2"
+#define ANSWER_VERSION "expected 3"
 #define TILE 1024
-#define WORTH_THREADS ((uint64_t)4 << 20) /* bytes to hash that are worth a thread for each tensor */
+#define WORTH_THREADS ((int64_t)1 << 20) /* elements: below, to start threads takes as long */
 
 static bool fits_f32(int32_t dtype) {
   return dtype == PAWL_F32 || dtype == PAWL_F16 || dtype == PAWL_BF16 || dtype == PAWL_E4M3 || dtype == PAWL_U8;
@@ -67,25 +70,12 @@ static struct pawl_hash expected_key(const struct pawl_problem *problem, int set
   return pawl_hasher_finish(&hasher);
 }
 
-struct hashing {
-  const struct pawl_problem *problem;
-  int set;
-  struct pawl_hash *out;
-};
-
-static void hash_input(void *context, int64_t i) {
-  const struct hashing *hashing = context;
-  const struct pawl_placed_tensor *t = &hashing->problem->sets[hashing->set].tensors[i];
-  if (t->spec.role == PAWL_OUT) return;
-  hashing->out[i] = pawl_hash_bytes(hashing->problem->oracle->tensors.map + t->offset, t->bytes);
-}
-
 void pawl_input_hashes(const struct pawl_problem *problem, int set, struct pawl_hash *out) {
   const struct pawl_tensor_set *tensors = &problem->sets[set];
-  struct hashing hashing = {problem, set, out};
-  uint64_t bytes = 0;
-  for (int i = 0; i < tensors->count; i++) bytes += tensors->tensors[i].bytes;
-  pawl_parallel_for(bytes < WORTH_THREADS ? 1 : tensors->count, tensors->count, hash_input, &hashing);
+  for (int i = 0; i < tensors->count; i++) {
+    const struct pawl_placed_tensor *t = &tensors->tensors[i];
+    if (t->spec.role != PAWL_OUT) out[i] = pawl_bulk_hash(problem->oracle->tensors.map + t->offset, t->bytes);
+  }
 }
 
 int pawl_problem_changed_input(const struct pawl_problem *problem, int set) {
@@ -123,18 +113,6 @@ static void swap_inouts(const struct pawl_problem *problem, int set) {
   }
 }
 
-/* FP64 to FP32 in place, from the front: what is written never reaches what is still to be read. */
-static void narrow(unsigned char *data, int64_t count) {
-  double wide[TILE];
-  float slim[TILE];
-  for (int64_t first = 0; first < count; first += TILE) {
-    const int64_t n = count - first < TILE ? count - first : TILE;
-    memcpy(wide, data + first * (int64_t)sizeof *wide, (size_t)n * sizeof *wide);
-    for (int64_t i = 0; i < n; i++) slim[i] = (float)wide[i];
-    memcpy(data + first * (int64_t)sizeof *slim, slim, (size_t)n * sizeof *slim);
-  }
-}
-
 /* `worker`: the operator's, or its GPU oracle's. */
 static pawl_status ask_operator(struct pawl_problem *problem, int set, struct pawl_worker *worker,
                                 const struct pawl_expected_set *expected, struct pawl_error *err) {
@@ -147,23 +125,38 @@ static pawl_status ask_operator(struct pawl_problem *problem, int set, struct pa
   if (status != PAWL_OK) return status;
   for (int k = 0; k < expected->count; k++)
     if (expected->dtype[k] == PAWL_F32)
-      narrow(oracle->expected.map + expected->placed[k].offset, pawl_placed_elements(&expected->placed[k]));
+      pawl_narrow(oracle->expected.map + expected->placed[k].offset, pawl_placed_elements(&expected->placed[k]));
   return PAWL_OK;
+}
+
+struct nan_search {
+  const struct pawl_expected_set *expected;
+  int piece;
+  int64_t count;
+  _Atomic int64_t found; /* the first; count: none */
+};
+
+static void search_tile(void *context, int64_t tile) {
+  struct nan_search *search = context;
+  const int64_t first = tile * TILE, left = search->count - first, n = left < TILE ? left : TILE;
+  double value[TILE];
+  int unordered = 0;
+  if (first > atomic_load(&search->found)) return;
+  pawl_decode(search->expected->piece[search->piece].data, search->expected->dtype[search->piece], first, n, value);
+  for (int64_t i = 0; i < n; i++) unordered |= value[i] != value[i];
+  for (int64_t i = 0; unordered && i < n; i++) {
+    int64_t before = atomic_load(&search->found);
+    while (isnan(value[i]) && first + i < before && !atomic_compare_exchange_weak(&search->found, &before, first + i)) {
+    }
+  }
 }
 
 /* The index of the first NaN of a piece; -1: none. */
 static int64_t first_nan(const struct pawl_expected_set *expected, int k) {
   const int64_t count = pawl_placed_elements(&expected->placed[k]);
-  double value[TILE];
-  for (int64_t first = 0; first < count; first += TILE) {
-    const int64_t n = count - first < TILE ? count - first : TILE;
-    int unordered = 0;
-    pawl_decode(expected->piece[k].data, expected->dtype[k], first, n, value);
-    for (int64_t i = 0; i < n; i++) unordered |= value[i] != value[i];
-    for (int64_t i = 0; unordered && i < n; i++)
-      if (isnan(value[i])) return first + i;
-  }
-  return -1;
+  struct nan_search search = {expected, k, count, count};
+  pawl_parallel_for(count < WORTH_THREADS ? 1 : 0, (count + TILE - 1) / TILE, search_tile, &search);
+  return search.found < count ? search.found : -1;
 }
 
 static pawl_status require_numbers(const struct pawl_oracle *oracle, const struct pawl_expected_set *expected,

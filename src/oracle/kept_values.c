@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracle/kept_values.h"
 
-#include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
+
+#include "base/bulk.h"
 
 static uint64_t size_of(const struct pawl_cache_piece *pieces, int count) {
   uint64_t bytes = 0;
@@ -18,7 +18,7 @@ static uint64_t limit(void) {
 }
 
 static void drop(struct pawl_kept_value *item) {
-  if (item->data) munmap(item->data, item->bytes);
+  pawl_bulk_free(item->data, item->bytes);
   *item = (struct pawl_kept_value){.data = NULL};
 }
 
@@ -48,13 +48,11 @@ void pawl_kept_values_add(struct pawl_kept_values *kept, struct pawl_hash key, c
   struct pawl_kept_value *item = &kept->items[kept->next];
   if (find(kept, key) || !make_room(kept, bytes)) return;
   drop(item);
-  unsigned char *data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (data == MAP_FAILED) return;
-  madvise(data, bytes, MADV_DONTFORK); /* a fork would copy its page tables */
-  madvise(data, bytes, MADV_HUGEPAGE);
+  unsigned char *data = pawl_bulk_alloc(bytes);
+  if (!data) return;
   *item = (struct pawl_kept_value){key, data, bytes};
   kept->next = (kept->next + 1) % PAWL_KEPT_VALUES;
-  for (int i = 0; i < count; data += pieces[i].bytes, i++) memcpy(data, pieces[i].data, pieces[i].bytes);
+  for (int i = 0; i < count; data += pieces[i].bytes, i++) pawl_bulk_copy(data, pieces[i].data, pieces[i].bytes);
 }
 
 bool pawl_kept_values_take(const struct pawl_kept_values *kept, struct pawl_hash key,
@@ -62,7 +60,7 @@ bool pawl_kept_values_take(const struct pawl_kept_values *kept, struct pawl_hash
   const struct pawl_kept_value *item = find(kept, key);
   if (!item || item->bytes != size_of(pieces, count)) return false;
   const unsigned char *from = item->data;
-  for (int i = 0; i < count; from += pieces[i].bytes, i++) memcpy(pieces[i].data, from, pieces[i].bytes);
+  for (int i = 0; i < count; from += pieces[i].bytes, i++) pawl_bulk_copy(pieces[i].data, from, pieces[i].bytes);
   return true;
 }
 

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "base/bulk.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/hash.h"
@@ -392,6 +393,43 @@ static void test_sum_hash(void **state) {
   pawl_free(data);
 }
 
+static void test_bulk(void **state) {
+  (void)state;
+  const size_t size = ((size_t)5 << 20) + 6; /* long enough for several threads */
+  unsigned char *data = pawl_alloc(size, 1), *copy = pawl_alloc(size, 1);
+  for (size_t i = 0; i < size; i++) data[i] = (unsigned char)(i * i >> 3);
+  static const size_t lengths[] = {0, 1, 4097, (1 << 20) + 1};
+  for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+    memset(copy, 0x5a, size);
+    pawl_bulk_copy(copy, data, lengths[i]);
+    assert_memory_equal(copy, data, lengths[i]);
+    assert_int_equal(copy[lengths[i]], 0x5a);
+  }
+  pawl_bulk_copy(copy, data, size);
+  assert_memory_equal(copy, data, size);
+  const struct pawl_hash whole = pawl_bulk_hash(data, size);
+  assert_true(pawl_hash_equal(whole, pawl_bulk_hash(copy, size)));
+  assert_false(pawl_hash_equal(whole, pawl_bulk_hash(copy, size - 1)));
+  assert_int_equal(pawl_bulk_count_different(data, copy, size, 2, 8), 0);
+  copy[size - 1] ^= 1, copy[0] ^= 1, copy[1] ^= 1, copy[3 << 20] ^= 1; /* three elements of two bytes */
+  assert_false(pawl_hash_equal(whole, pawl_bulk_hash(copy, size)));
+  assert_int_equal(pawl_bulk_count_different(data, copy, size, 2, 8), 3);
+  FILE *file = tmpfile();
+  assert_non_null(file);
+  assert_int_equal(fwrite(data, 1, size, file), size);
+  assert_int_equal(fflush(file), 0);
+  assert_true(pawl_bulk_read(fileno(file), copy, size, 0));
+  assert_memory_equal(copy, data, size);
+  assert_true(pawl_bulk_read(fileno(file), copy, size - 5, 5));
+  assert_memory_equal(copy, data + 5, size - 5);
+  assert_false(pawl_bulk_read(fileno(file), copy, size, 1)); /* one byte is missing */
+  fclose(file);
+  memset(copy, 0, size);
+  assert_true(pawl_bulk_count_different(data, copy, size, 2, 8) > 8);
+  pawl_free(data);
+  pawl_free(copy);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_error_is_one_line),
@@ -410,6 +448,7 @@ int main(void) {
       cmocka_unit_test(test_conversions_round_trip),
       cmocka_unit_test(test_parallel_for_covers_all),
       cmocka_unit_test(test_sum_hash),
+      cmocka_unit_test(test_bulk),
       cmocka_unit_test(test_out_of_memory_is_one_line_and_71),
   };
   return cmocka_run_group_tests_name("base", tests, set_up, tear_down);

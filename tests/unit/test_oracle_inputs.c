@@ -12,8 +12,10 @@
 #include <cmocka.h>
 
 #include "base/hash.h"
+#include "base/memory.h"
 #include "base/philox.h"
 #include "oracle/inputs.h"
+#include "oracle/narrow.h"
 #include "pawl/convert.h"
 
 #define COUNT 200000
@@ -216,6 +218,25 @@ static void test_integers_saturate(void **state) {
   assert_true(extremes > 4000);
 }
 
+/* In place, and by several threads where there are many. */
+static void test_narrow(void **state) {
+  (void)state;
+  static const int64_t counts[] = {0, 1, 1023, 1024, 1025, 4097, ((int64_t)5 << 20) + 17};
+  for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+    double *data = pawl_alloc((size_t)counts[c] + 1, sizeof *data);
+    for (int64_t i = 0; i < counts[c]; i++) data[i] = 1.0 / (double)(i + 3);
+    data[counts[c]] = -1;
+    pawl_narrow((unsigned char *)data, counts[c]);
+    for (int64_t i = 0; i < counts[c]; i++) {
+      float value;
+      memcpy(&value, (const unsigned char *)data + (size_t)i * sizeof value, sizeof value);
+      if (value != (float)(1.0 / (double)(i + 3))) fail_msg("element %lld of %lld", (long long)i, (long long)counts[c]);
+    }
+    assert_true(data[counts[c]] == -1);
+    pawl_free(data);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_normal_is_box_muller),
@@ -228,6 +249,7 @@ int main(void) {
       cmocka_unit_test(test_parts_are_parts_of_the_whole),
       cmocka_unit_test(test_rounding_is_that_of_the_abi),
       cmocka_unit_test(test_integers_saturate),
+      cmocka_unit_test(test_narrow),
   };
   return cmocka_run_group_tests_name("oracle_inputs", tests, NULL, NULL);
 }

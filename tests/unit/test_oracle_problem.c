@@ -12,10 +12,12 @@
 #include <cmocka.h>
 
 #include "base/file.h"
+#include "oracle/expected.h"
 #include "oracle/layout.h"
 #include "oracle/oracle.h"
 
 #define N 1001
+#define LARGE 2000003
 enum { AMOUNT, BALANCE, POSITIVE };
 
 static const char *operator_plugin;
@@ -29,7 +31,7 @@ struct fixture {
   char folder[32];
 };
 
-static void start(struct fixture *f, int64_t undefined) {
+static void start(struct fixture *f, int64_t n, int64_t undefined) {
   struct pawl_error err = {0};
   const struct pawl_oracle_options options = {.name = "ledger",
                                               .driver = PAWL_DRIVER_PLUGIN,
@@ -37,7 +39,7 @@ static void start(struct fixture *f, int64_t undefined) {
                                               .cache_folder = f->folder,
                                               .seal_key = &seal_key,
                                               .timeout_seconds = 30};
-  f->dims[0] = (struct pawl_dim){"n", N};
+  f->dims[0] = (struct pawl_dim){"n", n};
   f->dims[1] = (struct pawl_dim){"undefined", undefined};
   const struct pawl_case config = {.name = "case", .operator_name = "ledger", .dims = f->dims, .count = 2};
   if (pawl_oracle_init(&f->oracle, &options, &err) != PAWL_OK) fail_msg("%s", err.message);
@@ -53,7 +55,7 @@ static int setup(void **state) {
   struct fixture *f = calloc(1, sizeof *f);
   strcpy(f->folder, "/tmp/pawl-oracle-XXXXXX");
   assert_non_null(mkdtemp(f->folder));
-  start(f, 0);
+  start(f, N, 0);
   *state = f;
   return 0;
 }
@@ -78,7 +80,7 @@ static void honest_call(struct fixture *f, int set) {
   const float *amount = tensor(f, set, AMOUNT);
   double *balance = tensor(f, set, BALANCE);
   int32_t *positive = tensor(f, set, POSITIVE);
-  for (int i = 0; i < N; i++) balance[i] += (double)amount[i], positive[i] = amount[i] > 0;
+  for (int64_t i = 0; i < f->dims[0].value; i++) balance[i] += (double)amount[i], positive[i] = amount[i] > 0;
 }
 
 static struct pawl_error_stats compare(struct fixture *f, int set) {
@@ -269,11 +271,29 @@ static void test_nan_answer_is_the_operators_fault(void **state) {
   struct pawl_error_stats stats;
   struct pawl_error err = {0};
   stop(f);
-  start(f, 1);
+  start(f, N, 1);
   fill(f, 0, "normal", 9);
   honest_call(f, 0);
   assert_int_equal(pawl_problem_compare(&f->problem, 0, &tolerance, &stats, &err), PAWL_BAD_DATA);
   assert_non_null(strstr(err.message, "operator 'ledger' gives NaN at balance[1000]"));
+}
+
+/* By several threads. */
+static void test_large_answers(void **state) {
+  struct fixture *f = *state;
+  struct pawl_error_stats stats;
+  struct pawl_error err = {0};
+  for (int undefined = 0; undefined < 2; undefined++) {
+    stop(f);
+    start(f, LARGE, undefined);
+    fill(f, 1, "normal", 9);
+    honest_call(f, 1);
+    const enum pawl_status_code status = pawl_problem_compare(&f->problem, 1, &tolerance, &stats, &err);
+    assert_int_equal(status, undefined ? PAWL_BAD_DATA : PAWL_OK);
+  }
+  assert_non_null(strstr(err.message, "gives NaN at balance[2000002]"));
+  ((float *)tensor(f, 1, AMOUNT))[LARGE - 1] += 1;
+  assert_int_equal(pawl_problem_changed_input(&f->problem, 1), AMOUNT);
 }
 
 /* The second run takes the answer from the cache and says the same to the bit. */
@@ -288,7 +308,7 @@ static void test_verdict_does_not_depend_on_the_cache(void **state) {
     assert_true(stats[run].passed);
     assert_int_equal(f->oracle.cache.used_count, 1);
     stop(f);
-    start(f, 0);
+    start(f, N, 0);
   }
   assert_memory_equal(&stats[0].max_abs_error, &stats[1].max_abs_error, sizeof(double));
   assert_memory_equal(&stats[0].rel_rms_error, &stats[1].rel_rms_error, sizeof(double));
@@ -327,6 +347,7 @@ int main(int argc, char **argv) {
       TEST(test_wrong_calls),
       TEST(test_changed_inputs_do_not_reach_the_answer),
       TEST(test_nan_answer_is_the_operators_fault),
+      TEST(test_large_answers),
       TEST(test_verdict_does_not_depend_on_the_cache),
       TEST(test_bad_requests),
   };

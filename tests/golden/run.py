@@ -124,6 +124,7 @@ def run_one(script, home, accept):
     begin = time.monotonic()
     status, out, error, invalid = execute(script, home)
     faults = check(script, status, {"stdout": out, "stderr": error}, accept and not invalid) + invalid
+    faults += ["it printed '(null)': a text that is not there"] if "(null)" in out + error else []
     if faults and error and "stderr" not in faults[-1]:
         faults.append(f"standard error was:\n{error}")
     return faults, time.monotonic() - begin

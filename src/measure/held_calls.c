@@ -15,13 +15,14 @@
 #include "base/hold.h"
 #include "base/parallel.h"
 
-#define NAP_NS 10000000  /* after which the thread looks whether it is to stop */
-#define CALLS_IN_LIMIT 8 /* a flush, a change of the inputs, the call: each takes no longer than a few calls */
-/* How often the threads of one call are held, and how long pawl waits at first for its end: one that is stopped inside
-   the driver keeps the worker out of it for ever. The limit doubles after every other hold, to half a second in all. */
-#define MOST_HOLDS 12
-#define HOLDS_OF_A_LIMIT 2
-#define FIRST_LIMIT_NS 4000000
+#define NAP_NS 10000000 /* after which the thread looks whether it is to stop */
+#define CALLS_OF_ONE 8  /* a flush, a change of the inputs, the call: each takes no longer than a few calls */
+/* How long pawl waits at first for the end of a call, beyond the time that it takes: a thread that is stopped inside
+   the driver keeps the worker out of it for ever. This doubles after every other hold, until the holds of one call have
+   taken half a second. */
+#define FIRST_WAIT_NS 4000000
+#define HOLDS_OF_A_WAIT 2
+#define MOST_NS 500000000
 #define LONGEST_PAUSE_NS 1000000
 
 /* Until the worker has taken this turn, perhaps the next one already, or the time is over (0: it never is). False: it
@@ -52,8 +53,10 @@ static void pause_by_chance(void) {
    lets them go, and holds them again at another moment, for the same call again. *turn: the worker's; becomes the one
    with which it says that the call has ended. False: no moment would do, or the request has ended. */
 static bool hold_call(struct pawl_held_calls *held, struct pawl_hold *hold, uint32_t *turn) {
-  for (int holds = 1;; holds++) {
-    const int64_t limit_ns = held->limit_ns << (holds - 1) / HOLDS_OF_A_LIMIT, begin = pawl_clock_ns();
+  const int64_t end = pawl_clock_ns() + MOST_NS;
+  for (int holds = 0;; holds++) {
+    const int64_t limit_ns = held->call_ns + ((int64_t)FIRST_WAIT_NS << holds / HOLDS_OF_A_WAIT);
+    const int64_t begin = pawl_clock_ns();
     if (!pawl_hold_others(hold, &held->process)) held->failed = true;
     const int64_t given = pawl_clock_ns();
     atomic_store(held->go, *turn);
@@ -61,7 +64,7 @@ static bool hold_call(struct pawl_held_calls *held, struct pawl_hold *hold, uint
     if (ended) held->held_ns += pawl_clock_ns() - given;
     held->took_ns = given - begin;
     pawl_hold_end(hold);
-    if (ended || holds == MOST_HOLDS || !await_turn(held, *turn, 0)) return ended;
+    if (ended || pawl_clock_ns() > end || !await_turn(held, *turn, 0)) return ended;
     atomic_store(held->wish, PAWL_HOLD_AGAIN);
     atomic_store(held->go, *turn);
     pause_by_chance();
@@ -110,7 +113,7 @@ void pawl_held_calls_begin(struct pawl_held_calls *held, const struct pawl_block
   held->go = (pawl_stamp *)(void *)(page + PAWL_GO_BYTE);
   held->wish = (pawl_stamp *)(void *)(page + PAWL_WISH_BYTE);
   held->first_ready = *held->ready;
-  held->limit_ns = (int64_t)fmax(CALLS_IN_LIMIT * longest * 1e9, FIRST_LIMIT_NS);
+  held->call_ns = (int64_t)(CALLS_OF_ONE * longest * 1e9);
   atomic_store(held->go, held->first_ready);
   held->running = !pthread_create(&held->thread, NULL, hold_calls, held);
   held->failed = !held->running;

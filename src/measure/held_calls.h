@@ -15,9 +15,9 @@ struct pawl_held_calls {
   struct pawl_holdable process;
   pawl_stamp *ready, *go, *wish;
   uint32_t first_ready;
-  int64_t limit_ns; /* for which a call is held at first */
-  int64_t took_ns;  /* for the last call, until its others were held */
-  int64_t held_ns;  /* for which calls were held, all together */
+  int64_t call_ns; /* that a call may take with all that belongs to it */
+  int64_t took_ns; /* for the last call, until its others were held */
+  int64_t held_ns; /* for which calls were held, all together */
   bool running;
   pthread_t thread;
   _Atomic bool stop;

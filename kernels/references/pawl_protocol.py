@@ -401,12 +401,12 @@ class _KernelMethods:
         def call(number, swap=None):
             index = (first + number) % len(self.sets)
             tensors = self.sets[index]
-            for name, value in originals[index].items():
-                tensors[name].buffer[:] = value
-            if originals[index]:
-                kernel.load(tensors)
-            kernel.poison(tensors)
             while True:
+                for name, value in originals[index].items():
+                    tensors[name].buffer[:] = value
+                if originals[index]:
+                    kernel.load(tensors)
+                kernel.poison(tensors)
                 if held and swap is not None:
                     self.connection.await_hold(swap)
                 ns, calls = call_once(tensors, swap)

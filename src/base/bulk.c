@@ -106,6 +106,7 @@ static void count_piece(void *context, int64_t piece) {
 }
 
 size_t pawl_bulk_count_different(const void *a, const void *b, size_t bytes, size_t size, size_t most) {
+  PAWL_ASSERT(size && PAGE % size == 0);
   struct bulk bulk = {.to = (unsigned char *)(uintptr_t)a, .from = b, .bytes = bytes, .size = size, .most = most};
   for_pieces(&bulk, count_piece);
   return bulk.different;

@@ -18,8 +18,8 @@
 #define NAP_NS 10000000 /* after which the thread looks whether it is to stop */
 #define CALLS_OF_ONE 8  /* a flush, a change of the inputs, the call: each takes no longer than a few calls */
 /* How long pawl waits at first for the end of a call, beyond the time that it takes: a thread that is stopped inside
-   the driver keeps the worker out of it for ever. This doubles after every other hold, until the holds of one call have
-   taken half a second. */
+   the driver keeps the worker out of it for ever. This doubles after every other hold of a call, until the holds of a
+   request that were of no use have taken half a second. */
 #define FIRST_WAIT_NS 4000000
 #define HOLDS_OF_A_WAIT 2
 #define MOST_NS 500000000
@@ -42,7 +42,7 @@ static void wait_as_long(int64_t ns) {
   if (ns > 0) nanosleep(&pause, NULL);
 }
 
-/* A moment of no length that somebody could know. */
+/* For a time that nobody can know. */
 static void pause_by_chance(void) {
   uint32_t word = 0;
   struct pawl_error ignored;
@@ -51,9 +51,8 @@ static void pause_by_chance(void) {
 
 /* The call of this turn while the others are held. Where it does not end, for one of them stopped inside the driver,
    lets them go, and holds them again at another moment, for the same call again. *turn: the worker's; becomes the one
-   with which it says that the call has ended. False: no moment would do, or the request has ended. */
+   with which it says that the call has ended. False: it did not end in any hold, or the request has ended. */
 static bool hold_call(struct pawl_held_calls *held, struct pawl_hold *hold, uint32_t *turn) {
-  const int64_t end = pawl_clock_ns() + MOST_NS;
   for (int holds = 0;; holds++) {
     const int64_t limit_ns = held->call_ns + ((int64_t)FIRST_WAIT_NS << holds / HOLDS_OF_A_WAIT);
     const int64_t begin = pawl_clock_ns();
@@ -64,11 +63,13 @@ static bool hold_call(struct pawl_held_calls *held, struct pawl_hold *hold, uint
     if (ended) held->held_ns += pawl_clock_ns() - given;
     held->took_ns = given - begin;
     pawl_hold_end(hold);
-    if (ended || pawl_clock_ns() > end || !await_turn(held, *turn, 0)) return ended;
+    if (!ended) held->lost_ns += pawl_clock_ns() - begin;
+    if (ended || held->lost_ns > MOST_NS || !await_turn(held, *turn, 0)) return ended;
+    held->asked++;
     atomic_store(held->wish, PAWL_HOLD_AGAIN);
     atomic_store(held->go, *turn);
-    pause_by_chance();
     if (!await_turn(held, ++*turn, 0)) return false;
+    pause_by_chance();
   }
 }
 
@@ -83,10 +84,10 @@ static void *hold_calls(void *context) {
   struct pawl_held_calls *held = context;
   struct pawl_hold hold = {0};
   pawl_cpus_go_first();
-  for (uint32_t turn = held->first_ready + 1; await_turn(held, turn, 0); turn++) {
+  for (uint32_t turn = held->first_ready + 1; !atomic_load(&held->stop) && await_turn(held, turn, 0); turn++) {
     const bool wanted = atomic_load(held->wish) && !held->cut && !held->failed;
     const bool ended = wanted ? hold_call(held, &hold, &turn) : let_call(held, &turn);
-    if (wanted && !ended) held->cut = true;
+    if (wanted && !ended && !atomic_load(&held->stop)) held->cut = true;
     if (!ended && !await_turn(held, turn, 0)) break;
     atomic_store(held->go, turn);
   }
@@ -125,5 +126,6 @@ void pawl_held_calls_end(struct pawl_held_calls *held) {
   atomic_store(&held->stop, true);
   syscall(SYS_futex, held->ready, FUTEX_WAKE, 1, NULL, NULL, 0);
   pthread_join(held->thread, NULL);
+  held->turns = atomic_load(held->ready) - held->first_ready;
   held->running = false;
 }

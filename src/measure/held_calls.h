@@ -16,6 +16,9 @@ struct pawl_held_calls {
   pawl_stamp *ready, *go, *wish;
   uint32_t first_ready;
   int64_t call_ns; /* that a call may take with all that belongs to it */
+  int64_t lost_ns; /* in holds in which the call did not end */
+  uint32_t asked;  /* how often the worker was to make a call again */
+  uint32_t turns;  /* that it has taken in the request */
   int64_t took_ns; /* for the last call, until its others were held */
   int64_t held_ns; /* for which calls were held, all together */
   bool running;

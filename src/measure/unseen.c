@@ -137,6 +137,13 @@ static int64_t unseen_ns(const struct pawl_time_reply *reply) {
   return (int64_t)(seconds * 1e9);
 }
 
+/* Somebody else could write the words, end holds too early, or have calls made again. What shows it: the holds took
+   less time than the calls that they were around, or the worker took other turns than two for each call. */
+static bool are_plausible(const struct pawl_held_calls *held, const struct pawl_time_reply *reply) {
+  const long long calls = (long long)reply->count + reply->repeated + held->asked;
+  return held->held_ns >= unseen_ns(reply) && held->turns == (uint32_t)(2 * calls);
+}
+
 /* Calls that could not be held to their end have waited for that: they are taken again, and nothing is held. */
 static pawl_status ask(struct pawl_block_run *run, struct pawl_arm_run *arm, struct pawl_time_request *request,
                        const struct kept_inputs *kept, struct pawl_time_reply *reply, struct pawl_error *err) {
@@ -145,8 +152,8 @@ static pawl_status ask(struct pawl_block_run *run, struct pawl_arm_run *arm, str
   pawl_held_calls_begin(&held, run, arm, longest_of(arm), request);
   enum pawl_status_code status = pawl_block_take_time(run, arm, request, reply, err);
   pawl_held_calls_end(&held);
-  if (held.failed || held.cut || (status == PAWL_OK && request->held && held.held_ns < unseen_ns(reply)))
-    arm->out->unheld = true; /* the last: somebody has ended the holds before the calls had ended */
+  if (held.failed || held.cut || (status == PAWL_OK && request->held && !are_plausible(&held, reply)))
+    arm->out->unheld = true;
   if (status != PAWL_OK || !held.cut || !arm->worker) return status;
   request->held = false;
   put_inputs_back(run->problem, kept);

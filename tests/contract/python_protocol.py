@@ -60,7 +60,7 @@ class OnDevice(Clocked):
 
     def __init__(self):
         super().__init__()
-        self.copies, self.planned, self.log = {}, None, []
+        self.copies, self.planned, self.log, self.poisoned = {}, None, [], 0
 
     def load(self, tensors):
         self.copies[id(tensors)] = bytearray(tensors["x"].buffer)
@@ -91,7 +91,7 @@ class OnDevice(Clocked):
         return self.result.hex()
 
     def poison(self, tensors):
-        pass
+        self.poisoned += 1
 
     def show(self, tensors):
         tensors["x"].buffer[:] = self.copies[id(tensors)]
@@ -156,6 +156,7 @@ class Pairs(unittest.TestCase):
         first, *_ = log = [word for word in self.kernel.log if word != "flush"]
         call = [first, "drain", "unseen" if first == "hold" else "seen", "end"]
         self.assertEqual(log[:24], call * 6)
+        self.assertEqual(self.kernel.poisoned, 12 + 5)  # each of three pairs with its calls behind, and five once more
 
 
 class Timing(unittest.TestCase):

@@ -424,6 +424,9 @@ static void test_bulk(void **state) {
   assert_memory_equal(copy, data + 5, size - 5);
   assert_false(pawl_bulk_read(fileno(file), copy, size, 1)); /* one byte is missing */
   fclose(file);
+  memcpy(copy, data, size);
+  copy[(1 << 20) - 1] ^= 1, copy[1 << 20] ^= 1; /* on both sides of a piece's end */
+  assert_int_equal(pawl_bulk_count_different(data, copy, size, 2, 8), 2);
   memset(copy, 0, size);
   assert_true(pawl_bulk_count_different(data, copy, size, 2, 8) > 8);
   pawl_free(data);

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/clock.h"
 #include "base/philox.h"
 #include "base/text.h"
 #include "measure/unseen.h"
@@ -18,6 +19,7 @@
 #define WORK_SECONDS 1e-3
 
 static char **arguments;
+static double time_limit = 60;
 
 static void pairs_with(double *pairs, int longer, double ratio) {
   for (int i = 0; i < PAIRS; i++) {
@@ -67,7 +69,7 @@ static void measure_fake(struct fixture *f, const char *behaviour, int block, st
                                              .name = "unseen_fake",
                                              .plugin = pawl_arena_printf(&f->arena, "%s/unseen_fake.so", arguments[2]),
                                              .cuda = true,
-                                             .timeout_seconds = 60};
+                                             .timeout_seconds = time_limit};
   const struct pawl_worker_options *const arms[] = {&worker};
   const struct pawl_block_plan plan = {.warmup = 2,
                                        .samples = 3 * SAMPLES,
@@ -166,6 +168,22 @@ static void test_a_call_that_needs_a_held_thread_goes_on(void **state) {
   tear_down(&f);
 }
 
+/* pawl goes on when the request has ended, whatever stands in the worker's words. */
+static void test_words_that_run_ahead_do_not_hold_up_pawl(void **state) {
+  (void)state;
+  struct fixture f;
+  struct pawl_block block;
+  struct pawl_verified verified[PAWL_MAX_ARMS] = {0};
+  set_up_fake(&f);
+  time_limit = 5;
+  const int64_t begin = pawl_clock_ns();
+  measure_fake(&f, "runs_ahead", 0, verified, &block);
+  time_limit = 60;
+  assert_true(block.arms[0].outcome != PAWL_OUTCOME_OK || block.arms[0].unheld);
+  assert_true(pawl_seconds_since(begin) < 40);
+  tear_down(&f);
+}
+
 static void require_honest(const char *behaviour) {
   struct fixture f;
   struct pawl_verified verified[PAWL_MAX_ARMS] = {0};
@@ -211,6 +229,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_who_warms_the_cache_gains_nothing),
       cmocka_unit_test(test_who_warms_the_cache_from_inside_the_driver_gains_nothing),
       cmocka_unit_test(test_who_knows_the_pairs_gains_nothing),
+      cmocka_unit_test(test_words_that_run_ahead_do_not_hold_up_pawl),
       cmocka_unit_test(test_a_call_that_needs_a_held_thread_goes_on),
   };
   arguments = argv;

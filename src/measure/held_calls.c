@@ -18,11 +18,12 @@
 #define NAP_NS 10000000 /* after which the thread looks whether it is to stop */
 #define CALLS_OF_ONE 8  /* a flush, a change of the inputs, the call: each takes no longer than a few calls */
 /* How long pawl waits at first for the end of a call, beyond the time that it takes: a thread that is stopped inside
-   the driver keeps the worker out of it for ever. This doubles after every other hold of a call, until the holds of a
-   request that were of no use have taken half a second. */
-#define FIRST_WAIT_NS 4000000
+   the driver keeps the worker out of it for ever. A busy machine takes some milliseconds. This doubles after every
+   other hold of a call. A call that does not end in any needs a held thread. */
+#define FIRST_WAIT_NS 20000000
 #define HOLDS_OF_A_WAIT 2
-#define MOST_NS 500000000
+#define MOST_HOLDS 6
+#define MOST_NS 2000000000 /* of a request, in holds that were of no use */
 #define LONGEST_PAUSE_NS 1000000
 
 /* Until the worker has taken this turn, perhaps the next one already, or the time is over (0: it never is). False: it
@@ -64,7 +65,7 @@ static bool hold_call(struct pawl_held_calls *held, struct pawl_hold *hold, uint
     held->took_ns = given - begin;
     pawl_hold_end(hold);
     if (!ended) held->lost_ns += pawl_clock_ns() - begin;
-    if (ended || held->lost_ns > MOST_NS || !await_turn(held, *turn, 0)) return ended;
+    if (ended || holds + 1 == MOST_HOLDS || held->lost_ns > MOST_NS || !await_turn(held, *turn, 0)) return ended;
     held->asked++;
     atomic_store(held->wish, PAWL_HOLD_AGAIN);
     atomic_store(held->go, *turn);

@@ -23,8 +23,8 @@ bool pawl_bulk_read(int fd, void *to, size_t bytes, off_t offset);
 /* The hash of the hashes of pieces of 1 MiB: another value than that of pawl_hash_bytes. */
 struct pawl_hash pawl_bulk_hash(const void *data, size_t bytes);
 
-/* How many elements of `size` bytes (1, 2, 4, 8) differ; more than `most` are not counted to the end. Nearly all are
- * equal. */
+/* How many elements of `size` bytes differ, where nearly all are equal; more than `most` are not counted to the end.
+   `size` divides 4096. */
 size_t pawl_bulk_count_different(const void *a, const void *b, size_t bytes, size_t size, size_t most);
 
 #endif

@@ -116,30 +116,32 @@ static char state_of(pid_t pid) {
   return fields ? *fields : 'X';
 }
 
-static bool stop_process(struct pawl_hold *hold, pid_t pid) {
+static bool stop_process(struct pawl_hold *hold, pid_t pid, double seconds) {
   const int64_t begin = pawl_clock_ns();
   if (kill(pid, SIGSTOP) != 0) return errno == ESRCH;
   note(hold, (struct pawl_held_task){.id = pid, .process = true});
   for (char state; !strchr("TtZX", state = state_of(pid));) {
-    if (pawl_clock_ns() - begin > STOP_NS) return false;
+    if (pawl_seconds_since(begin) > seconds) return false;
     sched_yield();
   }
   return true;
 }
 
-/* The other processes of the worker's sandbox, which the number that they have there does not name here. */
-static bool stop_processes(struct pawl_hold *hold, const struct pawl_holdable *process, int *found) {
+/* The other processes of the worker's sandbox, which the number that they have there does not name here. Never those of
+   our own namespace. */
+static bool stop_processes(struct pawl_hold *hold, const struct pawl_holdable *process, double seconds, int *found) {
   char path[64], space[64];
   if (count_processes(process->pid) == IN_SANDBOX) return true;
   snprintf(path, sizeof path, "/proc/%ld/ns/pid", (long)process->pid);
   const ssize_t length = readlink(path, space, sizeof space);
-  DIR *folder = length > 0 ? opendir("/proc") : NULL;
+  const bool is_ours = length > 0 && shares_namespace(getpid(), space, (size_t)length);
+  DIR *folder = length > 0 && !is_ours ? opendir("/proc") : NULL;
   bool stopped = folder != NULL;
   for (pid_t pid; folder && (pid = next_number(folder));) {
     if (pid == process->pid || pid == process->first || is_held(hold, pid)) continue;
     if (!shares_namespace(pid, space, (size_t)length) || state_of(pid) == 'Z') continue;
     ++*found;
-    stopped = stop_process(hold, pid) && stopped;
+    stopped = stop_process(hold, pid, seconds) && stopped;
   }
   if (folder) closedir(folder);
   return stopped;
@@ -150,18 +152,22 @@ bool pawl_hold_others(struct pawl_hold *hold, const struct pawl_holdable *proces
   for (int round = 0, found = 1; found && held && round < MOST_ROUNDS; round++) {
     found = 0;
     held = hold_threads(hold, process->pid, &found);
-    if (held && process->first > 0) held = stop_processes(hold, process, &found);
+    if (held && process->first > 0) held = stop_processes(hold, process, PAWL_HOLD_SECONDS, &found);
   }
   return held;
 }
 
-bool pawl_hold_all(struct pawl_hold *hold, const struct pawl_holdable *process) {
-  bool held = is_held(hold, process->pid) || stop_process(hold, process->pid);
+bool pawl_hold_all(struct pawl_hold *hold, const struct pawl_holdable *process, double seconds) {
+  bool held = is_held(hold, process->pid) || stop_process(hold, process->pid, seconds);
   for (int round = 0, found = 1; found && held && round < MOST_ROUNDS; round++) {
     found = 0;
-    if (process->first > 0) held = stop_processes(hold, process, &found);
+    if (process->first > 0) held = stop_processes(hold, process, seconds, &found);
   }
   return held;
+}
+
+void pawl_hold_soon(struct pawl_hold *hold, const struct pawl_holdable *process) {
+  if (kill(process->pid, SIGSTOP) == 0) note(hold, (struct pawl_held_task){.id = process->pid, .process = true});
 }
 
 void pawl_hold_end(struct pawl_hold *hold) {

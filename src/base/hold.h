@@ -29,9 +29,13 @@ struct pawl_hold {
 /* Holds them. False: the machine does not allow it, or some did not stop in time; those that did are held all the same.
    The thread that holds is the one that must end it. */
 bool pawl_hold_others(struct pawl_hold *hold, const struct pawl_holdable *process);
-/* Holds the process itself with all its threads, and the other processes of its sandbox. False: the same. By signals
-   alone, so any thread may end it. */
-bool pawl_hold_all(struct pawl_hold *hold, const struct pawl_holdable *process);
+/* Holds the process itself with all its threads, and the other processes of its sandbox, and waits so many seconds for
+   each of them: one inside a driver stops when its call returns. False: the same. By signals alone, so any thread may
+   end it. */
+bool pawl_hold_all(struct pawl_hold *hold, const struct pawl_holdable *process, double seconds);
+#define PAWL_HOLD_SECONDS 0.2 /* enough for one that waits for us */
+/* Has the process itself stop, and does not wait for it: it has done nothing yet. */
+void pawl_hold_soon(struct pawl_hold *hold, const struct pawl_holdable *process);
 /* Lets them go on; the hold can be used again. */
 void pawl_hold_end(struct pawl_hold *hold);
 void pawl_hold_release(struct pawl_hold *hold);

@@ -116,6 +116,7 @@ static pawl_status check(const struct pawl_check_options *options, const struct 
   pawl_check_report_init(&report, matrix->count, options->reduced, arena);
   PAWL_TRY(reserve(options->oracle, matrix, err));
   const enum pawl_status_code status = run_rows(&subject, matrix, &report, err);
+  if (status == PAWL_OK) pawl_check_subject_leave(&subject);
   pawl_progress_end(options->log);
   if (status != PAWL_OK) return status;
   *out = report;

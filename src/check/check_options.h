@@ -11,6 +11,7 @@
 #include "model/case.h"
 #include "model/check_spec.h"
 #include "oracle/oracle.h"
+#include "worker/leaving.h"
 #include "worker/worker.h"
 
 /* Rows of the matrix by number, from 0, both ends too. */
@@ -32,6 +33,8 @@ struct pawl_check_options {
   size_t range_count;
   void (*launched)(void *context); /* once, when the kernel's first process begins to start; may be NULL */
   void *context;
+  struct pawl_leaving
+      *leaving;    /* gets the kernel's process in the end, which is not asked to quit yet; NULL: it ends */
   bool cases_only; /* not the matrix of `spec`, whose tolerances hold all the same */
   struct pawl_log *log;
 };

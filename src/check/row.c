@@ -23,6 +23,13 @@ void pawl_check_subject_release(struct pawl_check_subject *subject) {
   subject->worker = NULL;
 }
 
+void pawl_check_subject_leave(struct pawl_check_subject *subject) {
+  if (!subject->options->leaving || !subject->worker) return;
+  pawl_worker_rest(subject->worker);
+  pawl_leaving_add(subject->options->leaving, subject->worker);
+  subject->worker = NULL;
+}
+
 static void decide(struct row_trial *trial, enum pawl_outcome outcome, const char *context, const char *reason) {
   trial->row->outcome = outcome;
   trial->row->reason = pawl_arena_printf(trial->subject->arena, "%s%s", context, reason);

@@ -33,6 +33,8 @@ struct pawl_error_stats pawl_check_no_errors(void);
 
 /* Starts its process and does not wait for it: a row does. */
 pawl_status pawl_check_subject_launch(struct pawl_check_subject *subject, struct pawl_error *err);
+/* Its process ends later, if the options say who has it end. */
+void pawl_check_subject_leave(struct pawl_check_subject *subject);
 void pawl_check_subject_release(struct pawl_check_subject *subject);
 
 /* Fills row->outcome, errors, reason and seconds; item, distribution and seed are given. What the kernel does wrong is

@@ -115,6 +115,7 @@ pawl_status pawl_paired_test_judge(struct pawl_paired_test *paired, struct pawl_
     }
   }
   paired->decision = decision;
+  paired->fewest_more = pawl_sequential_fewest_more(&test);
   paired->counted = counted;
   paired->reason = decision == PAWL_DECISION_INCONCLUSIVE ? inconclusive_reason(paired, &test, spoiled) : NULL;
   describe(paired, &test);

@@ -48,6 +48,7 @@ struct pawl_paired_test {
   struct pawl_paired_block *blocks;
   size_t block_count, counted; /* counted: those that are not spoiled */
   enum pawl_decision decision;
+  int fewest_more;    /* blocks after which an answer can come: pawl_sequential_fewest_more() */
   const char *reason; /* why INCONCLUSIVE; NULL */
   bool equivalent;    /* MAINTAINED: a speed-up of `detect` or more is excluded too, at `miss` */
   struct pawl_slowdown slowdown;

@@ -46,6 +46,7 @@ pawl_status pawl_check_ready_kernel(struct pawl_project *project, const struct p
   options.shard = selection->shard;
   options.shards = selection->shards;
   options.launched = selection->launched;
+  options.leaving = selection->leaving;
   options.context = selection->context;
   return pawl_check_kernel(&options, &project->arena, out, err);
 }

@@ -62,8 +62,12 @@ static pawl_status check_whole(struct pawl_project *project, bool reduced, struc
                                const struct pawl_ready_kernel *kernel, struct pawl_check_report *report,
                                struct pawl_error *err) {
   struct checking checking = {early, kernel};
-  const struct pawl_check_selection whole = {
-      .seed = PAWL_DEFAULT_SEED, .reduced = reduced, .launched = launch_early, .context = &checking};
+  const bool is_early = early->pair && early->pair->candidate == kernel;
+  const struct pawl_check_selection whole = {.seed = PAWL_DEFAULT_SEED,
+                                             .reduced = reduced,
+                                             .launched = launch_early,
+                                             .context = &checking,
+                                             .leaving = is_early ? &project->leaving : NULL};
   const enum pawl_status_code status = pawl_check_ready_kernel(project, kernel, &whole, report, err);
   if (status == PAWL_OK && report->total.passed) return PAWL_OK;
   const struct pawl_check_row *failure = status == PAWL_OK ? first_failure(report) : NULL;

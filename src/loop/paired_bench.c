@@ -21,6 +21,7 @@
 #define MIN_SAMPLES 10
 #define FIRST_GROUP 8 /* pairs of processes that start at once: as many blocks as the quickest verdict takes */
 #define LATER_GROUP 4
+#define TOLD_WAIT 0.005
 #define STREAM_PLACES 0x706c61636573u /* of the run's seed: far from those of a block */
 
 int pawl_paired_bench_samples(const struct pawl_measure_spec *spec) {
@@ -199,6 +200,19 @@ static void show_progress(const struct pawl_measuring *batch, size_t count, cons
                      known ? ": " : "", known ? pawl_slowdown_words(&paired->slowdown, estimate) : "");
 }
 
+/* Waits until it is ready. */
+static struct pawl_block_processes *take_waiting(const struct pawl_measuring *measuring, enum pawl_place place,
+                                                 struct pawl_waiting_pairs *waiting) {
+  struct pawl_oracle *oracle = measuring->request->oracle;
+  const int64_t begin = pawl_clock_ns();
+  struct pawl_block_processes *found = pawl_waiting_pairs_take(waiting, place);
+  const double seconds = pawl_seconds_since(begin);
+  if (found && oracle) oracle->spent.start += seconds;
+  if (found && seconds > TOLD_WAIT)
+    pawl_log_detail(measuring->project->options.log, "pawl waited %.3f s for a pair of processes", seconds);
+  return found;
+}
+
 /* One block of each request that wants this place, all of them served by one pair of fresh processes, which may have
    waited. */
 static pawl_status take_blocks(struct pawl_measuring *batch, size_t count, const enum pawl_place *wanted,
@@ -210,9 +224,10 @@ static pawl_status take_blocks(struct pawl_measuring *batch, size_t count, const
     struct pawl_measuring *measuring = &batch[i];
     if (measuring->phase == PAWL_DONE || wanted[i] != place) continue;
     show_progress(batch, count, measuring);
-    if (!ready) ready = pawl_waiting_pairs_take(waiting, place);
+    if (!ready) ready = take_waiting(measuring, place, waiting);
     if (measuring->request->oracle) measuring->plan.processes = ready ? ready : &fresh;
     measuring->plan.leaving = waiting->leaving;
+    measuring->plan.starting = waiting->starting;
     measuring->shared = is_harness(measuring) ? &shared : NULL;
     status = measuring->phase == PAWL_JUDGING ? pawl_paired_block_judge(measuring, place, err)
                                               : pawl_paired_block_confirm(measuring, place, err);
@@ -257,16 +272,19 @@ static void foresee_places(const struct pawl_measuring *measuring, struct pawl_r
   pawl_free(blocks);
 }
 
-/* How many more blocks are worth starting now. A verdict takes at least as many as the first group has; afterwards any
-   block may be the last. */
-static size_t worth_starting(const struct pawl_measuring *batch, size_t count) {
+/* How many more blocks are worth starting now: those without which no verdict can come, and a few more where none
+   waits. */
+static size_t worth_starting(const struct pawl_measuring *batch, size_t count, bool none_waits) {
   size_t largest = 0;
   for (size_t i = 0; i < count; i++) {
     const struct pawl_measuring *one = &batch[i];
     if (one->phase == PAWL_DONE) continue;
-    const size_t taken = test_of(one)->block_count;
-    size_t wanted = taken ? LATER_GROUP : FIRST_GROUP;
-    const size_t limit = (size_t)one->request->max_blocks;
+    const struct pawl_paired_test *test = test_of(one);
+    const size_t taken = test->block_count, limit = (size_t)one->request->max_blocks;
+    const bool judging = one->phase == PAWL_JUDGING;
+    const size_t sure = judging ? (size_t)test->fewest_more : one->paired.counted - one->confirmed;
+    size_t wanted = taken || !judging ? sure : FIRST_GROUP;
+    if (none_waits && wanted < LATER_GROUP) wanted = LATER_GROUP;
     if (limit && taken + wanted > limit) wanted = limit > taken ? limit - taken : 0;
     if (wanted > largest) largest = wanted;
   }
@@ -277,6 +295,21 @@ static size_t worth_starting(const struct pawl_measuring *batch, size_t count) {
 static uint64_t next_seed(const struct pawl_measuring *measuring) {
   const uint64_t first = measuring->phase == PAWL_JUDGING ? 0 : PAWL_CONFIRMATION_SEED;
   return measuring->request->input_seed + first + test_of(measuring)->block_count;
+}
+
+/* Of `wanted` places those for which no pair waits; returns how many. */
+static size_t leave_waiting_out(const struct pawl_waiting_pairs *waiting, enum pawl_place *wanted, size_t count) {
+  size_t there[] = {pawl_waiting_pairs_of(waiting, PAWL_PLACE_BASE_FIRST),
+                    pawl_waiting_pairs_of(waiting, PAWL_PLACE_CANDIDATE_FIRST)};
+  size_t left = 0;
+  for (size_t i = 0; i < count; i++) {
+    size_t *have = &there[wanted[i] == PAWL_PLACE_CANDIDATE_FIRST];
+    if (*have)
+      --*have;
+    else
+      wanted[left++] = wanted[i];
+  }
+  return left;
 }
 
 /* Starts pairs of processes for the next blocks, where the device has the room. */
@@ -292,31 +325,20 @@ static void launch_ahead(struct pawl_measuring *batch, size_t count, const struc
     if (needed > bytes) bytes = needed;
   }
   if (!first) return;
-  size_t pairs = worth_starting(batch, count);
-  const size_t room = (size_t)pawl_ahead_limit(first->plan.device, bytes) / 2;
-  if (pairs > room) pairs = room;
+  const size_t limit = (size_t)pawl_ahead_limit(first->plan.device, bytes) / 2;
+  const size_t used = waiting->count + (waiting->leaving->count + 1) / 2;
+  size_t pairs = worth_starting(batch, count, waiting->count == 0);
+  size_t room = used < limit ? limit - used : 0;
+  if (limit < 2) return;
   if (pairs > PAWL_WAITING_PAIRS) pairs = PAWL_WAITING_PAIRS;
-  if (pairs < 2) return;
   foresee_places(first, *coins, places, pairs);
-  if (pawl_waiting_pairs_have(waiting, places[0])) return;
+  pairs = leave_waiting_out(waiting, places, pairs);
+  if (room > PAWL_WAITING_PAIRS - waiting->count) room = PAWL_WAITING_PAIRS - waiting->count;
+  if (pairs > room) pairs = room;
+  if (!pairs) return;
   const struct pawl_worker_options *const arms[] = {&first->request->base->worker, &first->request->candidate->worker};
-  pawl_waiting_pairs_launch(waiting, first->problem, arms, next_seed(first), places, pairs);
-}
-
-/* The same, and has them ready for the first request that is not decided. */
-static void start_ahead(struct pawl_measuring *batch, size_t count, const struct pawl_random *coins,
-                        struct pawl_waiting_pairs *waiting) {
-  size_t first = 0;
-  launch_ahead(batch, count, coins, waiting);
-  while (first < count && batch[first].phase == PAWL_DONE) first++;
-  if (first == count || !waiting->count) return;
-  const struct pawl_paired_bench_request *request = batch[first].request;
-  const struct pawl_worker_options *const arms[] = {&request->base->worker, &request->candidate->worker};
-  if (waiting->ready) return;
-  const int64_t begin = pawl_clock_ns();
-  pawl_waiting_pairs_ready(waiting, batch[first].problem, arms, batch[first].plan.threads);
-  pawl_log_detail(batch->project->options.log, "%zu pairs of processes were ready after %.3f s", waiting->count,
-                  pawl_seconds_since(begin));
+  pawl_waiting_pairs_launch(waiting, first->problem, arms, first->plan.threads, next_seed(first) + waiting->count,
+                            places, pairs);
 }
 
 static struct pawl_random begin_coins(const struct pawl_measuring *batch) {
@@ -352,7 +374,7 @@ static pawl_status take_turns(struct pawl_measuring *batch, size_t count, struct
                               struct pawl_error *err) {
   struct pawl_random coins = begin_coins(batch);
   for (bool any = true; any;) {
-    start_ahead(batch, count, &coins, waiting);
+    launch_ahead(batch, count, &coins, waiting);
     PAWL_TRY(take_turn(batch, count, toss(&coins), waiting, &any, err));
   }
   return PAWL_OK;
@@ -400,7 +422,6 @@ pawl_status pawl_paired_bench_launch(struct pawl_project *project, const struct 
   if (status == PAWL_OK) launch_ahead(&measuring, 1, &coins, waiting);
   if (status == PAWL_OK && waiting->count)
     status = pawl_measure_fill(measuring.problem, request->input_seed, !request->injected, err);
-  if (status == PAWL_OK) pawl_waiting_pairs_get_ready(waiting, measuring.problem, measuring.plan.threads);
   close_request(&measuring);
   return status;
 }
@@ -419,7 +440,7 @@ pawl_status pawl_paired_bench(struct pawl_project *project, const struct pawl_pa
   for (size_t first = 0, opened; first < count && status == PAWL_OK; first += opened) {
     struct pawl_waiting_pairs own = {.leaving = &project->leaving}; /* those of the first batch may wait already */
     struct pawl_waiting_pairs *waiting = requests[first].early ? requests[first].early : &own;
-    pawl_leaving_end(&project->leaving);
+    if (!requests[first].early) pawl_leaving_end(&project->leaving);
     status = open_batch(all + first, count - first, &opened, waiting, err);
     if (status == PAWL_OK) status = measure(all + first, opened, waiting, err);
     end_waiting(&requests[first], waiting, project->options.log);

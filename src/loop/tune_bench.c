@@ -126,7 +126,7 @@ void pawl_tune_bench_start(struct pawl_tune_bench *bench, const struct pawl_read
   const int limit = pawl_ahead_limit(device, pawl_ahead_bytes(device, &longest->problem));
   struct pawl_worker_options bounded[PAWL_TUNE_WAITING];
   const struct pawl_worker_options *arms[PAWL_TUNE_WAITING];
-  struct pawl_ahead_block blocks[PAWL_TUNE_WAITING] = {0};
+  struct pawl_starting_block blocks[PAWL_TUNE_WAITING] = {0};
   drop_waiting(bench);
   if (limit < 2 || count < 2) return;
   for (size_t i = 0; i < count && i < PAWL_TUNE_WAITING && (int)i + 1 < limit; i++) { /* one is the current code's */
@@ -134,7 +134,7 @@ void pawl_tune_bench_start(struct pawl_tune_bench *bench, const struct pawl_read
     *waiting = (struct pawl_waiting_candidate){.plugin = candidates[i]->worker.plugin};
     bounded[i] = bound(bench, candidates[i]);
     arms[i] = &bounded[i];
-    blocks[bench->waiting_count++] = (struct pawl_ahead_block){.processes = &waiting->process, .arms = &arms[i]};
+    blocks[bench->waiting_count++] = (struct pawl_starting_block){.processes = &waiting->process, .arms = &arms[i]};
   }
   pawl_ahead_start(&longest->problem, arms, 1, pawl_measure_threads(&bench->project->suite.measure), blocks,
                    bench->waiting_count);

@@ -1,47 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pairs of processes that are ready for a block and wait for their turn. */
+/* Pairs of processes that start ahead and wait for their block. */
 #ifndef PAWL_LOOP_WAITING_PAIRS_H
 #define PAWL_LOOP_WAITING_PAIRS_H
 
 #include "gate/paired_test.h"
 #include "measure/ahead.h"
+#include "measure/starting.h"
 #include "worker/leaving.h"
 
 #define PAWL_WAITING_PAIRS 8 /* most */
 
 struct pawl_waiting_pair {
   struct pawl_block_processes processes;
+  struct pawl_starting_block block;
+  struct pawl_problem *problem;
   enum pawl_place place;
-  uint64_t seed;
-  bool used;
+  bool begun; /* to get ready */
+  bool taken; /* by a block, now */
 };
-struct pawl_getting_ready;
-/* Zero but for `leaving`: none waits. It stays where it is while a thread has its pairs get ready. */
+/* Zero but for `leaving`: none waits. */
 struct pawl_waiting_pairs {
   struct pawl_leaving *leaving; /* gets the processes that end */
-  struct pawl_waiting_pair items[PAWL_WAITING_PAIRS];
+  struct pawl_waiting_pair *items[PAWL_WAITING_PAIRS];
   size_t count;
-  bool ready;                               /* all of them */
-  struct pawl_getting_ready *getting_ready; /* the thread; NULL: none */
+  struct pawl_starting *starting; /* has them get ready; NULL: none was launched */
+  bool taken_any;                 /* a block has taken one */
 };
 
-/* Has the pairs that are there leave, used or not, and starts one for each of the places, without waiting for them.
-   `seed` is the first block's, and the next has the next number. */
-void pawl_waiting_pairs_launch(struct pawl_waiting_pairs *pairs, const struct pawl_problem *problem,
-                               const struct pawl_worker_options *const arms[2], uint64_t seed,
+/* Starts a pair for each of the places, behind those that are there, without waiting for them. `seed` is the first
+   block's, and the next has the next number. The problem stays where it is until they are released. */
+void pawl_waiting_pairs_launch(struct pawl_waiting_pairs *pairs, struct pawl_problem *problem,
+                               const struct pawl_worker_options *const arms[2], int threads, uint64_t seed,
                                const enum pawl_place *places, size_t count);
-/* Waits until those before them have ended, and all of them are ready for the problem. */
-void pawl_waiting_pairs_ready(struct pawl_waiting_pairs *pairs, struct pawl_problem *problem,
-                              const struct pawl_worker_options *const arms[2], int threads);
-/* Has them get ready in a thread, which pawl_waiting_pairs_ready and pawl_waiting_pairs_release await. The problem
-   stays where it is meanwhile. */
-void pawl_waiting_pairs_get_ready(struct pawl_waiting_pairs *pairs, struct pawl_problem *problem, int threads);
-/* A pair that nobody has used, for a block of this place; it is then used. NULL: there is none. */
+/* How many pairs for a block of this place no block has taken. */
+size_t pawl_waiting_pairs_of(const struct pawl_waiting_pairs *pairs, enum pawl_place place);
+/* One of them, when it is ready. NULL: there is none. */
 struct pawl_block_processes *pawl_waiting_pairs_take(struct pawl_waiting_pairs *pairs, enum pawl_place place);
 /* A pair that was taken has served its block: its processes leave in the part of the next block that is not timed. */
 void pawl_waiting_pairs_leave(struct pawl_waiting_pairs *pairs, struct pawl_block_processes *processes);
-bool pawl_waiting_pairs_have(const struct pawl_waiting_pairs *pairs, enum pawl_place place);
-/* Has all of them leave. */
+/* Has all of them leave. Those that are not ready are not awaited. */
 void pawl_waiting_pairs_release(struct pawl_waiting_pairs *pairs);
 
 #endif

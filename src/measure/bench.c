@@ -50,13 +50,13 @@ static int start_ahead(struct pawl_problem *problem, const struct pawl_bench_opt
   const int limit = pawl_ahead_limit(options->device, pawl_ahead_bytes(options->device, problem));
   const int end = first + limit < count ? first + limit : count;
   if (limit < 2) return count;
-  struct pawl_ahead_block *blocks = pawl_alloc((size_t)(end - first), sizeof *blocks);
+  struct pawl_starting_block *blocks = pawl_alloc((size_t)(end - first), sizeof *blocks);
   for (int i = first; i < end; i++)
-    blocks[i - first] = (struct pawl_ahead_block){&options->processes[i], process_seed(options, i), 0, NULL};
+    blocks[i - first] = (struct pawl_starting_block){&options->processes[i], process_seed(options, i), 0, NULL};
   if (ready)
     pawl_ahead_start(problem, &options->worker, 1, options->threads, blocks, (size_t)(end - first));
   else
-    pawl_ahead_launch(problem, &options->worker, 1, blocks, (size_t)(end - first));
+    pawl_ahead_launch(problem, &options->worker, 1, blocks, (size_t)(end - first), false);
   pawl_free(blocks);
   return end;
 }

@@ -238,13 +238,13 @@ static pawl_status measure(struct pawl_block_run *run, const struct pawl_worker_
   for (int i = 0; i < run->count; i++) PAWL_TRY(prepare(run, &run->arms[order[i]], processes, err));
   block->start_seconds = pawl_seconds_since(begin);
   if (run->spent) run->spent->start += block->start_seconds;
-  if (run->plan->leaving) pawl_leaving_await(run->plan->leaving);
+  pawl_block_begin_timing(run);
   const struct pawl_load load = pawl_load_begin(run);
   PAWL_TRY(take_rounds(run, err));
   pawl_load_end(run, &load, block);
   for (int i = 0; i < run->count; i++) PAWL_TRY(pawl_unseen_take(run, &run->arms[i], 0, true, err));
   for (int i = 0; i < run->count; i++) pawl_unseen_charge(run, &run->arms[i]);
-  if (run->plan->leaving) pawl_leaving_ask(run->plan->leaving);
+  pawl_block_end_timing(run);
   for (int i = 0; i < run->count; i++) PAWL_TRY(describe_again(run, &run->arms[i], err));
   PAWL_TRY(pawl_block_verify(run, err));
   block->state_seconds = run->state_seconds;
@@ -277,6 +277,7 @@ pawl_status pawl_measure_block(struct pawl_problem *problem, const struct pawl_w
   if (!is_read_at_work(plan)) PAWL_TRY(read_state(plan->device, arena, &block.before, err));
   run.crowded = block.before.other_busy > CROWDED;
   const enum pawl_status_code status = measure(&run, wanted, &block, err);
+  if (run.timing) pawl_block_end_timing(&run); /* it has failed */
   for (int i = 0; i < arm_count; i++) {
     if (plan->processes) pawl_worker_rest(plan->processes->workers[i] = run.arms[i].worker);
     if (!plan->processes) pawl_worker_free(run.arms[i].worker);

@@ -37,6 +37,7 @@ struct pawl_block_processes {
   uint64_t workspace_bytes[PAWL_MAX_ARMS];            /* then */
   bool owes_hello[PAWL_MAX_ARMS];                     /* it was launched, and not greeted yet */
 };
+struct pawl_starting;
 struct pawl_block_plan {
   int warmup;  /* calls before the first sample of a process */
   int samples; /* of each arm */
@@ -52,6 +53,7 @@ struct pawl_block_plan {
   struct pawl_verified *verified;
   struct pawl_block_processes *processes; /* to be used, and kept; NULL: fresh ones, which end with the block */
   struct pawl_leaving *leaving;           /* processes of others, which end when the timed calls are done; NULL: none */
+  struct pawl_starting *starting;         /* the same, which start while nothing is timed; NULL: none */
   int unseen_pairs; /* at least, of calls of a plug-in: on inputs that it has seen, and not; 0: by chance, on a GPU */
   uint64_t seed;    /* of the inputs that end the block */
   uint64_t order_seed; /* of the order of the arms in the rounds */

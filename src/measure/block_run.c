@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "measure/starting.h"
 
 void pawl_block_give_up(struct pawl_block_run *run, struct pawl_arm_run *arm, enum pawl_outcome outcome,
                         const char *reason) {
@@ -42,6 +43,26 @@ pawl_status pawl_block_take_time(struct pawl_block_run *run, struct pawl_arm_run
   run->spent->calls += calls;
   run->spent->hashing += seconds - calls;
   return status;
+}
+
+void pawl_block_begin_timing(struct pawl_block_run *run) {
+  if (run->plan->leaving) pawl_leaving_await(run->plan->leaving);
+  pawl_starting_pause(run->plan->starting);
+  run->timing = true;
+}
+
+void pawl_block_end_timing(struct pawl_block_run *run) {
+  run->timing = false;
+  if (run->plan->leaving) pawl_leaving_ask(run->plan->leaving);
+  pawl_starting_resume(run->plan->starting);
+}
+
+void pawl_block_begin_gap(const struct pawl_block_run *run) {
+  if (run->timing) pawl_starting_resume(run->plan->starting);
+}
+
+void pawl_block_end_gap(const struct pawl_block_run *run) {
+  if (run->timing) pawl_starting_pause(run->plan->starting);
 }
 
 void pawl_block_keep_samples(struct pawl_arm_run *arm, const struct pawl_time_reply *reply) {

@@ -46,6 +46,7 @@ struct pawl_block_run {
   bool crowded;                         /* other processes use CPUs: threads that stay on one would wait for them */
   const char *throttled;                /* of a GPU: what slowed it down after any round */
   double state_seconds;                 /* spent on reading it */
+  bool timing;                          /* between its first timed call and its last */
   struct pawl_time_spent *spent;        /* of the problem's operator; NULL: it is a command's */
 };
 
@@ -61,6 +62,12 @@ pawl_status pawl_block_settle(struct pawl_block_run *run, struct pawl_arm_run *a
 pawl_status pawl_block_take_time(struct pawl_block_run *run, struct pawl_arm_run *arm,
                                  const struct pawl_time_request *request, struct pawl_time_reply *reply,
                                  struct pawl_error *err);
+/* Before the first timed call, nothing else starts or ends any more; after the last it does again. */
+void pawl_block_begin_timing(struct pawl_block_run *run);
+void pawl_block_end_timing(struct pawl_block_run *run);
+/* Between two timed calls, while pawl alone works for long: what starts goes on, and is stopped again. */
+void pawl_block_begin_gap(const struct pawl_block_run *run);
+void pawl_block_end_gap(const struct pawl_block_run *run);
 /* Notes what a request for samples gave. */
 void pawl_block_keep_samples(struct pawl_arm_run *arm, const struct pawl_time_reply *reply);
 /* Inouts as they were drawn: the calls before, another arm's too, have written to them. */

@@ -71,16 +71,21 @@ static bool is_verified(const struct pawl_arm_run *arm, int set) {
 pawl_status pawl_block_verify_timed(struct pawl_block_run *run, struct pawl_arm_run *arm, int samples, int first_set,
                                     struct pawl_error *err) {
   const int sets = run->problem->set_count;
-  for (int i = 0; i < samples && i < sets && arm->worker; i++) {
+  enum pawl_status_code status = PAWL_OK;
+  bool gap = false;
+  for (int i = 0; i < samples && i < sets && arm->worker && status == PAWL_OK; i++) {
     const int set = (first_set + i) % sets;
     if (!arm->set_hash[set]) continue; /* it does not say what it left there */
     arm->compared[set] = true;
     if (is_verified(arm, set)) continue;
-    PAWL_TRY(pawl_block_verify_set(run, arm, set, err));
+    if (!gap) pawl_block_begin_gap(run);
+    gap = true;
+    status = pawl_block_verify_set(run, arm, set, err);
     if (arm->worker && arm->verified && arm->hash_kind)
       arm->verified->hash[set] = pawl_arena_copy(run->arena, arm->set_hash[set]);
   }
-  return PAWL_OK;
+  if (gap) pawl_block_end_gap(run);
+  return status;
 }
 
 /* One more call, taken as the timed ones are, so that it cannot be told from them. */

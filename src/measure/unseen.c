@@ -116,10 +116,12 @@ static bool is_exchange(const struct pawl_problem *problem, const struct kept_in
 static pawl_status compare(struct pawl_block_run *run, struct pawl_arm_run *arm, const struct kept_inputs *kept,
                            struct pawl_error *err) {
   struct pawl_problem *problem = run->problem;
+  pawl_block_begin_gap(run);
   if (is_exchange(problem, kept)) pawl_problem_note_inputs(problem, kept->set);
   problem->varied = true;
   const enum pawl_status_code status = pawl_block_verify_set(run, arm, kept->set, err);
   problem->varied = false;
+  pawl_block_end_gap(run);
   if (status == PAWL_OK && arm->worker && arm->verified) arm->verified->unseen = true;
   return status;
 }

@@ -212,6 +212,23 @@ pawl_status pawl_sequential_add(struct pawl_sequential *test, double log_ratio, 
   return PAWL_OK;
 }
 
+/* After so many more blocks that all agree. */
+static bool could_answer(const struct pawl_sequential *test, int more) {
+  const int blocks = test->blocks + more;
+  if (blocks % test->change.look_every != 0) return false;
+  return test->slow_excluded || pawl_sign_rejects(&test->change, blocks, test->slower + more) ||
+         pawl_sign_rejects(&test->change, blocks, test->faster + more) ||
+         pawl_sign_rejects(&test->maintained, blocks, test->not_slower + more);
+}
+
+int pawl_sequential_fewest_more(const struct pawl_sequential *test) {
+  const int left = test->policy.max_blocks - test->blocks;
+  int more = 1;
+  if (test->decision != PAWL_DECISION_CONTINUE) return 0;
+  while (more < left && !could_answer(test, more)) more++;
+  return left > 0 ? more : 0;
+}
+
 /* Of the pairs' means, which an effect of the place leaves alone. A block whose pair lacks the other waits for it. */
 static double median_of_pairs(const struct pawl_sequential *test) {
   const int pairs = test->blocks / 2;

@@ -102,6 +102,10 @@ void pawl_sequential_release(struct pawl_sequential *test);
 pawl_status pawl_sequential_add(struct pawl_sequential *test, double log_ratio, enum pawl_decision *decision,
                                 struct pawl_error *err);
 
+/* The fewest more blocks after which an answer other than INCONCLUSIVE can come: what is sure to be needed. 0: the
+   answer is out. */
+int pawl_sequential_fewest_more(const struct pawl_sequential *test);
+
 /* The slow-down as a fraction of the base's time: 0.03 is 3 % slower, negative is faster. The estimate is the median
    over the pairs of blocks of their mean log-ratio, in which the effect of a place cancels, moved to the nearest limit
    where it lies outside (by rule 1 the median over blocks). The limits are 95 %, valid wherever the measurement

@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "worker/driver.h"
@@ -154,11 +156,21 @@ bool pawl_worker_can_be_held(const struct pawl_worker *worker) {
 void pawl_worker_rest(struct pawl_worker *worker) {
   if (!worker || worker->process.pid <= 0 || worker->pid_fd < 0 || worker->resting.count) return;
   const struct pawl_holdable process = pawl_worker_holdable(worker);
-  pawl_hold_all(&worker->resting, &process); /* where it fails, some of it runs on */
+  pawl_hold_all(&worker->resting, &process, PAWL_HOLD_SECONDS); /* where it fails, some of it runs on */
 }
 
-int pawl_worker_watch(const struct pawl_worker *worker) {
-  return worker && worker->pid_fd >= 0 ? fcntl(worker->pid_fd, F_DUPFD_CLOEXEC, 0) : -1;
+void pawl_worker_rest_soon(struct pawl_worker *worker) {
+  if (!worker || worker->process.pid <= 0 || worker->pid_fd < 0 || worker->resting.count) return;
+  const struct pawl_holdable process = pawl_worker_holdable(worker);
+  pawl_hold_soon(&worker->resting, &process);
+}
+
+void pawl_worker_wake(struct pawl_worker *worker) {
+  if (worker) pawl_hold_end(&worker->resting);
+}
+
+void pawl_worker_signal(const struct pawl_worker *worker, int number) {
+  if (worker && worker->pid_fd >= 0) syscall(SYS_pidfd_send_signal, worker->pid_fd, number, NULL, 0);
 }
 
 struct pawl_holdable pawl_worker_holdable(const struct pawl_worker *worker) {

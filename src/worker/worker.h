@@ -52,11 +52,15 @@ bool pawl_worker_takes_late_inputs(const struct pawl_worker *worker);
 bool pawl_worker_takes_pairs(const struct pawl_worker *worker);
 /* Whether pawl can hold what is beside its first thread: the parent of its process is pawl. */
 bool pawl_worker_can_be_held(const struct pawl_worker *worker);
-/* Stops its process, and others of its sandbox, until the next request: it is not to use the machine while another is
-   measured, nor to write into what they share. NULL: nothing. */
+/* Stops its process, and others of its sandbox, until the next request or pawl_worker_wake: it is not to use the
+   machine while another is measured, nor to write into what they share. NULL: nothing. */
 void pawl_worker_rest(struct pawl_worker *worker);
-/* A descriptor of its process (pidfd), the caller's to close; -1: it has none, or the worker is NULL. */
-int pawl_worker_watch(const struct pawl_worker *worker);
+/* The same for one that was launched just now; does not wait until it rests. */
+void pawl_worker_rest_soon(struct pawl_worker *worker);
+/* Lets it go on without a request. NULL: nothing. */
+void pawl_worker_wake(struct pawl_worker *worker);
+/* Sends its process a signal, also while another thread waits for its answer. NULL: nothing. */
+void pawl_worker_signal(const struct pawl_worker *worker, int number);
 /* Its process, for base/hold.h. */
 struct pawl_holdable pawl_worker_holdable(const struct pawl_worker *worker);
 /* Seconds of CPU that its process has used so far; 0: it has none, or they cannot be read. */

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "measure/starting.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include "base/hold.h"
+
+#define STOP_SECONDS 10 /* to pin gigabytes is one call of the driver, which ends before the process stops */
+#define MOST_ACTIVE (PAWL_STARTING_MOST * PAWL_MAX_ARMS)
+
+struct block {
+  struct pawl_starting_block ahead;
+  struct pawl_problem *problem;
+  bool ready;
+};
+
+/* A process that gets ready now. */
+struct active {
+  struct pawl_worker *worker; /* NULL: none */
+  struct pawl_hold pause;
+};
+
+struct pawl_starting {
+  pthread_t threads[PAWL_STARTING_MOST];
+  int thread_count, arm_count, kernel_threads;
+  pthread_mutex_t mutex; /* of what follows */
+  pthread_cond_t changed;
+  struct block *blocks;
+  size_t count, capacity;
+  size_t next; /* to be begun */
+  bool paused, stopping, ending;
+  struct active active[MOST_ACTIVE];
+};
+
+static void lock(struct pawl_starting *starting) {
+  pthread_mutex_lock(&starting->mutex);
+}
+
+static void unlock(struct pawl_starting *starting) {
+  pthread_mutex_unlock(&starting->mutex);
+}
+
+static void await_change(struct pawl_starting *starting) {
+  pthread_cond_wait(&starting->changed, &starting->mutex);
+}
+
+static void await_resume(struct pawl_starting *starting) {
+  while (starting->paused && !starting->stopping) await_change(starting);
+}
+
+static int nth_arm(const struct pawl_starting *starting, const struct block *block, int n) {
+  return (block->ahead.first_arm + n) % starting->arm_count;
+}
+
+/* --- one process --- */
+
+/* From now on it runs, and a pause stops it. */
+static void activate(struct pawl_starting *starting, struct pawl_worker *worker) {
+  struct active *free_place = starting->active;
+  while (free_place->worker) free_place++;
+  free_place->worker = worker;
+  pawl_worker_wake(worker);
+}
+
+static void deactivate(struct pawl_starting *starting, const struct pawl_worker *worker) {
+  for (size_t i = 0; i < MOST_ACTIVE; i++) {
+    struct active *active = &starting->active[i];
+    if (active->worker != worker) continue;
+    active->worker = NULL;
+    pawl_hold_release(&active->pause);
+  }
+}
+
+static void leave_out(struct pawl_starting *starting, struct pawl_block_processes *processes, int arm) {
+  struct pawl_worker *worker = processes->workers[arm];
+  lock(starting);
+  deactivate(starting, worker);
+  processes->workers[arm] = NULL;
+  processes->prepared[arm] = NULL;
+  unlock(starting);
+  pawl_worker_free(worker);
+}
+
+static void greet(struct pawl_starting *starting, struct pawl_block_processes *processes, int arm) {
+  struct pawl_error ignored;
+  if (!processes->workers[arm] || !processes->owes_hello[arm]) return;
+  processes->owes_hello[arm] = false;
+  if (pawl_worker_greet(processes->workers[arm], &ignored) != PAWL_OK) leave_out(starting, processes, arm);
+}
+
+static void prepare(struct pawl_starting *starting, const struct block *block, int arm) {
+  struct pawl_block_processes *processes = block->ahead.processes;
+  const struct pawl_problem *problem = block->problem;
+  const struct pawl_shape shape = pawl_case_shape(&problem->config);
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
+  const char *reason = NULL;
+  struct pawl_error ignored;
+  struct pawl_worker *worker = processes->workers[arm];
+  if (!worker) return;
+  enum pawl_status_code status = PAWL_OK;
+  if (processes->prepared[arm] != problem)
+    status = pawl_worker_prepare(worker, &shape, problem->sets, problem->set_count, starting->kernel_threads,
+                                 block->ahead.seed, &arena, &reason, &processes->workspace_bytes[arm], &ignored);
+  if (status != PAWL_OK || reason) {
+    leave_out(starting, processes, arm);
+    return;
+  }
+  processes->prepared[arm] = problem;
+  lock(starting);
+  await_resume(starting); /* what the pause stopped must not go on from its rest */
+  pawl_worker_rest(worker);
+  deactivate(starting, worker);
+  unlock(starting);
+}
+
+/* --- the threads --- */
+
+/* In the order of the block's arms: both make their contexts side by side, then get their memory one after the other.
+ */
+static void get_ready(struct pawl_starting *starting, const struct block *block) {
+  struct pawl_block_processes *processes = block->ahead.processes;
+  lock(starting);
+  await_resume(starting);
+  for (int n = 0; n < starting->arm_count && !starting->stopping; n++) {
+    struct pawl_worker *worker = processes->workers[nth_arm(starting, block, n)];
+    if (worker) activate(starting, worker);
+  }
+  const bool stopping = starting->stopping;
+  unlock(starting);
+  if (stopping) return;
+  for (int n = 0; n < starting->arm_count; n++) greet(starting, processes, nth_arm(starting, block, n));
+  for (int n = 0; n < starting->arm_count; n++) prepare(starting, block, nth_arm(starting, block, n));
+}
+
+/* With the mutex. */
+static void get_next_ready(struct pawl_starting *starting) {
+  const size_t number = starting->next++;
+  const struct block block = starting->blocks[number];
+  unlock(starting);
+  get_ready(starting, &block);
+  lock(starting);
+  starting->blocks[number].ready = true;
+  pthread_cond_broadcast(&starting->changed);
+}
+
+static void *work(void *context) {
+  struct pawl_starting *starting = context;
+  lock(starting);
+  for (;;) {
+    while (starting->next == starting->count && !starting->ending) await_change(starting);
+    if (starting->next == starting->count) break;
+    get_next_ready(starting);
+  }
+  unlock(starting);
+  return NULL;
+}
+
+struct pawl_starting *pawl_starting_begin(int side_by_side, int arm_count, int threads) {
+  PAWL_ASSERT(side_by_side <= PAWL_STARTING_MOST);
+  struct pawl_starting *starting = pawl_alloc(1, sizeof *starting);
+  starting->arm_count = arm_count;
+  starting->kernel_threads = threads;
+  pthread_mutex_init(&starting->mutex, NULL);
+  pthread_cond_init(&starting->changed, NULL);
+  while (starting->thread_count < side_by_side &&
+         !pthread_create(&starting->threads[starting->thread_count], NULL, work, starting))
+    starting->thread_count++;
+  return starting;
+}
+
+void pawl_starting_add(struct pawl_starting *starting, struct pawl_problem *problem,
+                       const struct pawl_starting_block *block) {
+  lock(starting);
+  starting->blocks = pawl_grow(starting->blocks, starting->count, &starting->capacity, sizeof *starting->blocks);
+  starting->blocks[starting->count++] = (struct block){.ahead = *block, .problem = problem};
+  if (starting->thread_count == 0) get_next_ready(starting);
+  pthread_cond_broadcast(&starting->changed);
+  unlock(starting);
+}
+
+/* The last one with these processes: an address may come back. */
+static const struct block *find(const struct pawl_starting *starting, const struct pawl_block_processes *processes) {
+  for (size_t i = starting->count; i > 0; i--)
+    if (starting->blocks[i - 1].ahead.processes == processes) return &starting->blocks[i - 1];
+  return NULL;
+}
+
+void pawl_starting_await(struct pawl_starting *starting, const struct pawl_block_processes *processes) {
+  lock(starting);
+  for (const struct block *block; (block = find(starting, processes)) && !block->ready;) await_change(starting);
+  unlock(starting);
+}
+
+/* --- pauses, and the end --- */
+
+void pawl_starting_pause(struct pawl_starting *starting) {
+  if (!starting) return;
+  lock(starting);
+  starting->paused = true;
+  for (size_t i = 0; i < MOST_ACTIVE; i++) /* all at once: each may be in the driver for some milliseconds */
+    if (starting->active[i].worker) pawl_worker_signal(starting->active[i].worker, SIGSTOP);
+  for (size_t i = 0; i < MOST_ACTIVE; i++) {
+    struct active *active = &starting->active[i];
+    if (!active->worker) continue;
+    const struct pawl_holdable process = pawl_worker_holdable(active->worker);
+    if (process.pid > 0 && !pawl_hold_all(&active->pause, &process, STOP_SECONDS))
+      pawl_worker_signal(active->worker, SIGKILL);
+  }
+  unlock(starting);
+}
+
+void pawl_starting_resume(struct pawl_starting *starting) {
+  if (!starting) return;
+  lock(starting);
+  starting->paused = false;
+  for (size_t i = 0; i < MOST_ACTIVE; i++) pawl_hold_end(&starting->active[i].pause);
+  pthread_cond_broadcast(&starting->changed);
+  unlock(starting);
+}
+
+void pawl_starting_end(struct pawl_starting *starting) {
+  if (!starting) return;
+  pawl_starting_resume(starting);
+  lock(starting);
+  starting->ending = true;
+  pthread_cond_broadcast(&starting->changed);
+  unlock(starting);
+  for (int i = 0; i < starting->thread_count; i++) pthread_join(starting->threads[i], NULL);
+  for (size_t i = 0; i < MOST_ACTIVE; i++) pawl_hold_release(&starting->active[i].pause);
+  pthread_cond_destroy(&starting->changed);
+  pthread_mutex_destroy(&starting->mutex);
+  pawl_free(starting->blocks);
+  pawl_free(starting);
+}
+
+void pawl_starting_stop(struct pawl_starting *starting) {
+  if (!starting) return;
+  lock(starting);
+  starting->stopping = true;
+  for (size_t i = 0; i < starting->count; i++) {
+    const struct block *block = &starting->blocks[i];
+    for (int arm = 0; arm < starting->arm_count && !block->ready; arm++)
+      pawl_worker_signal(block->ahead.processes->workers[arm], SIGKILL);
+  }
+  unlock(starting);
+  pawl_starting_end(starting);
+}

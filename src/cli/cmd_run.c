@@ -103,6 +103,40 @@ static pawl_status run_on_several(struct pawl_cli *cli, struct pawl_fleet *fleet
   return PAWL_OK;
 }
 
+/* The verdict as it is said, and what became of the words. */
+struct said {
+  enum pawl_status_code status;
+  struct pawl_error error;
+};
+
+static void say(void *context, const char *summary) {
+  struct said *said = context;
+  said->status = pawl_cli_write(NULL, summary, strlen(summary), &said->error);
+}
+
+static pawl_status run_here(struct pawl_cli *cli, struct pawl_run_options *run, const char *against,
+                            enum pawl_status_code *verdict, struct pawl_error *err) {
+  struct pawl_project project;
+  struct pawl_run_outcome outcome = {0};
+  struct said said = {.status = PAWL_OK};
+  PAWL_TRY(pawl_cli_open(cli, NULL, &project, err));
+  run->say = cli->json ? NULL : say;
+  run->context = &said;
+  enum pawl_status_code status = check_names(&project, &run->selection, err);
+  if (status == PAWL_OK) status = find_anchor(&project, against, run, err);
+  if (status == PAWL_OK) status = pawl_loop_run(&project, run, &outcome, err);
+  if (status == PAWL_OK && cli->json) status = pawl_cli_print_run(cli, outcome.folder, NULL, err);
+  if (status == PAWL_OK && said.status != PAWL_OK) {
+    status = said.status;
+    *err = said.error;
+  }
+  if (status == PAWL_OK) pawl_log_info(&cli->log, "the report is in %s", outcome.folder);
+  if (status == PAWL_OK && outcome.next) pawl_log_info(&cli->log, "next: %s", outcome.next);
+  *verdict = outcome.verdict;
+  pawl_project_close(&project);
+  return status;
+}
+
 enum pawl_status_code pawl_cmd_run(struct pawl_cli *cli, int argc, char **argv, struct pawl_error *err) {
   struct pawl_run_options run = {0};
   const char *against = "baseline", *references = "kept", *shard = NULL, *budget = NULL;
@@ -145,16 +179,6 @@ enum pawl_status_code pawl_cmd_run(struct pawl_cli *cli, int argc, char **argv, 
     const enum pawl_status_code measured = run_on_several(cli, &fleet, &run, against, &verdict, err);
     return pawl_cli_verdict(measured, verdict, err);
   }
-  struct pawl_project project;
-  PAWL_TRY(pawl_cli_open(cli, NULL, &project, err));
-  struct pawl_run_outcome outcome = {0};
-  enum pawl_status_code status = check_names(&project, &run.selection, err);
-  if (status == PAWL_OK) status = find_anchor(&project, against, &run, err);
-  if (status == PAWL_OK) status = pawl_loop_run(&project, &run, &outcome, err);
-  if (status == PAWL_OK) status = pawl_cli_print_run(cli, outcome.folder, outcome.summary, err);
-  if (status == PAWL_OK) pawl_log_info(&cli->log, "the report is in %s", outcome.folder);
-  if (status == PAWL_OK && outcome.next) pawl_log_info(&cli->log, "next: %s", outcome.next);
-  verdict = outcome.verdict;
-  pawl_project_close(&project);
+  const enum pawl_status_code status = run_here(cli, &run, against, &verdict, err);
   return pawl_cli_verdict(status, verdict, err);
 }

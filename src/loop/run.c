@@ -211,9 +211,9 @@ static pawl_status write_report(const struct pawl_run_context *run, const struct
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text summary = {0};
   pawl_earlier_moves(&made->judging.baseline, &run->project->arena, &report);
   out->folder = made->folder;
-  PAWL_TRY(pawl_report_folder(&report, out->folder, true, err));
   pawl_report_terminal(&report, &options->look, &summary);
-  out->summary = pawl_arena_copy(&run->project->arena, summary.data);
+  if (options->say) options->say(options->context, summary.data);
+  PAWL_TRY(pawl_report_folder(&report, out->folder, true, err));
   out->next = pawl_next_step(run, &report);
   if (!options->selection.count) /* of parts only the whole is kept */
     pawl_loop_keep(&run->project->suite, &report, out->folder, "run", false, run->project->options.log);

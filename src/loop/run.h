@@ -8,7 +8,6 @@
 struct pawl_run_outcome {
   enum pawl_status_code verdict; /* PAWL_FAILED for a regression or broken code under test, which is no error */
   const char *folder;            /* where the report is */
-  const char *summary;           /* the report for a terminal */
   const char *next;              /* what to type after a run that failed or has no baseline; NULL: nothing */
 };
 

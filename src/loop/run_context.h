@@ -21,6 +21,9 @@ struct pawl_run_options {
   uint64_t seed;                  /* of the places of the arms in blocks; 0: drawn by the system */
   struct pawl_terminal_look look; /* of the summary */
   const char *folder;             /* NULL: perf/out; for results.json, report.md, verdict.json, roofline.png */
+  void (*say)(void *context,
+              const char *summary); /* the verdict, before the report is written; NULL: nobody hears it */
+  void *context;
 };
 
 /* What the phases that look for anchors and measure against them share. */

@@ -167,7 +167,9 @@ class Gpu(Helpers):
 
     def test_calls_that_do_nothing_are_found_out(self):
         row = self.bench("--case", "small", "--samples", "40", status=1, SCALE_FAKE="skips")[0]
-        self.assertEqual((row["outcome"], row["reason"]), ("wrong", "a timed call did not write its outputs"))
+        self.assertEqual(row["outcome"], "wrong")
+        # by chance calls on new inputs come first
+        self.assertRegex(row["reason"], "^a (timed call|call on new inputs) did not write its outputs$")
 
     def test_timed_outputs_are_themselves_compared(self):
         """Right wherever a call is not captured to be timed."""

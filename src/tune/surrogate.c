@@ -20,6 +20,7 @@
 #define EXPLORED 24u         /* candidates for one of the first questions ... */
 #define COVERED 300u         /* ... and configurations about which something is to be learnt */
 #define ROUND 3.0            /* how much round numbers are preferred among them */
+#define APART_RESULTS 40u    /* up to which a question stays away from those that wait for their answer */
 #define KNOWN_POINTS 200u    /* of an earlier search: the fastest half of so many, and an even selection */
 #define KNOWN_SWEEPS 4u
 #define TRUST 1.0 /* in what an earlier search knew, before any result ... */
@@ -378,29 +379,37 @@ static double preference_at(const struct pawl_surrogate *surrogate, size_t place
   return (1 + (double)surrogate->round[place]) / 2;
 }
 
-/* The response to improve on: that of the best is 0, and less may be believed of what is held. */
-static double target(const struct pawl_surrogate *surrogate, const struct pawl_search *search) {
-  double lowest = 0;
-  size_t place;
-  for (size_t i = 0; i < search->held_count; i++)
-    if (pawl_prediction_pool_find(&surrogate->pool, search->held[i], &place))
-      lowest = fmin(lowest, (double)surrogate->prediction.mean[place]);
-  return lowest;
+/* How far a place is from what is held: while few results are in, the model does not know what distinguishes two near
+   places, and both answers would say the same. Local penalisation as by Gonzalez and others, "Batch Bayesian
+   optimization via local penalization", 2016, with the correlation as the distance; 1: nothing is held. */
+static double apart_at(const struct pawl_surrogate *surrogate, const struct pawl_search *search, size_t place) {
+  const struct pawl_prediction *prediction = &surrogate->prediction;
+  const struct pawl_features *features = &surrogate->pool.features;
+  uint8_t here[PAWL_TUNE_MOST_DIMENSIONS], there[PAWL_TUNE_MOST_DIMENSIONS];
+  double product = 1;
+  if (!search->held_count || search->tried_count >= APART_RESULTS) return 1;
+  pawl_features_levels(features, surrogate->pool.indices[place], here);
+  for (size_t i = 0; i < search->held_count; i++) {
+    pawl_features_levels(features, search->held[i], there);
+    product *= fmax(1 - pawl_gaussian_correlation(&prediction->tables, features, &prediction->shape, here, there), 0);
+  }
+  return cbrt(product);
 }
 
 size_t pawl_surrogate_best(const struct pawl_surrogate *surrogate, const struct pawl_search *search) {
   const struct pawl_prediction *prediction = &surrogate->prediction;
-  const double widest = sqrt(prediction->variance), best = target(surrogate, search);
+  const double widest = sqrt(prediction->variance);
   size_t chosen = PAWL_NO_CONFIGURATION;
   double largest = -1, farthest = INFINITY; /* (loss / deviation)^2 from which a place promises less */
   for (size_t i = 0; i < surrogate->pool.count; i++) {
-    const double loss = (double)prediction->mean[i] - best, left = fmax(1 - (double)prediction->explained[i], 1e-9);
+    const double loss = (double)prediction->mean[i], left = fmax(1 - (double)prediction->explained[i], 1e-9);
     const size_t index = surrogate->pool.indices[i];
     if (loss > 0 && loss * loss > farthest * prediction->variance * left) continue;
     if (!pawl_search_is_open(search, index)) continue;
     const double deviation = pawl_prediction_deviation(prediction, i);
-    const double promise =
+    double promise =
         pawl_expected_improvement(0, loss, deviation) * chance_at(surrogate, i) * preference_at(surrogate, i);
+    if (promise > largest) promise *= apart_at(surrogate, search, i);
     if (!(promise > largest)) continue;
     largest = promise;
     chosen = index;

@@ -27,7 +27,8 @@ void pawl_surrogate_free(struct pawl_surrogate *surrogate);
 /* Learns what the search got since the last call; what it holds counts as what is believed of it. */
 void pawl_surrogate_learn(struct pawl_surrogate *surrogate, struct pawl_search *search);
 
-/* The configuration that promises most: expected improvement times the chance to work, and rather one of round numbers.
+/* The configuration that promises most: expected improvement times the chance to work, and rather one of round numbers
+   and, of few results, one far from what is held.
    PAWL_NO_CONFIGURATION: all of the pool were tried. */
 size_t pawl_surrogate_best(const struct pawl_surrogate *surrogate, const struct pawl_search *search);
 /* What is believed of a configuration of the pool: the response, mean and standard deviation. False:

@@ -22,6 +22,12 @@ static pawl_status name_prior(json_t *identity, const char *path, struct pawl_er
   return PAWL_OK;
 }
 
+/* Questions before the answers, as in a search that builds several at once: at first no more than no answer changes. */
+static size_t next_batch(const struct pawl_tune_replay_options *options, const struct pawl_search *search) {
+  const size_t first = search->tried_count ? options->batch : pawl_search_first(search);
+  return first < options->batch ? first : options->batch;
+}
+
 static json_t *identity_of(const struct pawl_tune_record *record, const struct pawl_tune_replay_options *options) {
   json_t *object = json_object();
   char seed[24];
@@ -31,6 +37,7 @@ static json_t *identity_of(const struct pawl_tune_record *record, const struct p
   pawl_json_set_int(object, "configurations", (long long)record->space.count);
   pawl_tune_journal_name_strategy(object, options->strategy);
   pawl_json_set_int(object, "batch", (long long)options->batch);
+  if (options->batch > 1) pawl_json_set_bool(object, "short_first_batch", true); /* earlier replays had no such batch */
   pawl_json_set_string(object, "seed", seed);
   return object;
 }
@@ -65,7 +72,8 @@ static pawl_status run(const struct pawl_tune_record *record, const struct pawl_
                        struct pawl_search *search, struct pawl_tune_journal *journal, struct pawl_tune_replay *replay,
                        struct pawl_error *err) {
   for (size_t done = 0; done < replay->evaluations;) {
-    while (search->held_count < options->batch && done + search->held_count < replay->evaluations)
+    const size_t batch = next_batch(options, search);
+    while (search->held_count < batch && done + search->held_count < replay->evaluations)
       pawl_search_hold(search, pawl_search_next(search));
     while (search->held_count) {
       const size_t index = search->held[0], before = search->best;

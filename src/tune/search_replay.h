@@ -23,7 +23,7 @@ struct pawl_tune_replay {
 struct pawl_tune_replay_options {
   const char *strategy;
   size_t evaluations; /* 0: all */
-  size_t batch;       /* questions before the answers, at least 1 */
+  size_t batch;       /* questions before the answers, at least 1; at first no more than no answer changes */
   uint64_t seed;
   const char *prior;   /* a record whose best configurations are tried first; NULL: none */
   const char *journal; /* a path: every evaluation is kept there; NULL: none is */

@@ -132,6 +132,37 @@ static void test_batches(void **state) {
   pawl_arena_clear(&arena);
 }
 
+/* The first batch of a replay is of the questions that no answer changes, and the others are whole: the same
+   questions as here. */
+static void test_first_batch(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_tune_record record;
+  struct pawl_tune_replay replay;
+  struct pawl_search search;
+  struct pawl_error err = {0};
+  size_t steps = 0;
+  make_record(&arena, &record);
+  assert_int_equal(replay_of(&record, "auto", 34, 8, 1, &arena, &replay, &err), PAWL_OK);
+  assert_int_equal(pawl_search_init(&search, &record.space, "auto", 1, 34, &err), PAWL_OK);
+  assert_int_equal(pawl_search_first(&search), 2);
+  for (size_t done = 0; done < 34;) {
+    for (size_t i = 0; i < (done ? 8 : 2); i++) pawl_search_hold(&search, pawl_search_next(&search));
+    while (search.held_count) {
+      const size_t index = search.held[0], before = search.best;
+      pawl_search_tell(&search, index, record.times[index]);
+      done++;
+      if (search.best == before) continue;
+      assert_true(steps < replay.step_count);
+      assert_int_equal(replay.steps[steps].evaluations, done);
+      assert_int_equal(replay.steps[steps++].index, index);
+    }
+  }
+  assert_int_equal(steps, replay.step_count);
+  pawl_search_release(&search);
+  pawl_arena_clear(&arena);
+}
+
 /* Only failures: the search goes on to the end and finds nothing. */
 static void test_all_fail(void **state) {
   (void)state;
@@ -424,6 +455,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_better_than_chance),
                                      cmocka_unit_test(test_every_strategy_tries_all_once),
                                      cmocka_unit_test(test_batches),
+                                     cmocka_unit_test(test_first_batch),
                                      cmocka_unit_test(test_all_fail),
                                      cmocka_unit_test(test_seed),
                                      cmocka_unit_test(test_journal),

@@ -33,6 +33,19 @@ class Repository:
             raise SystemExit(f"pawl {' '.join(words)} ends with {done.returncode}\n{done.stdout}\n{done.stderr}")
         return seconds, done.stdout
 
+    def run(self, statuses=(0,)):
+        """(seconds, seconds until the verdict is printed) of `pawl run`."""
+        begin = time.monotonic()
+        done = subprocess.Popen([self.home / "bin/pawl", "-q", "run"], cwd=self.folder, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        first = done.stdout.readline()
+        said = time.monotonic() - begin
+        rest = done.stdout.read()
+        status = done.wait()
+        if status not in statuses:
+            raise SystemExit(f"pawl run ends with {status}\n{first}{rest}")
+        return time.monotonic() - begin, said
+
     def clock(self, *words, statuses=(0,)):
         """The lines that a command prints with -v, each after the seconds since its start and "o" or "e" for its stream."""
         begin, lines = time.monotonic(), []

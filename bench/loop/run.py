@@ -68,17 +68,20 @@ def median_phases(runs):
 
 
 def repeated(table, repo, runs, prepare, statuses):
-    """Seconds of `runs` runs, each of a version of its own, as far as there is time. Medians of the phases, all verdicts."""
-    seconds, verdicts, phases = [], [], []
+    """Seconds of `runs` runs, each of a version of its own, as far as there is time. Medians of the phases, and a note: the
+    seconds until the verdict is printed, and all verdicts."""
+    seconds, until, verdicts, phases = [], [], [], []
     for number in range(runs):
         if number and not table.in_time():
             break
         prepare(number)
-        took, _ = repo.pawl("run", statuses=statuses)
+        took, said = repo.run(statuses)
         seconds.append(took)
+        until.append(said)
         phases.append(measured_phases(repo, took))
         verdicts += [row["verdict"] for row in repo.verdict()["comparisons"]]
-    return seconds, median_phases(phases), ", ".join(f"{verdicts.count(v)} {v}" for v in sorted(set(verdicts)))
+    counted = ", ".join(f"{verdicts.count(v)} {v}" for v in sorted(set(verdicts)))
+    return seconds, median_phases(phases), f"verdict after {statistics.median(until):.2f} s; {counted}"
 
 
 def build_all(repo, kernel, configurations):

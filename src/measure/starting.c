@@ -17,7 +17,9 @@ struct block {
 
 /* A process that gets ready now. */
 struct active {
-  struct pawl_worker *worker; /* NULL: none */
+  struct pawl_worker *worker;   /* NULL: none */
+  struct pawl_holdable process; /* as it was launched: its thread forgets it when it ends */
+  bool stopping;                /* by the pause that begins */
   struct pawl_hold pause;
 };
 
@@ -60,6 +62,7 @@ static void activate(struct pawl_starting *starting, struct pawl_worker *worker)
   struct active *free_place = starting->active;
   while (free_place->worker) free_place++;
   free_place->worker = worker;
+  free_place->process = pawl_worker_holdable(worker);
   pawl_worker_wake(worker);
 }
 
@@ -198,13 +201,13 @@ void pawl_starting_pause(struct pawl_starting *starting) {
   if (!starting) return;
   lock(starting);
   starting->paused = true;
-  for (size_t i = 0; i < MOST_ACTIVE; i++) /* all at once: each may be in the driver for some milliseconds */
-    if (starting->active[i].worker) pawl_worker_signal(starting->active[i].worker, SIGSTOP);
+  for (size_t i = 0; i < MOST_ACTIVE; i++) { /* all at once: each may be in the driver for some milliseconds */
+    struct active *active = &starting->active[i];
+    active->stopping = active->process.pid > 0 && pawl_worker_signal(active->worker, SIGSTOP);
+  }
   for (size_t i = 0; i < MOST_ACTIVE; i++) {
     struct active *active = &starting->active[i];
-    if (!active->worker) continue;
-    const struct pawl_holdable process = pawl_worker_holdable(active->worker);
-    if (process.pid > 0 && !pawl_hold_all(&active->pause, &process, STOP_SECONDS))
+    if (active->stopping && !pawl_hold_all(&active->pause, &active->process, STOP_SECONDS))
       pawl_worker_signal(active->worker, SIGKILL);
   }
   unlock(starting);

@@ -169,8 +169,8 @@ void pawl_worker_wake(struct pawl_worker *worker) {
   if (worker) pawl_hold_end(&worker->resting);
 }
 
-void pawl_worker_signal(const struct pawl_worker *worker, int number) {
-  if (worker && worker->pid_fd >= 0) syscall(SYS_pidfd_send_signal, worker->pid_fd, number, NULL, 0);
+bool pawl_worker_signal(const struct pawl_worker *worker, int number) {
+  return worker && worker->pid_fd >= 0 && syscall(SYS_pidfd_send_signal, worker->pid_fd, number, NULL, 0) == 0;
 }
 
 struct pawl_holdable pawl_worker_holdable(const struct pawl_worker *worker) {

@@ -59,8 +59,9 @@ void pawl_worker_rest(struct pawl_worker *worker);
 void pawl_worker_rest_soon(struct pawl_worker *worker);
 /* Lets it go on without a request. NULL: nothing. */
 void pawl_worker_wake(struct pawl_worker *worker);
-/* Sends its process a signal, also while another thread waits for its answer. NULL: nothing. */
-void pawl_worker_signal(const struct pawl_worker *worker, int number);
+/* Sends its process a signal, also while another thread waits for its answer. False: it has ended, or the worker is
+   NULL. */
+bool pawl_worker_signal(const struct pawl_worker *worker, int number);
 /* Its process, for base/hold.h. */
 struct pawl_holdable pawl_worker_holdable(const struct pawl_worker *worker);
 /* Seconds of CPU that its process has used so far; 0: it has none, or they cannot be read. */

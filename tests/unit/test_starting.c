@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What starts beside other work stands still while that is timed. Arguments: the plug-ins of the operator and of a
-   kernel that computes for 0.2 s before it is there, and for 0.2 s before it is ready. */
+   kernel that computes for 0.2 s before it is there, and for 0.2 s before it is ready; pawl-worker. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -115,5 +115,6 @@ int main(int argc, char **argv) {
       cmocka_unit_test(nothing_runs_in_a_pause), cmocka_unit_test(a_pause_keeps_what_is_ready_at_rest),
       cmocka_unit_test(blocks_get_ready_in_their_order), cmocka_unit_test(what_nobody_wants_is_killed)};
   arguments = argv;
-  return argc == 3 ? cmocka_run_group_tests(tests, NULL, NULL) : 2;
+  if (argc == 4) setenv("PAWL_WORKER", argv[3], 1);
+  return argc == 4 ? cmocka_run_group_tests(tests, NULL, NULL) : 2;
 }

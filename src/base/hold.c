@@ -22,14 +22,15 @@
 
 #define MOST_ROUNDS 16 /* against those that start others while we look */
 #define STOP_NS 200000000
+#define OFF_CPU_US 50
 #define LATE_NS 1000000000
 #define TRIAL_NS 10000000000
 #define IN_SANDBOX 2 /* processes of a sandbox whose worker starts none: process 1 and the worker */
 
-static bool is_held(const struct pawl_hold *hold, pid_t id) {
+static struct pawl_held_task *find(const struct pawl_hold *hold, pid_t id) {
   for (size_t i = 0; i < hold->count; i++)
-    if (hold->tasks[i].id == id) return true;
-  return false;
+    if (hold->tasks[i].id == id) return &hold->tasks[i];
+  return NULL;
 }
 
 static void note(struct pawl_hold *hold, struct pawl_held_task task) {
@@ -83,7 +84,7 @@ static bool hold_threads(struct pawl_hold *hold, pid_t pid, int *found) {
   DIR *folder = opendir(path);
   if (!folder) return false;
   for (pid_t thread; (thread = next_number(folder));) {
-    if (thread == pid || is_held(hold, thread)) continue;
+    if (thread == pid || find(hold, thread)) continue;
     ++*found;
     held = hold_thread(hold, thread) && held;
   }
@@ -116,15 +117,49 @@ static char state_of(pid_t pid) {
   return fields ? *fields : 'X';
 }
 
+/* Whether no thread of it runs, nor is inside a call of the kernel: the first one stops before the others do. *turns:
+   how often they got a CPU, all together (the third number of /proc/PID/task/TID/schedstat); 0: unknown. */
+static bool stands_still(pid_t pid, uint64_t *turns) {
+  char path[64];
+  bool still = true;
+  *turns = 0;
+  snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
+  DIR *folder = opendir(path);
+  if (!folder) return true; /* gone */
+  for (pid_t thread; (thread = next_number(folder));) {
+    unsigned long long got = 0;
+    snprintf(path, sizeof path, "/proc/%ld/task/%ld/schedstat", (long)pid, (long)thread);
+    FILE *file = fopen(path, "re");
+    if (file && fscanf(file, "%*u %*u %llu", &got) == 1) *turns += got;
+    if (file) fclose(file);
+    still = still && strchr("TtZX", state_of(thread));
+  }
+  closedir(folder);
+  return still;
+}
+
+/* A thread that has just stopped may still be on its way off the CPU, and lose it there: so pawl looks twice. */
 static bool stop_process(struct pawl_hold *hold, pid_t pid, double seconds) {
   const int64_t begin = pawl_clock_ns();
+  uint64_t before = 0, now = 0;
   if (kill(pid, SIGSTOP) != 0) return errno == ESRCH;
-  note(hold, (struct pawl_held_task){.id = pid, .process = true});
-  for (char state; !strchr("TtZX", state = state_of(pid));) {
+  if (!find(hold, pid)) note(hold, (struct pawl_held_task){.id = pid, .process = true});
+  for (int looks = 0; looks < 2; before = now) {
     if (pawl_seconds_since(begin) > seconds) return false;
-    sched_yield();
+    const bool still = stands_still(pid, &now);
+    looks = still && (looks == 0 || now == before) ? looks + 1 : 0;
+    if (looks == 1) usleep(OFF_CPU_US);
+    if (looks == 0) sched_yield();
   }
+  struct pawl_held_task *task = find(hold, pid);
+  task->still = true;
+  task->turns = now;
   return true;
+}
+
+static bool is_still(const struct pawl_hold *hold, pid_t pid) {
+  const struct pawl_held_task *task = find(hold, pid);
+  return task && task->still;
 }
 
 /* The other processes of the worker's sandbox, which the number that they have there does not name here. Never those of
@@ -138,7 +173,7 @@ static bool stop_processes(struct pawl_hold *hold, const struct pawl_holdable *p
   DIR *folder = length > 0 && !is_ours ? opendir("/proc") : NULL;
   bool stopped = folder != NULL;
   for (pid_t pid; folder && (pid = next_number(folder));) {
-    if (pid == process->pid || pid == process->first || is_held(hold, pid)) continue;
+    if (pid == process->pid || pid == process->first || is_still(hold, pid)) continue;
     if (!shares_namespace(pid, space, (size_t)length) || state_of(pid) == 'Z') continue;
     ++*found;
     stopped = stop_process(hold, pid, seconds) && stopped;
@@ -158,27 +193,34 @@ bool pawl_hold_others(struct pawl_hold *hold, const struct pawl_holdable *proces
 }
 
 bool pawl_hold_all(struct pawl_hold *hold, const struct pawl_holdable *process, double seconds) {
-  bool held = is_held(hold, process->pid) || stop_process(hold, process->pid, seconds);
-  for (int round = 0, found = 1; found && held && round < MOST_ROUNDS; round++) {
+  bool held = is_still(hold, process->pid) || stop_process(hold, process->pid, seconds);
+  int found = 0;
+  for (int round = 0; held && process->first > 0 && round < MOST_ROUNDS; round++) {
     found = 0;
-    if (process->first > 0) held = stop_processes(hold, process, seconds, &found);
+    held = stop_processes(hold, process, seconds, &found);
+    if (!found) break;
   }
-  return held;
+  uint64_t turns;
+  return held && !found && stands_still(process->pid, &turns);
 }
 
 void pawl_hold_soon(struct pawl_hold *hold, const struct pawl_holdable *process) {
   if (kill(process->pid, SIGSTOP) == 0) note(hold, (struct pawl_held_task){.id = process->pid, .process = true});
 }
 
-void pawl_hold_end(struct pawl_hold *hold) {
+bool pawl_hold_end(struct pawl_hold *hold) {
+  bool stood = true;
   for (size_t i = 0; i < hold->count; i++) {
     const struct pawl_held_task *task = &hold->tasks[i];
+    uint64_t turns;
+    if (task->process && task->still) stood = stands_still(task->id, &turns) && turns <= task->turns && stood;
     if (task->process)
       kill(task->id, SIGCONT);
     else
       let_thread_go(task);
   }
   hold->count = 0;
+  return stood;
 }
 
 void pawl_hold_release(struct pawl_hold *hold) {

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* A process, and process 1 of its sandbox (0: it has no namespaces; its threads alone are held). */
@@ -16,8 +17,10 @@ struct pawl_holdable {
 
 struct pawl_held_task {
   pid_t id;
-  bool process; /* stopped by SIGSTOP; else a thread, held by ptrace */
-  int signal;   /* that it was about to get when it was held; 0: none */
+  bool process;   /* stopped by SIGSTOP; else a thread, held by ptrace */
+  bool still;     /* a process, all of whose threads were seen to stand still */
+  uint64_t turns; /* how often they had got a CPU by then; 0: unknown */
+  int signal;     /* that it was about to get when it was held; 0: none */
 };
 
 /* Zero: nothing is held. */
@@ -34,10 +37,11 @@ bool pawl_hold_others(struct pawl_hold *hold, const struct pawl_holdable *proces
    end it. */
 bool pawl_hold_all(struct pawl_hold *hold, const struct pawl_holdable *process, double seconds);
 #define PAWL_HOLD_SECONDS 0.2 /* enough for one that waits for us */
-/* Has the process itself stop, and does not wait for it: it has done nothing yet. */
+/* Has the process itself stop, and does not look whether it does: pawl_hold_all with the same hold does that. */
 void pawl_hold_soon(struct pawl_hold *hold, const struct pawl_holdable *process);
-/* Lets them go on; the hold can be used again. */
-void pawl_hold_end(struct pawl_hold *hold);
+/* Lets them go on; the hold can be used again. False: one of the processes got a CPU meanwhile. Something woke it (it
+   can have a timer send it SIGCONT), or, seldom, it was still on its way off a CPU that others wanted. */
+bool pawl_hold_end(struct pawl_hold *hold);
 void pawl_hold_release(struct pawl_hold *hold);
 
 /* Whether the machine lets us hold a thread of a child: found out with one. */

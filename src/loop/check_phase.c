@@ -63,17 +63,19 @@ static pawl_status check_whole(struct pawl_project *project, bool reduced, struc
                                struct pawl_error *err) {
   struct checking checking = {early, kernel};
   const bool is_early = early->pair && early->pair->candidate == kernel;
-  const struct pawl_check_selection whole = {.seed = PAWL_DEFAULT_SEED,
-                                             .reduced = reduced,
-                                             .launched = launch_early,
-                                             .context = &checking,
-                                             .leaving = is_early ? &project->leaving : NULL};
+  struct pawl_check_selection whole = {.seed = PAWL_DEFAULT_SEED,
+                                       .reduced = reduced,
+                                       .launched = launch_early,
+                                       .context = &checking,
+                                       .leaving = is_early ? &project->leaving : NULL};
   const enum pawl_status_code status = pawl_check_ready_kernel(project, kernel, &whole, report, err);
+  if (!early->waiting.count) pawl_leaving_end(&project->leaving); /* none waits: its process does not stay either */
   if (status == PAWL_OK && report->total.passed) return PAWL_OK;
   const struct pawl_check_row *failure = status == PAWL_OK ? first_failure(report) : NULL;
   if (!pawl_early_pairs_end(early) || (failure && failure->outcome == PAWL_OUTCOME_WRONG)) return status;
   pawl_log_detail(project->options.log, "%s failed beside waiting processes: pawl checks it again alone",
                   kernel->spec->name);
+  whole.leaving = NULL;
   return pawl_check_ready_kernel(project, kernel, &whole, report, err);
 }
 

@@ -248,6 +248,7 @@ static pawl_status measure(struct pawl_block_run *run, const struct pawl_worker_
   for (int i = 0; i < run->count; i++) PAWL_TRY(describe_again(run, &run->arms[i], err));
   PAWL_TRY(pawl_block_verify(run, err));
   block->state_seconds = run->state_seconds;
+  block->disturbed = run->disturbed;
   block->total_seconds = pawl_seconds_since(begin);
   return PAWL_OK;
 }

@@ -54,11 +54,11 @@ void pawl_block_begin_timing(struct pawl_block_run *run) {
 void pawl_block_end_timing(struct pawl_block_run *run) {
   run->timing = false;
   if (run->plan->leaving) pawl_leaving_ask(run->plan->leaving);
-  pawl_starting_resume(run->plan->starting);
+  if (!pawl_starting_resume(run->plan->starting)) run->disturbed = true;
 }
 
-void pawl_block_begin_gap(const struct pawl_block_run *run) {
-  if (run->timing) pawl_starting_resume(run->plan->starting);
+void pawl_block_begin_gap(struct pawl_block_run *run) {
+  if (run->timing && !pawl_starting_resume(run->plan->starting)) run->disturbed = true;
 }
 
 void pawl_block_end_gap(const struct pawl_block_run *run) {

@@ -47,6 +47,7 @@ struct pawl_block_run {
   const char *throttled;                /* of a GPU: what slowed it down after any round */
   double state_seconds;                 /* spent on reading it */
   bool timing;                          /* between its first timed call and its last */
+  bool disturbed;                       /* a process ran that was stopped */
   struct pawl_time_spent *spent;        /* of the problem's operator; NULL: it is a command's */
 };
 
@@ -66,7 +67,7 @@ pawl_status pawl_block_take_time(struct pawl_block_run *run, struct pawl_arm_run
 void pawl_block_begin_timing(struct pawl_block_run *run);
 void pawl_block_end_timing(struct pawl_block_run *run);
 /* Between two timed calls, while pawl alone works for long: what starts goes on, and is stopped again. */
-void pawl_block_begin_gap(const struct pawl_block_run *run);
+void pawl_block_begin_gap(struct pawl_block_run *run);
 void pawl_block_end_gap(const struct pawl_block_run *run);
 /* Notes what a request for samples gave. */
 void pawl_block_keep_samples(struct pawl_arm_run *arm, const struct pawl_time_reply *reply);

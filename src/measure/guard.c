@@ -65,6 +65,7 @@ const char *pawl_block_held_up(const struct pawl_block *block, const struct pawl
 
 const char *pawl_block_spoiled(const struct pawl_block *block, struct pawl_arena *arena) {
   const struct pawl_device_state *before = &block->before, *after = &block->after;
+  if (block->disturbed) return "a process that pawl had stopped ran beside the timed calls";
   const double temperature = worst(before->temperature_c, after->temperature_c);
   if (temperature > MAX_TEMPERATURE_C) return pawl_arena_printf(arena, "the device was at %.0f C", temperature);
   const char *throttled = pawl_block_throttled(block, arena);

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include "base/clock.h"
 #include "base/hold.h"
 
 #define STOP_SECONDS 10 /* to pin gigabytes is one call of the driver, which ends before the process stops */
@@ -32,6 +33,8 @@ struct pawl_starting {
   size_t count, capacity;
   size_t next; /* to be begun */
   bool paused, stopping, ending;
+  bool disturbed; /* a process ran in a pause */
+  int dying;      /* processes that were left out and have not ended yet */
   struct active active[MOST_ACTIVE];
 };
 
@@ -71,18 +74,27 @@ static void deactivate(struct pawl_starting *starting, const struct pawl_worker 
     struct active *active = &starting->active[i];
     if (active->worker != worker) continue;
     active->worker = NULL;
+    active->stopping = false;
     pawl_hold_release(&active->pause);
   }
 }
 
+/* Killed: nobody wants it, and it is not to end in its own time, beside timed calls. A pause waits for its end. */
 static void leave_out(struct pawl_starting *starting, struct pawl_block_processes *processes, int arm) {
   struct pawl_worker *worker = processes->workers[arm];
   lock(starting);
+  await_resume(starting);
+  starting->dying++;
+  pawl_worker_signal(worker, SIGKILL);
   deactivate(starting, worker);
   processes->workers[arm] = NULL;
   processes->prepared[arm] = NULL;
   unlock(starting);
   pawl_worker_free(worker);
+  lock(starting);
+  starting->dying--;
+  pthread_cond_broadcast(&starting->changed);
+  unlock(starting);
 }
 
 static void greet(struct pawl_starting *starting, struct pawl_block_processes *processes, int arm) {
@@ -112,9 +124,10 @@ static void prepare(struct pawl_starting *starting, const struct block *block, i
   processes->prepared[arm] = problem;
   lock(starting);
   await_resume(starting); /* what the pause stopped must not go on from its rest */
-  pawl_worker_rest(worker);
-  deactivate(starting, worker);
+  const bool rests = pawl_worker_rest(worker);
+  if (rests) deactivate(starting, worker);
   unlock(starting);
+  if (!rests) leave_out(starting, processes, arm);
 }
 
 /* --- the threads --- */
@@ -197,29 +210,59 @@ void pawl_starting_await(struct pawl_starting *starting, const struct pawl_block
 
 /* --- pauses, and the end --- */
 
+/* What does not stop ends, with all of its sandbox. */
+static void kill_active(const struct active *active) {
+  if (active->process.first > 0) kill(active->process.first, SIGKILL);
+  pawl_worker_signal(active->worker, SIGKILL);
+}
+
+/* Those that were launched and have not begun: they have rested since then, if they rest. */
+static void have_others_rest(struct pawl_starting *starting) {
+  for (size_t i = starting->next; i < starting->count; i++)
+    for (int arm = 0; arm < starting->arm_count; arm++) {
+      struct pawl_worker *worker = starting->blocks[i].ahead.processes->workers[arm];
+      if (!pawl_worker_rest(worker)) pawl_worker_signal(worker, SIGKILL);
+    }
+}
+
 void pawl_starting_pause(struct pawl_starting *starting) {
   if (!starting) return;
   lock(starting);
   starting->paused = true;
+  const int64_t begin = pawl_clock_ns();
   for (size_t i = 0; i < MOST_ACTIVE; i++) { /* all at once: each may be in the driver for some milliseconds */
     struct active *active = &starting->active[i];
     active->stopping = active->process.pid > 0 && pawl_worker_signal(active->worker, SIGSTOP);
+    if (active->stopping) pawl_worker_stand(active->worker, true);
   }
   for (size_t i = 0; i < MOST_ACTIVE; i++) {
     struct active *active = &starting->active[i];
-    if (active->stopping && !pawl_hold_all(&active->pause, &active->process, STOP_SECONDS))
-      pawl_worker_signal(active->worker, SIGKILL);
+    const double left = STOP_SECONDS - pawl_seconds_since(begin);
+    if (active->stopping && !pawl_hold_all(&active->pause, &active->process, left)) kill_active(active);
   }
+  have_others_rest(starting);
+  while (starting->dying && !starting->stopping) await_change(starting);
   unlock(starting);
 }
 
-void pawl_starting_resume(struct pawl_starting *starting) {
-  if (!starting) return;
+bool pawl_starting_resume(struct pawl_starting *starting) {
+  if (!starting) return true;
   lock(starting);
   starting->paused = false;
-  for (size_t i = 0; i < MOST_ACTIVE; i++) pawl_hold_end(&starting->active[i].pause);
+  for (size_t i = 0; i < MOST_ACTIVE; i++) {
+    struct active *active = &starting->active[i];
+    if (!active->stopping) continue;
+    active->stopping = false;
+    pawl_worker_stand(active->worker, false);
+    if (pawl_hold_end(&active->pause)) continue;
+    starting->disturbed = true;
+    kill_active(active);
+  }
+  const bool disturbed = starting->disturbed;
+  starting->disturbed = false;
   pthread_cond_broadcast(&starting->changed);
   unlock(starting);
+  return !disturbed;
 }
 
 void pawl_starting_end(struct pawl_starting *starting) {

@@ -29,10 +29,11 @@ void pawl_starting_add(struct pawl_starting *starting, struct pawl_problem *prob
                        const struct pawl_starting_block *block);
 /* Waits until the block with these processes is ready. */
 void pawl_starting_await(struct pawl_starting *starting, const struct pawl_block_processes *processes);
-/* Stops what starts, and returns when nothing of it runs; one that does not stop is killed. NULL: nothing. */
+/* Stops what starts, and returns when all of it stands still; one that does not within 10 s is killed. NULL: nothing.
+ */
 void pawl_starting_pause(struct pawl_starting *starting);
-/* Lets it go on. NULL: nothing. */
-void pawl_starting_resume(struct pawl_starting *starting);
+/* Lets it go on. False: one of the processes has run meanwhile; it is killed. NULL: nothing. */
+bool pawl_starting_resume(struct pawl_starting *starting);
 /* Waits for all blocks that were added, and releases it. NULL: nothing. */
 void pawl_starting_end(struct pawl_starting *starting);
 /* The same, but nobody wants the blocks that are not ready: their processes are killed. */

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -89,13 +90,19 @@ static bool is_stopped(const struct pawl_worker *worker) {
   return waitid(P_PID, (id_t)worker->process.pid, &info, flags) == 0 && info.si_pid == worker->process.pid;
 }
 
+/* Nanoseconds in which it stood still. */
+static int64_t stood_ns(const struct pawl_worker *worker) {
+  const int64_t since = atomic_load(&worker->stands_since);
+  return atomic_load(&worker->stood_ns) + (since ? pawl_clock_ns() - since : 0);
+}
+
 /* Sends `out` and waits until worker->frame holds a whole frame. */
 static pawl_status exchange(struct pawl_worker *worker, struct outgoing *out, const char *doing,
                             struct pawl_error *err) {
   const double timeout = worker->options.timeout_seconds;
-  const int64_t deadline = pawl_clock_ns() + (int64_t)(timeout * 1e9);
+  const int64_t deadline = pawl_clock_ns() + (int64_t)(timeout * 1e9), stood = stood_ns(worker);
   for (;;) {
-    const int64_t left = deadline - pawl_clock_ns();
+    const int64_t left = deadline + stood_ns(worker) - stood - pawl_clock_ns();
     if (left <= 0)
       return pawl_worker_terminate(worker, PAWL_CAUSE_TIMEOUT, doing, err, "timed out after %.3g s%s%s", timeout,
                                    worker->frame.received ? " in the middle of an answer" : "",

@@ -42,6 +42,10 @@ struct pawl_worker {
   struct pawl_process process;
   int pid_fd, request_fd, reply_fd; /* -1: none */
   struct pawl_hold resting;         /* what is stopped until the next request */
+  bool asked_to_rest;               /* it was not looked at whether it does */
+  int woken;                        /* how often it has run at rest */
+  _Atomic int64_t stands_since;     /* pawl_clock_ns(), while something else has stopped it; 0: it runs */
+  _Atomic int64_t stood_ns;         /* in all, before that */
   struct pawl_frame frame;
   long long last_id;
   bool can_delay, stamps, late, unseen; /* its hello announces "delay", "stamps", "late", "unseen" */

@@ -3,14 +3,18 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "worker/driver.h"
 #include "worker/memory_limit.h"
+
+#define MOST_WOKEN 3 /* times that it ran at rest: chance does it once in many */
 
 static const struct pawl_driver *const drivers[] = {
     &pawl_driver_plugin,
@@ -153,20 +157,33 @@ bool pawl_worker_can_be_held(const struct pawl_worker *worker) {
   return worker->options.tensors && !worker->process.foreign;
 }
 
-void pawl_worker_rest(struct pawl_worker *worker) {
-  if (!worker || worker->process.pid <= 0 || worker->pid_fd < 0 || worker->resting.count) return;
+bool pawl_worker_rest(struct pawl_worker *worker) {
+  if (!worker || worker->process.pid <= 0 || worker->pid_fd < 0) return true;
+  if (worker->resting.count && !worker->asked_to_rest) return true;
   const struct pawl_holdable process = pawl_worker_holdable(worker);
-  pawl_hold_all(&worker->resting, &process, PAWL_HOLD_SECONDS); /* where it fails, some of it runs on */
+  worker->asked_to_rest = false;
+  return pawl_hold_all(&worker->resting, &process, PAWL_HOLD_SECONDS); /* where it fails, some of it runs on */
 }
 
 void pawl_worker_rest_soon(struct pawl_worker *worker) {
   if (!worker || worker->process.pid <= 0 || worker->pid_fd < 0 || worker->resting.count) return;
   const struct pawl_holdable process = pawl_worker_holdable(worker);
   pawl_hold_soon(&worker->resting, &process);
+  worker->asked_to_rest = true;
 }
 
 void pawl_worker_wake(struct pawl_worker *worker) {
-  if (worker) pawl_hold_end(&worker->resting);
+  if (!worker) return;
+  pawl_hold_end(&worker->resting);
+  worker->asked_to_rest = false;
+}
+
+void pawl_worker_stand(struct pawl_worker *worker, bool stands) {
+  const int64_t now = pawl_clock_ns();
+  if (stands)
+    atomic_store(&worker->stands_since, now);
+  else
+    atomic_fetch_add(&worker->stood_ns, now - atomic_exchange(&worker->stands_since, 0));
 }
 
 bool pawl_worker_signal(const struct pawl_worker *worker, int number) {
@@ -192,8 +209,11 @@ pawl_status pawl_worker_call(struct pawl_worker *worker, const char *method, jso
                              struct pawl_error *err) {
   if (worker->cause == PAWL_CAUSE_REPORTED) worker->cause = PAWL_CAUSE_NONE;
   worker->error_kind = NULL;
-  pawl_hold_end(&worker->resting);
-  const enum pawl_status_code status = worker->driver->call(worker, method, params, result, err);
+  if (!pawl_hold_end(&worker->resting)) worker->woken++;
+  const enum pawl_status_code status =
+      worker->woken < MOST_WOKEN
+          ? worker->driver->call(worker, method, params, result, err)
+          : pawl_worker_terminate(worker, PAWL_CAUSE_PROTOCOL, method, err, "ran though pawl had stopped it, found");
   json_decref(params);
   return status;
 }

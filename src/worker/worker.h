@@ -53,12 +53,15 @@ bool pawl_worker_takes_pairs(const struct pawl_worker *worker);
 /* Whether pawl can hold what is beside its first thread: the parent of its process is pawl. */
 bool pawl_worker_can_be_held(const struct pawl_worker *worker);
 /* Stops its process, and others of its sandbox, until the next request or pawl_worker_wake: it is not to use the
-   machine while another is measured, nor to write into what they share. NULL: nothing. */
-void pawl_worker_rest(struct pawl_worker *worker);
-/* The same for one that was launched just now; does not wait until it rests. */
+   machine while another is measured, nor to write into what they share. A request ends a worker that has run
+   meanwhile the third time. False: some of it runs on. NULL: nothing. */
+bool pawl_worker_rest(struct pawl_worker *worker);
+/* The same for one that was launched just now; does not look whether it rests, which pawl_worker_rest then does. */
 void pawl_worker_rest_soon(struct pawl_worker *worker);
 /* Lets it go on without a request. NULL: nothing. */
 void pawl_worker_wake(struct pawl_worker *worker);
+/* Something else has stopped it, or lets it go on: the time between counts for no time limit. By any thread. */
+void pawl_worker_stand(struct pawl_worker *worker, bool stands);
 /* Sends its process a signal, also while another thread waits for its answer. False: it has ended, or the worker is
    NULL. */
 bool pawl_worker_signal(const struct pawl_worker *worker, int number);

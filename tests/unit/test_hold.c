@@ -14,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -23,6 +24,7 @@
 
 #define HELPERS 3
 #define PATIENCE_SECONDS 20.0
+#define MANY_BYTES (256u << 20)
 
 /* How often each thread of the child has turned; the last is the first thread. */
 static _Atomic uint64_t *turns;
@@ -95,6 +97,80 @@ static void test_death_of_what_is_held(void **state) {
   munmap(turns, 4096);
 }
 
+static void ignore(int number) {
+  (void)number;
+}
+
+/* As start(), and a timer continues it again and again. */
+static pid_t start_waking(void) {
+  const pid_t pid = fork();
+  if (pid != 0) return pid;
+  struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGCONT};
+  const struct itimerspec often = {{0, 5000000}, {0, 5000000}};
+  timer_t timer;
+  signal(SIGCONT, ignore);
+  if (timer_create(CLOCK_MONOTONIC, &event, &timer) || timer_settime(timer, 0, &often, NULL)) _exit(1);
+  turn(&turns[HELPERS]);
+  _exit(0);
+}
+
+/* A whole process stands still, and pawl sees whether it did. */
+static void test_who_wakes_itself_is_found_out(void **state) {
+  (void)state;
+  turns = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  assert_true(turns != MAP_FAILED);
+  for (int wakes = 0; wakes < 2; wakes++) {
+    const struct pawl_holdable child = {.pid = wakes ? start_waking() : start()};
+    struct pawl_hold hold = {0};
+    for (int round = 0; round < 5; round++) {
+      require_turns(HELPERS);
+      const bool held = pawl_hold_all(&hold, &child, PAWL_HOLD_SECONDS);
+      const uint64_t before = turns[HELPERS];
+      usleep(30000);
+      const bool ran = turns[HELPERS] != before, stood = pawl_hold_end(&hold);
+      if (!wakes) assert_true(held && !ran && stood);
+      if (wakes) assert_true(ran && !stood);
+    }
+    pawl_hold_release(&hold);
+    kill(child.pid, SIGKILL);
+    assert_int_equal(waitpid(child.pid, NULL, 0), child.pid);
+  }
+  munmap(turns, 4096);
+}
+
+static void *map_much(void *unused) {
+  for (;;) {
+    void *pages = mmap(NULL, MANY_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    atomic_fetch_add(&turns[0], 1);
+    munmap(pages, MANY_BYTES);
+  }
+  return unused;
+}
+
+/* The first thread stops at once; another is inside a long call of the kernel. */
+static void test_all_threads_are_awaited(void **state) {
+  (void)state;
+  turns = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  assert_true(turns != MAP_FAILED);
+  const struct pawl_holdable child = {.pid = fork()};
+  if (child.pid == 0) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, map_much, NULL)) _exit(1);
+    for (;;) pause();
+  }
+  struct pawl_hold hold = {0};
+  for (int round = 0; round < 5; round++) {
+    require_turns(0);
+    usleep(1000);
+    assert_true(pawl_hold_all(&hold, &child, PATIENCE_SECONDS));
+    assert_true(pawl_hold_end(&hold)); /* none of it has run since */
+  }
+  pawl_hold_release(&hold);
+  kill(child.pid, SIGKILL);
+  assert_int_equal(waitpid(child.pid, NULL, 0), child.pid);
+  munmap(turns, 4096);
+}
+
 /* As a container may: every ptrace is refused. */
 static bool forbid_ptrace(void) {
   static struct sock_filter code[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -118,8 +194,8 @@ static void test_doctor_knows_whether_it_can_hold(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_others_are_held_and_let_go),
-      cmocka_unit_test(test_death_of_what_is_held),
+      cmocka_unit_test(test_others_are_held_and_let_go),       cmocka_unit_test(test_death_of_what_is_held),
+      cmocka_unit_test(test_who_wakes_itself_is_found_out),    cmocka_unit_test(test_all_threads_are_awaited),
       cmocka_unit_test(test_doctor_knows_whether_it_can_hold),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

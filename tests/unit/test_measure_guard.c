@@ -46,6 +46,9 @@ static void other_load_disturbs_a_block(void **state) {
   block.other_busy = 1.25;
   assert_string_equal(pawl_block_crowded(&block, &arena), "other processes used 1.2 CPUs");
   assert_null(pawl_block_spoiled(&block, &arena));
+  block.disturbed = true;
+  assert_string_equal(pawl_block_spoiled(&block, &arena), "a process that pawl had stopped ran beside the timed calls");
+  block.disturbed = false;
   block.other_busy = 0.1;
   block.after.other_busy = 2;
   assert_null(pawl_block_crowded(&block, &arena));

@@ -18,6 +18,7 @@
 #define LOOKS 6    /* at different moments of the start */
 
 static char **arguments;
+static double timeout_seconds = 60;
 
 struct blocks {
   struct fixture f;
@@ -31,7 +32,7 @@ static void launch(struct blocks *blocks, int count, int side_by_side) {
                                               .role = PAWL_ROLE_KERNEL,
                                               .name = "slow_start",
                                               .plugin = arguments[2],
-                                              .timeout_seconds = 60};
+                                              .timeout_seconds = timeout_seconds};
   const struct pawl_worker_options *const arms[] = {&options, &options};
   set_up(&blocks->f, arguments[1]);
   blocks->starting = pawl_starting_begin(side_by_side, 2, 1);
@@ -66,7 +67,7 @@ static void nothing_runs_in_a_pause(void **state) {
     usleep(40000);
     pawl_starting_pause(blocks.starting);
     require_still(&blocks.processes[0]);
-    pawl_starting_resume(blocks.starting);
+    assert_true(pawl_starting_resume(blocks.starting));
   }
   pawl_starting_await(blocks.starting, &blocks.processes[0]);
   for (int arm = 0; arm < 2; arm++) assert_ptr_equal(blocks.processes[0].prepared[arm], &blocks.f.problem);
@@ -97,6 +98,22 @@ static void blocks_get_ready_in_their_order(void **state) {
   end(&blocks);
 }
 
+/* A pause of a second and more is no reason to give a process up after a second. */
+static void a_pause_counts_for_no_time_limit(void **state) {
+  (void)state;
+  struct blocks blocks = {0};
+  timeout_seconds = 1.5;
+  launch(&blocks, 1, 1);
+  timeout_seconds = 60;
+  usleep(50000);
+  pawl_starting_pause(blocks.starting);
+  usleep(2000000);
+  assert_true(pawl_starting_resume(blocks.starting));
+  pawl_starting_await(blocks.starting, &blocks.processes[0]);
+  for (int arm = 0; arm < 2; arm++) assert_ptr_equal(blocks.processes[0].prepared[arm], &blocks.f.problem);
+  end(&blocks);
+}
+
 static void what_nobody_wants_is_killed(void **state) {
   (void)state;
   struct blocks blocks = {0};
@@ -113,7 +130,8 @@ static void what_nobody_wants_is_killed(void **state) {
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nothing_runs_in_a_pause), cmocka_unit_test(a_pause_keeps_what_is_ready_at_rest),
-      cmocka_unit_test(blocks_get_ready_in_their_order), cmocka_unit_test(what_nobody_wants_is_killed)};
+      cmocka_unit_test(a_pause_counts_for_no_time_limit), cmocka_unit_test(blocks_get_ready_in_their_order),
+      cmocka_unit_test(what_nobody_wants_is_killed)};
   arguments = argv;
   if (argc == 4) setenv("PAWL_WORKER", argv[3], 1);
   return argc == 4 ? cmocka_run_group_tests(tests, NULL, NULL) : 2;

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -117,43 +118,51 @@ static char state_of(pid_t pid) {
   return fields ? *fields : 'X';
 }
 
-/* Whether no thread of it runs, nor is inside a call of the kernel: the first one stops before the others do. *turns:
-   how often they got a CPU, all together (the third number of /proc/PID/task/TID/schedstat); 0: unknown. */
-static bool stands_still(pid_t pid, uint64_t *turns) {
+/* Whether no thread of it runs, nor is inside a call of the kernel: the first one stops before the others do. */
+static bool have_all_stopped(pid_t pid) {
   char path[64];
-  bool still = true;
-  *turns = 0;
+  bool stopped = true;
   snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
   DIR *folder = opendir(path);
   if (!folder) return true; /* gone */
-  for (pid_t thread; (thread = next_number(folder));) {
-    unsigned long long got = 0;
-    snprintf(path, sizeof path, "/proc/%ld/task/%ld/schedstat", (long)pid, (long)thread);
-    FILE *file = fopen(path, "re");
-    if (file && fscanf(file, "%*u %*u %llu", &got) == 1) *turns += got;
-    if (file) fclose(file);
-    still = still && strchr("TtZX", state_of(thread));
-  }
+  for (pid_t thread; stopped && (thread = next_number(folder));) stopped = strchr("TtZX", state_of(thread));
   closedir(folder);
-  return still;
+  return stopped;
 }
 
-/* A thread that has just stopped may still be on its way off the CPU, and lose it there: so pawl looks twice. */
+/* How often its threads got a CPU: the third number of schedstat. 0: unknown. */
+static uint64_t count_turns(pid_t pid) {
+  char path[64], line[96];
+  uint64_t turns = 0;
+  snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
+  DIR *folder = opendir(path);
+  if (!folder) return 0;
+  for (pid_t thread; (thread = next_number(folder));) {
+    unsigned long long got = 0;
+    snprintf(path, sizeof path, "%ld/schedstat", (long)thread);
+    const int fd = openat(dirfd(folder), path, O_RDONLY | O_CLOEXEC);
+    const ssize_t length = fd >= 0 ? read(fd, line, sizeof line - 1) : -1;
+    if (fd >= 0) close(fd);
+    line[length > 0 ? length : 0] = '\0';
+    if (length > 0 && sscanf(line, "%*u %*u %llu", &got) == 1) turns += got;
+  }
+  closedir(folder);
+  return turns;
+}
+
+/* A thread that has just stopped may still be on its way off the CPU, and lose it there. */
 static bool stop_process(struct pawl_hold *hold, pid_t pid, double seconds) {
   const int64_t begin = pawl_clock_ns();
-  uint64_t before = 0, now = 0;
   if (kill(pid, SIGSTOP) != 0) return errno == ESRCH;
   if (!find(hold, pid)) note(hold, (struct pawl_held_task){.id = pid, .process = true});
-  for (int looks = 0; looks < 2; before = now) {
+  while (!have_all_stopped(pid)) {
     if (pawl_seconds_since(begin) > seconds) return false;
-    const bool still = stands_still(pid, &now);
-    looks = still && (looks == 0 || now == before) ? looks + 1 : 0;
-    if (looks == 1) usleep(OFF_CPU_US);
-    if (looks == 0) sched_yield();
+    sched_yield();
   }
+  usleep(OFF_CPU_US);
   struct pawl_held_task *task = find(hold, pid);
   task->still = true;
-  task->turns = now;
+  task->turns = count_turns(pid);
   return true;
 }
 
@@ -194,14 +203,15 @@ bool pawl_hold_others(struct pawl_hold *hold, const struct pawl_holdable *proces
 
 bool pawl_hold_all(struct pawl_hold *hold, const struct pawl_holdable *process, double seconds) {
   bool held = is_still(hold, process->pid) || stop_process(hold, process->pid, seconds);
+  const size_t before = hold->count;
   int found = 0;
   for (int round = 0; held && process->first > 0 && round < MOST_ROUNDS; round++) {
     found = 0;
     held = stop_processes(hold, process, seconds, &found);
     if (!found) break;
   }
-  uint64_t turns;
-  return held && !found && stands_still(process->pid, &turns);
+  const bool had_others = hold->count > before; /* which may have let it go on before they stopped */
+  return held && !found && (!had_others || have_all_stopped(process->pid));
 }
 
 void pawl_hold_soon(struct pawl_hold *hold, const struct pawl_holdable *process) {
@@ -212,8 +222,7 @@ bool pawl_hold_end(struct pawl_hold *hold) {
   bool stood = true;
   for (size_t i = 0; i < hold->count; i++) {
     const struct pawl_held_task *task = &hold->tasks[i];
-    uint64_t turns;
-    if (task->process && task->still) stood = stands_still(task->id, &turns) && turns <= task->turns && stood;
+    if (task->process && task->still) stood = count_turns(task->id) <= task->turns && stood;
     if (task->process)
       kill(task->id, SIGCONT);
     else

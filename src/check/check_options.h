@@ -33,8 +33,8 @@ struct pawl_check_options {
   size_t range_count;
   void (*launched)(void *context); /* once, when the kernel's first process begins to start; may be NULL */
   void *context;
-  struct pawl_leaving
-      *leaving;    /* gets the kernel's process in the end, which is not asked to quit yet; NULL: it ends */
+  /* Gets the kernel's process in the end, and asks it to quit later; NULL: it ends then. */
+  struct pawl_leaving *leaving;
   bool cases_only; /* not the matrix of `spec`, whose tolerances hold all the same */
   struct pawl_log *log;
 };

@@ -33,8 +33,7 @@ struct pawl_starting {
   size_t count, capacity;
   size_t next; /* to be begun */
   bool paused, stopping, ending;
-  bool disturbed; /* a process ran in a pause */
-  int dying;      /* processes that were left out and have not ended yet */
+  int dying; /* processes that were left out and have not ended yet */
   struct active active[MOST_ACTIVE];
 };
 
@@ -246,6 +245,7 @@ void pawl_starting_pause(struct pawl_starting *starting) {
 }
 
 bool pawl_starting_resume(struct pawl_starting *starting) {
+  bool stood = true;
   if (!starting) return true;
   lock(starting);
   starting->paused = false;
@@ -255,14 +255,12 @@ bool pawl_starting_resume(struct pawl_starting *starting) {
     active->stopping = false;
     pawl_worker_stand(active->worker, false);
     if (pawl_hold_end(&active->pause)) continue;
-    starting->disturbed = true;
+    stood = false;
     kill_active(active);
   }
-  const bool disturbed = starting->disturbed;
-  starting->disturbed = false;
   pthread_cond_broadcast(&starting->changed);
   unlock(starting);
-  return !disturbed;
+  return stood;
 }
 
 void pawl_starting_end(struct pawl_starting *starting) {

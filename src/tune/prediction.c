@@ -196,8 +196,8 @@ double pawl_prediction_slope(const struct pawl_prediction *prediction, const dou
   return (tz - ot * oz / oo + weight * before) / (tt - ot * ot / oo + weight);
 }
 
-double pawl_prediction_deviation(const struct pawl_prediction *prediction, size_t place) {
-  return sqrt(prediction->variance * fmax(1 - (double)prediction->explained[place], 1e-9));
+double pawl_prediction_variance(const struct pawl_prediction *prediction, size_t place) {
+  return prediction->variance * fmax(1 - (double)prediction->explained[place], 1e-9);
 }
 
 double pawl_prediction_coverage(const struct pawl_prediction *prediction, const size_t *covered, size_t count,

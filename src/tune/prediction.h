@@ -45,8 +45,8 @@ double pawl_prediction_mean_at(const struct pawl_prediction *prediction, size_t 
    with the weight that one point of trend 1 apart from the others has `weight` times. NaN: no value yet. */
 double pawl_prediction_slope(const struct pawl_prediction *prediction, const double *values, const double *trend,
                              double before, double weight);
-/* Standard deviation of the process itself at a place of the pool, without noise. */
-double pawl_prediction_deviation(const struct pawl_prediction *prediction, size_t place);
+/* Variance of the process itself at a place of the pool, without noise. */
+double pawl_prediction_variance(const struct pawl_prediction *prediction, size_t place);
 /* How much of the variance of `count` places of the pool a result at a candidate would explain. */
 double pawl_prediction_coverage(const struct pawl_prediction *prediction, const size_t *covered, size_t count,
                                 size_t candidate);

@@ -51,7 +51,7 @@ static void end(void *state) {
 
 const struct pawl_strategy pawl_strategy_auto = {"auto",
                                                  "bayesian, and sometimes a step from one of the best",
-                                                 5,
+                                                 6,
                                                  start,
                                                  next,
                                                  end,

@@ -11,6 +11,8 @@
 #define SAMPLED 12000u       /* of a large space, drawn for the pool ... */
 #define PARENTS 10u          /* ... beside the neighbours of so many of the best */
 #define SCORE 0.35           /* of the response: one standard deviation of the results */
+#define SLOWEST 0.8          /* the response of a time without end */
+#define FEW_QUESTIONS 30u    /* up to which the fit of their results has only half a say */
 #define REPORT_SWEEPS 8u     /* of the only fit of a report; a search fits again and again, and goes gently */
 #define FIRST_FIT 4u         /* results */
 #define FEASIBLE_LENGTH 0.35 /* how far a failure says something about its neighbours */
@@ -34,6 +36,8 @@ struct pawl_surrogate {
   enum pawl_response response;
   struct pawl_prediction_pool pool;
   struct pawl_prediction prediction;
+  struct pawl_prediction unfitted; /* of the same points, with the shape of the prior */
+  bool asks_both;                  /* few questions were asked: the unfitted prediction has its say */
   struct pawl_gaussian_tables nearness;
   size_t best;                    /* for which the pool was made */
   size_t seen;                    /* tried configurations that were looked at */
@@ -137,11 +141,14 @@ static double compress(double ratio) {
   return log(1 + log(ratio));
 }
 
+/* How slow a slow result is matters little: half of SLOWEST is near the median. After questions that a record led to
+   places which lie together, it matters. */
 static double response(const struct pawl_surrogate *surrogate, const struct pawl_search *search, size_t index) {
   const double ratio = search->values[index] / search->values[search->best];
   if (surrogate->has_known) return compress(ratio);
   if (surrogate->response == PAWL_RESPONSE_LOG_TIME) return log(ratio);
-  return (score(search, index) + compress(ratio)) / 2;
+  const double mixed = (score(search, index) + compress(ratio)) / 2;
+  return search->known_count ? mixed : SLOWEST * (1 - exp(-mixed / SLOWEST));
 }
 
 /* What an earlier search knew, as a process of its own: it says of every configuration what to expect. */
@@ -277,6 +284,25 @@ static void add_points(struct pawl_surrogate *surrogate, const struct pawl_searc
       prediction->mean[i] += (float)surrogate->trust * surrogate->known.mean[i];
 }
 
+/* Beside the fit, which is too sure of what few results say, a process that believes what it would without any: the
+   same points with the shape of the prior. */
+static void add_unfitted(struct pawl_surrogate *surrogate, const struct pawl_search *search) {
+  const struct pawl_prediction *fitted = &surrogate->prediction;
+  struct pawl_prediction *unfitted = &surrogate->unfitted;
+  double values[PAWL_PREDICTION_MOST_POINTS];
+  size_t same = 0;
+  surrogate->asks_both =
+      surrogate->response == PAWL_RESPONSE_SEARCH && !search->known_count && search->tried_count < FEW_QUESTIONS;
+  if (!surrogate->asks_both) return;
+  while (same < fitted->point_count && same < unfitted->point_count && unfitted->points[same] == fitted->points[same])
+    same++;
+  pawl_prediction_drop(unfitted, same);
+  pawl_prediction_add(unfitted, &fitted->points[same], fitted->point_count - same);
+  for (size_t i = 0; i < unfitted->point_count; i++)
+    values[i] = is_result(search, unfitted->points[i]) ? response(surrogate, search, unfitted->points[i]) : NAN;
+  pawl_prediction_update(unfitted, values);
+}
+
 static size_t count_results(const struct pawl_search *search) {
   size_t count = 0;
   for (size_t i = 0; i < search->tried_count; i++) count += is_result(search, search->tried[i]);
@@ -344,6 +370,7 @@ void pawl_surrogate_learn(struct pawl_surrogate *surrogate, struct pawl_search *
       (large && search->best != surrogate->best)) {
     if (large) {
       fill_pool(surrogate, search);
+      pawl_prediction_drop(&surrogate->unfitted, 0);
       if (surrogate->has_known) learn_known(surrogate, search);
     }
     rebuild(surrogate, search, &shape);
@@ -352,16 +379,37 @@ void pawl_surrogate_learn(struct pawl_surrogate *surrogate, struct pawl_search *
   }
   drop_failures(&surrogate->prediction, search);
   add_points(surrogate, search);
+  add_unfitted(surrogate, search);
   judge(surrogate, search);
 }
 
 /* --- choosing --- */
 
+/* What is believed of a place. */
+struct belief {
+  double mean, variance;
+};
+
+static struct belief belief_of(const struct pawl_prediction *prediction, size_t place) {
+  return (struct belief){(double)prediction->mean[place], pawl_prediction_variance(prediction, place)};
+}
+
+/* Of few questions both processes are right by halves, so where they disagree is more to be learnt: mean and variance
+   of the mixture. */
+static struct belief belief_at(const struct pawl_surrogate *surrogate, size_t place) {
+  const struct belief fitted = belief_of(&surrogate->prediction, place);
+  if (!surrogate->asks_both) return fitted;
+  const struct belief unfitted = belief_of(&surrogate->unfitted, place);
+  const double apart = (fitted.mean - unfitted.mean) / 2;
+  return (struct belief){(fitted.mean + unfitted.mean) / 2, (fitted.variance + unfitted.variance) / 2 + apart * apart};
+}
+
 bool pawl_surrogate_predict(const struct pawl_surrogate *surrogate, size_t index, double *mean, double *deviation) {
   size_t place;
   if (!pawl_prediction_pool_find(&surrogate->pool, index, &place)) return false;
-  *mean = (double)surrogate->prediction.mean[place];
-  *deviation = pawl_prediction_deviation(&surrogate->prediction, place);
+  const struct belief belief = belief_at(surrogate, place);
+  *mean = belief.mean;
+  *deviation = sqrt(belief.variance);
   return true;
 }
 
@@ -397,24 +445,24 @@ static double apart_at(const struct pawl_surrogate *surrogate, const struct pawl
 }
 
 size_t pawl_surrogate_best(const struct pawl_surrogate *surrogate, const struct pawl_search *search) {
-  const struct pawl_prediction *prediction = &surrogate->prediction;
-  const double widest = sqrt(prediction->variance);
+  const double widest = sqrt(surrogate->prediction.variance);
   size_t chosen = PAWL_NO_CONFIGURATION;
   double largest = -1, farthest = INFINITY; /* (loss / deviation)^2 from which a place promises less */
   for (size_t i = 0; i < surrogate->pool.count; i++) {
-    const double loss = (double)prediction->mean[i], left = fmax(1 - (double)prediction->explained[i], 1e-9);
+    const struct belief belief = belief_at(surrogate, i);
+    const double loss = belief.mean;
     const size_t index = surrogate->pool.indices[i];
-    if (loss > 0 && loss * loss > farthest * prediction->variance * left) continue;
+    if (loss > 0 && loss * loss > farthest * belief.variance) continue;
     if (!pawl_search_is_open(search, index)) continue;
-    const double deviation = pawl_prediction_deviation(prediction, i);
-    double promise =
-        pawl_expected_improvement(0, loss, deviation) * chance_at(surrogate, i) * preference_at(surrogate, i);
+    double promise = pawl_expected_improvement(0, loss, sqrt(belief.variance)) * chance_at(surrogate, i) *
+                     preference_at(surrogate, i);
     if (promise > largest) promise *= apart_at(surrogate, search, i);
     if (!(promise > largest)) continue;
     largest = promise;
     chosen = index;
-    /* Where the loss is positive the improvement is at most deviation / sqrt(2 pi) * exp(-(loss / deviation)^2 / 2). */
-    if (largest > 0) farthest = -2 * log(largest * sqrt(2 * M_PI) / widest);
+    /* Where the loss is positive the improvement is at most deviation / sqrt(2 pi) * exp(-(loss / deviation)^2 / 2),
+       and no deviation of one process is wider than far from all points. */
+    if (largest > 0 && !surrogate->asks_both) farthest = -2 * log(largest * sqrt(2 * M_PI) / widest);
   }
   return chosen;
 }
@@ -455,6 +503,7 @@ struct pawl_surrogate *pawl_surrogate_new(struct pawl_search *search, enum pawl_
   struct pawl_gaussian_shape near;
   pawl_prediction_pool_init(&surrogate->pool, search->space, room);
   pawl_prediction_init(&surrogate->prediction, &surrogate->pool);
+  pawl_prediction_init(&surrogate->unfitted, &surrogate->pool);
   pawl_gaussian_start(features, &near);
   for (size_t i = 0; i < features->axis_count; i++) near.inverse_lengths[i][0] = 1 / FEASIBLE_LENGTH;
   pawl_gaussian_tables_init(&surrogate->nearness, features);
@@ -475,6 +524,7 @@ struct pawl_surrogate *pawl_surrogate_new(struct pawl_search *search, enum pawl_
 void pawl_surrogate_free(struct pawl_surrogate *surrogate) {
   if (!surrogate) return;
   pawl_prediction_release(&surrogate->prediction);
+  pawl_prediction_release(&surrogate->unfitted);
   if (surrogate->has_known) pawl_prediction_release(&surrogate->known);
   pawl_prediction_pool_release(&surrogate->pool);
   pawl_gaussian_tables_release(&surrogate->nearness);

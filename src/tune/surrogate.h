@@ -15,7 +15,7 @@
 #define PAWL_SURROGATE_KNOWN_QUESTIONS 12u /* what an earlier search knew guides so many */
 
 enum pawl_response {
-  PAWL_RESPONSE_SEARCH,   /* half the normal score of its rank, half log(1 + log(time / best time)) */
+  PAWL_RESPONSE_SEARCH,   /* half the normal score of its rank, half log(1 + log(time / best time)), bent to a limit */
   PAWL_RESPONSE_LOG_TIME, /* for a report: log(time / best time); one fit goes as far as it can */
 };
 

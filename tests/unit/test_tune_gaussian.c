@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "tune/gaussian.h"
-#include "tune/prediction_pool.h"
+#include "tune/prediction.h"
 #include "tune/surrogate.h"
 
 #define A_VALUES 4
@@ -318,14 +318,103 @@ static void learn(enum pawl_response response, const struct believed *rows, size
 
 static void test_surrogate(void **state) {
   (void)state;
-  static const struct believed searched[] = {{{1, 0, 0}, 0.160713226, 0.156084268},
-                                             {{3, 1, 2}, 0.550866058, 0.244657474},
-                                             {{0, 0, 0}, 0.000455044, 0.010916395}};
+  static const struct believed searched[] = {{{1, 0, 0}, 0.112056510, 0.123331267},
+                                             {{3, 1, 2}, 0.399103600, 0.193318113},
+                                             {{0, 0, 0}, 0.000319199, 0.008625679}};
   static const struct believed log_times[] = {{{1, 0, 0}, 0.217934817, 0.200723078},
                                               {{3, 1, 2}, 0.726367179, 0.314627488},
                                               {{0, 0, 0}, 0.000614420, 0.014038393}};
   learn(PAWL_RESPONSE_SEARCH, searched, sizeof searched / sizeof *searched);
   learn(PAWL_RESPONSE_LOG_TIME, log_times, sizeof log_times / sizeof *log_times);
+}
+
+/* The standard normal value below which the probability is p. */
+static double quantile(double p) {
+  double low = -9, high = 9;
+  for (int i = 0; i < 60; i++) {
+    const double middle = (low + high) / 2;
+    if (erfc(-middle / sqrt(2)) / 2 < p)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* The response of what was told, in the order it was told. */
+static void respond(const struct pawl_search *search, double *out) {
+  const double count = (double)search->tried_count;
+  for (size_t i = 0; i < search->tried_count; i++) {
+    const double own = search->values[search->tried[i]];
+    double faster = 0;
+    for (size_t j = 0; j < search->tried_count; j++) faster += search->values[search->tried[j]] < own;
+    const double score = 0.35 * (quantile((faster + 0.5) / count) - quantile(0.5 / count));
+    const double mixed = (score + log(1 + log(own / search->values[search->best]))) / 2;
+    out[i] = 0.8 * (1 - exp(-mixed / 0.8));
+  }
+}
+
+/* After so many results, and one fit, every configuration is believed what the fit says, or up to 29 questions what the
+   mixture of the fit and the prior says. */
+static void require_mixture(const struct pawl_space *space, size_t results) {
+  struct pawl_search search;
+  struct pawl_prediction_pool pool;
+  struct pawl_prediction fitted, unfitted;
+  struct pawl_error err = {0};
+  double values[CONFIGURATIONS * 2];
+  uint8_t levels[CONFIGURATIONS * 2][3];
+  assert_int_equal(pawl_search_init(&search, space, "random", 1, 0, &err), PAWL_OK);
+  struct pawl_surrogate *surrogate = pawl_surrogate_new(&search, PAWL_RESPONSE_SEARCH);
+  for (size_t i = 0; i < results; i++)
+    pawl_search_tell(&search, pawl_search_draw(&search), 1 + pawl_random_double(&search.random));
+  pawl_surrogate_learn(surrogate, &search);
+  respond(&search, values);
+  pawl_prediction_pool_init(&pool, space, space->count);
+  for (uint32_t i = 0; i < space->count; i++) pool.indices[pool.count++] = i;
+  pawl_prediction_pool_encode(&pool);
+  for (size_t i = 0; i < results; i++) pawl_features_levels(&pool.features, search.tried[i], levels[i]);
+  pawl_prediction_init(&unfitted, &pool);
+  pawl_prediction_init(&fitted, &pool);
+  struct pawl_gaussian_shape shape = unfitted.shape;
+  pawl_gaussian_fit(&pool.features, levels[0], values, results, 1, &shape);
+  pawl_prediction_reset(&fitted, &shape);
+  pawl_prediction_add(&fitted, search.tried, results);
+  pawl_prediction_update(&fitted, values);
+  pawl_prediction_add(&unfitted, search.tried, results);
+  pawl_prediction_update(&unfitted, values);
+  const double part = results < 30 ? 0.5 : 1;
+  for (size_t i = 0; i < space->count; i++) {
+    const double a = (double)fitted.mean[i], b = (double)unfitted.mean[i], mean = part * a + (1 - part) * b;
+    const double variance = part * (pawl_prediction_variance(&fitted, i) + (a - mean) * (a - mean)) +
+                            (1 - part) * (pawl_prediction_variance(&unfitted, i) + (b - mean) * (b - mean));
+    double found, deviation;
+    assert_true(pawl_surrogate_predict(surrogate, i, &found, &deviation));
+    near(found, mean, 1e-5);
+    near(deviation, sqrt(variance), 1e-5);
+  }
+  pawl_prediction_release(&fitted);
+  pawl_prediction_release(&unfitted);
+  pawl_prediction_pool_release(&pool);
+  pawl_surrogate_free(surrogate);
+  pawl_search_release(&search);
+}
+
+static void test_few_questions(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_space space;
+  struct pawl_error err = {0};
+  struct pawl_tune_axis axes[3];
+  struct pawl_tune_value values[CONFIGURATIONS];
+  uint16_t all[CONFIGURATIONS * 2][3];
+  for (size_t i = 0; i < CONFIGURATIONS; i++) values[i] = pawl_tune_value_of(pawl_arena_printf(&arena, "%zu", i + 1));
+  for (size_t i = 0; i < 3; i++) axes[i] = (struct pawl_tune_axis){"A", values, i ? 2 : CONFIGURATIONS / 2, true};
+  for (uint16_t i = 0; i < CONFIGURATIONS * 2; i++) all[i][0] = i / 4, all[i][1] = i / 2 % 2, all[i][2] = i % 2;
+  assert_int_equal(pawl_space_of_list(&space, axes, 3, &all[0][0], CONFIGURATIONS * 2, &arena, &err), PAWL_OK);
+  require_mixture(&space, 8);
+  require_mixture(&space, 29);
+  require_mixture(&space, 30);
+  pawl_arena_clear(&arena);
 }
 
 /* Axes that share a code, and one that does not fit beside them. */
@@ -385,6 +474,7 @@ int main(void) {
                                      cmocka_unit_test(test_choice_is_round),
                                      cmocka_unit_test(test_choice_beside_held),
                                      cmocka_unit_test(test_first_points),
+                                     cmocka_unit_test(test_few_questions),
                                      cmocka_unit_test(test_pool),
                                      cmocka_unit_test(test_expected_improvement)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -258,6 +258,13 @@ static void drop_failures(struct pawl_prediction *prediction, const struct pawl_
   pawl_prediction_add(prediction, again, count);
 }
 
+/* The response of each point; NaN: it has no result yet. */
+static void respond(const struct pawl_surrogate *surrogate, const struct pawl_search *search,
+                    const struct pawl_prediction *prediction, double *values) {
+  for (size_t i = 0; i < prediction->point_count; i++)
+    values[i] = is_result(search, prediction->points[i]) ? response(surrogate, search, prediction->points[i]) : NAN;
+}
+
 /* The results that are new, and what the search holds. */
 static void add_points(struct pawl_surrogate *surrogate, const struct pawl_search *search) {
   struct pawl_prediction *prediction = &surrogate->prediction;
@@ -268,8 +275,7 @@ static void add_points(struct pawl_surrogate *surrogate, const struct pawl_searc
   }
   for (size_t i = 0; i < search->held_count && prediction->point_count < PAWL_PREDICTION_MOST_POINTS; i++)
     if (!pawl_prediction_has(prediction, search->held[i])) pawl_prediction_add(prediction, &search->held[i], 1);
-  for (size_t i = 0; i < prediction->point_count; i++)
-    values[i] = is_result(search, prediction->points[i]) ? response(surrogate, search, prediction->points[i]) : NAN;
+  respond(surrogate, search, prediction, values);
   if (surrogate->has_known) { /* the process is of what remains beside the trend */
     double trend[PAWL_PREDICTION_MOST_POINTS];
     for (size_t i = 0; i < prediction->point_count; i++)
@@ -298,8 +304,7 @@ static void add_unfitted(struct pawl_surrogate *surrogate, const struct pawl_sea
     same++;
   pawl_prediction_drop(unfitted, same);
   pawl_prediction_add(unfitted, &fitted->points[same], fitted->point_count - same);
-  for (size_t i = 0; i < unfitted->point_count; i++)
-    values[i] = is_result(search, unfitted->points[i]) ? response(surrogate, search, unfitted->points[i]) : NAN;
+  respond(surrogate, search, unfitted, values);
   pawl_prediction_update(unfitted, values);
 }
 

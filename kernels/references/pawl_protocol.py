@@ -370,7 +370,12 @@ class _KernelMethods:
         started, kernel = time.perf_counter_ns(), self.kernel
         cold, first = params["cache"] == "cold", params.get("first_set", 0)
         originals = [{n: bytes(t.buffer) for n, t in one.items() if t.role == "inout"} for one in self.sets]
-        for tensors in self.sets:
+        may_batch = not cold and not any(originals)
+        least = 0 if not may_batch else 1 if math.isfinite(self.fastest) else CALLS_TO_KNOW
+        warmup = max(params["warmup"], least)
+        count = min(len(self.sets), max(warmup, params["samples"]))
+        used = [self.sets[(first + i) % len(self.sets)] for i in range(count)]
+        for tensors in used:
             kernel.load(tensors)
 
         batch, word, stamping = 1, self.connection.stamp_word(), False
@@ -415,10 +420,8 @@ class _KernelMethods:
                 if swap:
                     kernel.take_back(tensors)
 
-        may_batch = not cold and not any(originals)
         delay_ns = params.get("delay_ns", 0)
-        least = 0 if not may_batch else 1 if math.isfinite(self.fastest) else CALLS_TO_KNOW
-        for i in range(max(params["warmup"], least)):
+        for i in range(warmup):
             self.fastest = min(self.fastest, max(call(i)[1] - delay_ns, 1))
         if may_batch and not params.get("unseen") and self.fastest + delay_ns < SHORTEST_SAMPLE_NS:
             needed = math.ceil(SHORTEST_SAMPLE_NS / (self.fastest + delay_ns))
@@ -437,7 +440,7 @@ class _KernelMethods:
             samples.append(max(ns, 0.5) / calls)
             waited.append(kernel.waited)
             hashes.append(kernel.digest(tensors))
-        for tensors in self.sets:
+        for tensors in used:
             kernel.store(tensors)
         return {"samples_ns": samples, "hashes": hashes, "calls_per_sample": calls, "method": kernel.method,
                 "waited": waited, "repeated": repeated, "wall_ns": time.perf_counter_ns() - started,

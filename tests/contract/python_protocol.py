@@ -3,6 +3,7 @@
 """How pawl_protocol.py times: which calls are batched, and what is said of it. PYTHONPATH names its folder."""
 
 import contextlib
+import mmap
 import struct
 import threading
 import time
@@ -173,6 +174,33 @@ class Timing(unittest.TestCase):
         self.assertEqual(len(set(answer["hashes"])), 1)
         self.assertEqual(arenas[5], b"\x01" * 64)  # what was poisoned is right again
         return answer
+
+    def test_the_sets_that_are_used_are_read_and_written_and_no_others(self):
+        class Moved(Copy):
+            def __init__(self, sets):
+                super().__init__()
+                self.sets, self.log = sets, []
+
+            def load(self, tensors):
+                self.log.append(("load", self.sets.index(tensors)))
+
+            def store(self, tensors):
+                self.log.append(("store", self.sets.index(tensors)))
+
+        for request, used in (({"warmup": 0, "samples": 1, "first_set": 2}, [2]),
+                              ({"warmup": 0, "samples": 2, "first_set": 3}, [3, 0]),
+                              ({"warmup": 3, "samples": 1, "first_set": 3}, [3, 0, 1]),
+                              ({"warmup": 0, "samples": 9}, [0, 1, 2, 3])):
+            arenas, sets = {5: bytearray(128)}, []
+            for first in range(0, 128, 32):
+                sets.append({name: pawl_protocol.Tensor(
+                    {"name": name, "role": role, "dtype": "f32", "size": [4], "fd": 5, "offset": offset, "bytes": 16}, arenas)
+                    for name, role, offset in (("x", "in", first), ("y", "out", first + 16))})
+            kernel = Moved(sets)
+            methods = pawl_protocol._KernelMethods(kernel, Connection())
+            methods.sets = sets
+            methods.time({"cache": "cold", "flush_bytes": 64, **request})
+            self.assertEqual(kernel.log, [("load", i) for i in used] + [("store", i) for i in used])
 
     def test_each_sample_is_stamped_twice_and_nothing_else(self):
         connection = Connection()
@@ -422,6 +450,54 @@ class Torch(unittest.TestCase):
         self.assertEqual(answer["waited"], [True] * 5)
         self.assertEqual(answer["samples_ns"], [1000.0 + IDLE_NS] * 5)
         self.assertEqual(answer["repeated"], pawl_protocol.MAX_REPETITIONS)
+
+    def test_a_rehearsal_has_all_operations_of_the_requests(self):
+        """What PyTorch loads at a first use is then loaded before anything is timed."""
+        names = ("poison", "flush", "exchange", "drain", "digest", "take_back")
+        used = {}
+        for part in ("rehearsal", "requests"):
+            kernel, calls = FakeKernel(FakeCuda()), set()
+            methods = pawl_protocol._KernelMethods(kernel, Connection())
+            methods.sets = [{"y": types.SimpleNamespace(role="out")} for _ in range(2)]
+            kernel.captures = {id(one): pawl_torch._Capture(kernel, {}, {}) for one in methods.sets}
+            for name in names:
+                setattr(kernel, name, lambda *_, name=name: calls.add(name))
+            kernel.timed_calls = lambda tensors, shape, count: calls.add("replay") or 1000
+            if part == "rehearsal":
+                kernel.rehearse(methods.sets[0], {})
+            for pairs in (False, True) if part == "requests" else ():
+                methods.time({"warmup": 1, "samples": 4, "cache": "cold", "flush_bytes": 64, "unseen": pairs})
+            used[part] = calls
+        self.assertEqual(used["rehearsal"], used["requests"])
+        self.assertEqual(used["requests"], {*names, "replay"})
+
+    def test_memory_is_pinned_until_pawl_gives_another(self):
+        log, held = [], []
+
+        class Driver:
+            refuses = False
+
+            def cuMemHostRegister_v2(self, data, count, flags):
+                held.append(pawl_torch.ctypes.addressof(data))
+                log.append(("pin", held[-1], count.value, flags))
+                return 712 if self.refuses else 0
+
+            def cuMemHostUnregister(self, data):
+                log.append(("release", pawl_torch.ctypes.addressof(data)))
+                return 0
+
+        pinned = pawl_torch._PinnedMemory()
+        pinned.driver = Driver()
+        first, second = mmap.mmap(-1, 4096), mmap.mmap(-1, 8192)
+        pinned.hold(first)
+        pinned.hold(first)
+        self.assertEqual(log, [("pin", held[0], 4096, 0)])
+        pinned.hold(second)
+        self.assertEqual(log[1:], [("release", held[0]), ("pin", held[1], 8192, 0)])
+        Driver.refuses = True
+        pinned.hold(first)
+        pinned.hold(second)  # nothing is pinned, so there is nothing to release
+        self.assertEqual([entry[0] for entry in log[3:]], ["release", "pin", "pin"])
 
     def test_outputs_are_hashed_as_pawl_does(self):
         torch = types.SimpleNamespace(

@@ -12,6 +12,10 @@
 #define GPU_TOLERANCE 0.02
 #define CPU_TOLERANCE 0.1 /* a CPU's clock follows its load */
 
+static bool has_own_operator(const struct pawl_project *project) {
+  return pawl_suite_operator(&project->suite, OPERATOR) != NULL;
+}
+
 static struct pawl_kernel_spec make_spec(struct pawl_project *project, int32_t device) {
   const char *file = device == PAWL_CUDA ? "sdpa_cuda.cu" : "sdpa_cpu.c";
   struct pawl_kernel_spec spec = {.name = device == PAWL_CUDA ? "pawl.canary_cuda" : "pawl.canary_cpu",
@@ -23,6 +27,31 @@ static struct pawl_kernel_spec make_spec(struct pawl_project *project, int32_t d
       &spec.sources, &project->arena,
       pawl_arena_printf(&project->arena, "%s/share/pawl/kernels/" OPERATOR "/%s", project->places.home, file));
   return spec;
+}
+
+static void *build(void *context) {
+  const struct pawl_canary_build *canary = context;
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
+  struct pawl_build_result result = {0};
+  struct pawl_error ignored = {0};
+  const char *diagnostics = NULL;
+  const enum pawl_status_code status =
+      pawl_build_kernel(&canary->spec, &canary->options, &arena, &result, &diagnostics, &ignored);
+  (void)status; /* pawl_canary_measure meets it again */
+  return NULL;
+}
+
+void pawl_canary_build_begin(struct pawl_project *project, int32_t device, struct pawl_canary_build *out) {
+  if (out->running || has_own_operator(project)) return;
+  out->spec = make_spec(project, device);
+  out->options = pawl_project_build_options(project, device == PAWL_CUDA);
+  out->options.log = NULL; /* two threads do not share a line of progress */
+  out->running = !pthread_create(&out->thread, NULL, build, out);
+}
+
+void pawl_canary_build_await(struct pawl_canary_build *build) {
+  if (build->running) pthread_join(build->thread, NULL);
+  build->running = false;
 }
 
 static pawl_status make_case(struct pawl_project *project, int32_t device, const struct pawl_oracle *oracle,
@@ -68,7 +97,7 @@ static pawl_status time_kernel(struct pawl_project *project, const struct pawl_r
 
 static pawl_status measure(struct pawl_project *project, int32_t device, struct pawl_canary *out,
                            struct pawl_error *err) {
-  if (pawl_suite_operator(&project->suite, OPERATOR))
+  if (has_own_operator(project))
     return pawl_fail(err, PAWL_UNAVAILABLE, "the suite has its own operator '" OPERATOR "'");
   struct pawl_kernel_spec *spec = pawl_arena_alloc(&project->arena, 1, sizeof *spec);
   *spec = make_spec(project, device);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "loop/bench_kernels.h"
-#include "loop/canary_kernel.h"
 #include "loop/kept_reference.h"
 #include "loop/operators.h"
 #include "loop/reference_key.h"
@@ -197,19 +196,34 @@ static pawl_status time_references(struct reference_phase *phase, struct pawl_fo
   return PAWL_OK;
 }
 
-void pawl_reference_phase_begin(struct pawl_project *project, const struct pawl_run_options *options,
-                                const struct pawl_arm_pairs *pairs, const struct pawl_built *built,
-                                struct pawl_fork_server *fork_server) {
+static void import_ahead(const struct pawl_ready_kernel *kernel, struct pawl_fork_server *fork_server) {
+  if (!pawl_bench_may_fork(kernel->spec)) return;
+  struct pawl_worker_options worker = kernel->worker;
+  worker.fork_server = fork_server;
+  pawl_fork_server_import(&worker);
+}
+
+void pawl_references_begin_ahead(struct pawl_project *project, const struct pawl_run_options *options,
+                                 const struct pawl_arm_pairs *pairs, const struct pawl_built *built,
+                                 struct pawl_references_ahead *ahead) {
   const struct reference_phase phase = {.project = project, .options = options, .pairs = pairs, .built = built};
   if (pawl_kept_references_any(project)) return;
   for (size_t i = 0; i < built->count; i++) {
     const struct pawl_ready_kernel *kernel = &built->kernels[i];
-    if (kernel->outcome != PAWL_OUTCOME_OK || !is_wanted(&phase, kernel) || !pawl_bench_may_fork(kernel->spec))
-      continue;
-    struct pawl_worker_options worker = kernel->worker;
-    worker.fork_server = fork_server;
-    pawl_fork_server_import(&worker);
+    if (kernel->outcome != PAWL_OUTCOME_OK || !is_wanted(&phase, kernel)) continue;
+    import_ahead(kernel, &ahead->fork_server);
+    pawl_canary_build_begin(project, kernel->spec->device, &ahead->canary[kernel->spec->device]);
   }
+}
+
+void pawl_references_await_ahead(struct pawl_references_ahead *ahead) {
+  pawl_fork_server_await(&ahead->fork_server);
+  for (int device = 0; device <= PAWL_CUDA; device++) pawl_canary_build_await(&ahead->canary[device]);
+}
+
+void pawl_references_release_ahead(struct pawl_references_ahead *ahead) {
+  for (int device = 0; device <= PAWL_CUDA; device++) pawl_canary_build_await(&ahead->canary[device]);
+  pawl_fork_server_release(&ahead->fork_server);
 }
 
 pawl_status pawl_reference_phase(struct pawl_project *project, const struct pawl_run_options *options,

@@ -95,7 +95,7 @@ struct made {
   struct pawl_run_phases phases;
   const char *folder; /* for the report, and for the profiles */
   struct pawl_early_pairs early;
-  struct pawl_fork_server fork_server; /* of references */
+  struct pawl_references_ahead references;
 };
 
 /* The verdicts do not wait for the references. */
@@ -142,11 +142,11 @@ static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *
   end_phase(project, phases, "build", &begin, &phases->build);
 
   /* with a baseline there are verdicts, and they do not wait for it */
-  if (!made->judging.baseline.count) pawl_reference_phase_begin(project, options, &pairs, built, &made->fork_server);
+  if (!made->judging.baseline.count) pawl_references_begin_ahead(project, options, &pairs, built, &made->references);
   choose_early(run, &pairs, built, &made->early);
   PAWL_TRY(pawl_check_phase(project, options, &pairs, &made->early, built, &made->checked, err));
   end_phase(project, phases, "check", &begin, &phases->check);
-  pawl_fork_server_await(&made->fork_server);
+  pawl_references_await_ahead(&made->references);
 
   PAWL_TRY(pawl_bench_phase(project, &options->selection, &pairs, built, run->deadline_ns, &made->results, err));
   pawl_failed_benchmarks_name(run, &made->judging.baseline, &made->results);
@@ -170,8 +170,8 @@ static pawl_status measure_and_judge(struct pawl_run_context *run, struct made *
     return PAWL_OK;
   }
   say_verdicts(project->options.log, &made->ratchet);
-  PAWL_TRY(
-      pawl_reference_phase(project, options, &pairs, built, &made->fork_server, &made->notices, &made->results, err));
+  PAWL_TRY(pawl_reference_phase(project, options, &pairs, built, &made->references.fork_server, &made->notices,
+                                &made->results, err));
   end_phase(project, phases, "references", &begin, &phases->references);
   return PAWL_OK;
 }
@@ -230,7 +230,7 @@ pawl_status pawl_loop_run(struct pawl_project *project, const struct pawl_run_op
   if (!run.seed) PAWL_TRY(pawl_entropy_seed(&run.seed, err));
   enum pawl_status_code status = measure_and_judge(&run, &made, err);
   pawl_early_pairs_end(&made.early);
-  pawl_fork_server_release(&made.fork_server);
+  pawl_references_release_ahead(&made.references);
   pawl_project_dismiss(project); /* they end while pawl writes the report */
   const int64_t judged = pawl_clock_ns();
   if (status == PAWL_OK) status = write_report(&run, &made, pawl_seconds_since(begin), out, err);

@@ -47,16 +47,20 @@ pawl_status pawl_crew_start(struct pawl_crew *crew, const struct pawl_executor *
   return executor->start(&crew->staff, 0, count, err);
 }
 
-void pawl_crew_end(struct pawl_crew *crew) {
+/* It reads that when its work of the moment is done. */
+static void ask_to_end(struct pawl_crew *crew, int member) {
+  PAWL_CLEANUP(pawl_json_release) json_t *line = json_object();
   struct pawl_error ignored = {0};
+  pawl_json_set_bool(line, "end", true);
+  if (!crew->members[member].gone && pawl_ndjson_append(crew->members[member].requests, line, &ignored) != PAWL_OK)
+    pawl_log_info(crew->staff.log, "%s", ignored.message);
+  crew->members[member].gone = true;
+  crew->members[member].ready = false;
+}
+
+void pawl_crew_end(struct pawl_crew *crew) {
   if (!crew->executor) return;
-  for (int i = 0; i < crew->staff.count; i++) {
-    PAWL_CLEANUP(pawl_json_release) json_t *line = json_object();
-    pawl_json_set_bool(line, "end", true);
-    if (!crew->members[i].gone && pawl_ndjson_append(crew->members[i].requests, line, &ignored) != PAWL_OK)
-      pawl_log_info(crew->staff.log, "%s", ignored.message);
-    crew->members[i].gone = true;
-  }
+  for (int i = 0; i < crew->staff.count; i++) ask_to_end(crew, i);
   crew->executor->end(&crew->staff);
   pawl_beat_stop(&crew->beat);
   crew->executor = NULL;
@@ -64,9 +68,17 @@ void pawl_crew_end(struct pawl_crew *crew) {
 
 void pawl_crew_dismiss(struct pawl_crew *crew, int member) {
   if (crew->members[member].gone) return;
-  crew->executor->stop(&crew->staff, &crew->staff.posts[member]);
-  crew->members[member].gone = true;
-  crew->members[member].ready = false;
+  ask_to_end(crew, member);
+  crew->executor->stop(&crew->staff, &crew->staff.posts[member], PAWL_END_SECONDS);
+}
+
+void pawl_crew_keep(struct pawl_crew *crew, int member) {
+  bool *left = pawl_arena_alloc(crew->staff.arena, (size_t)crew->staff.count, sizeof *left);
+  for (int i = 0; i < crew->staff.count; i++) left[i] = i != member && !crew->members[i].gone;
+  for (int i = 0; i < crew->staff.count; i++)
+    if (left[i]) ask_to_end(crew, i);
+  for (int i = 0; i < crew->staff.count; i++)
+    if (left[i]) crew->executor->stop(&crew->staff, &crew->staff.posts[i], PAWL_END_SECONDS);
 }
 
 /* --- requests --- */
@@ -201,7 +213,7 @@ static pawl_status check_member(struct pawl_crew *crew, int i, struct pawl_error
   /* It was requeued, and says so when it runs again. */
   if (post->state == PAWL_POST_WAITS && crew->staff.looked_ns > member->ready_ns) member->ready = false;
   if (!member->ready || pawl_beat_silence(&member->beat) < crew->silence) return PAWL_OK;
-  crew->executor->stop(&crew->staff, post);
+  crew->executor->stop(&crew->staff, post, 0);
   return lose(crew, i, pawl_arena_printf(crew->staff.arena, "was silent for %.0f s", crew->silence), false, err);
 }
 

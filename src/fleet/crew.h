@@ -74,6 +74,8 @@ pawl_status pawl_crew_send(struct pawl_crew *crew, int member, json_t *request, 
 pawl_status pawl_crew_next(struct pawl_crew *crew, struct pawl_crew_event *event, struct pawl_error *err);
 /* Ends a member for good: it is not needed any more. */
 void pawl_crew_dismiss(struct pawl_crew *crew, int member);
+/* Ends all others for good. */
+void pawl_crew_keep(struct pawl_crew *crew, int member);
 
 /* Members that are not gone. */
 int pawl_crew_left(const struct pawl_crew *crew);

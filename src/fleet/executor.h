@@ -9,6 +9,7 @@
 #include "build/words.h"
 
 #define PAWL_EVALUATORS_MOST 1000
+#define PAWL_END_SECONDS 3.0 /* in which an evaluator ends that was asked to */
 
 /* One evaluator's process, as its executor knows it. */
 struct pawl_post {
@@ -43,9 +44,9 @@ struct pawl_executor {
   pawl_status (*start)(struct pawl_staff *staff, int first, int count, struct pawl_error *err);
   /* Brings the states of all up to date. */
   pawl_status (*look)(struct pawl_staff *staff, struct pawl_error *err);
-  /* Ends one, at once. */
-  void (*stop)(struct pawl_staff *staff, struct pawl_post *post);
-  /* Ends all, and waits until they have ended. */
+  /* Ends one. One that was asked to end has `patience` seconds to end its own processes first. */
+  void (*stop)(struct pawl_staff *staff, struct pawl_post *post, double patience);
+  /* Ends all, which were asked to end, and waits until they have ended. */
   void (*end)(struct pawl_staff *staff);
   /* Ends what a killed pawl left of an earlier search in this folder. */
   void (*sweep)(struct pawl_staff *staff);

@@ -49,15 +49,20 @@ static pawl_status look(struct pawl_staff *staff, struct pawl_error *err) {
   return PAWL_OK;
 }
 
-static void stop(struct pawl_staff *staff, struct pawl_post *post) {
+static void stop(struct pawl_staff *staff, struct pawl_post *post, double patience) {
+  struct pawl_exit ended = {0};
+  struct pawl_error ignored = {0};
   (void)staff;
-  pawl_process_kill(&post->process);
+  /* killed at once it would leave its processes to process 1, which collects none in some containers */
+  if (patience <= 0 || post->process.pid <= 0 ||
+      pawl_process_wait(&post->process, patience, &ended, &ignored) != PAWL_OK)
+    pawl_process_kill(&post->process);
   post->state = PAWL_POST_ENDED;
   post->how = "was ended";
 }
 
 static void end(struct pawl_staff *staff) {
-  for (int i = 0; i < staff->count; i++) stop(staff, &staff->posts[i]);
+  for (int i = 0; i < staff->count; i++) stop(staff, &staff->posts[i], PAWL_END_SECONDS);
 }
 
 static void sweep(struct pawl_staff *staff) {

@@ -173,7 +173,8 @@ static void cancel(struct pawl_staff *staff, const char *job) {
     pawl_log_warning(staff->log, "%s; run scancel %s", why.message, job);
 }
 
-static void stop(struct pawl_staff *staff, struct pawl_post *post) {
+static void stop(struct pawl_staff *staff, struct pawl_post *post, double patience) {
+  (void)patience;         /* Slurm collects what a task leaves */
   if (!post->job) return; /* it was not submitted */
   cancel(staff, pawl_arena_printf(staff->arena, "%lld_%d", post->job, post->number));
   post->state = PAWL_POST_ENDED;

@@ -319,8 +319,7 @@ static pawl_status judge(struct crew_search *search, struct pawl_error *err) {
     PAWL_TRY(listen(search, err));
     chosen = find_ready(search);
   }
-  for (int i = 0; i < search->crew.staff.count && chosen >= 0; i++)
-    if (i != chosen) pawl_crew_dismiss(&search->crew, i);
+  if (chosen >= 0) pawl_crew_keep(&search->crew, chosen);
   while (!search->verdict && !is_stopped(search)) {
     const struct pawl_crew_member *member = &search->crew.members[chosen];
     if (member->ready && !member->pending_count) PAWL_TRY(ask_judge(search, chosen, err));

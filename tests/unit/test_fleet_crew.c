@@ -31,8 +31,8 @@ static enum pawl_status_code look(struct pawl_staff *staff, struct pawl_error *e
   return PAWL_OK;
 }
 
-static void stop(struct pawl_staff *staff, struct pawl_post *post) {
-  (void)staff;
+static void stop(struct pawl_staff *staff, struct pawl_post *post, double patience) {
+  (void)staff, (void)patience;
   post->state = PAWL_POST_ENDED;
   stops++;
 }

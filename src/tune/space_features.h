@@ -22,6 +22,7 @@ struct pawl_feature_column {
 struct pawl_feature_axis {
   size_t axis; /* in the space */
   size_t level_count;
+  double largest;                /* of its numbers */
   const uint8_t *level_of_value; /* [values of the axis] */
   struct pawl_feature_column columns[PAWL_FEATURE_MOST_COLUMNS];
   size_t column_count;
@@ -39,7 +40,8 @@ void pawl_features_release(struct pawl_features *features);
 
 /* The level of a configuration on each axis, [axis_count]. */
 void pawl_features_levels(const struct pawl_features *features, size_t index, uint8_t *out);
-/* The share of the axes with a "power of two" column on which a configuration is one; 1: there is no such axis. */
-double pawl_features_round(const struct pawl_features *features, const uint8_t *levels);
+/* The share of the axes with a "power of two" column on which a configuration is one, of those whose largest value is
+   at least `reach`; 1: there is no such axis. */
+double pawl_features_round(const struct pawl_features *features, const uint8_t *levels, double reach);
 
 #endif

@@ -1,41 +1,58 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bayesian, and from some results on now and then a step from one of the best, by chance: a way to go on where the
-   model is mistaken about the whole space. From one of several: an optimum that no model sees is seldom beside the best
-   so far. */
+/* Bayesian, and from some results on now and then a step from one of the best: a way to go on where the model is
+   mistaken about the whole space. From one of several: an optimum that no model sees is seldom beside the best so far.
+ */
+#include <math.h>
 #include <string.h>
 
 #include "tune/search.h"
 #include "tune/surrogate.h"
 
-#define STEP_FROM 40u /* results */
-#define STEP_CHANCE 0.15
+#define STEP_FROM 60u /* results */
+#define STEP_CHANCE 0.3
 #define PARENTS 5u /* the best results, from one of which a step starts */
+#define HOPE 3.0   /* standard deviations by which a step may be faster than believed */
 
-/* Any open configuration that differs from one of the best in one parameter; PAWL_NO_CONFIGURATION: there is none. */
-static size_t neighbour(struct pawl_search *search) {
+struct step {
+  size_t index; /* PAWL_NO_CONFIGURATION: none was found */
+  double least; /* response that may be hoped for */
+};
+
+/* The open neighbours of a configuration: they differ in one parameter. */
+static void look_around(const struct pawl_search *search, const struct pawl_surrogate *surrogate, size_t parent,
+                        struct step *best) {
   const struct pawl_space *space = search->space;
   uint16_t at[PAWL_TUNE_MOST_DIMENSIONS];
-  size_t parents[PARENTS], chosen = PAWL_NO_CONFIGURATION;
-  uint32_t open = 0;
-  const size_t parent = pawl_random_below(&search->random, (uint32_t)pawl_search_fastest(search, PARENTS, parents));
-  memcpy(at, pawl_space_at(space, parents[parent]), space->axis_count * sizeof *at);
+  double mean, deviation;
+  memcpy(at, pawl_space_at(space, parent), space->axis_count * sizeof *at);
   for (size_t axis = 0; axis < space->axis_count; axis++) {
     const uint16_t own = at[axis];
     for (size_t value = 0; value < space->axes[axis].count; value++) {
       at[axis] = (uint16_t)value;
       const size_t index = pawl_space_find(space, at);
       if (index == PAWL_NO_CONFIGURATION || !pawl_search_is_open(search, index)) continue;
-      if (!pawl_random_below(&search->random, ++open)) chosen = index; /* each alike: reservoir sampling */
+      if (!pawl_surrogate_predict(surrogate, index, &mean, &deviation)) continue; /* it is not in the pool */
+      if (mean - HOPE * deviation < best->least) *best = (struct step){index, mean - HOPE * deviation};
     }
     at[axis] = own;
   }
-  return chosen;
+}
+
+/* The neighbour of one of the best of which most may be hoped, by the lower confidence bound of Cox and John, "A
+   statistical method for global optimization", IEEE Conference on Systems, Man and Cybernetics, 1992. */
+static size_t step(struct pawl_search *search, struct pawl_surrogate *surrogate) {
+  size_t parents[PARENTS];
+  struct step best = {PAWL_NO_CONFIGURATION, INFINITY};
+  const size_t count = pawl_search_fastest(search, PARENTS, parents);
+  pawl_surrogate_learn(surrogate, search);
+  for (size_t i = 0; i < count; i++) look_around(search, surrogate, parents[i], &best);
+  return best.index;
 }
 
 static size_t next(struct pawl_search *search, void *state) {
   if (search->tried_count >= STEP_FROM && search->best != PAWL_NO_CONFIGURATION &&
       pawl_random_double(&search->random) < STEP_CHANCE) {
-    const size_t index = neighbour(search);
+    const size_t index = step(search, state);
     if (index != PAWL_NO_CONFIGURATION) return index;
   }
   return pawl_strategy_bayesian.next(search, state);
@@ -51,7 +68,7 @@ static void end(void *state) {
 
 const struct pawl_strategy pawl_strategy_auto = {"auto",
                                                  "bayesian, and sometimes a step from one of the best",
-                                                 6,
+                                                 7,
                                                  start,
                                                  next,
                                                  end,

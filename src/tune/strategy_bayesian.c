@@ -23,7 +23,7 @@ static void end(void *state) {
 
 const struct pawl_strategy pawl_strategy_bayesian = {"bayesian",
                                                      "expected improvement under a Gaussian process",
-                                                     6,
+                                                     7,
                                                      start,
                                                      next,
                                                      end,

@@ -22,6 +22,8 @@
 #define EXPLORED 24u         /* candidates for one of the first questions ... */
 #define COVERED 300u         /* ... and configurations about which something is to be learnt */
 #define ROUND 3.0            /* how much round numbers are preferred among them */
+#define ROUND_QUESTIONS 10u  /* from so many on round numbers are preferred only where ... */
+#define ROUND_REACH 16.0     /* ... a parameter has a value as large: it counts threads or bytes, not repetitions */
 #define APART_RESULTS 40u    /* up to which a question stays away from those that wait for their answer */
 #define KNOWN_POINTS 200u    /* of an earlier search: the fastest half of so many, and an even selection */
 #define KNOWN_SWEEPS 4u
@@ -44,7 +46,8 @@ struct pawl_surrogate {
   size_t fitted;                  /* results at the last fit */
   float *near_working, *near_all; /* [pool.count] */
   float *near, *sum;              /* [pool.count]: of one result, while it is judged */
-  float *round;                   /* [pool.count]: the share of round numbers */
+  float *round;                   /* [pool.count]: the share of round numbers, of parameters that reach ... */
+  double reach;                   /* ... this value */
   size_t judged;                  /* results that are in near_working and near_all */
   struct pawl_prediction known;   /* what an earlier search knew: of a trend of the response */
   bool has_known;
@@ -79,6 +82,14 @@ static int by_index(const void *a, const void *b) {
   return left < right ? -1 : left > right;
 }
 
+static void mark_round(struct pawl_surrogate *surrogate) {
+  for (size_t i = 0; i < surrogate->pool.count; i++) {
+    uint8_t levels[PAWL_TUNE_MOST_DIMENSIONS];
+    pawl_features_levels(&surrogate->pool.features, surrogate->pool.indices[i], levels);
+    surrogate->round[i] = (float)pawl_features_round(&surrogate->pool.features, levels, surrogate->reach);
+  }
+}
+
 static void fill_pool(struct pawl_surrogate *surrogate, struct pawl_search *search) {
   const struct pawl_space *space = search->space;
   surrogate->pool.count = 0;
@@ -97,11 +108,7 @@ static void fill_pool(struct pawl_surrogate *surrogate, struct pawl_search *sear
   }
   const size_t count = surrogate->pool.count;
   pawl_prediction_pool_encode(&surrogate->pool);
-  for (size_t i = 0; i < count; i++) {
-    uint8_t levels[PAWL_TUNE_MOST_DIMENSIONS];
-    pawl_features_levels(&surrogate->pool.features, surrogate->pool.indices[i], levels);
-    surrogate->round[i] = (float)pawl_features_round(&surrogate->pool.features, levels);
-  }
+  mark_round(surrogate);
   memset(surrogate->near_working, 0, count * sizeof *surrogate->near_working);
   memset(surrogate->near_all, 0, count * sizeof *surrogate->near_all);
   surrogate->judged = 0;
@@ -360,8 +367,16 @@ static void follow_known(struct pawl_surrogate *surrogate, const struct pawl_sea
   surrogate->fitted = 0;
 }
 
+/* Results say whether 2 repetitions are better than 3. */
+static void narrow_round(struct pawl_surrogate *surrogate, const struct pawl_search *search) {
+  if (surrogate->reach > 0 || search->tried_count < ROUND_QUESTIONS) return;
+  surrogate->reach = ROUND_REACH;
+  mark_round(surrogate);
+}
+
 void pawl_surrogate_learn(struct pawl_surrogate *surrogate, struct pawl_search *search) {
   follow_known(surrogate, search);
+  narrow_round(surrogate, search);
   const bool large = search->space->count > PAWL_SURROGATE_LARGEST_POOL;
   const size_t results = count_results(search), news = search->tried_count - surrogate->seen + search->held_count;
   const bool due = results >= FIRST_FIT && results >= surrogate->fitted + fit_every(results);
@@ -490,7 +505,7 @@ size_t pawl_surrogate_explore(struct pawl_surrogate *surrogate, struct pawl_sear
     if (!pawl_search_is_open(search, surrogate->pool.indices[candidate])) continue;
     pawl_features_levels(&surrogate->pool.features, surrogate->pool.indices[candidate], levels);
     const double gain = pawl_prediction_coverage(&surrogate->prediction, covered, COVERED, candidate) *
-                        (1 + ROUND * pawl_features_round(&surrogate->pool.features, levels));
+                        (1 + ROUND * pawl_features_round(&surrogate->pool.features, levels, 0));
     if (!(gain > largest)) continue;
     largest = gain;
     chosen = surrogate->pool.indices[candidate];

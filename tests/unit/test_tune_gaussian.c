@@ -66,7 +66,7 @@ static void test_columns(void **state) {
   near((double)features.axes[0].columns[2].place[2], 4 / 6., 1e-6); /* and has 4 trailing zero bits of at most 6 */
   uint8_t levels[3];
   pawl_features_levels(&features, index_of(&space, 2, 1, 0), levels);
-  near(pawl_features_round(&features, levels), 0, 0);
+  near(pawl_features_round(&features, levels, 0), 0, 0);
   pawl_features_release(&features);
   pawl_arena_clear(&arena);
 }

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What `auto` asks beside the expected improvement, against a search through all configurations. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+/* cmocka needs the above */
+#include <cmocka.h>
+
+#include "tune/gaussian.h"
+#include "tune/strategy.h"
+#include "tune/surrogate.h"
+
+#define AXES 3
+#define THREADS 6
+#define REPETITIONS 4
+#define WORDS 5
+#define CONFIGURATIONS (THREADS * REPETITIONS * WORDS)
+
+/* Threads reach 96, repetitions reach 4: both have numbers that are no powers of two. */
+static void make_space(struct pawl_arena *arena, struct pawl_space *space) {
+  static const char *const words[AXES][THREADS] = {
+      {"16", "32", "48", "64", "80", "96"}, {"1", "2", "3", "4"}, {"a", "b", "c", "d", "e"}};
+  static const size_t counts[AXES] = {THREADS, REPETITIONS, WORDS};
+  static const char *const names[AXES] = {"threads", "repetitions", "word"};
+  struct pawl_tune_axis *axes = pawl_arena_alloc(arena, AXES, sizeof *axes);
+  uint16_t all[CONFIGURATIONS][AXES];
+  struct pawl_error err = {0};
+  for (size_t i = 0; i < AXES; i++) {
+    axes[i] = (struct pawl_tune_axis){.name = names[i], .count = counts[i], .ordinal = i < 2};
+    axes[i].values = pawl_arena_alloc(arena, counts[i], sizeof *axes[i].values);
+    for (size_t j = 0; j < counts[i]; j++) axes[i].values[j] = pawl_tune_value_of(words[i][j]);
+  }
+  for (uint16_t i = 0; i < CONFIGURATIONS; i++) {
+    all[i][0] = i / (REPETITIONS * WORDS);
+    all[i][1] = i / WORDS % REPETITIONS;
+    all[i][2] = i % WORDS;
+  }
+  assert_int_equal(pawl_space_of_list(space, axes, AXES, &all[0][0], CONFIGURATIONS, arena, &err), PAWL_OK);
+}
+
+static void begin(struct pawl_search *search, const struct pawl_space *space, uint64_t seed, size_t results) {
+  struct pawl_error err = {0};
+  assert_int_equal(pawl_search_init(search, space, "random", seed, 0, &err), PAWL_OK);
+  for (size_t i = 0; i < results; i++)
+    pawl_search_tell(search, pawl_search_draw(search), 1 + pawl_random_double(&search->random));
+}
+
+/* Expected improvement, which counts between half and all by the share of powers of two. */
+static double promise_of(const struct pawl_surrogate *surrogate, const struct pawl_search *search, size_t index,
+                         bool repetitions) {
+  const uint16_t *at = pawl_space_at(search->space, index);
+  const double threads_round = at[0] == 0 || at[0] == 1 || at[0] == 3, repetitions_round = at[1] != 2;
+  const double share = repetitions ? (threads_round + repetitions_round) / 2 : threads_round;
+  double mean, deviation;
+  assert_true(pawl_surrogate_predict(surrogate, index, &mean, &deviation));
+  return pawl_expected_improvement(0, mean, deviation) * (1 + share) / 2;
+}
+
+static size_t most_promising(const struct pawl_surrogate *surrogate, const struct pawl_search *search,
+                             bool repetitions) {
+  size_t chosen = PAWL_NO_CONFIGURATION;
+  double largest = -1;
+  for (size_t i = 0; i < CONFIGURATIONS; i++) {
+    if (!pawl_search_is_open(search, i)) continue;
+    const double promise = promise_of(surrogate, search, i, repetitions);
+    if (promise > largest) largest = promise, chosen = i;
+  }
+  return chosen;
+}
+
+/* Of the first ten questions all round numbers are preferred, then those of threads alone. */
+static void test_round_repetitions(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_space space;
+  make_space(&arena, &space);
+  for (size_t results = 8; results <= 11; results++) {
+    const bool repetitions = results < 10;
+    size_t decided = 0;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+      struct pawl_search search;
+      begin(&search, &space, seed, results);
+      struct pawl_surrogate *surrogate = pawl_surrogate_new(&search, PAWL_RESPONSE_SEARCH);
+      pawl_surrogate_learn(surrogate, &search);
+      const size_t chosen = pawl_surrogate_best(surrogate, &search);
+      const size_t expected = most_promising(surrogate, &search, repetitions);
+      const double most = promise_of(surrogate, &search, expected, repetitions);
+      assert_true(fabs(promise_of(surrogate, &search, chosen, repetitions) - most) <= 1e-9 * most);
+      decided += expected != most_promising(surrogate, &search, !repetitions);
+      pawl_surrogate_free(surrogate);
+      pawl_search_release(&search);
+    }
+    assert_true(decided > 0);
+  }
+  pawl_arena_clear(&arena);
+}
+
+static bool are_neighbours(const struct pawl_space *space, size_t a, size_t b) {
+  size_t different = 0;
+  for (size_t axis = 0; axis < AXES; axis++)
+    different += pawl_space_at(space, a)[axis] != pawl_space_at(space, b)[axis];
+  return different == 1;
+}
+
+static double hope_of(const struct pawl_surrogate *surrogate, size_t index) {
+  double mean, deviation;
+  assert_true(pawl_surrogate_predict(surrogate, index, &mean, &deviation));
+  return mean - 3 * deviation;
+}
+
+/* The least that may be hoped of the open neighbours of the five best. */
+static double least_hope(const struct pawl_surrogate *surrogate, const struct pawl_search *search) {
+  size_t best[5];
+  double least = INFINITY;
+  const size_t count = pawl_search_fastest(search, 5, best);
+  for (size_t i = 0; i < CONFIGURATIONS; i++) {
+    bool beside = false;
+    for (size_t j = 0; j < count; j++) beside = beside || are_neighbours(search->space, i, best[j]);
+    if (beside && pawl_search_is_open(search, i)) least = fmin(least, hope_of(surrogate, i));
+  }
+  return least;
+}
+
+/* From 60 results on three of ten questions are steps, which chance draws. */
+static void test_steps(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_space space;
+  size_t steps = 0, questions = 0;
+  make_space(&arena, &space);
+  for (uint64_t seed = 1; seed <= 10; seed++) {
+    struct pawl_search search;
+    begin(&search, &space, seed, 55);
+    void *surrogate = pawl_strategy_auto.start(&search);
+    for (size_t results = 55; results < 90; results++) {
+      struct pawl_random coming = search.random;
+      const bool steps_now = results >= 60 && pawl_random_double(&coming) < 0.3;
+      const size_t chosen = pawl_strategy_auto.next(&search, surrogate);
+      assert_true(pawl_search_is_open(&search, chosen));
+      if (steps_now) assert_true(fabs(hope_of(surrogate, chosen) - least_hope(surrogate, &search)) <= 1e-9);
+      questions += results >= 60;
+      steps += steps_now;
+      pawl_search_tell(&search, chosen, 1 + pawl_random_double(&search.random));
+    }
+    pawl_strategy_auto.end(surrogate);
+    pawl_search_release(&search);
+  }
+  assert_int_equal(questions, 300);
+  assert_in_range(steps, 60, 120);
+  pawl_arena_clear(&arena);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_repetitions), cmocka_unit_test(test_steps)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

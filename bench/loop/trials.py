@@ -83,7 +83,8 @@ def main():
     print(f"standard deviation of a block: {100 * sds[0]:.3f} % ahead, {100 * sds[1]:.3f} % alone, ratio {sds[0] / sds[1]:.3f}")
     print(f"{ahead.seconds:.0f} s ahead, {alone.seconds:.0f} s alone, {time.monotonic() - begin:.0f} s in all")
     if options.o:
-        pathlib.Path(options.o).write_text(json.dumps({"rows": rows, "block_sd": sds}, indent=2) + "\n")
+        taken = [row for row in rows if row["trials"]]
+        pathlib.Path(options.o).write_text(json.dumps({"rows": taken, "block_sd": sds}, indent=2) + "\n")
     alarms = sum(row["answers"].get("regression", 0) + row["answers"].get("improvement", 0) for row in rows[:2])
     missed = sum(row["answers"].get("maintained", 0) + row["answers"].get("improvement", 0) for row in rows[2:])
     sys.exit(0 if not alarms and not missed and abs(sds[0] / sds[1] - 1) <= 0.1 else 1)

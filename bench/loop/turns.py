@@ -29,12 +29,13 @@ class Version:
             self.spin = int(self.repo.record() * 1e6 * 0.05)
 
     def __enter__(self):
+        self.before = dict(os.environ)
         os.environ.update(self.environment)
         return self
 
     def __exit__(self, *_):
-        for name in self.environment:
-            del os.environ[name]
+        os.environ.clear()
+        os.environ.update(self.before)
 
     def take(self, row, number):
         with self:

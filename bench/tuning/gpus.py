@@ -117,8 +117,9 @@ def search(repo, devices, budget, kill=False):
            "killed": killed, "lost": sum("lost" in line for line in journal_lines(repo)), "team": report.get("team"),
            "ratios": {line["key"]: line["median_ms"] / line["current_ms"] for line in timed
                       if line.get("median_ms") and line.get("current_ms")}}
+    after = f"; one killed, {row['lost']} asked again" if killed else ""
     print(f"--device {devices:6} {len(timed):3} candidates in {screening:6.2f} s, {row['a_minute']:6.1f} a minute; "
-          f"{seconds:6.2f} s in all; {dict(by)}{f'; one killed, {row["lost"]} asked again' if killed else ''}", flush=True)
+          f"{seconds:6.2f} s in all; {dict(by)}{after}", flush=True)
     for line in words.strip().splitlines()[:6]:
         print("   ", line, flush=True)
     return row

@@ -428,7 +428,7 @@ class _KernelMethods:
             batch = min(1 << (needed - 1).bit_length(), MOST_CALLS_PER_SAMPLE)  # a power of two: the same next time
         samples, hashes, waited, calls, repeated, stamping = [], [], [], 1, 0, True
         if params.get("unseen"):
-            return {**self._pairs(params, call), "method": kernel.method, "wall_ns": time.perf_counter_ns() - started,
+            return {**self._pairs(params, call, used), "method": kernel.method, "wall_ns": time.perf_counter_ns() - started,
                     **({"hash": kernel.hash_kind} if kernel.hash_kind else {})}
         for i in range(params["samples"]):
             tensors, ns, calls = call(i)
@@ -447,7 +447,7 @@ class _KernelMethods:
                 **({"hash": kernel.hash_kind} if kernel.hash_kind else {})}
 
 
-    def _pairs(self, params, call):
+    def _pairs(self, params, call, used):
         """As src/host/kernel_pairs.h: of each pair a call on inputs as they are and one on inputs in which elements have
         just changed places, in an order drawn by chance, each behind a call on the usual inputs."""
         kernel, sets, wanted = self.kernel, len(self.sets), params["samples"] // 2
@@ -474,8 +474,8 @@ class _KernelMethods:
                         kernel.take_back(tensors)
                 for pair in pairs:
                     call(pair - begin)
-        for index, tensors in enumerate(self.sets):
-            if index != looked:
+        for tensors in used:
+            if looked < 0 or tensors is not self.sets[looked]:
                 kernel.store(tensors)
         places = range(2 * wanted)
         return {"samples_ns": [times[i] for i in places], "hashes": [hashes[i] for i in places], "calls_per_sample": 1,

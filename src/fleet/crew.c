@@ -28,7 +28,7 @@ pawl_status pawl_crew_start(struct pawl_crew *crew, const struct pawl_executor *
                             const struct pawl_words *command, const char *folder, const char *const *devices,
                             const char *options, struct pawl_arena *arena, struct pawl_log *log,
                             struct pawl_error *err) {
-  *crew = (struct pawl_crew){.executor = executor, .silence = PAWL_FLEET_SILENCE};
+  *crew = (struct pawl_crew){.silence = PAWL_FLEET_SILENCE};
   crew->staff = (struct pawl_staff){.arena = arena, .log = log, .options = options, .count = count};
   PAWL_TRY(pawl_make_folders(folder, err));
   PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(folder); /* other machines work in other folders */
@@ -42,6 +42,7 @@ pawl_status pawl_crew_start(struct pawl_crew *crew, const struct pawl_executor *
     add_member(crew, i, devices ? devices[i] : NULL);
     PAWL_TRY(pawl_make_folders(crew->staff.posts[i].folder, err));
   }
+  crew->executor = executor; /* from here on there is something to end */
   crew->beat.path = pawl_arena_printf(arena, "%s/beat", crew->staff.folder);
   PAWL_TRY(pawl_beat_start(&crew->beat, err));
   return executor->start(&crew->staff, 0, count, err);
@@ -77,8 +78,10 @@ void pawl_crew_keep(struct pawl_crew *crew, int member) {
   for (int i = 0; i < crew->staff.count; i++) left[i] = i != member && !crew->members[i].gone;
   for (int i = 0; i < crew->staff.count; i++)
     if (left[i]) ask_to_end(crew, i);
+  const int64_t begin = pawl_clock_ns();
   for (int i = 0; i < crew->staff.count; i++)
-    if (left[i]) crew->executor->stop(&crew->staff, &crew->staff.posts[i], PAWL_END_SECONDS);
+    if (left[i])
+      crew->executor->stop(&crew->staff, &crew->staff.posts[i], PAWL_END_SECONDS - pawl_seconds_since(begin));
 }
 
 /* --- requests --- */

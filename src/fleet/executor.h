@@ -9,7 +9,7 @@
 #include "build/words.h"
 
 #define PAWL_EVALUATORS_MOST 1000
-#define PAWL_END_SECONDS 3.0 /* in which an evaluator ends that was asked to */
+#define PAWL_END_SECONDS 3.0 /* in which evaluators end that were asked to */
 
 /* One evaluator's process, as its executor knows it. */
 struct pawl_post {

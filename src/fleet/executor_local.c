@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/wait.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "fleet/executor.h"
 
@@ -62,7 +63,8 @@ static void stop(struct pawl_staff *staff, struct pawl_post *post, double patien
 }
 
 static void end(struct pawl_staff *staff) {
-  for (int i = 0; i < staff->count; i++) stop(staff, &staff->posts[i], PAWL_END_SECONDS);
+  const int64_t begin = pawl_clock_ns();
+  for (int i = 0; i < staff->count; i++) stop(staff, &staff->posts[i], PAWL_END_SECONDS - pawl_seconds_since(begin));
 }
 
 static void sweep(struct pawl_staff *staff) {

@@ -174,7 +174,7 @@ static void cancel(struct pawl_staff *staff, const char *job) {
 }
 
 static void stop(struct pawl_staff *staff, struct pawl_post *post, double patience) {
-  (void)patience;         /* Slurm collects what a task leaves */
+  (void)patience;         /* nothing of it runs on this machine */
   if (!post->job) return; /* it was not submitted */
   cancel(staff, pawl_arena_printf(staff->arena, "%lld_%d", post->job, post->number));
   post->state = PAWL_POST_ENDED;

@@ -45,7 +45,9 @@ void pawl_canary_build_begin(struct pawl_project *project, int32_t device, struc
   if (out->running || has_own_operator(project)) return;
   out->spec = make_spec(project, device);
   out->options = pawl_project_build_options(project, device == PAWL_CUDA);
-  out->options.log = NULL; /* two threads do not share a line of progress */
+  if (project->options.log) out->log = (struct pawl_log){.level = project->options.log->level};
+  if (out->log.level > PAWL_LOG_NORMAL) out->log.level = PAWL_LOG_NORMAL; /* pawl_canary_measure says the command */
+  out->options.log = &out->log;
   out->running = !pthread_create(&out->thread, NULL, build, out);
 }
 

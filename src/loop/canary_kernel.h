@@ -18,6 +18,7 @@ struct pawl_canary_build {
   bool running;
   struct pawl_kernel_spec spec;
   struct pawl_build_options options;
+  struct pawl_log log; /* of its words: two threads do not share a line of progress */
 };
 
 /* Begins to build it for the device of that kind, so that pawl_canary_measure finds it built. Nothing is timed before

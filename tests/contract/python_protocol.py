@@ -187,7 +187,9 @@ class Timing(unittest.TestCase):
             def store(self, tensors):
                 self.log.append(("store", self.sets.index(tensors)))
 
-        for request, used in (({"warmup": 0, "samples": 1, "first_set": 2}, [2]),
+        for request, used in (({"warmup": 0, "samples": 8, "unseen": True, "first_set": 1}, [1, 2, 3, 0]),
+                              ({"warmup": 0, "samples": 2, "unseen": True, "first_set": 3}, [3, 0]),
+                              ({"warmup": 0, "samples": 1, "first_set": 2}, [2]),
                               ({"warmup": 0, "samples": 2, "first_set": 3}, [3, 0]),
                               ({"warmup": 3, "samples": 1, "first_set": 3}, [3, 0, 1]),
                               ({"warmup": 0, "samples": 9}, [0, 1, 2, 3])):
@@ -197,6 +199,7 @@ class Timing(unittest.TestCase):
                     {"name": name, "role": role, "dtype": "f32", "size": [4], "fd": 5, "offset": offset, "bytes": 16}, arenas)
                     for name, role, offset in (("x", "in", first), ("y", "out", first + 16))})
             kernel = Moved(sets)
+            kernel.drain = kernel.take_back = kernel.exchange = lambda *_: None
             methods = pawl_protocol._KernelMethods(kernel, Connection())
             methods.sets = sets
             methods.time({"cache": "cold", "flush_bytes": 64, **request})
@@ -470,6 +473,23 @@ class Torch(unittest.TestCase):
             used[part] = calls
         self.assertEqual(used["rehearsal"], used["requests"])
         self.assertEqual(used["requests"], {*names, "replay"})
+
+    def test_no_call_of_a_rehearsal_sees_inputs_that_changed_places(self):
+        """They may have an order, as offsets have."""
+        kernel, swapped, log = FakeKernel(FakeCuda()), False, []
+
+        def exchange(tensors, swap):
+            nonlocal swapped
+            swapped ^= swap
+
+        def take_back(tensors):
+            nonlocal swapped
+            swapped = not swapped
+
+        kernel.exchange, kernel.take_back = exchange, take_back
+        kernel.timed_calls = lambda tensors, shape, count: log.append(swapped) or 1000
+        kernel.rehearse({}, {})
+        self.assertEqual((log, swapped), ([False], False))
 
     def test_memory_is_pinned_until_pawl_gives_another(self):
         log, held = [], []

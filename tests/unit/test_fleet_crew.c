@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "fleet/crew.h"
 
@@ -31,10 +32,25 @@ static enum pawl_status_code look(struct pawl_staff *staff, struct pawl_error *e
   return PAWL_OK;
 }
 
+#define STOP_SECONDS 0.1
+
+static double patiences[8];
+static int asked_before_the_first; /* members that had been asked to end when the first was stopped */
+
+static int count_asked(const struct pawl_staff *staff) {
+  int count = 0;
+  for (int i = 0; i < staff->count; i++) {
+    PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
+    count += pawl_file_exists(pawl_arena_printf(&arena, "%s/requests.jsonl", staff->posts[i].folder));
+  }
+  return count;
+}
+
 static void stop(struct pawl_staff *staff, struct pawl_post *post, double patience) {
-  (void)staff, (void)patience;
+  if (!stops) asked_before_the_first = count_asked(staff);
+  patiences[stops++] = patience;
+  pawl_sleep_seconds(STOP_SECONDS);
   post->state = PAWL_POST_ENDED;
-  stops++;
 }
 
 static void nothing(struct pawl_staff *staff) {
@@ -50,7 +66,7 @@ struct fixture {
   char folder[64];
 };
 
-static int set_up(void **state) {
+static int set_up_crew(void **state, int count) {
   struct fixture *fixture = calloc(1, sizeof *fixture);
   struct pawl_words words = {0};
   struct pawl_error err = {0};
@@ -58,10 +74,18 @@ static int set_up(void **state) {
   assert_non_null(mkdtemp(fixture->folder));
   pawl_log_init(&fixture->log, PAWL_LOG_QUIET);
   starts = stops = 0;
-  OK(pawl_crew_start(&fixture->crew, &here, 2, &words, pawl_arena_printf(&fixture->arena, "%s/f", fixture->folder),
+  OK(pawl_crew_start(&fixture->crew, &here, count, &words, pawl_arena_printf(&fixture->arena, "%s/f", fixture->folder),
                      NULL, NULL, &fixture->arena, &fixture->log, &err));
   *state = fixture;
   return 0;
+}
+
+static int set_up(void **state) {
+  return set_up_crew(state, 2);
+}
+
+static int set_up_four(void **state) {
+  return set_up_crew(state, 4);
 }
 
 static int tear_down(void **state) {
@@ -188,12 +212,40 @@ static void test_a_line_that_is_cut_off(void **state) {
   json_decref(line);
 }
 
+/* All have the same few seconds: they are asked first, and what the first takes the others do not have. */
+static void test_one_stays(void **state) {
+  struct fixture *fixture = *state;
+  pawl_crew_keep(&fixture->crew, 1);
+  assert_int_equal(stops, 3);
+  assert_int_equal(asked_before_the_first, 3);
+  assert_int_equal(pawl_crew_left(&fixture->crew), 1);
+  assert_false(fixture->crew.members[1].gone);
+  for (int i = 0; i < stops; i++) assert_true(patiences[i] <= PAWL_END_SECONDS - i * STOP_SECONDS);
+  assert_true(patiences[0] > PAWL_END_SECONDS / 2);
+}
+
+static void test_a_file_in_the_way(void **state) {
+  struct fixture *fixture = *state;
+  struct pawl_words words = {0};
+  struct pawl_error err = {0};
+  struct pawl_crew crew;
+  const char *path = pawl_arena_printf(&fixture->arena, "%s/file", fixture->folder);
+  FILE *file = fopen(path, "w");
+  fclose(file);
+  assert_int_not_equal(pawl_crew_start(&crew, &here, 2, &words, path, NULL, NULL, &fixture->arena, &fixture->log, &err),
+                       PAWL_OK);
+  assert_non_null(strstr(err.message, path));
+  pawl_crew_end(&crew); /* of nothing */
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_answers_come_back, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_a_process_in_the_place_of_another, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_silence, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_a_line_that_is_cut_off, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_one_stays, set_up_four, tear_down),
+      cmocka_unit_test_setup_teardown(test_a_file_in_the_way, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

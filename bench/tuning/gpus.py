@@ -10,7 +10,6 @@ Exit 77: there are no two GPUs, or no pawl to run."""
 
 import argparse
 import collections
-import concurrent.futures
 import json
 import os
 import pathlib
@@ -21,8 +20,11 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "loop"))
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "bench/loop"), str(ROOT / "tests/support")]
+import evaluators  # noqa: E402
 import repository  # noqa: E402
+import run  # noqa: E402
 
 SPACE = {"BLOCK_M": [64, 128], "BLOCK_N": [32, 64, 96, 128], "NUM_STAGES": [2, 3, 4]}
 SUITE = """version: 1
@@ -39,43 +41,16 @@ profile: {{regression: false, max_kernels: 0}}
 
 
 def make_repository(home, folder):
-    repo = repository.Repository(home, folder)
-    repo.begin()
-    shutil.copytree(repo.home / "share/pawl/kernels/attention", repo.folder / "kernels", dirs_exist_ok=True)
+    repo = run.attention_repository(home, folder)
     (repo.folder / "pawl.yaml").write_text(SUITE.format(
         space=json.dumps(SPACE), case=repository.GPU_CASE, measure=repository.GPU_MEASURE))
     repo.commit("Begin")
     return repo
 
 
-def configurations():
-    return [[f"-DBLOCK_M={m}", f"-DBLOCK_N={n}", f"-DNUM_STAGES={s}"]
-            for m in SPACE["BLOCK_M"] for n in SPACE["BLOCK_N"] for s in SPACE["NUM_STAGES"]]
-
-
-def build_all(repo):
-    begin = time.monotonic()
-    with concurrent.futures.ThreadPoolExecutor(min(24, os.cpu_count())) as pool:
-        list(pool.map(lambda words: repo.pawl("build", "tuned", *words, statuses=(0, 1)), configurations()))
-    return time.monotonic() - begin
-
-
 def command(devices, budget):
     words = ["-q", "--device", devices, "tune", "tuned", "--case", "one", "--strategy", "exhaustive", "--budget", budget]
     return [*words, "--seed", "1"]
-
-
-def evaluators(folder):
-    """The processes of pawl that evaluate for a search there."""
-    found = []
-    for entry in pathlib.Path("/proc").iterdir():
-        try:
-            words = (entry / "cmdline").read_bytes().split(b"\0")
-            if b"--evaluate" in words and os.readlink(entry / "cwd") == str(folder.resolve()):
-                found.append(int(entry.name))
-        except (OSError, ValueError):
-            pass
-    return sorted(found)
 
 
 def journal_lines(repo):
@@ -90,7 +65,7 @@ def kill_one(repo, process):
     """Kills an evaluator when some candidates are timed. What was killed, or None."""
     while process.poll() is None:
         if len(journal_lines(repo)) >= 4:
-            victims = evaluators(repo.folder)
+            victims = evaluators.at_work(repo.folder)
             if victims:
                 os.kill(victims[0], signal.SIGKILL)
                 return victims[0]
@@ -143,8 +118,7 @@ def compare(rows):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    here = pathlib.Path(__file__).resolve().parent
-    parser.add_argument("home", nargs="?", default=here / "../../dist")
+    parser.add_argument("home", nargs="?", default=ROOT / "dist")
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--budget", default="60s")
     parser.add_argument("-o", "--output", type=pathlib.Path)
@@ -155,8 +129,9 @@ def main():
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         repo = make_repository(options.home, folder)
-        print(f"{gpus} GPUs, {os.cpu_count()} CPUs; {len(configurations())} configurations built in {build_all(repo):.0f} s",
-              flush=True)
+        configurations = run.every_configuration(SPACE)
+        built = run.build_all(repo, "tuned", configurations)
+        print(f"{gpus} GPUs, {os.cpu_count()} CPUs; {len(configurations)} configurations built in {built:.0f} s", flush=True)
         for _ in range(options.rounds):
             rows += [search(repo, devices, options.budget) for devices in ("0", "all")]
         rows.append(search(repo, "all", options.budget, kill=True))

@@ -42,4 +42,8 @@ pawl_status pawl_build_operator(const struct pawl_operator_spec *spec, const str
                                 struct pawl_arena *arena, struct pawl_build_result *out, const char **diagnostics,
                                 struct pawl_error *err);
 
+/* Builds it into the cache, for whoever builds it next: a failure is met there again. Several threads may do so at
+   once, of different kernels or parameters. */
+void pawl_build_ahead(const struct pawl_kernel_spec *spec, const struct pawl_build_options *options);
+
 #endif

@@ -31,13 +31,7 @@ static struct pawl_kernel_spec make_spec(struct pawl_project *project, int32_t d
 
 static void *build(void *context) {
   const struct pawl_canary_build *canary = context;
-  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
-  struct pawl_build_result result = {0};
-  struct pawl_error ignored = {0};
-  const char *diagnostics = NULL;
-  const enum pawl_status_code status =
-      pawl_build_kernel(&canary->spec, &canary->options, &arena, &result, &diagnostics, &ignored);
-  (void)status; /* pawl_canary_measure meets it again */
+  pawl_build_ahead(&canary->spec, &canary->options);
   return NULL;
 }
 

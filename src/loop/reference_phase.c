@@ -216,13 +216,17 @@ void pawl_references_begin_ahead(struct pawl_project *project, const struct pawl
   }
 }
 
-void pawl_references_await_ahead(struct pawl_references_ahead *ahead) {
-  pawl_fork_server_await(&ahead->fork_server);
+static void await_canaries(struct pawl_references_ahead *ahead) {
   for (int device = 0; device <= PAWL_CUDA; device++) pawl_canary_build_await(&ahead->canary[device]);
 }
 
+void pawl_references_await_ahead(struct pawl_references_ahead *ahead) {
+  pawl_fork_server_await(&ahead->fork_server);
+  await_canaries(ahead);
+}
+
 void pawl_references_release_ahead(struct pawl_references_ahead *ahead) {
-  for (int device = 0; device <= PAWL_CUDA; device++) pawl_canary_build_await(&ahead->canary[device]);
+  await_canaries(ahead);
   pawl_fork_server_release(&ahead->fork_server);
 }
 

@@ -13,19 +13,12 @@ struct ahead {
   struct pawl_log *first_log; /* of the first alone: the others say nothing */
 };
 
-/* Each build has its own folder and arena. */
 static void build_one(void *context, int64_t i) {
   const struct ahead *ahead = context;
-  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   struct pawl_build_options options = ahead->options;
-  struct pawl_build_result result = {0};
-  struct pawl_error ignored = {0};
-  const char *diagnostics = NULL;
   const int64_t begin = pawl_clock_ns();
   options.log = i == 0 ? ahead->first_log : NULL;
-  const enum pawl_status_code status =
-      pawl_build_kernel(ahead->specs[i], &options, &arena, &result, &diagnostics, &ignored);
-  (void)status; /* pawl_tuning_ready meets it again */
+  pawl_build_ahead(ahead->specs[i], &options);
   ahead->seconds[i] = pawl_seconds_since(begin);
 }
 

@@ -214,6 +214,73 @@ bool pawl_hold_all(struct pawl_hold *hold, const struct pawl_holdable *process, 
   return held && !found && (!had_others || have_all_stopped(process->pid));
 }
 
+/* --- trees of processes --- */
+
+/* Adds the children of one thread. False: this system does not list them so (CONFIG_PROC_CHILDREN). */
+static bool note_children(struct pawl_hold *hold, pid_t pid, pid_t thread) {
+  char path[64];
+  long child;
+  snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", (long)pid, (long)thread);
+  FILE *file = fopen(path, "re");
+  if (!file) return false;
+  while (fscanf(file, "%ld", &child) == 1)
+    if (!find(hold, (pid_t)child)) note(hold, (struct pawl_held_task){.id = (pid_t)child, .process = true});
+  fclose(file);
+  return true;
+}
+
+/* The same for the first `count` of the hold, by the parent that each process names. */
+static void note_all_children(struct pawl_hold *hold, size_t count) {
+  const struct pawl_hold parents = {.tasks = hold->tasks, .count = count};
+  char line[PAWL_PROCESS_STAT];
+  pid_t *children = NULL;
+  size_t found = 0, capacity = 0;
+  DIR *folder = opendir("/proc");
+  for (pid_t pid; folder && (pid = next_number(folder));) {
+    const char *fields = pawl_process_stat(pid, line);
+    const pid_t parent = fields ? (pid_t)strtol(fields + 1, NULL, 10) : 0;
+    if (parent <= 0 || !find(&parents, parent) || find(hold, pid)) continue;
+    children = pawl_grow(children, found, &capacity, sizeof *children);
+    children[found++] = pid;
+  }
+  if (folder) closedir(folder);
+  for (size_t i = 0; i < found; i++) note(hold, (struct pawl_held_task){.id = children[i], .process = true});
+  pawl_free(children);
+}
+
+/* Adds the children of those from `first` on, which have stopped. A child of one that runs must not: until it executes
+   another program, its parent may wait for it in vfork(2), and cannot stop. */
+static void note_next_level(struct pawl_hold *hold, size_t first, size_t end) {
+  bool listed = true;
+  for (size_t i = first; listed && i < end; i++) {
+    char path[64];
+    const pid_t pid = hold->tasks[i].id;
+    snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
+    DIR *folder = opendir(path);
+    if (!folder) continue; /* gone */
+    for (pid_t thread; listed && (thread = next_number(folder));)
+      listed = note_children(hold, pid, thread) || state_of(pid) == 'X';
+    closedir(folder);
+  }
+  if (!listed) note_all_children(hold, end);
+}
+
+bool pawl_hold_trees(struct pawl_hold *hold, const pid_t *roots, size_t count, double seconds) {
+  const int64_t begin = pawl_clock_ns();
+  bool stopped = true;
+  size_t first = hold->count;
+  for (size_t i = 0; i < count; i++) note(hold, (struct pawl_held_task){.id = roots[i], .process = true});
+  for (size_t end; first < (end = hold->count); first = end) {
+    for (size_t i = first; i < end; i++) kill(hold->tasks[i].id, SIGSTOP); /* all of a level at once, then wait */
+    for (size_t i = first; i < end; i++) {
+      while (!have_all_stopped(hold->tasks[i].id) && pawl_seconds_since(begin) <= seconds) sched_yield();
+      stopped = stopped && pawl_seconds_since(begin) <= seconds;
+    }
+    note_next_level(hold, first, end);
+  }
+  return stopped;
+}
+
 void pawl_hold_soon(struct pawl_hold *hold, const struct pawl_holdable *process) {
   if (kill(process->pid, SIGSTOP) == 0) note(hold, (struct pawl_held_task){.id = process->pid, .process = true});
 }

@@ -37,6 +37,9 @@ bool pawl_hold_others(struct pawl_hold *hold, const struct pawl_holdable *proces
    end it. */
 bool pawl_hold_all(struct pawl_hold *hold, const struct pawl_holdable *process, double seconds);
 #define PAWL_HOLD_SECONDS 0.2 /* enough for one that waits for us */
+/* Holds each of these processes and all that they started: a parent stands still before pawl looks for its children, so
+   it starts no more. False: some did not stop in so many seconds. By signals alone, too. */
+bool pawl_hold_trees(struct pawl_hold *hold, const pid_t *roots, size_t count, double seconds);
 /* Has the process itself stop, and does not look whether it does: pawl_hold_all with the same hold does that. */
 void pawl_hold_soon(struct pawl_hold *hold, const struct pawl_holdable *process);
 /* Lets them go on; the hold can be used again. False: one of the processes got a CPU meanwhile. Something woke it (it

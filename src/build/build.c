@@ -82,7 +82,7 @@ static pawl_status run_plan(const struct pawl_recipe *recipe, const struct pawl_
                             const struct pawl_build_plan *plan, struct pawl_arena *arena,
                             struct pawl_build_result *result, const char **diagnostics, struct pawl_error *err) {
   struct pawl_ninja_outcome outcome;
-  PAWL_TRY(pawl_ninja_run(plan, options->timeout_seconds, arena, &outcome, err));
+  PAWL_TRY(pawl_ninja_run(plan, options->timeout_seconds, options->jobs, arena, &outcome, err));
   if (!outcome.built) {
     *diagnostics = outcome.diagnostics;
     const char *line = first_error(outcome.diagnostics);
@@ -166,8 +166,8 @@ static pawl_status run_command(const struct pawl_recipe *recipe, const struct pa
   }
   const char *log = pawl_arena_printf(arena, "%s/output.log", folder);
   struct pawl_exit how = {0};
-  const struct pawl_build_command command = {argv.items, environment.items, options->folder, log,
-                                             options->timeout_seconds};
+  const struct pawl_build_command command = {argv.items, environment.items,        options->folder,
+                                             log,        options->timeout_seconds, options->jobs};
   PAWL_TRY(pawl_build_command_run(&command, &how, err));
   if (!how.timed_out && how.status == 0) return PAWL_OK;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};

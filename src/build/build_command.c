@@ -3,10 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -14,20 +12,6 @@
 #include "base/memory.h"
 
 #define GRACE_SECONDS 2.0
-
-/* Waits until the process has ended or the time is up; does not reap it. */
-static bool has_ended(pid_t pid, double seconds) {
-  PAWL_CLEANUP(pawl_close) int fd = (int)syscall(SYS_pidfd_open, pid, 0);
-  const int64_t start = pawl_clock_ns();
-  for (;;) {
-    const double left = seconds - pawl_seconds_since(start);
-    struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
-    const int ready = fd < 0 ? 0 : poll(&poll_fd, 1, !(left > 0) ? 0 : left < 3600 ? (int)(left * 1e3) + 1 : 3600000);
-    if (ready > 0) return true;
-    if (ready < 0 && errno == EINTR) continue;
-    if (!(left > 0)) return false;
-  }
-}
 
 pawl_status pawl_build_command_run(const struct pawl_build_command *command, struct pawl_exit *how,
                                    struct pawl_error *err) {
@@ -44,8 +28,8 @@ pawl_status pawl_build_command_run(const struct pawl_build_command *command, str
                                                .fd_count = 3};
   struct pawl_process process = {0};
   const int64_t start = pawl_clock_ns();
-  PAWL_TRY(pawl_process_start(&process, &options, err));
-  const bool late = !has_ended(process.pid, command->seconds);
+  PAWL_TRY(pawl_jobs_start(command->jobs, &process, &options, err));
+  const bool late = !pawl_jobs_await(command->jobs, &process, command->seconds);
   if (late) kill(-process.pid, SIGTERM);
   PAWL_TRY(pawl_process_wait(&process, late ? GRACE_SECONDS : -1, how, err));
   how->timed_out = late;

@@ -2,14 +2,16 @@
 #ifndef PAWL_BUILD_BUILD_COMMAND_H
 #define PAWL_BUILD_BUILD_COMMAND_H
 
-#include "base/process.h"
+#include "base/jobs.h"
 
 /* A build command, run in `folder` with stdout and stderr in the file `output`. Credentials do not reach it. When the
-   time is up it is ended by SIGTERM, so that Ninja ends its compilers, and by SIGKILL two seconds later. */
+   time is up, or its jobs are to end, it is ended by SIGTERM, so that Ninja ends its compilers, and by SIGKILL two
+   seconds later. */
 struct pawl_build_command {
   const char *const *argv, *const *environment;
   const char *folder, *output;
   double seconds;
+  struct pawl_jobs *jobs; /* whose command it is; NULL: nobody's */
 };
 pawl_status pawl_build_command_run(const struct pawl_build_command *command, struct pawl_exit *how,
                                    struct pawl_error *err);

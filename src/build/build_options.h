@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/jobs.h"
 #include "base/log.h"
 #include "base/seal.h"
 #include "build/toolchain.h"
@@ -21,7 +22,8 @@ struct pawl_build_options {
   bool line_info;                         /* machine code says which source line it is of */
   const struct pawl_seal_key *seal_key;   /* of what is built */
   struct pawl_known_compilers *compilers; /* NULL: each build asks its compilers for their version */
-  double timeout_seconds;
+  double timeout_seconds;                 /* of each command */
+  struct pawl_jobs *jobs;                 /* that the commands belong to; NULL: none */
   struct pawl_log *log;
 };
 

@@ -127,7 +127,8 @@ static int count_hits(const struct pawl_build_plan *plan) {
 }
 
 static pawl_status run_ninja(const struct pawl_build_plan *plan, const char *ninja, const char *file,
-                             const char *output, double seconds, struct pawl_exit *how, struct pawl_error *err) {
+                             const char *output, double seconds, struct pawl_jobs *jobs, struct pawl_exit *how,
+                             struct pawl_error *err) {
   struct pawl_arena arena = {0};
   struct pawl_words argv = {0}, environment = {0};
   const char *const start[] = {ninja, "-f", file, "-k", "0"};
@@ -137,15 +138,19 @@ static pawl_status run_ninja(const struct pawl_build_plan *plan, const char *nin
   pawl_words_add(&environment, &arena, "NINJA_STATUS=" STATUS_MARK);
   pawl_words_add(&environment, &arena, "TERM=dumb");
   pawl_words_add(&environment, &arena, "CLICOLOR_FORCE");
-  const struct pawl_build_command command = {
-      .argv = argv.items, .folder = plan->tree, .environment = environment.items, .output = output, .seconds = seconds};
+  const struct pawl_build_command command = {.argv = argv.items,
+                                             .folder = plan->tree,
+                                             .environment = environment.items,
+                                             .output = output,
+                                             .seconds = seconds,
+                                             .jobs = jobs};
   const enum pawl_status_code status = pawl_build_command_run(&command, how, err);
   pawl_arena_clear(&arena);
   return status;
 }
 
-pawl_status pawl_ninja_run(const struct pawl_build_plan *plan, double seconds, struct pawl_arena *arena,
-                           struct pawl_ninja_outcome *out, struct pawl_error *err) {
+pawl_status pawl_ninja_run(const struct pawl_build_plan *plan, double seconds, struct pawl_jobs *jobs,
+                           struct pawl_arena *arena, struct pawl_ninja_outcome *out, struct pawl_error *err) {
   const struct pawl_tool ninja = pawl_tool_find("ninja", arena);
   if (ninja.reason) return pawl_fail(err, PAWL_UNAVAILABLE, "cannot build: %s", ninja.reason);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
@@ -158,7 +163,7 @@ pawl_status pawl_ninja_run(const struct pawl_build_plan *plan, double seconds, s
   PAWL_TRY(pawl_file_write(file, text.data, text.length, err));
   PAWL_TRY(pawl_remove_tree(hits, err));
   struct pawl_exit how = {0};
-  PAWL_TRY(run_ninja(plan, ninja.path, file, log, seconds, &how, err));
+  PAWL_TRY(run_ninja(plan, ninja.path, file, log, seconds, jobs, &how, err));
   PAWL_TRY(pawl_build_output_read(log, 4 * PAWL_DIAGNOSTICS_LIMIT, &output, err));
   struct pawl_ninja_outcome outcome = {.built = !how.timed_out && how.status == 0};
   read_output(pawl_text_string(&output), &words, &outcome.compiles);

@@ -1,36 +1,64 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Builds of several configurations at once, while nothing is timed. */
+/* Builds of configurations before they are timed. */
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/parallel.h"
 #include "loop/tuning.h"
 
-struct ahead {
-  struct pawl_build_options options;
-  const struct pawl_kernel_spec **specs;
-  double *seconds;
-  struct pawl_log *first_log; /* of the first alone: the others say nothing */
-};
-
-static void build_one(void *context, int64_t i) {
-  const struct ahead *ahead = context;
-  struct pawl_build_options options = ahead->options;
-  const int64_t begin = pawl_clock_ns();
-  options.log = i == 0 ? ahead->first_log : NULL;
-  pawl_build_ahead(ahead->specs[i], &options);
-  ahead->seconds[i] = pawl_seconds_since(begin);
+/* NULL where nothing can be built beside: a user's command builds in one place. */
+static struct pawl_tune_builds *builds_of(struct pawl_tuning *tuning) {
+  if (tuning->builds || tuning->spec->kind != PAWL_FROM_SOURCES) return tuning->builds;
+  const struct pawl_build_options options =
+      pawl_project_build_options(tuning->project, tuning->spec->device == PAWL_CUDA);
+  return tuning->builds = pawl_tune_builds_begin(&options, pawl_cpu_count());
 }
 
-void pawl_tuning_build_ahead(struct pawl_tuning *tuning, const size_t *indices, size_t count, double *seconds) {
-  struct ahead ahead = {.options = pawl_project_build_options(tuning->project, tuning->spec->device == PAWL_CUDA),
-                        .seconds = seconds};
-  for (size_t i = 0; i < count; i++) seconds[i] = 0;
-  if (count < 2 || tuning->spec->kind != PAWL_FROM_SOURCES) return;
-  ahead.specs = pawl_alloc(count, sizeof *ahead.specs);
-  for (size_t i = 0; i < count; i++) ahead.specs[i] = pawl_tuning_spec(tuning, indices[i]);
-  pawl_parallel_for(0, (int64_t)count, build_one, &ahead);
-  pawl_free(ahead.specs);
+void pawl_tuning_build_ahead(struct pawl_tuning *tuning, size_t index) {
+  struct pawl_tune_builds *builds = builds_of(tuning);
+  if (builds) pawl_tune_builds_add(builds, index, pawl_tuning_spec(tuning, index), NULL);
+}
+
+bool pawl_tuning_is_built(const struct pawl_tuning *tuning, size_t index) {
+  return !tuning->builds || pawl_tune_builds_is_done(tuning->builds, index);
+}
+
+bool pawl_tuning_await_builds(const struct pawl_tuning *tuning, const size_t *indices, size_t count, double seconds) {
+  return !tuning->builds || pawl_tune_builds_await_any(tuning->builds, indices, count, seconds);
+}
+
+/* Code that does not compile is not compiled again; what compiled is looked at again, which finds it built. */
+pawl_status pawl_tuning_take_build(struct pawl_tuning *tuning, size_t index, struct pawl_ready_kernel *out,
+                                   double *seconds, struct pawl_error *err) {
+  struct pawl_arena *arena = &tuning->project->arena;
+  struct pawl_tune_build build = {0};
+  if (tuning->builds) build = pawl_tune_builds_await(tuning->builds, index);
+  *seconds = build.seconds;
+  if (!build.failure) return pawl_tuning_ready(tuning, index, out, err);
+  *out = (struct pawl_ready_kernel){.spec = pawl_tuning_spec(tuning, index),
+                                    .outcome = PAWL_OUTCOME_BUILD,
+                                    .reason = pawl_arena_copy(arena, build.failure),
+                                    .diagnostics = pawl_arena_copy(arena, build.diagnostics),
+                                    .build = {.compiles = -1, .cache_hits = -1}};
+  pawl_log_detail(tuning->project->options.log, "%s", out->diagnostics);
+  return PAWL_OK;
+}
+
+void pawl_tuning_end_builds(struct pawl_tuning *tuning) {
+  tuning->bench.jobs = NULL;
+  pawl_tune_builds_end(tuning->builds);
+  tuning->builds = NULL;
+}
+
+struct pawl_jobs *pawl_tuning_jobs_beside(const struct pawl_tuning *tuning) {
+  return tuning->spec->device == PAWL_CUDA ? pawl_tune_builds_jobs(tuning->builds) : NULL;
+}
+
+void pawl_tuning_pause_builds(const struct pawl_tuning *tuning) {
+  if (tuning->spec->device != PAWL_CUDA) (void)pawl_jobs_pause(pawl_tune_builds_jobs(tuning->builds));
+}
+
+void pawl_tuning_resume_builds(const struct pawl_tuning *tuning) {
+  if (tuning->spec->device != PAWL_CUDA) pawl_jobs_resume(pawl_tune_builds_jobs(tuning->builds));
 }
 
 /* --- the first builds --- */
@@ -76,39 +104,28 @@ static size_t count_first(const struct pawl_search *search) {
 }
 
 /* A search of its own asks what the real one will ask. */
-static pawl_status ask_first(struct pawl_tuning *tuning, struct pawl_error *err) {
+static pawl_status add_first(struct pawl_tuning *tuning, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_search_release) struct pawl_search search = {0};
   const struct pawl_tune_options *options = tuning->options;
   PAWL_TRY(pawl_search_init(&search, &tuning->space, options->strategy, options->seed, 0, err));
   if (options->prior) pawl_tune_prior_use(&tuning->prior, &search);
   const size_t current = pawl_tuning_current(tuning);
   if (current != PAWL_NO_CONFIGURATION) pawl_search_tell(&search, current, 1);
-  const size_t count = count_first(&search);
-  tuning->first = pawl_arena_alloc(&tuning->project->arena, count, sizeof *tuning->first);
-  while (tuning->first_count < count) {
+  for (const size_t count = count_first(&search); search.held_count < count;) {
     const size_t index = pawl_search_next(&search);
     if (index == PAWL_NO_CONFIGURATION) break;
     pawl_search_hold(&search, index);
-    tuning->first[tuning->first_count++].index = index;
+    pawl_tuning_build_ahead(tuning, index);
   }
   return PAWL_OK;
 }
 
 pawl_status pawl_tuning_build_first(struct pawl_tuning *tuning, struct pawl_error *err) {
-  struct pawl_project *project = tuning->project;
-  const int64_t begin = pawl_clock_ns();
+  struct pawl_tune_builds *builds = builds_of(tuning);
   /* on one CPU nothing is beside; a search that goes on asks its journal */
-  if (tuning->spec->kind != PAWL_FROM_SOURCES || tuning->options->resume || pawl_cpu_count() < 2) return PAWL_OK;
-  PAWL_TRY(ask_first(tuning, err));
-  const size_t count = tuning->first_count + 1;
-  struct ahead ahead = {.options = pawl_project_build_options(project, tuning->spec->device == PAWL_CUDA),
-                        .specs = pawl_arena_alloc(&project->arena, count, sizeof *ahead.specs),
-                        .seconds = pawl_arena_alloc(&project->arena, count, sizeof *ahead.seconds),
-                        .first_log = project->options.log};
-  ahead.specs[0] = tuning->spec;
-  for (size_t i = 1; i < count; i++) ahead.specs[i] = pawl_tuning_spec(tuning, tuning->first[i - 1].index);
-  pawl_parallel_for(0, (int64_t)count, build_one, &ahead);
-  for (size_t i = 1; i < count; i++) tuning->first[i - 1].seconds = ahead.seconds[i];
-  tuning->first_seconds = pawl_seconds_since(begin);
+  if (!builds || tuning->options->resume || pawl_cpu_count() < 2) return PAWL_OK;
+  pawl_tune_builds_add(builds, PAWL_NO_CONFIGURATION, tuning->spec, tuning->project->options.log);
+  PAWL_TRY(add_first(tuning, err));
+  (void)pawl_tune_builds_await(builds, PAWL_NO_CONFIGURATION);
   return PAWL_OK;
 }

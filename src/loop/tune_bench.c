@@ -47,6 +47,7 @@ static struct pawl_block_plan plan_of(struct pawl_tune_bench *bench, struct pawl
                                   .unchecked = !how->checked,
                                   .verified = item->verified,
                                   .processes = how->processes,
+                                  .jobs = bench->jobs,
                                   .seed = how->number % FRESH_INPUTS,
                                   .order_seed = how->number,
                                   .first_arm = (int)(how->number % 2),
@@ -361,10 +362,10 @@ static pawl_status open_case(struct pawl_tune_bench *bench, struct pawl_tune_cas
 pawl_status pawl_tune_bench_open(struct pawl_tune_bench *bench, struct pawl_project *project,
                                  struct pawl_oracle *oracle, const struct pawl_ready_kernel *base,
                                  const struct pawl_case *const *cases, size_t case_count, uint64_t seed,
-                                 struct pawl_error *err) {
+                                 struct pawl_jobs *jobs, struct pawl_error *err) {
   struct pawl_tune_evaluation self;
   PAWL_ASSERT(case_count >= 1 && case_count <= PAWL_TUNE_MOST_CASES);
-  *bench = (struct pawl_tune_bench){.project = project, .base = base, .best = 1};
+  *bench = (struct pawl_tune_bench){.project = project, .jobs = jobs, .base = base, .best = 1};
   for (size_t i = 0; i < case_count; i++) {
     PAWL_TRY(open_case(bench, &bench->cases[bench->case_count++], oracle, cases[i], seed, err));
   }

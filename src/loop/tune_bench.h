@@ -30,6 +30,7 @@ struct pawl_tune_case {
 
 struct pawl_tune_bench {
   struct pawl_project *project;
+  struct pawl_jobs *jobs;               /* that stand still while calls are timed; NULL: none */
   const struct pawl_ready_kernel *base; /* the current code */
   struct pawl_tune_case cases[PAWL_TUNE_MOST_CASES];
   size_t case_count;
@@ -51,12 +52,12 @@ struct pawl_tune_evaluation {
   double start_seconds; /* of the time it took: until its process was ready */
 };
 
-/* Draws the inputs of each case, asks the oracle, and measures one block of the current code alone. PAWL_FAILED: it is
-   wrong or fails. */
+/* Draws the inputs of each case, asks the oracle, and measures one block of the current code alone. The jobs (NULL:
+   none) stand still while calls are timed, now and later. PAWL_FAILED: the code is wrong or fails. */
 pawl_status pawl_tune_bench_open(struct pawl_tune_bench *bench, struct pawl_project *project,
                                  struct pawl_oracle *oracle, const struct pawl_ready_kernel *base,
                                  const struct pawl_case *const *cases, size_t case_count, uint64_t seed,
-                                 struct pawl_error *err);
+                                 struct pawl_jobs *jobs, struct pawl_error *err);
 void pawl_tune_bench_close(struct pawl_tune_bench *bench);
 
 /* Starts the processes of candidates side by side, while nothing is timed: on a GPU a start takes longer than the

@@ -53,7 +53,10 @@ pawl_status pawl_tuning_evaluate(struct pawl_tuning *tuning, struct pawl_tune_qu
   candidate->build_seconds = question->ahead_seconds + kernel->build.seconds;
   if (kernel->outcome != PAWL_OUTCOME_OK || adopt(tuning, kernel, candidate)) return PAWL_OK;
   const double begin = pawl_tuning_seconds(tuning);
-  PAWL_TRY(pawl_tune_bench_screen(&tuning->bench, kernel, &evaluation, err));
+  pawl_tuning_pause_builds(tuning);
+  const enum pawl_status_code status = pawl_tune_bench_screen(&tuning->bench, kernel, &evaluation, err);
+  pawl_tuning_resume_builds(tuning);
+  PAWL_TRY(status);
   if (kernel->spec->device == PAWL_CUDA) costs->start = fmax(costs->start, evaluation.start_seconds);
   costs->alone = pawl_tuning_seconds(tuning) - begin - fmin(costs->start, evaluation.start_seconds);
   candidate->measure_seconds = pawl_tuning_seconds(tuning) - begin;
@@ -61,34 +64,18 @@ pawl_status pawl_tuning_evaluate(struct pawl_tuning *tuning, struct pawl_tune_qu
   return PAWL_OK;
 }
 
-/* Of a configuration that was built together with the current parameters. */
-static double first_build_seconds(const struct pawl_tuning *tuning, size_t index) {
-  for (size_t i = 0; i < tuning->first_count; i++)
-    if (tuning->first[i].index == index) return tuning->first[i].seconds;
-  return 0;
-}
-
-pawl_status pawl_tuning_prepare(struct pawl_tuning *tuning, struct pawl_tune_question *questions, size_t count,
+pawl_status pawl_tuning_prepare(struct pawl_tuning *tuning, struct pawl_tune_question *const *questions, size_t count,
                                 struct pawl_tune_costs *costs, struct pawl_error *err) {
-  const struct pawl_ready_kernel **ready = pawl_arena_alloc(&tuning->project->arena, count, sizeof *ready);
-  size_t *indices = pawl_arena_alloc(&tuning->project->arena, count, sizeof *indices), unknown = 0, working = 0;
-  for (size_t i = 0; i < count; i++)
-    if (!questions[i].known) indices[unknown++] = questions[i].candidate.index;
-  const double begin = pawl_tuning_seconds(tuning);
-  int compiles = 0;
-  double *seconds = pawl_arena_alloc(&tuning->project->arena, count + 1, sizeof *seconds);
-  pawl_tuning_build_ahead(tuning, indices, unknown, seconds);
-  unknown = 0;
+  const struct pawl_ready_kernel **ready = pawl_arena_alloc(&tuning->project->arena, count + 1, sizeof *ready);
+  size_t working = 0;
   for (size_t i = 0; i < count; i++) {
-    struct pawl_ready_kernel *kernel = &questions[i].kernel;
-    if (questions[i].known) continue;
-    questions[i].ahead_seconds = seconds[unknown++] + first_build_seconds(tuning, questions[i].candidate.index);
-    PAWL_TRY(pawl_tuning_ready(tuning, questions[i].candidate.index, kernel, err));
-    compiles += kernel->build.compiles;
-    if (kernel->outcome == PAWL_OUTCOME_OK) ready[working++] = kernel;
+    struct pawl_tune_question *question = questions[i];
+    PAWL_TRY(
+        pawl_tuning_take_build(tuning, question->candidate.index, &question->kernel, &question->ahead_seconds, err));
+    costs->build = question->ahead_seconds;
+    question->prepared = true;
+    if (question->kernel.outcome == PAWL_OUTCOME_OK) ready[working++] = &question->kernel;
   }
-  if (compiles > 0 || unknown > 1) costs->build = pawl_tuning_seconds(tuning) - begin + tuning->first_seconds;
-  if (unknown) tuning->first_seconds = 0;
   pawl_tune_bench_start(&tuning->bench, ready, working);
   return PAWL_OK;
 }

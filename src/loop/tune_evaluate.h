@@ -5,7 +5,8 @@
 
 #include "loop/tuning.h"
 
-/* What a candidate cost lately, in seconds: what several can share, and what each needs alone. */
+/* What a candidate cost lately, in seconds: its build, which goes on beside other work, the start of its process, which
+   several share, and what it needs alone. */
 struct pawl_tune_costs {
   double build, start, alone;
 };
@@ -14,12 +15,14 @@ struct pawl_tune_costs {
 struct pawl_tune_question {
   struct pawl_tune_candidate candidate; /* index and key are set */
   bool known;                           /* from the journal */
-  double ahead_seconds;                 /* of its build, when it was built together with others */
+  bool prepared;                        /* it is built, and its process may wait */
+  double ahead_seconds;                 /* of its build, when it was built ahead */
   struct pawl_ready_kernel kernel;
 };
 
-/* Builds what is not known, and starts the processes of what works. */
-pawl_status pawl_tuning_prepare(struct pawl_tuning *tuning, struct pawl_tune_question *questions, size_t count,
+/* Takes the builds of questions, which pawl_tuning_build_ahead began, when they are done, and starts the processes of
+   what works. */
+pawl_status pawl_tuning_prepare(struct pawl_tuning *tuning, struct pawl_tune_question *const *questions, size_t count,
                                 struct pawl_tune_costs *costs, struct pawl_error *err);
 /* Times and compares a prepared candidate; what fails of it is an outcome. The answer is in the question's candidate.
  */

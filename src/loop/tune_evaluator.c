@@ -92,14 +92,18 @@ static pawl_status read_question(struct pawl_tuning *tuning, const json_t *reque
 /* All that waits is built together; then one after another is timed. */
 static pawl_status work(struct pawl_tuning *tuning, struct pawl_evaluator *evaluator, struct pawl_tune_costs *costs,
                         pawl_tune_writer write, struct pawl_error *err) {
-  struct pawl_tune_question questions[PAWL_EVALUATOR_MOST];
+  struct pawl_tune_question questions[PAWL_EVALUATOR_MOST], *unknown[PAWL_EVALUATOR_MOST];
+  size_t unknown_count = 0;
   long long numbers[PAWL_EVALUATOR_MOST];
   const size_t count = evaluator->waiting_count;
   for (size_t i = 0; i < count; i++) {
     PAWL_TRY(read_question(tuning, evaluator->waiting[i], evaluator->requests.path, &questions[i], err));
     numbers[i] = json_integer_value(json_object_get(evaluator->waiting[i], "request"));
+    if (questions[i].known) continue;
+    pawl_tuning_build_ahead(tuning, questions[i].candidate.index);
+    unknown[unknown_count++] = &questions[i];
   }
-  PAWL_TRY(pawl_tuning_prepare(tuning, questions, count, costs, err));
+  PAWL_TRY(pawl_tuning_prepare(tuning, unknown, unknown_count, costs, err));
   for (size_t i = 0; i < count; i++) {
     PAWL_CLEANUP(pawl_json_release) json_t *request = NULL;
     PAWL_TRY(pawl_evaluator_look(evaluator, err));

@@ -141,6 +141,7 @@ json_t *pawl_tuning_identity(const struct pawl_tuning *tuning) {
   pawl_json_set_string(object, "toolchain", tuning->base.build.toolchain);
   pawl_tune_journal_name_strategy(object, tuning->options->strategy);
   pawl_json_set_string(object, "seed", seed);
+  pawl_json_set_bool(object, "asks_ahead", true); /* earlier searches asked in batches */
   for (size_t i = 0; i < tuning->space.axis_count; i++) {
     json_t *values = json_array();
     for (size_t j = 0; j < tuning->space.axes[i].count; j++)
@@ -176,10 +177,13 @@ pawl_status pawl_tuning_open_journal(struct pawl_tuning *tuning, const json_t *i
 }
 
 pawl_status pawl_tuning_open_bench(struct pawl_tuning *tuning, struct pawl_error *err) {
-  PAWL_TRY(pawl_tune_bench_open(&tuning->bench, tuning->project, tuning->oracle, &tuning->base, tuning->configs,
-                                tuning->config_count, tuning->options->seed, err));
+  pawl_tuning_pause_builds(tuning);
+  const enum pawl_status_code status =
+      pawl_tune_bench_open(&tuning->bench, tuning->project, tuning->oracle, &tuning->base, tuning->configs,
+                           tuning->config_count, tuning->options->seed, pawl_tuning_jobs_beside(tuning), err);
+  pawl_tuning_resume_builds(tuning);
   tuning->block_seconds = tuning->bench.block_seconds;
-  return PAWL_OK;
+  return status;
 }
 
 static pawl_status search(struct pawl_tuning *tuning, struct pawl_error *err) {
@@ -187,6 +191,7 @@ static pawl_status search(struct pawl_tuning *tuning, struct pawl_error *err) {
   PAWL_TRY(pawl_tuning_open_journal(tuning, identity, err));
   PAWL_TRY(pawl_tuning_open_bench(tuning, err));
   PAWL_TRY(pawl_tuning_screen(tuning, err));
+  pawl_tuning_end_builds(tuning);
   PAWL_TRY(pawl_tuning_judge(tuning, err));
   tuning->tune.stopped = tuning->options->stop && *tuning->options->stop;
   pawl_tune_conclude(&tuning->tune, &tuning->project->arena);
@@ -235,6 +240,7 @@ struct pawl_tuning *pawl_tuning_new(struct pawl_project *project, const struct p
 }
 
 void pawl_tuning_release(struct pawl_tuning *tuning) {
+  pawl_tuning_end_builds(tuning);
   pawl_tune_bench_close(&tuning->bench);
   pawl_tune_journal_release(&tuning->journal);
   pawl_search_release(&tuning->search);

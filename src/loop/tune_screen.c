@@ -10,7 +10,14 @@
 #include "loop/tune_finals.h"
 #include "tune/insight.h"
 
-#define MOST_AHEAD PAWL_TUNE_WAITING /* candidates that are built and started at once */
+#define LONG_BUILD 0.5 /* of the time that a candidate takes alone, from which a build is worth being beside it */
+#define PATIENCE 0.1   /* seconds, after which a wait for a build looks at the clock and at the user */
+
+/* What the search asked and was not told yet, in the order asked. */
+struct queue {
+  struct pawl_tune_question questions[PAWL_TUNE_WAITING];
+  size_t count;
+};
 
 /* --- the search --- */
 
@@ -47,54 +54,103 @@ void pawl_tuning_show_progress(const struct pawl_tuning *tuning, const char *now
   pawl_progress_show(tuning->project->options.log, &progress, "%s; now %s", words.data, now);
 }
 
-/* How many candidates to ask for at once. While one is measured nothing may build or start, so that several are built
-   and started together, as many as make this no longer than measuring them. A search goes on as it began: from the
-   journal. */
-static size_t choose_batch(const struct pawl_tuning *tuning, const struct pawl_tune_costs *costs, size_t known) {
-  if (known < tuning->journal.count) return tuning->journal.entries[known].batch;
+/* How many questions to have open: the one that is timed, and as many that build meanwhile as keep the device at work.
+   A question that is asked ahead knows less, so there are no more than that. A search that goes on asks as it asked
+   before. */
+static size_t choose_open(const struct pawl_tuning *tuning, const struct pawl_tune_costs *costs, size_t known) {
+  if (known < tuning->journal.count) return tuning->journal.entries[known].open;
   if (!(costs->alone > 0)) return pawl_tuning_first_batch(&tuning->search);
-  const double limit = fmin(MOST_AHEAD, pawl_cpu_count());
-  return (size_t)fmax(1, fmin(limit, round((costs->build + costs->start) / costs->alone)));
+  const double limit = fmin(PAWL_TUNE_WAITING, pawl_cpu_count());
+  const double beside = costs->build < LONG_BUILD * costs->alone ? 0 : ceil(costs->build / costs->alone);
+  return (size_t)fmax(1, fmin(limit, fmax(1 + beside, round((costs->build + costs->start) / costs->alone))));
 }
 
-/* What the batch asks, with what the journal knows of it. */
-static void read_batch(struct pawl_tuning *tuning, struct pawl_tune_question *questions) {
-  const struct pawl_search *search = &tuning->search;
-  for (size_t i = 0; i < search->held_count; i++) {
-    PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
-    pawl_space_key(&tuning->space, search->held[i], &key);
-    const struct pawl_tune_entry *entry = pawl_tune_journal_find(&tuning->journal, pawl_text_string(&key));
-    questions[i] = (struct pawl_tune_question){.candidate = {.median_ms = NAN, .base_ms = NAN}, .known = entry != NULL};
-    if (entry) questions[i].candidate = entry->candidate;
-    questions[i].candidate.index = search->held[i];
-    questions[i].candidate.key = pawl_arena_copy(&tuning->project->arena, pawl_text_string(&key));
+static struct pawl_tune_question make_question(struct pawl_tuning *tuning, size_t index) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
+  pawl_space_key(&tuning->space, index, &key);
+  const struct pawl_tune_entry *entry = pawl_tune_journal_find(&tuning->journal, pawl_text_string(&key));
+  struct pawl_tune_question question = {.candidate = {.median_ms = NAN, .base_ms = NAN}, .known = entry != NULL};
+  if (entry) question.candidate = entry->candidate;
+  question.candidate.index = index;
+  question.candidate.key = pawl_arena_copy(&tuning->project->arena, pawl_text_string(&key));
+  return question;
+}
+
+/* Asks until so many questions are open, and has builds begin. */
+static void ask(struct pawl_tuning *tuning, struct queue *queue, size_t open) {
+  while (queue->count < open && queue->count < PAWL_TUNE_WAITING) {
+    const size_t index = pawl_search_next(&tuning->search);
+    if (index == PAWL_NO_CONFIGURATION) return;
+    pawl_search_hold(&tuning->search, index);
+    const struct pawl_tune_question question = make_question(tuning, index);
+    if (!question.known) pawl_tuning_build_ahead(tuning, index);
+    queue->questions[queue->count++] = question;
   }
 }
 
-/* One batch, in the order asked. *ended: the budget is spent. */
-static pawl_status try_batch(struct pawl_tuning *tuning, size_t batch, struct pawl_tune_costs *costs, size_t *known,
-                             bool *ended, struct pawl_error *err) {
-  const size_t count = tuning->search.held_count;
-  size_t unknown = 0;
-  struct pawl_tune_question *questions = pawl_arena_alloc(&tuning->project->arena, count, sizeof *questions);
-  read_batch(tuning, questions);
-  for (size_t i = 0; i < count; i++) unknown += !questions[i].known;
-  if (unknown) pawl_tuning_show_progress(tuning, questions[count - 1].candidate.key);
-  PAWL_TRY(pawl_tuning_prepare(tuning, questions, count, costs, err));
-  for (size_t i = 0; i < count; i++) {
-    struct pawl_tune_candidate *candidate = &questions[i].candidate;
-    *known += questions[i].known;
-    if (!questions[i].known) {
-      *ended = pawl_tuning_left(tuning) <= pawl_tuning_reserve(tuning);
-      if (*ended) return PAWL_OK;
-      pawl_tuning_show_progress(tuning, candidate->key);
-      PAWL_TRY(pawl_tuning_evaluate(tuning, &questions[i], costs, err));
-      const struct pawl_tune_entry added = {*candidate, batch, pawl_tuning_seconds(tuning)};
-      PAWL_TRY(pawl_tune_journal_add(&tuning->journal, &added, err));
-    }
-    pawl_tuning_learn(tuning, candidate);
+static bool has_time(const struct pawl_tuning *tuning) {
+  return pawl_tuning_left(tuning) > pawl_tuning_reserve(tuning);
+}
+
+/* Waits until a question is built. False: the time is up. */
+static bool await_build(const struct pawl_tuning *tuning, const struct queue *queue) {
+  size_t indices[PAWL_TUNE_WAITING];
+  for (size_t i = 0; i < queue->count; i++) indices[i] = queue->questions[i].candidate.index;
+  while (!pawl_tuning_await_builds(tuning, indices, queue->count, PATIENCE)) {
+    if (!has_time(tuning)) return false;
+    pawl_tuning_show_progress(tuning, queue->questions[0].candidate.key);
   }
+  return has_time(tuning);
+}
+
+static size_t find_prepared(const struct queue *queue) {
+  size_t place = 0;
+  while (place < queue->count && !queue->questions[place].prepared) place++;
+  return place;
+}
+
+/* All questions that are built get their processes, side by side. */
+static pawl_status prepare(struct pawl_tuning *tuning, struct queue *queue, struct pawl_tune_costs *costs,
+                           struct pawl_error *err) {
+  struct pawl_tune_question *built[PAWL_TUNE_WAITING];
+  size_t count = 0;
+  for (size_t i = 0; i < queue->count; i++)
+    if (pawl_tuning_is_built(tuning, queue->questions[i].candidate.index)) built[count++] = &queue->questions[i];
+  return pawl_tuning_prepare(tuning, built, count, costs, err);
+}
+
+/* Times the question that was asked first of those that are built. *place: which; queue->count: the time is up. */
+static pawl_status answer(struct pawl_tuning *tuning, struct queue *queue, struct pawl_tune_costs *costs, size_t *place,
+                          struct pawl_error *err) {
+  *place = queue->count;
+  if (find_prepared(queue) == queue->count) {
+    if (!await_build(tuning, queue)) return PAWL_OK;
+    PAWL_TRY(prepare(tuning, queue, costs, err));
+  }
+  const size_t first = find_prepared(queue);
+  struct pawl_tune_question *question = &queue->questions[first];
+  pawl_tuning_show_progress(tuning, question->candidate.key);
+  PAWL_TRY(pawl_tuning_evaluate(tuning, question, costs, err));
+  const struct pawl_tune_entry added = {question->candidate, queue->count, pawl_tuning_seconds(tuning)};
+  PAWL_TRY(pawl_tune_journal_add(&tuning->journal, &added, err));
+  *place = first;
   return PAWL_OK;
+}
+
+static void learn_at(struct pawl_tuning *tuning, struct queue *queue, size_t place) {
+  pawl_tuning_learn(tuning, &queue->questions[place].candidate);
+  queue->count--;
+  memmove(&queue->questions[place], &queue->questions[place + 1], (queue->count - place) * sizeof *queue->questions);
+}
+
+/* The question that the journal answers now: its next entry's, or one whose entry was passed. queue->count: none. */
+static size_t find_known(const struct pawl_tuning *tuning, const struct queue *queue, size_t known) {
+  const char *key = known < tuning->journal.count ? tuning->journal.entries[known].candidate.key : NULL;
+  size_t place = 0;
+  while (place < queue->count &&
+         !(key ? !strcmp(queue->questions[place].candidate.key, key) : queue->questions[place].known))
+    place++;
+  return place;
 }
 
 /* Evaluators answered in the order that they were ready, so that nobody can ask their questions again. */
@@ -105,26 +161,23 @@ static bool was_shared(const struct pawl_tuning *tuning) {
 }
 
 pawl_status pawl_tuning_screen(struct pawl_tuning *tuning, struct pawl_error *err) {
-  struct pawl_search *search = &tuning->search;
-  struct pawl_tune_costs costs = {.build = tuning->first_seconds};
-  size_t known = 0;
-  bool ended = false;
+  struct queue *queue = pawl_arena_alloc(&tuning->project->arena, 1, sizeof *queue);
+  struct pawl_tune_costs costs = {0};
+  size_t known = 0; /* entries of the journal that were learnt */
   pawl_tuning_tell_current(tuning);
   if (was_shared(tuning)) {
     pawl_tuning_recall(tuning);
     known = tuning->journal.count;
   }
-  while (!ended) {
-    const bool recorded = known < tuning->journal.count;
-    if (!recorded && pawl_tuning_left(tuning) <= pawl_tuning_reserve(tuning)) break;
-    const size_t batch = choose_batch(tuning, &costs, known);
-    while (search->held_count < batch) {
-      const size_t index = pawl_search_next(search);
-      if (index == PAWL_NO_CONFIGURATION) break;
-      pawl_search_hold(search, index);
-    }
-    if (!search->held_count) break;
-    PAWL_TRY(try_batch(tuning, batch, &costs, &known, &ended, err));
+  for (bool recorded; (recorded = known < tuning->journal.count) || has_time(tuning);) {
+    ask(tuning, queue, choose_open(tuning, &costs, known));
+    if (!queue->count) break;
+    size_t place = find_known(tuning, queue, known);
+    if (recorded) known++;
+    if (place == queue->count && recorded) continue; /* its question comes later, or never: the space has changed */
+    if (place == queue->count) PAWL_TRY(answer(tuning, queue, &costs, &place, err));
+    if (place == queue->count) break;
+    learn_at(tuning, queue, place);
   }
   pawl_progress_end(tuning->project->options.log);
   return PAWL_OK;

@@ -7,6 +7,7 @@
 
 #include "loop/kernels.h"
 #include "loop/tune_bench.h"
+#include "loop/tune_builds.h"
 #include "tune/journal.h"
 #include "tune/prior.h"
 #include "tune/search.h"
@@ -25,12 +26,6 @@ struct pawl_tune_options {
   const volatile sig_atomic_t *stop; /* becomes true: the tuning ends after the candidate at hand */
 };
 
-/* A configuration that was built before the search asked for it. */
-struct pawl_tune_first {
-  size_t index;
-  double seconds; /* of its build */
-};
-
 struct pawl_tuning {
   struct pawl_project *project;
   const struct pawl_tune_options *options;
@@ -46,12 +41,10 @@ struct pawl_tuning {
   struct pawl_tune_prior prior;
   struct pawl_tune_journal journal;
   struct pawl_tune_bench bench;
-  double block_seconds;          /* of a block of the current code beside itself, on each case that is tuned for */
-  struct pawl_tune_first *first; /* what was built together with the current parameters */
-  size_t first_count;
-  double first_seconds;  /* that this took, until the first questions are prepared */
-  int64_t begin_ns;      /* as if the tuning had not been interrupted */
-  struct pawl_tune tune; /* what was found so far */
+  double block_seconds;            /* of a block of the current code beside itself, on each case that is tuned for */
+  struct pawl_tune_builds *builds; /* beside all this; NULL: none began */
+  int64_t begin_ns;                /* as if the tuning had not been interrupted */
+  struct pawl_tune tune;           /* what was found so far */
 };
 
 /* Seconds that the tuning has taken, earlier parts of it included; of its budget, that are left (0: none, or it is to
@@ -64,13 +57,27 @@ struct pawl_kernel_spec *pawl_tuning_spec(struct pawl_tuning *tuning, size_t ind
 /* Builds a configuration; a failure is an outcome. */
 pawl_status pawl_tuning_ready(struct pawl_tuning *tuning, size_t index, struct pawl_ready_kernel *out,
                               struct pawl_error *err);
-/* Builds several at once, so that pawl_tuning_ready finds them built. What fails fails again there. seconds[i]: that
-   the build took; 0: nothing was built ahead. */
-void pawl_tuning_build_ahead(struct pawl_tuning *tuning, const size_t *indices, size_t count, double *seconds);
 /* Builds the current parameters, and beside them the questions that the search asks whatever the times are, and in a
-   small space those that it may ask next: no more than the other CPUs build at once. What fails fails again when it is
-   asked for. */
+   small space those that it may ask next: no more than the other CPUs build at once. Returns when the current ones are
+   built; a failure is met again by who needs the build. */
 pawl_status pawl_tuning_build_first(struct pawl_tuning *tuning, struct pawl_error *err);
+/* Has a configuration built beside other work. */
+void pawl_tuning_build_ahead(struct pawl_tuning *tuning, size_t index);
+/* Whether its build has ended. */
+bool pawl_tuning_is_built(const struct pawl_tuning *tuning, size_t index);
+/* Waits until the build of one of these has ended, at most so many seconds. */
+bool pawl_tuning_await_builds(const struct pawl_tuning *tuning, const size_t *indices, size_t count, double seconds);
+/* The same as pawl_tuning_ready of one that is built ahead, when it is. *seconds: that its build took. */
+pawl_status pawl_tuning_take_build(struct pawl_tuning *tuning, size_t index, struct pawl_ready_kernel *out,
+                                   double *seconds, struct pawl_error *err);
+/* Those that are not done end. */
+void pawl_tuning_end_builds(struct pawl_tuning *tuning);
+/* A GPU's kernel is timed while others build, and they stand still during timed calls alone: the jobs for that, or
+   NULL. A CPU's kernel shares its CPUs with the builds, which stand still from the first of these calls to the second.
+ */
+struct pawl_jobs *pawl_tuning_jobs_beside(const struct pawl_tuning *tuning);
+void pawl_tuning_pause_builds(const struct pawl_tuning *tuning);
+void pawl_tuning_resume_builds(const struct pawl_tuning *tuning);
 /* How many questions to ask at first; the configuration of the current parameters, or PAWL_NO_CONFIGURATION. */
 size_t pawl_tuning_first_batch(const struct pawl_search *search);
 size_t pawl_tuning_current(const struct pawl_tuning *tuning);

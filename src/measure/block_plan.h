@@ -54,6 +54,7 @@ struct pawl_block_plan {
   struct pawl_block_processes *processes; /* to be used, and kept; NULL: fresh ones, which end with the block */
   struct pawl_leaving *leaving;           /* processes of others, which end when the timed calls are done; NULL: none */
   struct pawl_starting *starting;         /* the same, which start while nothing is timed; NULL: none */
+  struct pawl_jobs *jobs; /* commands, such as builds, that stand still while calls are timed; NULL: none */
   int unseen_pairs; /* at least, of calls of a plug-in: on inputs that it has seen, and not; 0: by chance, on a GPU */
   uint64_t seed;    /* of the inputs that end the block */
   uint64_t order_seed; /* of the order of the arms in the rounds */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/jobs.h"
 #include "measure/starting.h"
 
 void pawl_block_give_up(struct pawl_block_run *run, struct pawl_arm_run *arm, enum pawl_outcome outcome,
@@ -45,24 +46,35 @@ pawl_status pawl_block_take_time(struct pawl_block_run *run, struct pawl_arm_run
   return status;
 }
 
+/* What goes on beside the block stands still. */
+static void pause_others(struct pawl_block_run *run) {
+  pawl_starting_pause(run->plan->starting);
+  if (!pawl_jobs_pause(run->plan->jobs)) run->disturbed = true;
+}
+
+static void resume_others(struct pawl_block_run *run) {
+  pawl_jobs_resume(run->plan->jobs);
+  if (!pawl_starting_resume(run->plan->starting)) run->disturbed = true;
+}
+
 void pawl_block_begin_timing(struct pawl_block_run *run) {
   if (run->plan->leaving) pawl_leaving_await(run->plan->leaving);
-  pawl_starting_pause(run->plan->starting);
+  pause_others(run);
   run->timing = true;
 }
 
 void pawl_block_end_timing(struct pawl_block_run *run) {
   run->timing = false;
   if (run->plan->leaving) pawl_leaving_ask(run->plan->leaving);
-  if (!pawl_starting_resume(run->plan->starting)) run->disturbed = true;
+  resume_others(run);
 }
 
 void pawl_block_begin_gap(struct pawl_block_run *run) {
-  if (run->timing && !pawl_starting_resume(run->plan->starting)) run->disturbed = true;
+  if (run->timing) resume_others(run);
 }
 
-void pawl_block_end_gap(const struct pawl_block_run *run) {
-  if (run->timing) pawl_starting_pause(run->plan->starting);
+void pawl_block_end_gap(struct pawl_block_run *run) {
+  if (run->timing) pause_others(run);
 }
 
 void pawl_block_keep_samples(struct pawl_arm_run *arm, const struct pawl_time_reply *reply) {

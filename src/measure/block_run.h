@@ -68,7 +68,7 @@ void pawl_block_begin_timing(struct pawl_block_run *run);
 void pawl_block_end_timing(struct pawl_block_run *run);
 /* Between two timed calls, while pawl alone works for long: what starts goes on, and is stopped again. */
 void pawl_block_begin_gap(struct pawl_block_run *run);
-void pawl_block_end_gap(const struct pawl_block_run *run);
+void pawl_block_end_gap(struct pawl_block_run *run);
 /* Notes what a request for samples gave. */
 void pawl_block_keep_samples(struct pawl_arm_run *arm, const struct pawl_time_reply *reply);
 /* Inouts as they were drawn: the calls before, another arm's too, have written to them. */

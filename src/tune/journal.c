@@ -13,7 +13,7 @@
 #include "tune/strategy.h"
 
 #define FILE_LIMIT ((size_t)256 << 20)
-#define MOST_BATCH 10000
+#define MOST_OPEN 10000
 #define FINISHED "finished" /* the key of the last line */
 #define LOST "lost"         /* the key of a line for an evaluator that did not answer */
 
@@ -63,11 +63,11 @@ pawl_status pawl_tune_candidate_read(const json_t *object, const char *name, str
 
 static pawl_status read_entry(const json_t *object, const char *name, struct pawl_arena *arena,
                               struct pawl_tune_entry *entry, struct pawl_error *err) {
-  long long batch;
+  long long open;
   PAWL_TRY(pawl_tune_candidate_read(object, name, arena, &entry->candidate, err));
   PAWL_TRY(pawl_json_get_number(object, "seconds", name, 0, &entry->seconds, err));
-  PAWL_TRY(pawl_json_get_int(object, "batch", name, 1, &batch, err));
-  entry->batch = batch > 0 && batch < MOST_BATCH ? (size_t)batch : 1;
+  PAWL_TRY(pawl_json_get_int(object, "open", name, 1, &open, err));
+  entry->open = open > 0 && open < MOST_OPEN ? (size_t)open : 1;
   return PAWL_OK;
 }
 
@@ -207,7 +207,7 @@ pawl_status pawl_tune_journal_add(struct pawl_tune_journal *journal, const struc
                                   struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *object = json_object();
   pawl_tune_candidate_write(&entry->candidate, object);
-  pawl_json_set_int(object, "batch", (long long)entry->batch);
+  pawl_json_set_int(object, "open", (long long)entry->open);
   pawl_json_set_number(object, "seconds", entry->seconds);
   journal->finished = false;
   return write_line(journal, object, err);

@@ -8,7 +8,7 @@
 
 struct pawl_tune_entry {
   struct pawl_tune_candidate candidate; /* its index is not set */
-  size_t batch;                         /* candidates that were asked for together with it */
+  size_t open;                          /* questions that were open when it was timed, with its own */
   double seconds;                       /* of the whole search, when it was written */
 };
 

@@ -52,7 +52,7 @@ static pawl_status open_journal(const struct pawl_tune_record *record, const str
 
 /* Writes an evaluation down, unless the journal has it. */
 static pawl_status note(const struct pawl_tune_record *record, const struct pawl_tune_replay_options *options,
-                        struct pawl_tune_journal *journal, size_t index, struct pawl_error *err) {
+                        struct pawl_tune_journal *journal, size_t index, size_t open, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
   const double time = record->times[index];
   if (!options->journal) return PAWL_OK;
@@ -64,7 +64,7 @@ static pawl_status note(const struct pawl_tune_record *record, const struct pawl
                                                       .median_ms = time,
                                                       .base_ms = NAN,
                                                       .checked = time > 0},
-                                        .batch = options->batch};
+                                        .open = open};
   return pawl_tune_journal_add(journal, &entry, err);
 }
 
@@ -77,7 +77,7 @@ static pawl_status run(const struct pawl_tune_record *record, const struct pawl_
       pawl_search_hold(search, pawl_search_next(search));
     while (search->held_count) {
       const size_t index = search->held[0], before = search->best;
-      PAWL_TRY(note(record, options, journal, index, err));
+      PAWL_TRY(note(record, options, journal, index, search->held_count, err));
       pawl_search_tell(search, index, record->times[index]);
       done++;
       if (isnan(record->times[index])) replay->failed++;

@@ -150,6 +150,82 @@ class GpuTune(fake_gpu_case.FakeGpuCase):
         out, _ = self.pawl("--device", "0", "tune", "scale_fake", "--case", "small", "--resume")  # on one GPU too
         self.assertIn("tried 12 of 12", out)
 
+    def slow_builds(self, seconds):
+        """The compiler writes the time again and again, so long, and then compiles. Each call of a kernel takes 20 ms."""
+        self.write_suite(a=1)
+        compiler = self.work / "compiler"
+        compiler.write_text(f"""#!/bin/sh
+case " $* " in *" -c "*) ;; *) exec cc "$@" ;; esac
+end=$(($(date +%s%N) + {int(seconds * 1e9)}))
+while now=$(date +%s%N) && [ "$now" -lt "$end" ]; do echo "$now" >>"{self.work}/ticks.$$"; done
+exec cc "$@"
+""")
+        compiler.chmod(0o755)
+        suite = self.work / "pawl.yaml"
+        suite.write_text(suite.read_text().replace("libs: [dl]", f"compiler: {compiler}, libs: [dl]"))
+        (self.work / "kernels/scale_fake.c").write_text(
+            f'#define SCALE_FAKE_SLEEP_MS(n) 20u\nconst int pawl_b = A * 10 + B;\n#include "{SOURCES}/scale_fake.c"\n')
+        self.environment["CCACHE_DISABLE"] = "1"
+        return compiler
+
+    def start_on_one(self):
+        return subprocess.Popen(["pawl", "--device", "0", "tune", "scale_fake", "--case", "small", "--strategy", "exhaustive", "--budget", "4m"],
+                                cwd=self.work, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True)
+
+    def ticks(self):
+        return sorted(int(line) for path in self.work.glob("ticks.*") for line in path.read_text().split())
+
+    def test_nothing_builds_while_calls_are_timed(self):
+        """Others build while a candidate is measured, and stand still for its first six calls and for its twenty others."""
+        self.slow_builds(1.5)
+        self.end(self.start_on_one())
+        measured = [line for line in self.journal()[0] if line["measure_s"] > 0.5]
+        self.assertEqual(len(measured), 11)
+        ticks = self.ticks()
+        pauses = [(b - a) / 1e9 for a, b in zip(ticks, ticks[1:]) if b - a > 100e6]
+        self.assertGreaterEqual(sum(pause > 0.38 for pause in pauses), 6, pauses)  # 20 calls
+        self.assertGreaterEqual(sum(0.11 < pause <= 0.38 for pause in pauses), 6, pauses)  # 6 calls and more
+
+    def builders(self, compiler):
+        """The processes that run the compiler, with their states."""
+        found = {}
+        for folder in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                if str(compiler).encode() in (folder / "cmdline").read_bytes():
+                    found[folder.name] = (folder / "stat").read_text().rsplit(")", 1)[1].split()[0]
+            except OSError:
+                pass
+        return {pid: state for pid, state in found.items() if state != "Z"}
+
+    def await_no_builder(self, compiler, seconds):
+        until = time.monotonic() + seconds
+        while self.builders(compiler) and time.monotonic() < until:
+            time.sleep(0.1)
+        self.assertEqual(self.builders(compiler), {})
+
+    def test_a_search_that_is_killed_in_a_pause_leaves_no_build(self):
+        compiler = self.slow_builds(4)
+        search = self.start_on_one()
+        while search.poll() is None and "T" not in self.builders(compiler).values():
+            pass
+        search.kill()
+        search.communicate()
+        self.await_no_builder(compiler, 20)
+
+    def test_the_end_of_a_search_ends_its_builds(self):
+        compiler = self.slow_builds(60)
+        text = compiler.read_text().replace("end=$((", 'case " $* " in *" -DB=0 "*) exec cc "$@" ;; esac\nend=$((')
+        compiler.write_text(text)
+        search = self.start_on_one()
+        while search.poll() is None and not self.journal()[0]:
+            time.sleep(0.05)
+        begin = time.monotonic()
+        search.send_signal(signal.SIGINT)
+        search.communicate(timeout=60)
+        self.assertLess(time.monotonic() - begin, 15)
+        self.assertEqual(self.builders(compiler), {})
+
     def test_mistakes(self):
         for words, message in ((["scale_cpu"], "kernel 'scale_cpu' runs on the CPU"),
                                (["scale_fake", "--evaluators", "2"], "'--evaluators' works only with --executor slurm"),

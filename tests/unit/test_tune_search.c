@@ -205,7 +205,7 @@ static void test_seed(void **state) {
 
 static void add(struct pawl_tune_journal *journal, const char *key, double ms) {
   struct pawl_error err = {0};
-  const struct pawl_tune_entry entry = {.batch = 2,
+  const struct pawl_tune_entry entry = {.open = 2,
                                         .seconds = 7,
                                         .candidate = {.key = key,
                                                       .outcome = ms > 0 ? PAWL_OUTCOME_OK : PAWL_OUTCOME_WRONG,
@@ -236,7 +236,7 @@ static void test_journal(void **state) {
   assert_int_equal(pawl_tune_journal_find(&journal, "A=2")->candidate.outcome, PAWL_OUTCOME_WRONG);
   assert_true(isnan(pawl_tune_journal_find(&journal, "A=2")->candidate.median_ms));
   assert_null(pawl_tune_journal_find(&journal, "A=3"));
-  assert_int_equal(journal.entries[0].batch, 2);
+  assert_int_equal(journal.entries[0].open, 2);
   assert_true(journal.seconds == 7);
   add(&journal, "A=3", 3);
   pawl_tune_journal_release(&journal);

@@ -207,7 +207,7 @@ static void test_journal(void **state) {
   struct pawl_error err = {0};
   json_t *identity = json_object();
   const struct pawl_tune_times times[] = {{1, 4, true}, {8, 2, true}, {NAN, NAN, false}};
-  struct pawl_tune_entry entry = {.candidate = {.key = "A=1", .times = times, .time_count = 3}, .batch = 1};
+  struct pawl_tune_entry entry = {.candidate = {.key = "A=1", .times = times, .time_count = 3}, .open = 1};
   pawl_json_set_string(identity, "kernel_name", "k");
   pawl_tune_sum_up(&entry.candidate);
   assert_int_equal(pawl_tune_journal_open(&journal, path, identity, false, &arena, &err), PAWL_OK);

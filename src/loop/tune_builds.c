@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "loop/tune_builds.h"
+
+#include <pthread.h>
+#include <time.h>
+
+#include "base/clock.h"
+
+struct build {
+  size_t index;
+  const struct pawl_kernel_spec *spec;
+  struct pawl_log *log;
+  struct pawl_arena arena; /* of what it says */
+  bool done;
+  struct pawl_tune_build out;
+};
+
+struct pawl_tune_builds {
+  struct pawl_build_options options;
+  struct pawl_jobs *jobs;
+  pthread_t *threads;
+  int thread_count;
+  pthread_mutex_t mutex; /* of what follows */
+  pthread_cond_t changed;
+  struct build **builds; /* in the order added; each stays where it is */
+  size_t count, capacity;
+  size_t next; /* to be begun */
+  bool ending;
+};
+
+/* Its own arena and result: nothing of it is shared until it is done. */
+static void run(struct pawl_tune_builds *builds, struct build *build) {
+  struct pawl_build_options options = builds->options;
+  struct pawl_build_result result = {0};
+  struct pawl_error err = {0};
+  const char *diagnostics = NULL;
+  const int64_t begin = pawl_clock_ns();
+  options.jobs = builds->jobs;
+  options.log = build->log;
+  const enum pawl_status_code status =
+      pawl_build_kernel(build->spec, &options, &build->arena, &result, &diagnostics, &err);
+  pthread_mutex_lock(&builds->mutex);
+  build->out.seconds = pawl_seconds_since(begin);
+  if (status == PAWL_FAILED && !builds->ending) {
+    build->out.failure = pawl_arena_copy(&build->arena, err.message);
+    build->out.diagnostics = diagnostics;
+  }
+  build->done = true;
+  pthread_cond_broadcast(&builds->changed);
+  pthread_mutex_unlock(&builds->mutex);
+}
+
+static void *work(void *context) {
+  struct pawl_tune_builds *builds = context;
+  pthread_mutex_lock(&builds->mutex);
+  while (!builds->ending) {
+    if (builds->next == builds->count) {
+      pthread_cond_wait(&builds->changed, &builds->mutex);
+      continue;
+    }
+    struct build *build = builds->builds[builds->next++];
+    pthread_mutex_unlock(&builds->mutex);
+    run(builds, build);
+    pthread_mutex_lock(&builds->mutex);
+  }
+  pthread_mutex_unlock(&builds->mutex);
+  return NULL;
+}
+
+struct pawl_tune_builds *pawl_tune_builds_begin(const struct pawl_build_options *options, int threads) {
+  struct pawl_tune_builds *builds = pawl_alloc(1, sizeof *builds);
+  pthread_condattr_t monotonic;
+  builds->options = *options;
+  builds->jobs = pawl_jobs_new();
+  builds->threads = pawl_alloc((size_t)threads, sizeof *builds->threads);
+  pthread_mutex_init(&builds->mutex, NULL);
+  pthread_condattr_init(&monotonic);
+  pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+  pthread_cond_init(&builds->changed, &monotonic);
+  pthread_condattr_destroy(&monotonic);
+  while (builds->thread_count < threads && !pthread_create(&builds->threads[builds->thread_count], NULL, work, builds))
+    builds->thread_count++;
+  return builds;
+}
+
+void pawl_tune_builds_end(struct pawl_tune_builds *builds) {
+  if (!builds) return;
+  pthread_mutex_lock(&builds->mutex);
+  builds->ending = true;
+  pthread_cond_broadcast(&builds->changed);
+  pthread_mutex_unlock(&builds->mutex);
+  pawl_jobs_stop(builds->jobs);
+  for (int i = 0; i < builds->thread_count; i++) pthread_join(builds->threads[i], NULL);
+  for (size_t i = 0; i < builds->count; i++) {
+    pawl_arena_clear(&builds->builds[i]->arena);
+    pawl_free(builds->builds[i]);
+  }
+  pawl_jobs_free(builds->jobs);
+  pthread_cond_destroy(&builds->changed);
+  pthread_mutex_destroy(&builds->mutex);
+  pawl_free(builds->builds);
+  pawl_free(builds->threads);
+  pawl_free(builds);
+}
+
+/* With the mutex. */
+static struct build *find(const struct pawl_tune_builds *builds, size_t index) {
+  for (size_t i = 0; i < builds->count; i++)
+    if (builds->builds[i]->index == index) return builds->builds[i];
+  return NULL;
+}
+
+void pawl_tune_builds_add(struct pawl_tune_builds *builds, size_t index, const struct pawl_kernel_spec *spec,
+                          struct pawl_log *log) {
+  pthread_mutex_lock(&builds->mutex);
+  if (!find(builds, index)) {
+    struct build *build = pawl_alloc(1, sizeof *build);
+    *build = (struct build){.index = index, .spec = spec, .log = log};
+    builds->builds = pawl_grow(builds->builds, builds->count, &builds->capacity, sizeof *builds->builds);
+    builds->builds[builds->count++] = build;
+    pthread_cond_broadcast(&builds->changed);
+  }
+  pthread_mutex_unlock(&builds->mutex);
+}
+
+static struct timespec deadline_after(double seconds) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const int64_t ns = now.tv_nsec + (int64_t)(seconds * 1e9);
+  return (struct timespec){.tv_sec = now.tv_sec + ns / 1000000000, .tv_nsec = ns % 1000000000};
+}
+
+/* With the mutex. Where no thread could start, who needs a build makes it. */
+static bool is_done(const struct pawl_tune_builds *builds, size_t index) {
+  const struct build *build = find(builds, index);
+  PAWL_ASSERT(build);
+  return build->done || !builds->thread_count;
+}
+
+bool pawl_tune_builds_is_done(struct pawl_tune_builds *builds, size_t index) {
+  pthread_mutex_lock(&builds->mutex);
+  const bool done = is_done(builds, index);
+  pthread_mutex_unlock(&builds->mutex);
+  return done;
+}
+
+struct pawl_tune_build pawl_tune_builds_await(struct pawl_tune_builds *builds, size_t index) {
+  pthread_mutex_lock(&builds->mutex);
+  while (!is_done(builds, index)) pthread_cond_wait(&builds->changed, &builds->mutex);
+  const struct pawl_tune_build out = find(builds, index)->out;
+  pthread_mutex_unlock(&builds->mutex);
+  return out;
+}
+
+bool pawl_tune_builds_await_any(struct pawl_tune_builds *builds, const size_t *indices, size_t count, double seconds) {
+  const struct timespec deadline = deadline_after(seconds);
+  bool done = false, late = false;
+  pthread_mutex_lock(&builds->mutex);
+  for (;;) {
+    for (size_t i = 0; i < count; i++) done = done || is_done(builds, indices[i]);
+    if (done || late) break;
+    late = pthread_cond_timedwait(&builds->changed, &builds->mutex, &deadline) != 0;
+  }
+  pthread_mutex_unlock(&builds->mutex);
+  return done;
+}
+
+struct pawl_jobs *pawl_tune_builds_jobs(struct pawl_tune_builds *builds) {
+  return builds ? builds->jobs : NULL;
+}

@@ -148,6 +148,13 @@ static void whiten(const struct pawl_prediction *prediction, const double *known
   }
 }
 
+/* What is left of a flat mean that is believed to be 0. */
+static double shrink(const double *o, size_t count, double weight) {
+  double points = 0;
+  for (size_t i = 0; i < count; i++) points += o[i] * o[i];
+  return points / (points + weight);
+}
+
 void pawl_prediction_update(struct pawl_prediction *prediction, const double *values) {
   const size_t n = prediction->point_count;
   double z[MOST], o[MOST], known_z[MOST] = {0}, known_o[MOST] = {0};
@@ -159,6 +166,7 @@ void pawl_prediction_update(struct pawl_prediction *prediction, const double *va
     known_o[known++] = o[i];
   }
   pawl_gaussian_scale(known_z, known_o, known, &prediction->flat, &prediction->variance);
+  if (prediction->flat_weight > 0) prediction->flat *= shrink(known_o, known, prediction->flat_weight);
   for (size_t j = 0; j < n; j++) prediction->shares[j] = prediction->flat * o[j] - z[j];
   for (size_t i = 0; i < prediction->pool->count; i++) prediction->mean[i] = (float)prediction->flat;
   reduce_mean(prediction, prediction->shares);

@@ -21,8 +21,9 @@ struct pawl_prediction {
   float *mean;      /* [pool->count] */
   float *scratch;   /* [pool->count] */
   double variance;
-  double flat;    /* the mean far from all points */
-  double *shares; /* [PAWL_PREDICTION_MOST_POINTS]: what each row takes from it */
+  double flat;        /* the mean far from all points */
+  double flat_weight; /* the belief that it is 0, as the weight of so many points that are far from each other */
+  double *shares;     /* [PAWL_PREDICTION_MOST_POINTS]: what each row takes from it */
 };
 
 /* The pool is borrowed. */

@@ -10,15 +10,16 @@
 
 #define STEP_FROM 60u /* results */
 #define STEP_CHANCE 0.3
-#define PARENTS 5u /* the best results, from one of which a step starts */
-#define HOPE 3.0   /* standard deviations by which a step may be faster than believed */
+#define PARENTS 5u       /* the best results, from one of which a step starts */
+#define LEAST_CHANCE 0.5 /* a step goes where a configuration works rather than fails */
+#define HOPE 3.0         /* standard deviations by which a step may be faster than believed */
 
 struct step {
   size_t index; /* PAWL_NO_CONFIGURATION: none was found */
   double least; /* response that may be hoped for */
 };
 
-/* The open neighbours of a configuration: they differ in one parameter. */
+/* The open neighbours of a configuration that rather work: they differ in one parameter. */
 static void look_around(const struct pawl_search *search, const struct pawl_surrogate *surrogate, size_t parent,
                         struct step *best) {
   const struct pawl_space *space = search->space;
@@ -32,6 +33,7 @@ static void look_around(const struct pawl_search *search, const struct pawl_surr
       const size_t index = pawl_space_find(space, at);
       if (index == PAWL_NO_CONFIGURATION || !pawl_search_is_open(search, index)) continue;
       if (!pawl_surrogate_predict(surrogate, index, &mean, &deviation)) continue; /* it is not in the pool */
+      if (pawl_surrogate_chance(surrogate, index) < LEAST_CHANCE) continue;
       if (mean - HOPE * deviation < best->least) *best = (struct step){index, mean - HOPE * deviation};
     }
     at[axis] = own;
@@ -68,7 +70,7 @@ static void end(void *state) {
 
 const struct pawl_strategy pawl_strategy_auto = {"auto",
                                                  "bayesian, and sometimes a step from one of the best",
-                                                 7,
+                                                 8,
                                                  start,
                                                  next,
                                                  end,

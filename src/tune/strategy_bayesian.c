@@ -23,7 +23,7 @@ static void end(void *state) {
 
 const struct pawl_strategy pawl_strategy_bayesian = {"bayesian",
                                                      "expected improvement under a Gaussian process",
-                                                     7,
+                                                     8,
                                                      start,
                                                      next,
                                                      end,

@@ -6,33 +6,27 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "tune/feasibility.h"
 #include "tune/prediction.h"
 
-#define SAMPLED 12000u       /* of a large space, drawn for the pool ... */
-#define PARENTS 10u          /* ... beside the neighbours of so many of the best */
-#define SCORE 0.35           /* of the response: one standard deviation of the results */
-#define SLOWEST 0.8          /* the response of a time without end */
-#define FEW_QUESTIONS 30u    /* up to which the fit of their results has only half a say */
-#define REPORT_SWEEPS 8u     /* of the only fit of a report; a search fits again and again, and goes gently */
-#define FIRST_FIT 4u         /* results */
-#define FEASIBLE_LENGTH 0.35 /* how far a failure says something about its neighbours */
-#define FEASIBLE_PRIOR 0.3   /* tried points' worth of belief that it works */
-#define REGIONAL_PRIOR 3.0   /* log odds that failures lie together, before any is seen */
-#define MOST_JUDGED 200u     /* of the last results, for whether failures lie together */
-#define EXPLORED 24u         /* candidates for one of the first questions ... */
-#define COVERED 300u         /* ... and configurations about which something is to be learnt */
-#define ROUND 3.0            /* how much round numbers are preferred among them */
-#define ROUND_QUESTIONS 10u  /* from so many on round numbers are preferred only where ... */
-#define ROUND_REACH 16.0     /* ... a parameter has a value as large: it counts threads or bytes, not repetitions */
-#define APART_RESULTS 40u    /* up to which a question stays away from those that wait for their answer */
-#define KNOWN_POINTS 200u    /* of an earlier search: the fastest half of so many, and an even selection */
+#define SAMPLED 12000u      /* of a large space, drawn for the pool ... */
+#define PARENTS 10u         /* ... beside the neighbours of so many of the best */
+#define SCORE 0.35          /* of the response: one standard deviation of the results */
+#define SLOWEST 0.8         /* the response of a time without end */
+#define FEW_QUESTIONS 30u   /* up to which the fit of their results has only half a say */
+#define REPORT_SWEEPS 8u    /* of the only fit of a report; a search fits again and again, and goes gently */
+#define FIRST_FIT 4u        /* results */
+#define EXPLORED 24u        /* candidates for one of the first questions ... */
+#define COVERED 300u        /* ... and configurations about which something is to be learnt */
+#define ROUND 3.0           /* how much round numbers are preferred among them */
+#define ROUND_QUESTIONS 10u /* from so many on round numbers are preferred only where ... */
+#define ROUND_REACH 16.0    /* ... a parameter has a value as large: it counts threads or bytes, not repetitions */
+#define APART_RESULTS 40u   /* up to which a question stays away from those that wait for their answer */
+#define KNOWN_POINTS 200u   /* of an earlier search: the fastest half of so many, and an even selection */
 #define KNOWN_SWEEPS 4u
 #define TRUST 1.0 /* in what an earlier search knew, before any result ... */
 #define TRUST_WEIGHT 0.5
 #define MOST_TRUST 2.0 /* ... and at most */
-
-/* Of the correlation of failures: the product over axes alone. */
-static const struct pawl_gaussian_shape nearness_shape = {.additive = 0};
 
 struct pawl_surrogate {
   enum pawl_response response;
@@ -40,19 +34,15 @@ struct pawl_surrogate {
   struct pawl_prediction prediction;
   struct pawl_prediction unfitted; /* of the same points, with the shape of the prior */
   bool asks_both;                  /* few questions were asked: the unfitted prediction has its say */
-  struct pawl_gaussian_tables nearness;
-  size_t best;                    /* for which the pool was made */
-  size_t seen;                    /* tried configurations that were looked at */
-  size_t fitted;                  /* results at the last fit */
-  float *near_working, *near_all; /* [pool.count] */
-  float *near, *sum;              /* [pool.count]: of one result, while it is judged */
-  float *round;                   /* [pool.count]: the share of round numbers, of parameters that reach ... */
-  double reach;                   /* ... this value */
-  size_t judged;                  /* results that are in near_working and near_all */
-  struct pawl_prediction known;   /* what an earlier search knew: of a trend of the response */
+  struct pawl_feasibility feasibility;
+  size_t best;                  /* for which the pool was made */
+  size_t seen;                  /* tried configurations that were looked at */
+  size_t fitted;                /* results at the last fit */
+  float *round;                 /* [pool.count]: the share of round numbers, of parameters that reach ... */
+  double reach;                 /* ... this value */
+  struct pawl_prediction known; /* what an earlier search knew: of a trend of the response */
   bool has_known;
-  double trust;    /* the share of that trend which the results have */
-  double regional; /* the belief that failures lie together, in 0..1, and not anywhere */
+  double trust; /* the share of that trend which the results have */
 };
 
 /* --- the pool --- */
@@ -106,12 +96,9 @@ static void fill_pool(struct pawl_surrogate *surrogate, struct pawl_search *sear
         surrogate->pool.indices[kept++] = surrogate->pool.indices[i];
     surrogate->pool.count = kept;
   }
-  const size_t count = surrogate->pool.count;
   pawl_prediction_pool_encode(&surrogate->pool);
   mark_round(surrogate);
-  memset(surrogate->near_working, 0, count * sizeof *surrogate->near_working);
-  memset(surrogate->near_all, 0, count * sizeof *surrogate->near_all);
-  surrogate->judged = 0;
+  pawl_feasibility_forget(&surrogate->feasibility);
 }
 
 /* --- learning --- */
@@ -242,19 +229,6 @@ static void rebuild(struct pawl_surrogate *surrogate, const struct pawl_search *
   pawl_prediction_add(&surrogate->prediction, chosen, count);
 }
 
-static void judge(struct pawl_surrogate *surrogate, const struct pawl_search *search) {
-  for (; surrogate->judged < search->tried_count; surrogate->judged++) {
-    const size_t index = search->tried[surrogate->judged];
-    uint8_t levels[PAWL_TUNE_MOST_DIMENSIONS];
-    float *near = surrogate->near;
-    pawl_features_levels(&surrogate->pool.features, index, levels);
-    pawl_prediction_pool_correlate(&surrogate->pool, &surrogate->nearness, levels, near, surrogate->sum);
-    for (size_t i = 0; i < surrogate->pool.count; i++) surrogate->near_all[i] += near[i];
-    if (!is_result(search, index)) continue;
-    for (size_t i = 0; i < surrogate->pool.count; i++) surrogate->near_working[i] += near[i];
-  }
-}
-
 /* A configuration that was held has failed: it and the points after it go, and these come back without it. */
 static void drop_failures(struct pawl_prediction *prediction, const struct pawl_search *search) {
   size_t good = 0, again[PAWL_PREDICTION_MOST_POINTS], count = 0;
@@ -321,34 +295,6 @@ static size_t count_results(const struct pawl_search *search) {
   return count;
 }
 
-/* Whether failures lie together: each result is predicted from the others near it, and from the share that works at
-   all. The likelihoods of the two say which to believe: where failures are anywhere, a failure says nothing about its
-   neighbours, and they must not be avoided. */
-static void judge_failures(struct pawl_surrogate *surrogate, const struct pawl_search *search, size_t results) {
-  const size_t count = search->tried_count < MOST_JUDGED ? search->tried_count : MOST_JUDGED;
-  const size_t axes = surrogate->pool.features.axis_count, *tried = &search->tried[search->tried_count - count];
-  const double share = ((double)results + 1) / ((double)search->tried_count + 1);
-  double near_by = 0, anywhere = 0;
-  if (results == search->tried_count) return;
-  uint8_t *levels = pawl_alloc(count * axes + 1, sizeof *levels);
-  for (size_t i = 0; i < count; i++) pawl_features_levels(&surrogate->pool.features, tried[i], &levels[i * axes]);
-  for (size_t i = 0; i < count; i++) {
-    double all = FEASIBLE_PRIOR, working = FEASIBLE_PRIOR * share;
-    for (size_t j = 0; j < count; j++) {
-      if (j == i) continue;
-      const double near = pawl_gaussian_correlation(&surrogate->nearness, &surrogate->pool.features, &nearness_shape,
-                                                    &levels[i * axes], &levels[j * axes]);
-      all += near;
-      working += is_result(search, tried[j]) ? near : 0;
-    }
-    const bool works = is_result(search, tried[i]);
-    near_by += log(works ? working / all : 1 - working / all);
-    anywhere += log(works ? share : 1 - share);
-  }
-  surrogate->regional = 1 / (1 + exp(fmin(anywhere - near_by - REGIONAL_PRIOR, 500)));
-  pawl_free(levels);
-}
-
 /* What an earlier search knew guides the first questions alone: what is not found by then is not where it was. */
 static void follow_known(struct pawl_surrogate *surrogate, const struct pawl_search *search) {
   const bool follows = search->known_count && search->tried_count < PAWL_SURROGATE_KNOWN_QUESTIONS;
@@ -383,7 +329,6 @@ void pawl_surrogate_learn(struct pawl_surrogate *surrogate, struct pawl_search *
   struct pawl_gaussian_shape shape = surrogate->prediction.shape;
   if (due) {
     shape = fit(surrogate, search);
-    judge_failures(surrogate, search, results);
     surrogate->fitted = results;
   }
   if (due || surrogate->prediction.point_count + news > PAWL_PREDICTION_MOST_POINTS ||
@@ -400,7 +345,7 @@ void pawl_surrogate_learn(struct pawl_surrogate *surrogate, struct pawl_search *
   drop_failures(&surrogate->prediction, search);
   add_points(surrogate, search);
   add_unfitted(surrogate, search);
-  judge(surrogate, search);
+  pawl_feasibility_learn(&surrogate->feasibility, search, due);
 }
 
 /* --- choosing --- */
@@ -433,11 +378,11 @@ bool pawl_surrogate_predict(const struct pawl_surrogate *surrogate, size_t index
   return true;
 }
 
-/* The belief that the configuration at a place works. */
-static double chance_at(const struct pawl_surrogate *surrogate, size_t place) {
-  const double near =
-      ((double)surrogate->near_working[place] + FEASIBLE_PRIOR) / ((double)surrogate->near_all[place] + FEASIBLE_PRIOR);
-  return surrogate->regional * near + (1 - surrogate->regional);
+double pawl_surrogate_chance(const struct pawl_surrogate *surrogate, size_t index) {
+  size_t place;
+  return pawl_prediction_pool_find(&surrogate->pool, index, &place)
+             ? pawl_feasibility_at(&surrogate->feasibility, place)
+             : 1;
 }
 
 /* The preference for round numbers is mild and of the question alone: what the model believes stays free of it. An
@@ -474,8 +419,8 @@ size_t pawl_surrogate_best(const struct pawl_surrogate *surrogate, const struct 
     const size_t index = surrogate->pool.indices[i];
     if (loss > 0 && loss * loss > farthest * belief.variance) continue;
     if (!pawl_search_is_open(search, index)) continue;
-    double promise = pawl_expected_improvement(0, loss, sqrt(belief.variance)) * chance_at(surrogate, i) *
-                     preference_at(surrogate, i);
+    double promise = pawl_expected_improvement(0, loss, sqrt(belief.variance)) * preference_at(surrogate, i);
+    if (promise > largest) promise *= pawl_feasibility_at(&surrogate->feasibility, i);
     if (promise > largest) promise *= apart_at(surrogate, search, i);
     if (!(promise > largest)) continue;
     largest = promise;
@@ -519,23 +464,13 @@ struct pawl_surrogate *pawl_surrogate_new(struct pawl_search *search, enum pawl_
   struct pawl_surrogate *surrogate = pawl_alloc(1, sizeof *surrogate);
   const size_t count = search->space->count;
   const size_t room = count < PAWL_SURROGATE_LARGEST_POOL ? count : PAWL_SURROGATE_LARGEST_POOL;
-  const struct pawl_features *features = &surrogate->pool.features;
-  struct pawl_gaussian_shape near;
   pawl_prediction_pool_init(&surrogate->pool, search->space, room);
   pawl_prediction_init(&surrogate->prediction, &surrogate->pool);
   pawl_prediction_init(&surrogate->unfitted, &surrogate->pool);
-  pawl_gaussian_start(features, &near);
-  for (size_t i = 0; i < features->axis_count; i++) near.inverse_lengths[i][0] = 1 / FEASIBLE_LENGTH;
-  pawl_gaussian_tables_init(&surrogate->nearness, features);
-  pawl_gaussian_tables_fill(&surrogate->nearness, features, &near);
-  surrogate->near_working = pawl_alloc(room, sizeof(float));
-  surrogate->near_all = pawl_alloc(room, sizeof(float));
-  surrogate->near = pawl_alloc(room, sizeof(float));
-  surrogate->sum = pawl_alloc(room, sizeof(float));
+  pawl_feasibility_init(&surrogate->feasibility, &surrogate->pool);
   surrogate->round = pawl_alloc(room, sizeof(float));
   surrogate->response = response;
   surrogate->best = PAWL_NO_CONFIGURATION;
-  surrogate->regional = 1;
   surrogate->trust = TRUST;
   fill_pool(surrogate, search);
   return surrogate;
@@ -546,12 +481,8 @@ void pawl_surrogate_free(struct pawl_surrogate *surrogate) {
   pawl_prediction_release(&surrogate->prediction);
   pawl_prediction_release(&surrogate->unfitted);
   if (surrogate->has_known) pawl_prediction_release(&surrogate->known);
+  pawl_feasibility_release(&surrogate->feasibility);
   pawl_prediction_pool_release(&surrogate->pool);
-  pawl_gaussian_tables_release(&surrogate->nearness);
-  pawl_free(surrogate->near_working);
-  pawl_free(surrogate->near_all);
-  pawl_free(surrogate->near);
-  pawl_free(surrogate->sum);
   pawl_free(surrogate->round);
   pawl_free(surrogate);
 }

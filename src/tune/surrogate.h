@@ -34,6 +34,8 @@ size_t pawl_surrogate_best(const struct pawl_surrogate *surrogate, const struct 
 /* What is believed of a configuration of the pool: the response, mean and standard deviation. False:
    it is not in the pool. */
 bool pawl_surrogate_predict(const struct pawl_surrogate *surrogate, size_t index, double *mean, double *deviation);
+/* The chance that a configuration of the pool works; 1: it is not in the pool. */
+double pawl_surrogate_chance(const struct pawl_surrogate *surrogate, size_t index);
 /* How many configurations are spread over the space before the surrogate is asked, besides what was suggested: the more
    parameters, the more, and at least PAWL_SURROGATE_LEAST_FIRST_POINTS. */
 size_t pawl_surrogate_first_points(const struct pawl_space *space);

@@ -69,12 +69,12 @@ pawl_status pawl_jobs_start(struct pawl_jobs *jobs, struct pawl_process *process
   return status;
 }
 
-static int64_t paused_ns(struct pawl_jobs *jobs) {
+double pawl_jobs_paused_seconds(struct pawl_jobs *jobs) {
   if (!jobs) return 0;
   pthread_mutex_lock(&jobs->mutex);
   const int64_t ns = jobs->paused_ns + (jobs->paused ? pawl_clock_ns() - jobs->paused_since : 0);
   pthread_mutex_unlock(&jobs->mutex);
-  return ns;
+  return (double)ns * 1e-9;
 }
 
 /* One that is stopped cannot be ended by SIGTERM, and what was reaped must not be stopped: it leaves between pauses. */
@@ -95,10 +95,11 @@ static int poll_ms(double seconds) {
 
 bool pawl_jobs_await(struct pawl_jobs *jobs, const struct pawl_process *process, double seconds) {
   PAWL_CLEANUP(pawl_close) int fd = (int)syscall(SYS_pidfd_open, process->pid, 0);
-  const int64_t begin = pawl_clock_ns(), before = paused_ns(jobs);
+  const int64_t begin = pawl_clock_ns();
+  const double before = pawl_jobs_paused_seconds(jobs);
   bool ended = false, is_late = fd < 0;
   while (!ended && !is_late) {
-    const double left = seconds - pawl_seconds_since(begin) + (double)(paused_ns(jobs) - before) * 1e-9;
+    const double left = seconds - pawl_seconds_since(begin) + pawl_jobs_paused_seconds(jobs) - before;
     struct pollfd fds[] = {{.fd = fd, .events = POLLIN}, {.fd = jobs ? jobs->stop_fd : -1, .events = POLLIN}};
     const int ready = poll(fds, 2, poll_ms(left));
     ended = ready > 0 && fds[0].revents;
@@ -111,6 +112,7 @@ bool pawl_jobs_await(struct pawl_jobs *jobs, const struct pawl_process *process,
 bool pawl_jobs_pause(struct pawl_jobs *jobs) {
   if (!jobs) return true;
   pthread_mutex_lock(&jobs->mutex);
+  PAWL_ASSERT(!jobs->paused);
   jobs->paused = true;
   jobs->paused_since = pawl_clock_ns();
   const bool still = pawl_hold_trees(&jobs->hold, jobs->running, jobs->count, PAUSE_SECONDS);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Commands that run beside other work and can be made to stand still, with all that they started, or to end. Several
-   threads may run commands of the same jobs. NULL jobs: a command runs as it does without. */
+/* Commands that run beside other work and can be made to stand still, with all that they started, or to end; what
+   another program does for them (a compile server) goes on. Several threads may run commands of the same jobs. NULL
+   jobs: a command runs as it does without. */
 #ifndef PAWL_BASE_JOBS_H
 #define PAWL_BASE_JOBS_H
 
@@ -24,6 +25,8 @@ bool pawl_jobs_await(struct pawl_jobs *jobs, const struct pawl_process *process,
 bool pawl_jobs_pause(struct pawl_jobs *jobs);
 /* Lets them go on. */
 void pawl_jobs_resume(struct pawl_jobs *jobs);
+/* Seconds of all pauses so far. */
+double pawl_jobs_paused_seconds(struct pawl_jobs *jobs);
 /* From now on no command starts, and pawl_jobs_await says that those that run must be ended. */
 void pawl_jobs_stop(struct pawl_jobs *jobs);
 

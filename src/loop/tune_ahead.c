@@ -5,6 +5,8 @@
 #include "base/parallel.h"
 #include "loop/tuning.h"
 
+#define PATIENCE 0.1 /* seconds, after which a wait looks at the user */
+
 /* NULL where nothing can be built beside: a user's command builds in one place. */
 static struct pawl_tune_builds *builds_of(struct pawl_tuning *tuning) {
   if (tuning->builds || tuning->spec->kind != PAWL_FROM_SOURCES) return tuning->builds;
@@ -54,7 +56,8 @@ struct pawl_jobs *pawl_tuning_jobs_beside(const struct pawl_tuning *tuning) {
 }
 
 void pawl_tuning_pause_builds(const struct pawl_tuning *tuning) {
-  if (tuning->spec->device != PAWL_CUDA) (void)pawl_jobs_pause(pawl_tune_builds_jobs(tuning->builds));
+  if (tuning->spec->device != PAWL_CUDA && !pawl_jobs_pause(pawl_tune_builds_jobs(tuning->builds)))
+    pawl_log_detail(tuning->project->options.log, "a build does not stand still while a candidate is timed");
 }
 
 void pawl_tuning_resume_builds(const struct pawl_tuning *tuning) {
@@ -126,6 +129,8 @@ pawl_status pawl_tuning_build_first(struct pawl_tuning *tuning, struct pawl_erro
   if (!builds || tuning->options->resume || pawl_cpu_count() < 2) return PAWL_OK;
   pawl_tune_builds_add(builds, PAWL_NO_CONFIGURATION, tuning->spec, tuning->project->options.log);
   PAWL_TRY(add_first(tuning, err));
-  (void)pawl_tune_builds_await(builds, PAWL_NO_CONFIGURATION);
+  const size_t current = PAWL_NO_CONFIGURATION;
+  while (!pawl_tune_builds_await_any(builds, &current, 1, PATIENCE))
+    if (tuning->options->stop && *tuning->options->stop) break;
   return PAWL_OK;
 }

@@ -23,6 +23,7 @@
 #define PATIENCE 10.0     /* times the present time that a candidate gets */
 #define LEAST_SECONDS 3.0 /* that it gets in any case: a first start may read from a slow disk */
 #define FRESH_INPUTS 4    /* that end the blocks, in turn: each costs the oracle an answer, and the cache its bytes */
+#define MOST_ATTEMPTS 3   /* at a block beside which nothing builds */
 #define GPU_ROUNDS 4
 #define CPU_ROUNDS 10
 
@@ -72,8 +73,11 @@ static pawl_status run_block(struct pawl_tune_bench *bench, struct pawl_tune_cas
   const struct pawl_worker_options *const arms[] = {&bench->base->worker, &bounded};
   const struct pawl_block_plan plan = plan_of(bench, item, how);
   const bool several = bench->case_count > 1;
-  PAWL_TRY(pawl_measure_block(&item->problem, arms, 2, &plan, &bench->arena, block, err));
-  for (int i = 0; i < 2; i++) json_decref(block->arms[i].environment);
+  for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    PAWL_TRY(pawl_measure_block(&item->problem, arms, 2, &plan, &bench->arena, block, err));
+    for (int i = 0; i < 2; i++) json_decref(block->arms[i].environment);
+    if (!block->disturbed) break;
+  }
   if (block->arms[0].outcome == PAWL_OUTCOME_OK) return PAWL_OK;
   return pawl_fail(err, PAWL_FAILED, "kernel '%s' fails with its current parameters%s%s%s: %s", bench->base->spec->name,
                    several ? " on '" : "", several ? item->config->name : "", several ? "'" : "",

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "loop/tune_builds.h"
 
+#include <math.h>
 #include <pthread.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
@@ -10,7 +12,7 @@ struct build {
   size_t index;
   const struct pawl_kernel_spec *spec;
   struct pawl_log *log;
-  struct pawl_arena arena; /* of what it says */
+  struct pawl_arena arena; /* of why it failed */
   bool done;
   struct pawl_tune_build out;
 };
@@ -28,22 +30,33 @@ struct pawl_tune_builds {
   bool ending;
 };
 
-/* Its own arena and result: nothing of it is shared until it is done. */
+/* Whether the compiler refused the code. A compiler that was killed or found no room says nothing about it, and may do
+   better alone. */
+static bool is_of_code(const char *words) {
+  static const char *const others[] = {"Killed",        "killed by",        "timed out",
+                                       "out of memory", "memory exhausted", "Cannot allocate memory",
+                                       "signal",        "No space left on"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if (strstr(words, others[i])) return false;
+  return strstr(words, "error") != NULL;
+}
+
 static void run(struct pawl_tune_builds *builds, struct build *build) {
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   struct pawl_build_options options = builds->options;
   struct pawl_build_result result = {0};
   struct pawl_error err = {0};
   const char *diagnostics = NULL;
   const int64_t begin = pawl_clock_ns();
+  const double paused = pawl_jobs_paused_seconds(builds->jobs);
   options.jobs = builds->jobs;
   options.log = build->log;
-  const enum pawl_status_code status =
-      pawl_build_kernel(build->spec, &options, &build->arena, &result, &diagnostics, &err);
+  const enum pawl_status_code status = pawl_build_kernel(build->spec, &options, &arena, &result, &diagnostics, &err);
   pthread_mutex_lock(&builds->mutex);
-  build->out.seconds = pawl_seconds_since(begin);
-  if (status == PAWL_FAILED && !builds->ending) {
+  build->out.seconds = fmax(pawl_seconds_since(begin) - pawl_jobs_paused_seconds(builds->jobs) + paused, 0);
+  if (status == PAWL_FAILED && !builds->ending && is_of_code(diagnostics)) {
     build->out.failure = pawl_arena_copy(&build->arena, err.message);
-    build->out.diagnostics = diagnostics;
+    build->out.diagnostics = pawl_arena_copy(&build->arena, diagnostics);
   }
   build->done = true;
   pthread_cond_broadcast(&builds->changed);

@@ -10,7 +10,7 @@ struct pawl_tune_builds;
 
 /* What became of a build. */
 struct pawl_tune_build {
-  double seconds;          /* that it took */
+  double seconds;          /* that it took, without those of pauses */
   const char *failure;     /* the code does not compile: why, in one line; NULL: it may, and its next build says more */
   const char *diagnostics; /* the compiler's words then */
 };

@@ -72,9 +72,10 @@ pawl_status pawl_tuning_prepare(struct pawl_tuning *tuning, struct pawl_tune_que
     struct pawl_tune_question *question = questions[i];
     PAWL_TRY(
         pawl_tuning_take_build(tuning, question->candidate.index, &question->kernel, &question->ahead_seconds, err));
-    costs->build = question->ahead_seconds;
     question->prepared = true;
-    if (question->kernel.outcome == PAWL_OUTCOME_OK) ready[working++] = &question->kernel;
+    if (question->kernel.outcome != PAWL_OUTCOME_OK) continue; /* a failure is quick, and says nothing of the others */
+    costs->build = question->ahead_seconds;
+    ready[working++] = &question->kernel;
   }
   pawl_tune_bench_start(&tuning->bench, ready, working);
   return PAWL_OK;

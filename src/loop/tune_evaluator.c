@@ -89,7 +89,7 @@ static pawl_status read_question(struct pawl_tuning *tuning, const json_t *reque
   return pawl_fail(err, PAWL_BAD_DATA, "%s: the space has no configuration '%s'", name, key);
 }
 
-/* All that waits is built together; then one after another is timed. */
+/* All that waits is built together; then one after another is timed, and nothing builds any more. */
 static pawl_status work(struct pawl_tuning *tuning, struct pawl_evaluator *evaluator, struct pawl_tune_costs *costs,
                         pawl_tune_writer write, struct pawl_error *err) {
   struct pawl_tune_question questions[PAWL_EVALUATOR_MOST], *unknown[PAWL_EVALUATOR_MOST];

@@ -55,13 +55,16 @@ void pawl_tuning_show_progress(const struct pawl_tuning *tuning, const char *now
 }
 
 /* How many questions to have open: the one that is timed, and as many that build meanwhile as keep the device at work.
-   A question that is asked ahead knows less, so there are no more than that. A search that goes on asks as it asked
+   On a CPU, where nothing builds meanwhile, as many as make building them together no longer than timing them. A
+   question that is asked ahead knows less, so there are no more than that. A search that goes on asks as it asked
    before. */
 static size_t choose_open(const struct pawl_tuning *tuning, const struct pawl_tune_costs *costs, size_t known) {
-  if (known < tuning->journal.count) return tuning->journal.entries[known].open;
-  if (!(costs->alone > 0)) return pawl_tuning_first_batch(&tuning->search);
   const double limit = fmin(PAWL_TUNE_WAITING, pawl_cpu_count());
-  const double beside = costs->build < LONG_BUILD * costs->alone ? 0 : ceil(costs->build / costs->alone);
+  if (known < tuning->journal.count) return tuning->journal.entries[known].open;
+  if (!tuning->tune.count) return pawl_tuning_first_batch(&tuning->search);
+  if (!(costs->alone > 0)) return (size_t)limit; /* all failed so far: builds are all that takes time */
+  const bool overlaps = tuning->spec->device == PAWL_CUDA && costs->build > LONG_BUILD * costs->alone;
+  const double beside = overlaps ? ceil(costs->build / costs->alone) : 0;
   return (size_t)fmax(1, fmin(limit, fmax(1 + beside, round((costs->build + costs->start) / costs->alone))));
 }
 
@@ -109,12 +112,13 @@ static size_t find_prepared(const struct queue *queue) {
   return place;
 }
 
-/* All questions that are built get their processes, side by side. */
+/* All questions that are built get their processes, side by side. Where none is built ahead, the first is built now. */
 static pawl_status prepare(struct pawl_tuning *tuning, struct queue *queue, struct pawl_tune_costs *costs,
                            struct pawl_error *err) {
   struct pawl_tune_question *built[PAWL_TUNE_WAITING];
+  const size_t most = tuning->builds ? queue->count : 1;
   size_t count = 0;
-  for (size_t i = 0; i < queue->count; i++)
+  for (size_t i = 0; i < most; i++)
     if (pawl_tuning_is_built(tuning, queue->questions[i].candidate.index)) built[count++] = &queue->questions[i];
   return pawl_tuning_prepare(tuning, built, count, costs, err);
 }

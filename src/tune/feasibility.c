@@ -136,10 +136,13 @@ static double chance_by_process(const struct pawl_feasibility *feasibility, size
 
 void pawl_feasibility_learn(struct pawl_feasibility *feasibility, const struct pawl_search *search, bool judges) {
   const size_t failures = count_failures(search);
+  feasibility->asks_failing = failures >= FEW_FAILURES;
+  if (feasibility->asks_failing) {
+    learn_failing(feasibility, search);
+    return;
+  }
   if (judges && failures) judge(feasibility, search, failures);
   add_near(feasibility, search);
-  feasibility->asks_failing = failures >= FEW_FAILURES;
-  if (feasibility->asks_failing) learn_failing(feasibility, search);
 }
 
 double pawl_feasibility_at(const struct pawl_feasibility *feasibility, size_t place) {

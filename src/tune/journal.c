@@ -85,7 +85,7 @@ static pawl_status read_lines(struct pawl_tune_journal *journal, const struct pa
     if (line == 1 && !json_equal(object, identity))
       return pawl_fail(err, PAWL_BAD_DATA,
                        "cannot resume from '%s': it belongs to another kernel, case, code, hardware or strategy, or "
-                       "to another version of the strategy; omit --resume to start again",
+                       "to another version of pawl or of the strategy; omit --resume to start again",
                        journal->path);
     journal->finished = json_object_get(object, FINISHED) != NULL;
     if (json_object_get(object, LOST)) {

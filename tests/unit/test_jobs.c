@@ -84,16 +84,41 @@ static void test_a_tree_stands_still(void **state) {
 
 static const char *const second[] = {"sleep", "0.5", NULL};
 
+struct wait {
+  struct pawl_jobs *jobs;
+  struct pawl_process process;
+  bool ended;
+};
+
+static void *wait_for(void *context) {
+  struct wait *wait = context;
+  wait->ended = pawl_jobs_await(wait->jobs, &wait->process, 2.0);
+  return NULL;
+}
+
+/* A command of 1 s in a pause of 2 s, which begins after 0.1 s, ends after 2.9 s: its limit is 2 s. */
 static void test_a_pause_is_no_part_of_a_limit(void **state) {
+  (void)state;
+  static const char *const loop[] = {"sh", "-c", "i=0; while [ $i -lt 10 ]; do sleep 0.1; i=$((i+1)); done", NULL};
+  struct wait wait = {.jobs = pawl_jobs_new()};
+  pthread_t thread;
+  wait.process = start(wait.jobs, loop);
+  assert_int_equal(pthread_create(&thread, NULL, wait_for, &wait), 0);
+  usleep(100000);
+  assert_true(pawl_jobs_pause(wait.jobs));
+  usleep(2000000);
+  pawl_jobs_resume(wait.jobs);
+  assert_true(pawl_jobs_paused_seconds(wait.jobs) >= 2);
+  pthread_join(thread, NULL);
+  assert_true(wait.ended);
+  pawl_process_kill(&wait.process);
+  pawl_jobs_free(wait.jobs);
+}
+
+static void test_a_limit(void **state) {
   (void)state;
   struct pawl_jobs *jobs = pawl_jobs_new();
   struct pawl_process process = start(jobs, second);
-  assert_true(pawl_jobs_pause(jobs));
-  usleep(1500000);
-  pawl_jobs_resume(jobs);
-  assert_true(pawl_jobs_await(jobs, &process, 1.0)); /* 0.5 s of its own at most, after 1.5 s of a pause */
-  pawl_process_kill(&process);
-  process = start(jobs, second);
   assert_false(pawl_jobs_await(jobs, &process, 0.05));
   pawl_process_kill(&process);
   pawl_jobs_free(jobs);
@@ -153,6 +178,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_a_tree_stands_still),
       cmocka_unit_test(test_a_pause_is_no_part_of_a_limit),
+      cmocka_unit_test(test_a_limit),
       cmocka_unit_test(test_nothing_starts_in_a_pause),
       cmocka_unit_test(test_a_stop_starts_nothing),
       cmocka_unit_test(test_no_jobs),

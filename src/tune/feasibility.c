@@ -79,10 +79,6 @@ static double chance_near(const struct pawl_feasibility *feasibility, size_t pla
 
 /* --- more failures --- */
 
-static size_t fit_every(size_t tried) {
-  return tried < 60 ? 1 : tried < 130 ? 8 : 32;
-}
-
 static double label(const struct pawl_search *search, size_t index) {
   return works(search, index) ? 0 : 1;
 }
@@ -107,11 +103,11 @@ static struct pawl_gaussian_shape fit(const struct pawl_feasibility *feasibility
 
 /* All but the oldest of the tried, and room for those until the next fit. */
 static void learn_failing(struct pawl_feasibility *feasibility, const struct pawl_search *search) {
-  const size_t limit = PAWL_PREDICTION_MOST_POINTS - 2 * fit_every(PAWL_PREDICTION_MOST_POINTS);
+  const size_t limit = pawl_prediction_rebuilt_points();
   const size_t tried = search->tried_count;
   size_t points[PAWL_PREDICTION_MOST_POINTS], count = 0;
   double values[PAWL_PREDICTION_MOST_POINTS];
-  if (tried >= feasibility->fitted + fit_every(tried)) {
+  if (tried >= feasibility->fitted + pawl_prediction_fit_every(tried)) {
     const struct pawl_gaussian_shape shape = fit(feasibility, search);
     pawl_prediction_reset(&feasibility->failing, &shape);
     feasibility->fitted = tried;

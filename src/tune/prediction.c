@@ -11,6 +11,14 @@
 #define JITTER 1e-6
 #define BLOCK 1024u /* of the pool, at once */
 
+size_t pawl_prediction_fit_every(size_t results) {
+  return results < 60 ? 1 : results < 130 ? 8 : 32;
+}
+
+size_t pawl_prediction_rebuilt_points(void) {
+  return PAWL_PREDICTION_MOST_POINTS - 2 * pawl_prediction_fit_every(PAWL_PREDICTION_MOST_POINTS);
+}
+
 void pawl_prediction_init(struct pawl_prediction *prediction, const struct pawl_prediction_pool *pool) {
   const size_t axes = pool->features.axis_count;
   *prediction = (struct pawl_prediction){.pool = pool};

@@ -8,6 +8,11 @@
 
 #define PAWL_PREDICTION_MOST_POINTS 256u
 
+/* How many more results are worth another fit, when there are so many; how many points to rebuild a prediction from, so
+   that there is room until the next fit. */
+size_t pawl_prediction_fit_every(size_t results);
+size_t pawl_prediction_rebuilt_points(void);
+
 struct pawl_prediction {
   const struct pawl_prediction_pool *pool;
   struct pawl_gaussian_shape shape;

@@ -196,10 +196,6 @@ static size_t select_points(const struct pawl_search *search, size_t wanted, siz
   return kept;
 }
 
-static size_t fit_every(size_t results) {
-  return results < 60 ? 1 : results < 130 ? 8 : 32;
-}
-
 /* The shape that the results ask for. */
 static struct pawl_gaussian_shape fit(const struct pawl_surrogate *surrogate, const struct pawl_search *search) {
   const struct pawl_features *features = &surrogate->pool.features;
@@ -223,8 +219,7 @@ static struct pawl_gaussian_shape fit(const struct pawl_surrogate *surrogate, co
 static void rebuild(struct pawl_surrogate *surrogate, const struct pawl_search *search,
                     const struct pawl_gaussian_shape *shape) {
   size_t chosen[PAWL_PREDICTION_MOST_POINTS];
-  const size_t limit = PAWL_PREDICTION_MOST_POINTS - 2 * fit_every(PAWL_PREDICTION_MOST_POINTS);
-  const size_t count = select_points(search, limit, chosen);
+  const size_t count = select_points(search, pawl_prediction_rebuilt_points(), chosen);
   pawl_prediction_reset(&surrogate->prediction, shape);
   pawl_prediction_add(&surrogate->prediction, chosen, count);
 }
@@ -325,7 +320,7 @@ void pawl_surrogate_learn(struct pawl_surrogate *surrogate, struct pawl_search *
   narrow_round(surrogate, search);
   const bool large = search->space->count > PAWL_SURROGATE_LARGEST_POOL;
   const size_t results = count_results(search), news = search->tried_count - surrogate->seen + search->held_count;
-  const bool due = results >= FIRST_FIT && results >= surrogate->fitted + fit_every(results);
+  const bool due = results >= FIRST_FIT && results >= surrogate->fitted + pawl_prediction_fit_every(results);
   struct pawl_gaussian_shape shape = surrogate->prediction.shape;
   if (due) {
     shape = fit(surrogate, search);

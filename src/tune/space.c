@@ -209,6 +209,31 @@ size_t pawl_space_find(const struct pawl_space *space, const uint16_t *configura
   return PAWL_NO_CONFIGURATION;
 }
 
+struct pawl_neighbours pawl_space_neighbours(const struct pawl_space *space, size_t index) {
+  struct pawl_neighbours out = {.space = space};
+  memcpy(out.at, pawl_space_at(space, index), space->axis_count * sizeof *out.at);
+  out.own = out.at[0];
+  return out;
+}
+
+size_t pawl_space_next_neighbour(struct pawl_neighbours *neighbours) {
+  const struct pawl_space *space = neighbours->space;
+  while (neighbours->axis < space->axis_count) {
+    uint16_t *changed = &neighbours->at[neighbours->axis];
+    if (neighbours->value == space->axes[neighbours->axis].count) {
+      *changed = neighbours->own;
+      neighbours->axis++;
+      neighbours->value = 0;
+      if (neighbours->axis < space->axis_count) neighbours->own = neighbours->at[neighbours->axis];
+      continue;
+    }
+    *changed = (uint16_t)neighbours->value++;
+    const size_t index = *changed == neighbours->own ? PAWL_NO_CONFIGURATION : pawl_space_find(space, neighbours->at);
+    if (index != PAWL_NO_CONFIGURATION) return index;
+  }
+  return PAWL_NO_CONFIGURATION;
+}
+
 const char *pawl_space_value(const struct pawl_space *space, size_t index, size_t axis) {
   return space->axes[axis].values[pawl_space_at(space, index)[axis]].word;
 }

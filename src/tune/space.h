@@ -45,6 +45,16 @@ pawl_status pawl_space_of_list(struct pawl_space *space, struct pawl_tune_axis *
 const uint16_t *pawl_space_at(const struct pawl_space *space, size_t index);
 /* The index of a configuration; PAWL_NO_CONFIGURATION: the constraints exclude it. O(log n). */
 size_t pawl_space_find(const struct pawl_space *space, const uint16_t *configuration);
+/* The configurations that differ from one in a single parameter, by axis and value. */
+struct pawl_neighbours {
+  const struct pawl_space *space;
+  uint16_t at[PAWL_TUNE_MOST_DIMENSIONS];
+  uint16_t own;       /* value of the axis that changes */
+  size_t axis, value; /* the next */
+};
+struct pawl_neighbours pawl_space_neighbours(const struct pawl_space *space, size_t index);
+/* PAWL_NO_CONFIGURATION: that was the last. */
+size_t pawl_space_next_neighbour(struct pawl_neighbours *neighbours);
 /* The value of an axis in a configuration, as it is written. */
 const char *pawl_space_value(const struct pawl_space *space, size_t index, size_t axis);
 /* "BLOCK_M=16,BLOCK_N=64": identifies the configuration. */

@@ -3,7 +3,6 @@
    mistaken about the whole space. From one of several: an optimum that no model sees is seldom beside the best so far.
  */
 #include <math.h>
-#include <string.h>
 
 #include "tune/search.h"
 #include "tune/surrogate.h"
@@ -19,24 +18,16 @@ struct step {
   double least; /* response that may be hoped for */
 };
 
-/* The open neighbours of a configuration that rather work: they differ in one parameter. */
+/* The open neighbours of a configuration that rather work. */
 static void look_around(const struct pawl_search *search, const struct pawl_surrogate *surrogate, size_t parent,
                         struct step *best) {
-  const struct pawl_space *space = search->space;
-  uint16_t at[PAWL_TUNE_MOST_DIMENSIONS];
+  struct pawl_neighbours neighbours = pawl_space_neighbours(search->space, parent);
   double mean, deviation;
-  memcpy(at, pawl_space_at(space, parent), space->axis_count * sizeof *at);
-  for (size_t axis = 0; axis < space->axis_count; axis++) {
-    const uint16_t own = at[axis];
-    for (size_t value = 0; value < space->axes[axis].count; value++) {
-      at[axis] = (uint16_t)value;
-      const size_t index = pawl_space_find(space, at);
-      if (index == PAWL_NO_CONFIGURATION || !pawl_search_is_open(search, index)) continue;
-      if (!pawl_surrogate_predict(surrogate, index, &mean, &deviation)) continue; /* it is not in the pool */
-      if (pawl_surrogate_chance(surrogate, index) < LEAST_CHANCE) continue;
-      if (mean - HOPE * deviation < best->least) *best = (struct step){index, mean - HOPE * deviation};
-    }
-    at[axis] = own;
+  for (size_t index; (index = pawl_space_next_neighbour(&neighbours)) != PAWL_NO_CONFIGURATION;) {
+    if (!pawl_search_is_open(search, index)) continue;
+    if (!pawl_surrogate_predict(surrogate, index, &mean, &deviation)) continue; /* it is not in the pool */
+    if (pawl_surrogate_chance(surrogate, index) < LEAST_CHANCE) continue;
+    if (mean - HOPE * deviation < best->least) *best = (struct step){index, mean - HOPE * deviation};
   }
 }
 

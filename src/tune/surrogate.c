@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "tune/feasibility.h"
@@ -51,20 +50,10 @@ static void pool_add(struct pawl_surrogate *surrogate, size_t index) {
   surrogate->pool.indices[surrogate->pool.count++] = (uint32_t)index;
 }
 
-/* The configurations that differ from one in a single parameter. */
 static void add_neighbours(struct pawl_surrogate *surrogate, const struct pawl_space *space, size_t index) {
-  uint16_t at[PAWL_TUNE_MOST_DIMENSIONS];
-  memcpy(at, pawl_space_at(space, index), space->axis_count * sizeof *at);
-  for (size_t axis = 0; axis < space->axis_count; axis++) {
-    const uint16_t own = at[axis];
-    for (size_t value = 0; value < space->axes[axis].count; value++) {
-      if (value == own) continue;
-      at[axis] = (uint16_t)value;
-      const size_t found = pawl_space_find(space, at);
-      if (found != PAWL_NO_CONFIGURATION && surrogate->pool.count < surrogate->pool.room) pool_add(surrogate, found);
-    }
-    at[axis] = own;
-  }
+  struct pawl_neighbours neighbours = pawl_space_neighbours(space, index);
+  for (size_t found; (found = pawl_space_next_neighbour(&neighbours)) != PAWL_NO_CONFIGURATION;)
+    if (surrogate->pool.count < surrogate->pool.room) pool_add(surrogate, found);
 }
 
 static int by_index(const void *a, const void *b) {

@@ -156,6 +156,33 @@ static void test_space(void **state) {
   pawl_arena_clear(&arena);
 }
 
+static size_t count_differences(const struct pawl_space *space, size_t a, size_t b) {
+  size_t count = 0;
+  for (size_t axis = 0; axis < space->axis_count; axis++)
+    count += pawl_space_at(space, a)[axis] != pawl_space_at(space, b)[axis];
+  return count;
+}
+
+/* Each configuration that differs in one parameter, once. */
+static void test_neighbours(void **state) {
+  (void)state;
+  const char *constraints[] = {"M * N <= 1024", "ORDER == 'row' or N != 32", NULL};
+  const struct pawl_kernel_spec spec = make_spec(constraints, 2);
+  struct pawl_arena arena = {0};
+  struct pawl_space space;
+  struct pawl_error err = {0};
+  assert_int_equal(pawl_space_init(&space, &spec, "pawl.yaml", &arena, &err), PAWL_OK);
+  for (size_t i = 0; i < space.count; i++) {
+    size_t times[10] = {0}, index;
+    struct pawl_neighbours neighbours = pawl_space_neighbours(&space, i);
+    assert_true(space.count <= 10);
+    while ((index = pawl_space_next_neighbour(&neighbours)) != PAWL_NO_CONFIGURATION) times[index]++;
+    assert_true(pawl_space_next_neighbour(&neighbours) == PAWL_NO_CONFIGURATION);
+    for (size_t j = 0; j < space.count; j++) assert_int_equal(times[j], count_differences(&space, i, j) == 1);
+  }
+  pawl_arena_clear(&arena);
+}
+
 static void expect_failure(const struct pawl_kernel_spec *spec, const char *message) {
   struct pawl_arena arena = {0};
   struct pawl_space space = {.count = 99};
@@ -196,8 +223,9 @@ static void test_too_large(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_expressions),    cmocka_unit_test(test_mistakes),
-                                     cmocka_unit_test(test_depth),          cmocka_unit_test(test_space),
-                                     cmocka_unit_test(test_space_mistakes), cmocka_unit_test(test_too_large)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_expressions), cmocka_unit_test(test_mistakes),
+                                     cmocka_unit_test(test_depth),       cmocka_unit_test(test_space),
+                                     cmocka_unit_test(test_neighbours),  cmocka_unit_test(test_space_mistakes),
+                                     cmocka_unit_test(test_too_large)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,9 @@ come within 5 % and 1 % of the optimum (a run that does not spends 200); the sco
 (chance - strategy) / (chance - optimum), where chance is the exact mean of random draws. The last rows of a strategy are
 geometric means over the spaces, and the score's mean.
 
+With --failures, each seed has failures of its own: one choice of them says little, because a space has few configurations
+near its optimum.
+
 Usage: strategies.py [--seeds 40] [--strategy NAME]... [--batch 8] [--failures 0.1] [--prior CACHE] CACHE.json[.gz]..."""
 
 import argparse
@@ -58,17 +61,36 @@ def chance(cache):
     return curve
 
 
-def replay(job):
-    path, strategy, seed, batch, prior = job
+def write_space(path, failures, seed, folder):
+    """(file, chance) of a space with the failures of a seed."""
+    cache = read_space(path, failures, random.Random(f"{path.name} {seed}"))
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".json", dir=folder, delete=False) as file:
+        json.dump(cache, file)
+    return file.name, chance(cache)
+
+
+def replay(path, strategy, seed, batch, prior):
+    """(the best over the optimum after 1, 2, ... BUDGET evaluations, the seconds that pawl takes)"""
     words = ["pawl", "--json", "tune", "--replay", path, "--strategy", strategy, "--seed", str(seed), "--batch", str(batch),
              "--evaluations", str(BUDGET)] + (["--prior", prior] if prior else [])
-    steps = json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)["best_found"]
+    begin = time.monotonic()
+    done = subprocess.run(words, check=True, capture_output=True, text=True)
+    seconds = time.monotonic() - begin
+    steps = json.loads(done.stdout)["best_found"]
     curve, best, at = [], None, 0
     for n in range(1, BUDGET + 1):
         while at < len(steps) and steps[at]["evaluations"] <= n:
             best, at = steps[at]["over_optimum"], at + 1
         curve.append(best)
-    return curve
+    return curve, seconds
+
+
+def replay_with_failures(path, failures, strategy, seed, batch, prior, folder):
+    """(curve, seconds, chance) of a seed."""
+    file, baseline = write_space(path, failures, seed, folder)
+    found = replay(file, strategy, seed, batch, prior)
+    os.unlink(file)
+    return *found, baseline
 
 
 def spent(curves, limit):
@@ -100,31 +122,31 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("spaces", nargs="+", type=pathlib.Path)
     arguments = parser.parse_args()
-    rng = random.Random(1)
+    seeds = range(arguments.first, arguments.first + arguments.seeds)
     print("| strategy | space |" + "".join(f" {n} |" for n in POINTS) + " to 5 % | to 1 % | score |")
     print("|---|---|" + "---:|" * 7)
-    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        spaces = []
-        for path in arguments.spaces:
-            cache = read_space(path, arguments.failures, rng)
-            spaces.append((path.name.split(".")[0], f"{folder}/{len(spaces)}.json", chance(cache)))
-            pathlib.Path(spaces[-1][1]).write_text(json.dumps(cache), encoding="utf-8")
-        prior = None
-        if arguments.prior:
-            prior = f"{folder}/prior.json"
-            pathlib.Path(prior).write_text(json.dumps(read_space(arguments.prior, 0, rng)), encoding="utf-8")
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ProcessPoolExecutor(arguments.jobs) as pool:
+        prior = write_space(arguments.prior, 0, 0, folder)[0] if arguments.prior else None
+        spaces = [(path, *write_space(path, 0, 0, folder)) for path in arguments.spaces]
         for strategy in arguments.strategy or ["auto", "bayesian", "annealing", "genetic", "random"]:
-            begin, logs, scores = time.monotonic(), [0.0] * 6, 0.0
-            for name, path, baseline in spaces:
-                seeds = range(arguments.first, arguments.first + arguments.seeds)
-                curves = list(pool.map(replay, [(path, strategy, seed, arguments.batch, prior) for seed in seeds]))
+            logs, scores, total = [0.0] * 6, 0.0, 0.0
+            for path, file, baseline in spaces:
+                if arguments.failures:
+                    jobs = [pool.submit(replay_with_failures, path, arguments.failures, strategy, seed, arguments.batch, prior, folder)
+                            for seed in seeds]
+                    curves, seconds, baselines = zip(*(job.result() for job in jobs))
+                    baseline = [sum(column) / len(column) for column in zip(*baselines)]
+                else:
+                    jobs = [pool.submit(replay, file, strategy, seed, arguments.batch, prior) for seed in seeds]
+                    curves, seconds = zip(*(job.result() for job in jobs))
                 values, score = measure(curves, baseline)
                 logs = [log + math.log(value) / len(spaces) for log, value in zip(logs, values)]
                 scores += score / len(spaces)
-                show(strategy, name, values, score)
+                total += sum(seconds)
+                show(strategy, path.name.split(".")[0], values, score)
             show(strategy, "geometric mean", [math.exp(log) for log in logs], scores)
-            evaluations = BUDGET * arguments.seeds * len(spaces) / arguments.jobs
-            print(f"\n{(time.monotonic() - begin) / evaluations * 1e3:.2f} ms an evaluation, reading the space included\n")
+            evaluations = BUDGET * arguments.seeds * len(spaces)
+            print(f"\n{total / evaluations * 1e3:.2f} ms an evaluation, reading the space included\n")
 
 
 if __name__ == "__main__":

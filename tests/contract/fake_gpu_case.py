@@ -36,7 +36,7 @@ class FakeGpuCase(unittest.TestCase):
     def pawl(self, *words, folder=None, status=0, **environment):
         """(stdout, stderr) of a command that ends with this exit status; None: with any."""
         done = subprocess.run(["pawl", *words], cwd=folder or self.work, capture_output=True,
-                              text=True, timeout=300, stdin=subprocess.DEVNULL, env={**self.environment, **environment})
+                              text=True, timeout=100, stdin=subprocess.DEVNULL, env={**self.environment, **environment})
         if status is not None:
             self.assertEqual(done.returncode, status, f"{words}\n{done.stdout}\n{done.stderr}")
         return done.stdout, done.stderr

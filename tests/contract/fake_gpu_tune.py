@@ -183,7 +183,7 @@ exec cc "$@"
     def test_nothing_builds_while_calls_are_timed(self):
         """Builds go on while candidates are measured, but not in their timed calls, which are nearly all. In those that are not timed
         they may go on."""
-        self.slow_builds(f"""end=$(($(date +%s%N) + 1500000000))
+        self.slow_builds(f"""end=$(($(date +%s%N) + 3000000000))
 while now=$(date +%s%N) && [ "$now" -lt "$end" ]; do echo "$now" >>"{self.work}/ticks.$$"; done""")
         self.end(self.start_on_one())
         self.assertEqual(len(self.journal()[0]), 11)
@@ -192,7 +192,7 @@ while now=$(date +%s%N) && [ "$now" -lt "$end" ]; do echo "$now" >>"{self.work}/
         calls = [int(line) for line in (self.work / "calls").read_text().split()]
         beside = [call for call in calls if any(build[0] < call and call + 20e6 < build[-1] for build in builds if build)]
         disturbed = [call for call in beside if bisect.bisect(ticks, call + 19e6) > bisect.bisect(ticks, call + 1e6)]
-        self.assertGreater(len(beside), 20)  # on a slow machine few builds go on beside calls
+        self.assertGreater(len(beside), 60)
         self.assertLess(len(disturbed), 0.4 * len(beside))
 
     def builders(self, compiler):

@@ -96,10 +96,15 @@ static int64_t stood_ns(const struct pawl_worker *worker) {
   return atomic_load(&worker->stood_ns) + (since ? pawl_clock_ns() - since : 0);
 }
 
+static double limit_of(const struct pawl_worker *worker, const char *doing) {
+  const bool starts = !strcmp(doing, "start") || !strcmp(doing, "prepare");
+  return starts ? pawl_worker_start_limit(worker) : worker->options.timeout_seconds;
+}
+
 /* Sends `out` and waits until worker->frame holds a whole frame. */
 static pawl_status exchange(struct pawl_worker *worker, struct outgoing *out, const char *doing,
                             struct pawl_error *err) {
-  const double timeout = worker->options.timeout_seconds;
+  const double timeout = limit_of(worker, doing);
   const int64_t deadline = pawl_clock_ns() + (int64_t)(timeout * 1e9), stood = stood_ns(worker);
   for (;;) {
     const int64_t left = deadline + stood_ns(worker) - stood - pawl_clock_ns();

@@ -71,6 +71,9 @@ const char *const *pawl_worker_argv(struct pawl_worker *worker);
 /* The wrapper, then argv; in the worker's arena. */
 const char *const *pawl_worker_wrap(struct pawl_worker *worker, const char *const *argv);
 
+/* Seconds that the start has, and a kernel's "prepare". */
+double pawl_worker_start_limit(const struct pawl_worker *worker);
+
 /* What makes the process see its one GPU, for its environment; NULL: nothing. In the worker's arena. */
 const char *pawl_worker_visible_gpu(struct pawl_worker *worker);
 

@@ -2,6 +2,7 @@
 #include "worker/worker.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -243,6 +244,11 @@ const char *const *pawl_worker_wrap(struct pawl_worker *worker, const char *cons
   memcpy(all, wrapper, before * sizeof *all);
   memcpy(all + before, argv, words * sizeof *all);
   return all;
+}
+
+/* What a busy machine or a slow disk does to a start says nothing of the code. */
+double pawl_worker_start_limit(const struct pawl_worker *worker) {
+  return fmax(worker->options.timeout_seconds, worker->options.start_seconds);
 }
 
 const char *pawl_worker_visible_gpu(struct pawl_worker *worker) {

@@ -10,7 +10,7 @@ import pathlib
 import re
 import sys
 
-MOST = 3
+MOST = 8
 LINES = 15
 FAILURE = re.compile(r"FAIL|ERROR|Error|Sanitizer")
 GOOD = ("OK", "SKIP", "EXPECTEDFAIL")

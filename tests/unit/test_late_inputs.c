@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -44,17 +45,26 @@ int64_t __wrap_pawl_clock_ns(void) {
   return __real_pawl_clock_ns();
 }
 
-static struct pawl_arm_block require_ok(struct fixture *f, const char *name, const char *plugin) {
+static struct pawl_arm_block measured(struct fixture *f, const char *name, const char *plugin) {
   struct pawl_block block;
   measure(f, name, plugin, 0, NULL, &block);
-  if (block.arms[0].outcome != PAWL_OUTCOME_OK) fail_msg("pawl accuses '%s': %s", name, block.arms[0].reason);
-  assert_int_equal(block.arms[0].count, SAMPLES);
   return block.arms[0];
 }
 
+static struct pawl_arm_block require_ok(struct fixture *f, const char *name, const char *plugin) {
+  const struct pawl_arm_block arm = measured(f, name, plugin);
+  if (arm.outcome != PAWL_OUTCOME_OK) fail_msg("pawl accuses '%s': %s", name, arm.reason);
+  assert_int_equal(arm.count, SAMPLES);
+  return arm;
+}
+
+/* On a busy machine pawl's own clock can show that the times are false: then none of them counts. */
 static void require_no_gain(struct fixture *f, const char *name, const char *plugin) {
   for (away = NOWHERE; away <= AS_CALLS_BEGIN; away++) {
-    const struct pawl_arm_block arm = require_ok(f, name, plugin);
+    const struct pawl_arm_block arm = measured(f, name, plugin);
+    if (arm.outcome != PAWL_OUTCOME_OK && strstr(arm.reason, "impossible times")) continue;
+    if (arm.outcome != PAWL_OUTCOME_OK) fail_msg("'%s' fails: %s", name, arm.reason);
+    assert_int_equal(arm.count, SAMPLES);
     for (int i = 0; i < SAMPLES; i++) assert_true(arm.seconds[i] >= WORK_SECONDS - GAIN_SECONDS);
   }
 }

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Memory leaves the caches of all cores, whatever their size: what is dirty is written back first. For x86-64 and for
+   AArch64 under Linux; elsewhere a program may not do so, and these functions do nothing. */
 #ifndef PAWL_BASE_CACHE_EVICT_H
 #define PAWL_BASE_CACHE_EVICT_H
 
-/* Writes the line of an address back and removes it from the caches of all cores, where the processor lets a program do
-   so (x86-64, AArch64 under Linux). */
-static inline void pawl_cache_evict(const void *address) {
-#if defined(__x86_64__)
-  __builtin_ia32_clflush(address);
-#elif defined(__aarch64__)
-  __asm__ volatile("dc civac, %0" ::"r"(address) : "memory");
+#include <stddef.h>
+
+#if defined(__x86_64__) || defined(__aarch64__)
+#define PAWL_CACHE_CAN_EVICT 1
 #else
-  (void)address;
+#define PAWL_CACHE_CAN_EVICT 0
 #endif
-}
+
+/* The line of an address. */
+void pawl_cache_evict(const void *address);
+
+/* All lines of these bytes. When it returns they are out. */
+void pawl_cache_evict_all(const void *data, size_t bytes);
 
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The CPU: kernels work in place in the shared memory. */
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/cache_evict.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "host/host_device.h"
@@ -12,10 +14,12 @@
 #include "host/processor_counters.h"
 #include "host/thread_placement.h"
 
+#define LINE_BYTES 64
+
 struct cpu_state {
-  unsigned char *flush; /* NULL: none yet */
+  unsigned char *flush; /* written once, or all its pages would be one; NULL: none yet */
   size_t flush_bytes;
-  unsigned char flush_value;
+  _Atomic uint64_t flush_sum;
   int64_t delay_ns;
   pawl_stamp *stamp;                        /* NULL: none */
   bool late;                                /* inputs come when the caches are flushed */
@@ -64,17 +68,31 @@ static pawl_status cpu_fill(void *state, void *data, int byte, size_t bytes, str
   return PAWL_OK;
 }
 
+/* What is read goes through the caches. What memset() writes does not: many processors, and the C library from
+   glibc 2.40 on, write so many bytes past them, and what they hold stays there. */
+static uint64_t sum_of_lines(const unsigned char *data, size_t bytes) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < bytes; i += LINE_BYTES) sum += data[i];
+  return sum;
+}
+
 static pawl_status cpu_flush(void *state, size_t bytes, struct pawl_error *err) {
   struct cpu_state *cpu = state;
   if (bytes > cpu->flush_bytes) {
     void *larger = NULL;
     PAWL_TRY(cpu_allocate(cpu, bytes, &larger, err));
+    memset(larger, 1, bytes);
     cpu_release(cpu, cpu->flush, cpu->flush_bytes);
     cpu->flush = larger;
     cpu->flush_bytes = bytes;
   }
-  if (bytes) memset(cpu->flush, ++cpu->flush_value, bytes);
+  cpu->flush_sum += sum_of_lines(cpu->flush, bytes);
   return PAWL_OK;
+}
+
+static void cpu_evict(void *state, const void *data, size_t bytes) {
+  (void)state;
+  pawl_cache_evict_all(data, bytes);
 }
 
 static pawl_status cpu_hash(void *state, const struct host_span *spans, int count, struct pawl_hash *out,
@@ -165,6 +183,7 @@ const struct host_device host_device_cpu = {
     .download = cpu_copy,
     .fill = cpu_fill,
     .flush = cpu_flush,
+    .evict = cpu_evict,
     .hash = cpu_hash,
     .time_calls = cpu_time_calls,
     .profile = cpu_profile,

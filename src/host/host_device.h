@@ -69,8 +69,10 @@ struct host_device {
   bool (*pin)(void *state, void *data, size_t bytes);
   void (*unpin)(void *state, void *data);
   pawl_status (*fill)(void *state, void *data, int byte, size_t bytes, struct pawl_error *err);
-  /* Writes `bytes` of a buffer of its own, so that caches of that size hold nothing of the tensors. */
+  /* Reads or writes `bytes` of a buffer of its own, so that caches of that size hold nothing else. */
   pawl_status (*flush)(void *state, size_t bytes, struct pawl_error *err);
+  /* Not required. Removes these bytes from the caches, whatever their size. */
+  void (*evict)(void *state, const void *data, size_t bytes);
   pawl_status (*hash)(void *state, const struct host_span *spans, int count, struct pawl_hash *out,
                       struct pawl_error *err);
   /* Not required. Takes up what launch() enqueues, `calls` times, without running it: the next time_calls() of the same

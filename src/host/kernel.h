@@ -47,6 +47,9 @@ void host_kernel_unprepare(struct host_kernel *host);
 pawl_status host_kernel_upload(struct host_kernel *host, struct host_set *set, struct pawl_error *err);
 pawl_status host_kernel_download(struct host_kernel *host, struct host_set *set, struct pawl_error *err);
 pawl_status host_kernel_poison_workspace(struct host_kernel *host, struct pawl_error *err);
+
+/* Removes the set's tensors and the workspace from the caches, where the device can. */
+void host_kernel_evict(const struct host_kernel *host, const struct host_set *set);
 /* Calls for a request of pawl follow. */
 void host_kernel_begin_request(struct host_kernel *host);
 /* Takes the calls up for a later host_kernel_call of the same set, number and canaries (NULL: none), where the device

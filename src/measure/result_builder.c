@@ -319,6 +319,11 @@ static pawl_status set_process_interval(struct pawl_result_builder *builder, str
   return PAWL_OK;
 }
 
+static uint64_t flush_bytes(const struct pawl_bench_options *options) {
+  const uint64_t bytes = pawl_measure_flush_bytes(options->device);
+  return options->worker ? pawl_worker_flush_bytes(options->worker, bytes) : bytes;
+}
+
 static void describe_environment(struct pawl_result_builder *builder) {
   struct pawl_result *result = &builder->result;
   const struct pawl_bench_options *options = builder->options;
@@ -346,7 +351,7 @@ static void describe_environment(struct pawl_result_builder *builder) {
   pawl_json_set_int(environment, "warmup", options->spec->warmup);
   pawl_json_set_int(environment, "buffer_sets", builder->problem->set_count);
   if (options->spec->cache == PAWL_CACHE_COLD)
-    pawl_json_set_int(environment, "flush_bytes", (long long)pawl_measure_flush_bytes(options->device));
+    pawl_json_set_int(environment, "flush_bytes", (long long)flush_bytes(options));
   pawl_json_set_number(environment, "flop", builder->problem->work.flop);
   pawl_json_set_number(environment, "compulsory_bytes", builder->problem->work.bytes);
   if (options->limits) {

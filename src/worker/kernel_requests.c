@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cache_evict.h"
 #include "base/clean.h"
 #include "base/clock.h"
 #include "model/dtype.h"
@@ -15,6 +16,7 @@ static const char answer[] = "answer";
 
 /* How long after the last call pawl waits for a write that comes too late. */
 #define LATE_SECONDS 0.002
+#define EVICTING_FLUSH_BYTES ((uint64_t)64 << 20)
 
 /* An answer that cannot be parsed breaks the protocol: the worker ends. */
 static pawl_status check_parsed(struct pawl_worker *worker, const char *method, enum pawl_status_code parsed,
@@ -237,13 +239,19 @@ static pawl_status check_late_writes(struct pawl_worker *worker, const struct pa
   return PAWL_OK;
 }
 
-static json_t *time_params(const struct pawl_time_request *request) {
+/* A server's cache of 300 MB takes 60 ms to flush, for a call of one. */
+uint64_t pawl_worker_flush_bytes(const struct pawl_worker_options *options, uint64_t bytes) {
+  const bool evicts = PAWL_CACHE_CAN_EVICT && options->driver == PAWL_DRIVER_PLUGIN && !options->cuda;
+  return evicts && bytes > EVICTING_FLUSH_BYTES ? EVICTING_FLUSH_BYTES : bytes;
+}
+
+static json_t *time_params(const struct pawl_time_request *request, uint64_t flush_bytes) {
   json_t *params = json_object();
   pawl_json_set_int(params, "warmup", request->warmup);
   pawl_json_set_int(params, "samples", request->samples);
   pawl_json_set_int(params, "first_set", request->first_set);
   pawl_json_set_string(params, "cache", request->cache == PAWL_CACHE_WARM ? "warm" : "cold");
-  pawl_json_set_int(params, "flush_bytes", (long long)request->flush_bytes);
+  pawl_json_set_int(params, "flush_bytes", (long long)flush_bytes);
   if (request->keep) pawl_json_set_bool(params, "keep", true);
   if (request->late) pawl_json_set_bool(params, "late", true);
   if (request->unseen) pawl_json_set_bool(params, "unseen", true);
@@ -259,10 +267,11 @@ pawl_status pawl_worker_time(struct pawl_worker *worker, const struct pawl_time_
     return pawl_fail(err, PAWL_UNDECIDED,
                      "'%s' cannot add a delay to its timed calls: its hello does not have the capability \"delay\"",
                      worker->options.name);
-  if (worker->extra_bytes < request->flush_bytes) worker->extra_bytes = request->flush_bytes;
+  const uint64_t flush_bytes = pawl_worker_flush_bytes(&worker->options, request->flush_bytes);
+  if (worker->extra_bytes < flush_bytes) worker->extra_bytes = flush_bytes;
   PAWL_CLEANUP(pawl_json_release) json_t *result = NULL;
   const int64_t start = pawl_clock_ns();
-  PAWL_TRY(pawl_worker_call(worker, "time", time_params(request), &result, err));
+  PAWL_TRY(pawl_worker_call(worker, "time", time_params(request, flush_bytes), &result, err));
   struct pawl_time_reply reply = {.wall_seconds = pawl_seconds_since(start)};
   struct pawl_error unread = {0};
   long long calls = 1;

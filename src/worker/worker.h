@@ -103,6 +103,11 @@ pawl_status pawl_worker_run_profiled(struct pawl_worker *worker, int set, double
 pawl_status pawl_worker_run_counted(struct pawl_worker *worker, int set, json_t *metrics, bool cold, json_t **counters,
                                     struct pawl_error *err);
 
+/* What a worker with these options writes or reads before a cold call, of what the plan wants. The worker of a CPU
+   plug-in removes the tensors from the caches line by line. So the flush is for what else the kernel uses, its code,
+   tables and buffers: 64 MiB are more than the caches of one core. */
+uint64_t pawl_worker_flush_bytes(const struct pawl_worker_options *options, uint64_t bytes);
+
 struct pawl_time_request {
   int warmup, samples, first_set;
   enum pawl_cache_mode cache;

@@ -2,7 +2,9 @@
 /* How calls are timed: rotation, batches, cold caches, inouts; and one-shot commands and their readers.
    Arguments: the folder of the test plug-ins, behave.py. */
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "base/cache_evict.h"
 #include "base/text.h"
 #include "protocol/output_hash.h"
 #include "scale_fixture.h"
@@ -89,6 +91,42 @@ static long long calls_per_sample(struct fixture *f, int warmup, int delay_ns) {
   const long long calls = json_integer_value(json_object_get(result, "calls_per_sample"));
   json_decref(result);
   return calls;
+}
+
+static int compare_seconds(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static double median(struct pawl_time_reply *reply) {
+  qsort(reply->seconds, reply->count, sizeof *reply->seconds, compare_seconds);
+  return reply->seconds[reply->count / 2];
+}
+
+/* Whatever the flush does: here it does nothing. From a cache a line comes in a few ns, from memory in 80 or more. */
+static void tensors_of_cold_calls_are_in_no_cache(void **state) {
+  (void)state;
+  struct fixture f;
+  start(&f, PAWL_DRIVER_PLUGIN, "test_reads_lines");
+  prepare(&f);
+  struct pawl_time_reply warm =
+      take(&f, (struct pawl_time_request){.warmup = 10, .samples = 40, .cache = PAWL_CACHE_WARM});
+  struct pawl_time_reply cold = take(&f, (struct pawl_time_request){.samples = 40, .cache = PAWL_CACHE_COLD});
+  print_message("warm %.0f ns, cold %.0f ns\n", 1e9 * median(&warm), 1e9 * median(&cold));
+  if (PAWL_CACHE_CAN_EVICT) assert_true(median(&cold) > 4 * median(&warm));
+  fixture_release(&f);
+}
+
+static void the_flush_is_small_where_tensors_are_removed(void **state) {
+  (void)state;
+  const uint64_t server = (uint64_t)375 << 20, desktop = (uint64_t)40 << 20;
+  struct pawl_worker_options options = {.driver = PAWL_DRIVER_PLUGIN};
+  assert_int_equal(pawl_worker_flush_bytes(&options, desktop), desktop);
+  assert_int_equal(pawl_worker_flush_bytes(&options, server), PAWL_CACHE_CAN_EVICT ? (uint64_t)64 << 20 : server);
+  options.cuda = true; /* the L2 of a GPU */
+  assert_int_equal(pawl_worker_flush_bytes(&options, server), server);
+  options = (struct pawl_worker_options){.driver = PAWL_DRIVER_PROTOCOL};
+  assert_int_equal(pawl_worker_flush_bytes(&options, server), server);
 }
 
 /* However long a call takes a sample takes about 1 ms, so that no length of call is measured otherwise than the next.
@@ -270,6 +308,8 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sets_rotate_and_hashes_tell_them_apart),
       cmocka_unit_test(short_calls_are_batched_when_warm),
+      cmocka_unit_test(tensors_of_cold_calls_are_in_no_cache),
+      cmocka_unit_test(the_flush_is_small_where_tensors_are_removed),
       cmocka_unit_test(longer_calls_are_batched_too),
       cmocka_unit_test(batches_do_not_shrink),
       cmocka_unit_test_prestate(batches_do_not_shrink, &protocol),

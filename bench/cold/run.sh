@@ -9,7 +9,6 @@ trap 'rm -r "$folder"' EXIT
 cc -O2 -std=gnu17 -Isrc bench/cold/ways.c src/base/cache_evict.c -o "$folder/ways"
 lscpu | grep -E "Model name|^L[23]" || true
 cache=$(sed 's/K$//' /sys/devices/system/cpu/cpu0/cache/index3/size)
-cache=$((cache * 1024))
-for flushed in $((cache / 4 * 5)) $((cache * 10)); do
+for flushed in $((cache * 1024 * 5 / 4)) $((cache * 1024 * 10)); do
   for data in 524288 8388608; do "$folder/ways" "$flushed" "$data"; done
 done

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The screening's best candidates are measured again, against each other. */
+#ifndef PAWL_LOOP_TUNE_RACE_H
+#define PAWL_LOOP_TUNE_RACE_H
+
+#include "loop/tuning.h"
+#include "tune/heat.h"
+
+#define PAWL_TUNE_MOST_RACERS PAWL_HEAT_MOST
+
+/* A candidate that is measured against others, by its ratio to the current code. */
+struct pawl_tune_racer {
+  size_t candidate;
+  double ratio;   /* the median of its blocks; of the screening at first; infinite: it failed */
+  double *blocks; /* the log ratio of each, in the arena */
+  size_t count;
+  struct pawl_ready_kernel kernel;
+};
+
+/* Seconds for what follows the race: the settings of each case, the check, the verdicts, the other cases. */
+double pawl_tuning_later_seconds(const struct pawl_tuning *tuning);
+
+/* The candidates whose ratio is below `worth`, the best first; each machine code once. Returns how many. */
+size_t pawl_tuning_choose_racers(const struct pawl_tuning *tuning, double worth, struct pawl_tune_racer *out);
+
+/* Heats of blocks, the racers in turn, so that all have the machine in the same states. After each heat the slower half
+   leaves; but while there is time, nobody leaves whom chance may have made slower. It ends when one is left, or when
+   the time that the judging needs is all there is. *count becomes that of the racers that are faster than the current
+   code, the best first; the best in any case: the gate says what is true of it. */
+pawl_status pawl_tuning_race(struct pawl_tuning *tuning, struct pawl_tune_racer *racers, size_t *count,
+                             struct pawl_error *err);
+
+#endif

@@ -103,7 +103,8 @@ static double median(struct pawl_time_reply *reply) {
   return reply->seconds[reply->count / 2];
 }
 
-/* Whatever the flush does: here it does nothing. From a cache a line comes in a few ns, from memory in 80 or more. */
+/* Whatever the flush does: here it does nothing. From a cache a line comes in a few ns, from memory in 80 or more. The
+   kernel waits for each line of an input. */
 static void tensors_of_cold_calls_are_in_no_cache(void **state) {
   (void)state;
   struct fixture f;
@@ -113,7 +114,7 @@ static void tensors_of_cold_calls_are_in_no_cache(void **state) {
       take(&f, (struct pawl_time_request){.warmup = 10, .samples = 40, .cache = PAWL_CACHE_WARM});
   struct pawl_time_reply cold = take(&f, (struct pawl_time_request){.samples = 40, .cache = PAWL_CACHE_COLD});
   print_message("warm %.0f ns, cold %.0f ns\n", 1e9 * median(&warm), 1e9 * median(&cold));
-  if (PAWL_CACHE_CAN_EVICT) assert_true(median(&cold) > 4 * median(&warm));
+  if (PAWL_CACHE_CAN_EVICT) assert_true(median(&cold) - median(&warm) > 20e-9 * FIXTURE_BYTES / 64);
   fixture_release(&f);
 }
 

@@ -46,6 +46,10 @@ until_kept() {
   done
 }
 try sh -c 'pawl run 2>&1 >/dev/null | grep on'
+for _ in $(seq 40); do # without a steady canary nothing is kept
+  [ "$(ls .pawl/references 2>/dev/null | wc -l)" -ge 2 ] && break
+  pawl -q run --references fresh >shown 2>"$SCRATCH/err"
+done
 references known built shell
 until_kept pawl run
 references known built shell

@@ -68,8 +68,8 @@ static pawl_status cpu_fill(void *state, void *data, int byte, size_t bytes, str
   return PAWL_OK;
 }
 
-/* What is read goes through the caches. What memset() writes does not: many processors, and the C library from
-   glibc 2.40 on, write so many bytes past them, and what they hold stays there. */
+/* What is read goes through the caches. What memset() writes does not: many processors, and newer C libraries, write so
+   many bytes past them, and what they hold stays there. */
 static uint64_t sum_of_lines(const unsigned char *data, size_t bytes) {
   uint64_t sum = 0;
   for (size_t i = 0; i < bytes; i += LINE_BYTES) sum += data[i];

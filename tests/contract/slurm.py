@@ -108,7 +108,9 @@ class Slurm(unittest.TestCase):
         self.assertEqual(len(keys), 15)  # of 16: the current one needs no trial
         self.assertEqual(set(keys.values()), {1})
         self.assertLessEqual(len(lost), losses)
-        self.assertEqual({line["outcome"] for line in candidates}, {"ok"})
+        times = collections.Counter(line["lost"] for line in lost)  # after two times it is not asked again
+        for line in candidates:
+            self.assertEqual(line["outcome"], "ok" if times[line["key"]] < 2 else "inconclusive", line)
         return candidates, lost
 
     # --- the tests
@@ -135,7 +137,9 @@ class Slurm(unittest.TestCase):
         self.assertEqual((tune["team"]["executor"], tune["team"]["lost"], tune["team"]["judged_by"]), ("slurm", len(lost), None))
         self.assertEqual(sum(tune["team"]["evaluations"].values()), len(candidates))
         # a ratio is that of a candidate and the current code in the same place
-        self.assertTrue(all(line["current_ms"] > 4.9 and line["median_ms"] > line["current_ms"] for line in candidates))
+        timed = [line for line in candidates if line["outcome"] == "ok"]
+        self.assertGreaterEqual(len(timed), 14)
+        self.assertTrue(all(line["current_ms"] > 4.9 and line["median_ms"] > line["current_ms"] for line in timed))
 
     def test_one_evaluator_judges(self):
         self.suite(2, "[2, 4]")

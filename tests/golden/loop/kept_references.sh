@@ -47,7 +47,7 @@ until_kept() {
 }
 try sh -c 'pawl run 2>&1 >/dev/null | grep on'
 for _ in $(seq 40); do # without a steady canary nothing is kept
-  [ "$(ls .pawl/references 2>/dev/null | wc -l)" -ge 2 ] && break
+  [ "$(find .pawl/references -type f 2>/dev/null | wc -l)" -ge 2 ] && break
   pawl -q run --references fresh >shown 2>"$SCRATCH/err"
 done
 references known built shell

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/cache_evict.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #if defined(__x86_64__)
@@ -17,9 +18,11 @@ static size_t line_bytes(void) {
 
 /* CLFLUSHs wait for each other, CLFLUSHOPTs do not (Intel 64 and IA-32 Architectures Software Developer's Manual, vol.
  * 2). */
-static int can_overlap(void) {
+static bool can_overlap(void) {
+  static _Atomic int answer = -1; /* a virtual machine takes its time to give it */
   unsigned a, b = 0, c, d;
-  return __get_cpuid_count(7, 0, &a, &b, &c, &d) && b & bit_CLFLUSHOPT;
+  if (answer < 0) answer = __get_cpuid_count(7, 0, &a, &b, &c, &d) && b & bit_CLFLUSHOPT;
+  return answer;
 }
 
 __attribute__((target("clflushopt"))) static void evict_overlapping(const unsigned char *first,

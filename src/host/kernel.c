@@ -147,11 +147,8 @@ pawl_status host_kernel_poison_workspace(struct host_kernel *host, struct pawl_e
 }
 
 void host_kernel_evict(const struct host_kernel *host, const struct host_set *set) {
-  const struct host_device *device = host->device;
-  if (!device->evict) return;
-  for (int i = 0; i < set->placed.count; i++)
-    device->evict(host->device_state, set->tensors[i].data, set->placed.tensors[i].bytes);
-  if (host->workspace) device->evict(host->device_state, host->workspace, host->workspace_bytes + 2 * GUARD_BYTES);
+  for (int i = 0; i < set->placed.count && host->device->evict; i++)
+    host->device->evict(host->device_state, set->tensors[i].data, set->placed.tensors[i].bytes);
 }
 
 static pawl_status check_band(struct host_kernel *host, const unsigned char *band, const char *where,

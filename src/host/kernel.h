@@ -48,7 +48,8 @@ pawl_status host_kernel_upload(struct host_kernel *host, struct host_set *set, s
 pawl_status host_kernel_download(struct host_kernel *host, struct host_set *set, struct pawl_error *err);
 pawl_status host_kernel_poison_workspace(struct host_kernel *host, struct pawl_error *err);
 
-/* Removes the set's tensors and the workspace from the caches, where the device can. */
+/* Removes the set's tensors from the caches, where the device can. Not the workspace: a kernel that has memory of its
+   own in its place must not gain by that. */
 void host_kernel_evict(const struct host_kernel *host, const struct host_set *set);
 /* Calls for a request of pawl follow. */
 void host_kernel_begin_request(struct host_kernel *host);

@@ -55,8 +55,9 @@ pawl_status host_time_reset(struct host_kernel *host, struct host_set *set, cons
   }
   PAWL_TRY(host_kernel_poison_workspace(host, err));
   if (!flush) return PAWL_OK;
+  PAWL_TRY(device->flush(host->device_state, (size_t)plan->flush_bytes, err));
   host_kernel_evict(host, set);
-  return device->flush(host->device_state, (size_t)plan->flush_bytes, err);
+  return PAWL_OK;
 }
 
 struct host_set *host_time_rotate(struct host_kernel *host, const struct host_time_plan *plan, long long call) {

@@ -8,7 +8,7 @@
 #include "base/process.h"
 #include "device/device.h"
 
-#define METHOD "1" /* of timing a reference: another number is another method */
+#define METHOD "2" /* of timing a reference: another number is another method */
 #define FILE_LIMIT ((size_t)64 << 20)
 #define MOST_SCRIPTS 2000
 #define MOST_DEPTH 12

@@ -19,12 +19,11 @@
 #define FAR                                                                                                            \
   2.0 /* times the current time, over the cases so far: a candidate this slow there is seldom the best of another, and \
          is not looked at there */
-#define LEAST_TELLING 4    /* candidates timed on all cases, after which their spread says which case tells most */
-#define PATIENCE 10.0      /* times the present time that a candidate gets */
-#define LEAST_SECONDS 3.0  /* that it gets in any case, for its calls */
-#define START_SECONDS 20.0 /* and for its start: a busy machine or a slow disk is no fault of a candidate */
-#define FRESH_INPUTS 4     /* that end the blocks, in turn: each costs the oracle an answer, and the cache its bytes */
-#define MOST_ATTEMPTS 3    /* at a block beside which nothing builds */
+#define LEAST_TELLING 4   /* candidates timed on all cases, after which their spread says which case tells most */
+#define PATIENCE 10.0     /* times the present time that a candidate gets */
+#define LEAST_SECONDS 3.0 /* that it gets in any case, for its calls */
+#define FRESH_INPUTS 4    /* that end the blocks, in turn: each costs the oracle an answer, and the cache its bytes */
+#define MOST_ATTEMPTS 3   /* at a block beside which nothing builds */
 #define GPU_ROUNDS 4
 #define CPU_ROUNDS 10
 
@@ -63,7 +62,7 @@ static struct pawl_worker_options bound(const struct pawl_tune_bench *bench,
   struct pawl_worker_options options = candidate->worker;
   double longest = 0;
   for (size_t i = 0; i < bench->case_count; i++) longest = fmax(longest, bench->cases[i].block_seconds);
-  options.start_seconds = fmin(options.timeout_seconds, START_SECONDS);
+  options.start_seconds = fmin(options.timeout_seconds, PAWL_TUNE_START_SECONDS);
   if (longest > 0) options.timeout_seconds = fmin(options.timeout_seconds, fmax(PATIENCE * longest / 2, LEAST_SECONDS));
   return options;
 }

@@ -8,6 +8,7 @@
 #include "measure/block.h"
 #include "tune/tune.h"
 
+#define PAWL_TUNE_START_SECONDS 20.0 /* of a candidate: a busy machine or a slow disk is no fault of its */
 #define PAWL_TUNE_WAITING 16u
 
 /* A candidate's process that was started before its turn. */

@@ -13,7 +13,7 @@
 #define CLOSE 1.3        /* times the best: a candidate further behind is no racer */
 #define FIRST_BLOCKS 2u  /* of each racer; then the blocks of a heat double */
 #define MOST_BLOCKS 8u   /* of a heat */
-#define MOST_SPENT 200.0 /* blocks of a race */
+#define MOST_SPENT 200.0 /* blocks of a race, after which no more than half go on */
 #define BLOCKS_OF_RACER \
   7.0                      /* of a race in which half of the racers leaves after each heat, for each of them at first */
 #define CHECK_SECONDS 3.0  /* of a whole check, about */
@@ -128,6 +128,7 @@ pawl_status pawl_tuning_race(struct pawl_tuning *tuning, struct pawl_tune_racer 
     blocks = blocks * 2 < MOST_BLOCKS ? blocks * 2 : MOST_BLOCKS;
     left = choose_left(tuning, racers, left, blocks, MOST_SPENT - (double)number);
   }
+  if (isinf(racers[0].ratio)) qsort(racers, *count, sizeof *racers, by_ratio); /* the last ones all failed */
   pawl_progress_end(tuning->project->options.log);
   while (working < *count && racers[working].ratio < 1) working++;
   *count = working || isinf(racers[0].ratio) ? working : 1;

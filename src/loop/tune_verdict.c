@@ -100,6 +100,7 @@ pawl_status pawl_tuning_check_finalist(struct pawl_tuning *tuning, const struct 
                                        enum pawl_outcome *outcome, const char **reason, struct pawl_error *err) {
   struct pawl_ready_kernel bounded = *kernel;
   const double fair = fmax(10 * tuning->block_seconds, pawl_tuning_left(tuning) / 2);
+  bounded.worker.start_seconds = fmin(bounded.worker.timeout_seconds, PAWL_TUNE_START_SECONDS);
   bounded.worker.timeout_seconds = fmin(bounded.worker.timeout_seconds, fair);
   return pawl_tuning_check(tuning, &bounded, outcome, reason, err);
 }

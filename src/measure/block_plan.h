@@ -44,7 +44,7 @@ struct pawl_block_plan {
   int rounds;  /* chunks that the samples are shared over; of two rounds that follow each other, each arm is first in
                   one */
   enum pawl_cache_mode cache;
-  uint64_t flush_bytes; /* written before each cold call: more than the last-level cache holds */
+  uint64_t flush_bytes; /* before each cold call: more than the last-level cache holds; pawl_worker_flush_bytes() */
   int threads;
   int64_t delay_ns[PAWL_MAX_ARMS]; /* put into each timed call of an arm, for a selftest; 0: none */
   bool unchecked;                  /* the outputs are not compared: the gate is tested, not the kernel */

@@ -114,6 +114,8 @@ static void *give_inputs(void *context) {
     pawl_cpus_keep_off(&ours, process->pid);
     struct outset outset = {.newest = newest_process(variation)}; /* who comes later is not held */
     if (!pawl_hold_others(&hold, process)) variation->arm->out->unheld = true, variation->has_clock = false;
+    pawl_problem_evict(variation->run->problem,
+                       set_of(variation, call)); /* a worker that only flushes, or helps itself */
     outset.moment = moment_now();
     vary(variation, call);
     variation->given = call + 1;

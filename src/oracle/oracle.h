@@ -152,6 +152,8 @@ bool pawl_problem_can_vary(const struct pawl_problem *problem);
 /* Lets many pairs of elements of each input of a set change places, of whatever dtype; the same again takes it back.
    The caches hold none of the elements that changed. */
 void pawl_problem_vary(struct pawl_problem *problem, int set, uint64_t seed);
+/* The caches of no core hold anything of a set's tensors, where the processor lets a program do so. */
+void pawl_problem_evict(const struct pawl_problem *problem, int set);
 /* The inputs of the set as they are now are those that a comparison takes for granted. */
 void pawl_problem_note_inputs(struct pawl_problem *problem, int set);
 /* Poisons the outputs of a filled set again and restores its inouts, so that the next call starts afresh. */

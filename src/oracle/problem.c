@@ -261,6 +261,12 @@ static void evict_elements(const unsigned char *data, size_t size, const struct 
   }
 }
 
+void pawl_problem_evict(const struct pawl_problem *problem, int set) {
+  const struct pawl_tensor_set *tensors = &problem->sets[set];
+  for (int i = 0; i < tensors->count; i++)
+    pawl_cache_evict_all(problem->oracle->tensors.map + tensors->tensors[i].offset, tensors->tensors[i].bytes);
+}
+
 void pawl_problem_note_inputs(struct pawl_problem *problem, int set) {
   note_hashes(problem, set);
   problem->source[set].noted = true;

@@ -30,7 +30,7 @@ size_t pawl_heat_survivors(const struct pawl_heat_racer *racers, size_t count, d
   for (; left < count && left < room && isfinite(racers[left].median); left++) {
     const double behind = racers[left].median - racers[0].median;
     const double error = STANDARD_ERRORS * OF_MEDIAN * spread * sqrt(2 / (double)racers[left].count);
-    if (behind > error || behind + error < as_good) break;
+    if (error - behind < as_good) break;
   }
   return left;
 }

@@ -14,10 +14,9 @@ struct pawl_heat_racer {
 };
 
 /* Of `count` racers (1 to PAWL_HEAT_MOST), the best first, how many go on: the faster half, and of the others, as many
-   as there is room for, those that may still be the one to take. Such a one is not slower than the best for sure, by
-   two standard errors of the difference of medians, and not as good as the best for sure: less than `as_good` slower,
-   in the log. The standard error is of all racers' blocks together, by their median absolute deviation: a moment in
-   which something else held up a block does not count. */
+   as there is room for, those that may be faster than the best by `as_good` or more, in the log, within two standard
+   errors of the difference of medians. The standard error is of all racers' blocks together, by their median absolute
+   deviation: a moment in which something else held up a block does not count. */
 #define PAWL_HEAT_MOST 16u
 #define PAWL_HEAT_MOST_BLOCKS 40u /* of a racer */
 size_t pawl_heat_survivors(const struct pawl_heat_racer *racers, size_t count, double as_good, size_t room);

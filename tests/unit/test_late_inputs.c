@@ -18,7 +18,8 @@
 
 #define WORK_SECONDS 1e-3
 #define GAIN_SECONDS 20e-6 /* that a call may have before pawl asks what became of it */
-#define AWAY_US 5000       /* more than the work */
+#define MOST_BLOCKS 10
+#define AWAY_US 5000 /* more than the work */
 
 static char **arguments;
 
@@ -58,12 +59,19 @@ static struct pawl_arm_block require_ok(struct fixture *f, const char *name, con
   return arm;
 }
 
-/* On a busy machine pawl's own clock can show that the times are false: then none of them counts. */
+/* On a busy machine pawl's own clock can show that the times are false: then none of them counts, and another block
+   must. */
+static struct pawl_arm_block require_times(struct fixture *f, const char *name, const char *plugin) {
+  struct pawl_arm_block arm = measured(f, name, plugin);
+  for (int i = 1; i < MOST_BLOCKS && arm.outcome != PAWL_OUTCOME_OK && strstr(arm.reason, "impossible times"); i++)
+    arm = measured(f, name, plugin);
+  if (arm.outcome != PAWL_OUTCOME_OK) fail_msg("'%s' fails: %s", name, arm.reason);
+  return arm;
+}
+
 static void require_no_gain(struct fixture *f, const char *name, const char *plugin) {
   for (away = NOWHERE; away <= AS_CALLS_BEGIN; away++) {
-    const struct pawl_arm_block arm = measured(f, name, plugin);
-    if (arm.outcome != PAWL_OUTCOME_OK && strstr(arm.reason, "impossible times")) continue;
-    if (arm.outcome != PAWL_OUTCOME_OK) fail_msg("'%s' fails: %s", name, arm.reason);
+    const struct pawl_arm_block arm = require_times(f, name, plugin);
     assert_int_equal(arm.count, SAMPLES);
     for (int i = 0; i < SAMPLES; i++) assert_true(arm.seconds[i] >= WORK_SECONDS - GAIN_SECONDS);
   }

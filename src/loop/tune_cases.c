@@ -13,9 +13,6 @@
 #define ROUNDS_OF_ALL 2u       /* then only those near the best of a case go on there */
 #define CLOSE 1.3              /* times the best of the case */
 #define SETTINGS_SEED 4000000u /* added: other blocks than those of the screening, the race and the verdicts */
-#define MEDIAN_ERROR 1.2533    /* standard error of a median over that of a mean, of normal values: sqrt(pi / 2) */
-
-#define NORMAL_DEVIATION 1.4826 /* standard deviation over median absolute deviation, of normal values */
 
 /* A setting and its blocks on each case. */
 struct setting {
@@ -159,9 +156,9 @@ static double noise_of(const struct setting *settings, size_t count, size_t case
     cells++;
   }
   const double all = (double)blocks, own = all - (double)cells; /* each cell has its own median */
-  const double deviation = blocks ? NORMAL_DEVIATION * median_of(deviations, blocks) * sqrt(all / own) : NAN;
+  const double deviation = blocks ? PAWL_DEVIATION_OF_MAD * median_of(deviations, blocks) * sqrt(all / own) : NAN;
   pawl_free(deviations);
-  return MEDIAN_ERROR * deviation / sqrt(all / (double)cells);
+  return PAWL_ERROR_OF_MEDIAN * deviation / sqrt(all / (double)cells);
 }
 
 static void keep_table(struct pawl_tuning *tuning, const struct setting *settings, size_t count) {

@@ -24,9 +24,9 @@ double pawl_tuning_later_seconds(const struct pawl_tuning *tuning);
 size_t pawl_tuning_choose_racers(const struct pawl_tuning *tuning, double worth, struct pawl_tune_racer *out);
 
 /* Heats of blocks, the racers in turn, so that all have the machine in the same states. After each heat the slower half
-   leaves; but while there is time, nobody leaves whom chance may have made slower. It ends when one is left, or when
-   the time that the judging needs is all there is. *count becomes that of the racers that are faster than the current
-   code, the best first; the best in any case: the gate says what is true of it. */
+   leaves; but while there is time, who may still be faster than the best by half of `improve` stays. It ends when one
+   is left, or when the time that the judging needs is all there is. *count becomes that of the racers that are faster
+   than the current code, the best first; the best in any case: the gate says what is true of it. */
 pawl_status pawl_tuning_race(struct pawl_tuning *tuning, struct pawl_tune_racer *racers, size_t *count,
                              struct pawl_error *err);
 

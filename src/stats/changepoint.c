@@ -9,9 +9,8 @@
 #include "stats/envelope.h"
 #include "stats/sort.h"
 
-#define HALF_WINDOW 5    /* of the running median */
-#define CLIP 3.5         /* standard deviations from it that a value counts at most */
-#define MAD_TO_SD 1.4826 /* of a normal distribution */
+#define HALF_WINDOW 5 /* of the running median */
+#define CLIP 3.5      /* standard deviations from it that a value counts at most */
 #define MOST_CORRELATION 0.95
 #define LEAST_SD 1e-4 /* of the logarithm: clocks tick, and times are rounded */
 #define SHORTEST 3    /* values of a segment */
@@ -58,7 +57,7 @@ static void clip(struct series *series) {
     series->clipped[i] = running_median(series, i);
     away[i] = fabs(series->logs[i] - series->clipped[i]);
   }
-  const double limit = CLIP * fmax(LEAST_SD, MAD_TO_SD * median_of(series, away, series->count));
+  const double limit = CLIP * fmax(LEAST_SD, PAWL_DEVIATION_OF_MAD * median_of(series, away, series->count));
   for (size_t i = 0; i < series->count; i++) {
     series->clipped[i] += fmax(-limit, fmin(limit, series->logs[i] - series->clipped[i]));
     mean += series->clipped[i] / (double)series->count;

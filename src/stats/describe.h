@@ -17,6 +17,11 @@ struct pawl_summary {
   double cv;            /* std / mean; NaN where that is no finite number */
 };
 
+/* Of normal values: the standard deviation over the median absolute deviation, and the standard error of a median over
+   that of a mean, sqrt(pi / 2). */
+#define PAWL_DEVIATION_OF_MAD 1.4826
+#define PAWL_ERROR_OF_MEDIAN 1.2533
+
 /* Raw samples in any order. PAWL_BAD_DATA when there is none or one is not a finite number. */
 pawl_status pawl_summarize(const double *samples, size_t count, struct pawl_summary *out, struct pawl_error *err);
 

@@ -7,8 +7,6 @@
 #include "stats/describe.h"
 
 #define STANDARD_ERRORS 2.0
-#define OF_MEDIAN 1.2533    /* its standard error, times that of the mean: sqrt(pi / 2), of a normal distribution */
-#define OF_DEVIATION 1.4826 /* a normal standard deviation, times the median absolute deviation */
 
 /* Of one block. Few blocks lie closer to their own median than to the true one. */
 static double spread_of(const struct pawl_heat_racer *racers, size_t count) {
@@ -21,7 +19,7 @@ static double spread_of(const struct pawl_heat_racer *racers, size_t count) {
       deviations[known++] = sqrt(n / (n - 1)) * fabs(racers[i].blocks[b] - racers[i].median);
   }
   if (!known || pawl_summarize(deviations, known, &summary, NULL) != PAWL_OK) return INFINITY;
-  return OF_DEVIATION * summary.median;
+  return PAWL_DEVIATION_OF_MAD * summary.median;
 }
 
 size_t pawl_heat_survivors(const struct pawl_heat_racer *racers, size_t count, double as_good, size_t room) {
@@ -29,7 +27,7 @@ size_t pawl_heat_survivors(const struct pawl_heat_racer *racers, size_t count, d
   size_t left = (count + 1) / 2;
   for (; left < count && left < room && isfinite(racers[left].median); left++) {
     const double behind = racers[left].median - racers[0].median;
-    const double error = STANDARD_ERRORS * OF_MEDIAN * spread * sqrt(2 / (double)racers[left].count);
+    const double error = STANDARD_ERRORS * PAWL_ERROR_OF_MEDIAN * spread * sqrt(2 / (double)racers[left].count);
     if (error - behind < as_good) break;
   }
   return left;

@@ -5,6 +5,9 @@
 
 #include <stddef.h>
 
+#define PAWL_HEAT_MOST 16u        /* racers */
+#define PAWL_HEAT_MOST_BLOCKS 40u /* of a racer */
+
 /* Blocks of one racer, of fresh processes each: log ratios of its time to that of something that all are measured with.
    The best has the least `median`. */
 struct pawl_heat_racer {
@@ -17,8 +20,6 @@ struct pawl_heat_racer {
    as there is room for, those that may be faster than the best by `as_good` or more, in the log, within two standard
    errors of the difference of medians. The standard error is of all racers' blocks together, by their median absolute
    deviation: a moment in which something else held up a block does not count. */
-#define PAWL_HEAT_MOST 16u
-#define PAWL_HEAT_MOST_BLOCKS 40u /* of a racer */
 size_t pawl_heat_survivors(const struct pawl_heat_racer *racers, size_t count, double as_good, size_t room);
 
 #endif

@@ -4,9 +4,9 @@
 so that the true ratio of any two is known. The script tunes it again and again with different seeds and says how far
 above the best each recommendation is.
 
-Usage: finalists.py [--runs 20] [--budget 60s] [--cpus 4-15]
+Usage: finalists.py [--runs 20] [--budget 60s] [--cpus 4-15] [-o FOLDER]
 
-With --cpus, runs go on side by side, each on two CPUs of its own."""
+With --cpus, runs go on side by side, each on two CPUs of its own. FOLDER gets tune.json of each run."""
 
 import argparse
 import concurrent.futures
@@ -49,7 +49,7 @@ def run(folder, *words):
     return subprocess.run(words, cwd=folder, check=True, capture_output=True, text=True).stdout
 
 
-def tune(folder, seed, budget, cpus):
+def tune(folder, seed, budget, cpus, output):
     """Tunes in a new folder, on these CPUs, and returns the row of the table and whether the run came within 3 %."""
     folder = folder / str(seed)
     folder.mkdir()
@@ -59,6 +59,8 @@ def tune(folder, seed, budget, cpus):
     subprocess.run(["taskset", "-c", cpus, *command] if cpus else command, cwd=folder, check=False, capture_output=True)
     result = json.loads((folder / "perf/out/tune/tune.json").read_text())
     seconds = time.monotonic() - begin
+    if output:
+        (output / f"{seed}.json").write_text(json.dumps(result))
     if not result["best"]:
         return f"| {seed} | {result['conclusion']} | | {result['tried']} | {seconds:.0f} |", False
     params = {key: int(value) for key, value in result["best"]["params"].items()}
@@ -80,7 +82,10 @@ def main():
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--budget", default="60s")
     parser.add_argument("--cpus", help="run side by side on pairs of these CPUs, such as 4-15")
+    parser.add_argument("-o", "--output", type=pathlib.Path)
     arguments = parser.parse_args()
+    if arguments.output:
+        arguments.output.mkdir(parents=True, exist_ok=True)
     print(f"{os.cpu_count()} CPUs, load {os.getloadavg()[0]:.1f}\n")
     print("| seed | recommended | over the best | tried | seconds |\n|---:|---|---:|---:|---:|")
     free = queue.Queue()
@@ -90,7 +95,7 @@ def main():
     def run_seed(seed):
         cpus = free.get()
         try:
-            return tune(pathlib.Path(name), seed, arguments.budget, cpus)
+            return tune(pathlib.Path(name), seed, arguments.budget, cpus, arguments.output)
         finally:
             free.put(cpus)
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """How often is the winner of a race within 3 % of the best? Simulates the race of src/loop/tune_race.c and src/tune/heat.c on
-the space of finalists.py: after a screening of all configurations, for several spreads of a block and several numbers of
-blocks that there is time for. One block of ten is held up, by up to 30 %.
+the space of finalists.py: after a screening of all configurations, for several spreads from process to process and several
+numbers of processes that there is time for. In a round of a race all racers are measured beside one process of the current
+code. One time of ten is held up, by up to 30 %.
 
 Usage: race.py [RACES]      of each kind, 1000"""
 
@@ -18,59 +19,77 @@ HELD_UP, AS_GOOD = 0.1, 0.025
 rng = random.Random(1)
 
 
-def measure(number, spread):
+def process(true, spread):
     held = 1 + rng.uniform(0, 0.3) if rng.random() < HELD_UP else 1
-    return math.log(TRUE[number] * math.exp(rng.gauss(0, spread)) * held)
+    return math.log(true * math.exp(rng.gauss(0, spread)) * held)
 
 
 def screen(spread):
-    """A new best is measured twice, and the slower time counts."""
+    """One process serves as the current code for all. A new best is measured twice, and the slower time counts."""
     seen, best = {}, math.inf
     for number in rng.sample(range(len(TRUE)), len(TRUE)):
-        seen[number] = measure(number, spread)
+        seen[number] = process(TRUE[number], spread)
         if seen[number] < best:
-            seen[number] = max(seen[number], measure(number, spread))
+            seen[number] = max(seen[number], process(TRUE[number], spread))
             best = min(best, seen[number])
     return seen
 
 
+def stand(racers, blocks):
+    """Where each racer stands, and the spread of one in one round."""
+    rounds, count = len(blocks[racers[0]]), len(racers)
+    middles = [statistics.median(blocks[i][r] for i in racers) for r in range(rounds)]
+    level = statistics.median(middles)
+    distances = {i: [blocks[i][r] - middles[r] for r in range(rounds)] for i in racers}
+    middle = {i: statistics.median(distances[i]) for i in racers}
+    if rounds < 2 or count < 2:
+        return {i: level + middle[i] for i in racers}, math.inf
+    scale = math.sqrt(rounds / (rounds - 1) * count / (count - 1))
+    spread = 1.4826 * scale * statistics.median(abs(x - middle[i]) for i in racers for x in distances[i])
+    return {i: level + middle[i] for i in racers}, spread
+
+
 def survivors(racers, blocks, room):
-    count = len(blocks[racers[0]])
-    medians = {i: statistics.median(blocks[i]) for i in racers}
-    racers.sort(key=medians.get)
-    scale = math.sqrt(count / (count - 1)) if count > 1 else math.inf
-    spread = 1.4826 * statistics.median(scale * abs(x - medians[i]) for i in racers for x in blocks[i])
-    error = 2 * 1.2533 * spread * math.sqrt(2 / count)
-    left = (len(racers) + 1) // 2
-    while left < len(racers) and left < room and error - (medians[racers[left]] - medians[racers[0]]) >= AS_GOOD:
+    standing, spread = stand(racers, blocks)
+    racers.sort(key=standing.get)
+    error = 2.5 * 1.2533 * spread * math.sqrt(2 / len(blocks[racers[0]]))
+    half, left = (len(racers) + 1) // 2, 1
+    while left < len(racers):
+        faster = error - (standing[racers[left]] - standing[racers[0]])
+        if faster < AS_GOOD / 5 if left < half else left >= room or faster < AS_GOOD:
+            break
         left += 1
     return racers[:left]
 
 
 def race(spread, spare):
-    seen = screen(1.6 * spread)
+    seen = screen(spread)
     order = sorted(seen, key=seen.get)
     racers = [i for i in order[:16] if seen[i] <= seen[order[0]] + math.log(1.3)]
-    while len(racers) > 8 and 7 * len(racers) > spare:
+    while len(racers) > 8 and 8 * len(racers) > spare:
         racers.pop()
     blocks = {i: [] for i in racers}
     used = rounds = 0
     heat = 2
-    while len(racers) > 1 and rounds < 40 and used < spare:
+    while len(racers) > 1:
+        before = rounds
         for _ in range(heat):
-            if rounds == 40 or used >= spare:
+            if rounds == 40 or spare - used < len(racers) + 1:
                 break
+            current = process(1, spread)
             for i in racers:
-                blocks[i].append(measure(i, spread))
-            used, rounds = used + len(racers), rounds + 1
+                blocks[i].append(process(TRUE[i], spread) - current)
+            used, rounds = used + len(racers) + 1, rounds + 1
+        if rounds == before:
+            break
         heat = min(2 * heat, 8)
-        racers = survivors(racers, blocks, (min(spare, 200) - used) / (2 * heat))
+        racers = survivors(racers, blocks, min(spare - used, max(200 - used, 0)) / (2 * heat) - 1)
     return TRUE[racers[0]], used
 
 
 def main():
     races = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
-    print("| spread of a block | blocks there is time for | blocks used | within 3 % |\n|---:|---:|---:|---:|")
+    print("| spread of processes | processes there is time for | used | within 3 % |\n|---:|---:|---:|---:|")
     for spread in (0.02, 0.03, 0.05):
         for spare in (48, 80, 120, 200):
             ends = [race(spread, spare) for _ in range(races)]

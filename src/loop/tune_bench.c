@@ -22,6 +22,7 @@
 #define LEAST_TELLING 4   /* candidates timed on all cases, after which their spread says which case tells most */
 #define PATIENCE 10.0     /* times the present time that a candidate gets */
 #define LEAST_SECONDS 3.0 /* that it gets in any case, for its calls */
+#define RACE_SAMPLES 10   /* of each arm: processes differ by more than the samples of one */
 #define FRESH_INPUTS 4    /* that end the blocks, in turn: each costs the oracle an answer, and the cache its bytes */
 #define MOST_ATTEMPTS 3   /* at a block beside which nothing builds */
 #define GPU_ROUNDS 4
@@ -33,6 +34,7 @@ struct how {
   bool checked;
   struct pawl_block_processes *processes;
   uint64_t number;
+  int first_arm;
 };
 
 static struct pawl_block_plan plan_of(struct pawl_tune_bench *bench, struct pawl_tune_case *item,
@@ -51,7 +53,7 @@ static struct pawl_block_plan plan_of(struct pawl_tune_bench *bench, struct pawl
                                   .jobs = bench->jobs,
                                   .seed = how->number % FRESH_INPUTS,
                                   .order_seed = how->number,
-                                  .first_arm = (int)(how->number % 2),
+                                  .first_arm = how->first_arm,
                                   .tolerance = &item->tolerance,
                                   .device = device};
 }
@@ -67,16 +69,22 @@ static struct pawl_worker_options bound(const struct pawl_tune_bench *bench,
   return options;
 }
 
+/* The current code is the first arm, the candidates are the others. */
 static pawl_status run_block(struct pawl_tune_bench *bench, struct pawl_tune_case *item,
-                             const struct pawl_ready_kernel *candidate, const struct how *how, struct pawl_block *block,
-                             struct pawl_error *err) {
-  const struct pawl_worker_options bounded = bound(bench, candidate);
-  const struct pawl_worker_options *const arms[] = {&bench->base->worker, &bounded};
+                             const struct pawl_ready_kernel *const *candidates, size_t count, const struct how *how,
+                             struct pawl_block *block, struct pawl_error *err) {
+  struct pawl_worker_options bounded[PAWL_MAX_ARMS];
+  const struct pawl_worker_options *arms[PAWL_MAX_ARMS] = {&bench->base->worker};
   const struct pawl_block_plan plan = plan_of(bench, item, how);
   const bool several = bench->case_count > 1;
+  const int arm_count = (int)count + 1;
+  for (size_t i = 0; i < count; i++) {
+    bounded[i] = bound(bench, candidates[i]);
+    arms[i + 1] = &bounded[i];
+  }
   for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-    PAWL_TRY(pawl_measure_block(&item->problem, arms, 2, &plan, &bench->arena, block, err));
-    for (int i = 0; i < 2; i++) json_decref(block->arms[i].environment);
+    PAWL_TRY(pawl_measure_block(&item->problem, arms, arm_count, &plan, &bench->arena, block, err));
+    for (int i = 0; i < arm_count; i++) json_decref(block->arms[i].environment);
     if (!block->disturbed) break;
   }
   if (block->arms[0].outcome == PAWL_OUTCOME_OK) return PAWL_OK;
@@ -85,11 +93,11 @@ static pawl_status run_block(struct pawl_tune_bench *bench, struct pawl_tune_cas
                    block->arms[0].reason);
 }
 
-/* Sets the outcome, and the times of the case. */
-static pawl_status read_block(struct pawl_tune_bench *bench, const struct pawl_tune_case *item,
-                              const struct pawl_block *block, const struct how *how, struct pawl_tune_evaluation *out,
-                              struct pawl_error *err) {
-  const struct pawl_arm_block *arm = &block->arms[1];
+/* Sets the outcome of a candidate, 1 and up, and its times of the case. */
+static pawl_status read_arm(struct pawl_tune_bench *bench, const struct pawl_tune_case *item,
+                            const struct pawl_block *block, size_t number, const struct how *how,
+                            struct pawl_tune_evaluation *out, struct pawl_error *err) {
+  const struct pawl_arm_block *arm = &block->arms[number];
   double base, candidate;
   out->outcome = arm->outcome;
   out->reason = arm->reason;
@@ -104,6 +112,13 @@ static pawl_status read_block(struct pawl_tune_bench *bench, const struct pawl_t
   times->base_ms = base * 1e3;
   times->median_ms = candidate * 1e3;
   return PAWL_OK;
+}
+
+static pawl_status run_pair(struct pawl_tune_bench *bench, struct pawl_tune_case *item,
+                            const struct pawl_ready_kernel *candidate, const struct how *how, struct pawl_block *block,
+                            struct pawl_tune_evaluation *out, struct pawl_error *err) {
+  PAWL_TRY(run_block(bench, item, &candidate, 1, how, block, err));
+  return read_arm(bench, item, block, 1, how, out, err);
 }
 
 static struct pawl_tune_evaluation no_evaluation(const struct pawl_tune_bench *bench) {
@@ -123,13 +138,24 @@ static void drop_waiting(struct pawl_tune_bench *bench) {
   bench->waiting_count = 0;
 }
 
-void pawl_tune_bench_start(struct pawl_tune_bench *bench, const struct pawl_ready_kernel *const *candidates,
-                           size_t count) {
-  const struct pawl_device *device = pawl_devices_find(&bench->project->devices, bench->base->spec->device, NULL);
-  struct pawl_tune_case *longest = &bench->cases[0]; /* its memory is likely to be the most */
+/* Its memory is likely to be the most. */
+static struct pawl_tune_case *longest_case(struct pawl_tune_bench *bench) {
+  struct pawl_tune_case *longest = &bench->cases[0];
   for (size_t i = 1; i < bench->case_count; i++)
     if (bench->cases[i].block_seconds > longest->block_seconds) longest = &bench->cases[i];
-  const int limit = pawl_ahead_limit(device, pawl_ahead_bytes(device, &longest->problem));
+  return longest;
+}
+
+/* Processes that may be there at once. */
+static int process_limit(struct pawl_tune_bench *bench) {
+  const struct pawl_device *device = pawl_devices_find(&bench->project->devices, bench->base->spec->device, NULL);
+  return pawl_ahead_limit(device, pawl_ahead_bytes(device, &longest_case(bench)->problem));
+}
+
+void pawl_tune_bench_start(struct pawl_tune_bench *bench, const struct pawl_ready_kernel *const *candidates,
+                           size_t count) {
+  struct pawl_tune_case *longest = longest_case(bench);
+  const int limit = process_limit(bench);
   struct pawl_worker_options bounded[PAWL_TUNE_WAITING];
   const struct pawl_worker_options *arms[PAWL_TUNE_WAITING];
   struct pawl_starting_block blocks[PAWL_TUNE_WAITING] = {0};
@@ -146,15 +172,16 @@ void pawl_tune_bench_start(struct pawl_tune_bench *bench, const struct pawl_read
                    bench->waiting_count);
 }
 
-/* The candidate's own process, if it waits, becomes the second arm. */
-static void take_waiting(struct pawl_tune_bench *bench, const struct pawl_ready_kernel *candidate) {
-  struct pawl_block_processes *pair = &bench->processes;
+/* The candidate's own process, if it waits, becomes this arm. */
+static void take_waiting(struct pawl_tune_bench *bench, const struct pawl_ready_kernel *candidate,
+                         struct pawl_block_processes *out, size_t arm) {
   for (size_t i = 0; i < bench->waiting_count; i++) {
     struct pawl_block_processes *process = &bench->waiting[i].process;
     if (!candidate->worker.plugin || strcmp(bench->waiting[i].plugin, candidate->worker.plugin) != 0) continue;
-    pair->workers[1] = process->workers[0];
-    pair->prepared[1] = process->prepared[0];
-    pair->workspace_bytes[1] = process->workspace_bytes[0];
+    out->workers[arm] = process->workers[0];
+    out->prepared[arm] = process->prepared[0];
+    out->workspace_bytes[arm] = process->workspace_bytes[0];
+    out->owes_hello[arm] = process->owes_hello[0];
     *process = (struct pawl_block_processes){0};
   }
 }
@@ -248,8 +275,7 @@ static pawl_status look(struct pawl_tune_bench *bench, const struct pawl_ready_k
   for (size_t i = 0; i < bench->case_count; i++) looks->ratio[i] = NAN;
   while (looks->count < bench->case_count) {
     const size_t number = order[looks->count];
-    PAWL_TRY(run_block(bench, &bench->cases[number], candidate, &how, &block, err));
-    PAWL_TRY(read_block(bench, &bench->cases[number], &block, &how, out, err));
+    PAWL_TRY(run_pair(bench, &bench->cases[number], candidate, &how, &block, out, err));
     if (out->outcome != PAWL_OUTCOME_OK) return PAWL_OK;
     const double fastest = least(block.arms[1].seconds, block.arms[1].count) * 1e3;
     looks->ratio[number] = fastest / out->times[number].base_ms;
@@ -276,8 +302,7 @@ static pawl_status confirm(struct pawl_tune_bench *bench, size_t number, const s
                            const struct how *how, struct pawl_tune_evaluation *out, struct pawl_error *err) {
   struct pawl_block block;
   struct pawl_tune_evaluation again = *out;
-  PAWL_TRY(run_block(bench, &bench->cases[number], candidate, how, &block, err));
-  PAWL_TRY(read_block(bench, &bench->cases[number], &block, how, &again, err));
+  PAWL_TRY(run_pair(bench, &bench->cases[number], candidate, how, &block, &again, err));
   if (again.outcome != PAWL_OUTCOME_OK || ratio_on(&again, number) > ratio_on(out, number)) *out = again;
   return PAWL_OK;
 }
@@ -291,13 +316,12 @@ static pawl_status screen(struct pawl_tune_bench *bench, const struct pawl_ready
                           .processes = &bench->processes};
   struct looks looks = {0};
   bool confirmed[PAWL_TUNE_MOST_CASES] = {0};
-  take_waiting(bench, candidate);
+  take_waiting(bench, candidate, &bench->processes, 1);
   PAWL_TRY(look(bench, candidate, &looks, out, err));
   for (size_t i = 0; i < bench->case_count && out->outcome == PAWL_OUTCOME_OK; i++) {
     struct pawl_block block;
     if (looks.hopeless && !(looks.ratio[i] <= SLOWER * bench->cases[i].best)) continue;
-    PAWL_TRY(run_block(bench, &bench->cases[i], candidate, &how, &block, err));
-    PAWL_TRY(read_block(bench, &bench->cases[i], &block, &how, out, err));
+    PAWL_TRY(run_pair(bench, &bench->cases[i], candidate, &how, &block, out, err));
     confirmed[i] = out->outcome == PAWL_OUTCOME_OK && ratio_on(out, i) < bench->cases[i].best;
     if (confirmed[i]) PAWL_TRY(confirm(bench, i, candidate, &how, out, err));
   }
@@ -325,8 +349,7 @@ static pawl_status take_blocks(struct pawl_tune_bench *bench, const struct pawl_
     struct pawl_tune_case *item = &bench->cases[i];
     struct pawl_block block;
     if (wanted && !wanted[i]) continue;
-    PAWL_TRY(run_block(bench, item, candidate, how, &block, err));
-    PAWL_TRY(read_block(bench, item, &block, how, out, err));
+    PAWL_TRY(run_pair(bench, item, candidate, how, &block, out, err));
     item->block_seconds = block.total_seconds;
   }
   return PAWL_OK;
@@ -342,7 +365,8 @@ pawl_status pawl_tune_bench_block(struct pawl_tune_bench *bench, const struct pa
                           .rounds = candidate->spec->device == PAWL_CUDA ? GPU_ROUNDS : CPU_ROUNDS,
                           .checked = true,
                           .processes = &fresh,
-                          .number = number};
+                          .number = number,
+                          .first_arm = (int)(number % 2)};
   forget_candidate(bench);
   *out = no_evaluation(bench);
   const enum pawl_status_code status = take_blocks(bench, candidate, wanted, &how, out, err);
@@ -350,6 +374,67 @@ pawl_status pawl_tune_bench_block(struct pawl_tune_bench *bench, const struct pa
   bench->block_seconds = 0;
   for (size_t i = 0; i < bench->case_count; i++) bench->block_seconds += bench->cases[i].block_seconds;
   return status;
+}
+
+/* --- rounds of a race --- */
+
+static pawl_status run_round_on(struct pawl_tune_bench *bench, struct pawl_tune_case *item, struct pawl_tune_arm *arms,
+                                size_t count, const struct how *how, struct pawl_error *err) {
+  const struct pawl_ready_kernel *kernels[PAWL_MAX_ARMS];
+  const ptrdiff_t number = item - bench->cases;
+  struct pawl_block block;
+  for (size_t i = 0; i < count; i++) {
+    kernels[i] = arms[i].kernel;
+    item->verified[i + 1] = arms[i].verified[number];
+  }
+  PAWL_TRY(run_block(bench, item, kernels, count, how, &block, err));
+  for (size_t i = 0; i < count; i++) {
+    arms[i].verified[number] = item->verified[i + 1];
+    if (arms[i].evaluation.outcome != PAWL_OUTCOME_OK) continue; /* on an earlier case */
+    PAWL_TRY(read_arm(bench, item, &block, i + 1, how, &arms[i].evaluation, err));
+  }
+  return PAWL_OK;
+}
+
+/* The current code and these arms on all cases, in fresh processes that start side by side. */
+static pawl_status run_group(struct pawl_tune_bench *bench, struct pawl_tune_arm *arms, size_t count, uint64_t number,
+                             struct pawl_error *err) {
+  const struct pawl_ready_kernel *kernels[PAWL_MAX_ARMS] = {bench->base};
+  struct pawl_block_processes fresh = {0};
+  const struct how how = {.samples = RACE_SAMPLES,
+                          .warmup = bench->project->suite.measure.warmup,
+                          .rounds = bench->base->spec->device == PAWL_CUDA ? GPU_ROUNDS : CPU_ROUNDS,
+                          .checked = true,
+                          .processes = &fresh,
+                          .number = number,
+                          .first_arm = (int)(number % (count + 1))};
+  enum pawl_status_code status = PAWL_OK;
+  for (size_t i = 0; i < count; i++) kernels[i + 1] = arms[i].kernel;
+  pawl_tune_bench_start(bench, kernels, count + 1);
+  for (size_t i = 0; i <= count; i++) take_waiting(bench, kernels[i], &fresh, i);
+  for (size_t i = 0; i < bench->case_count && status == PAWL_OK; i++)
+    status = run_round_on(bench, &bench->cases[i], arms, count, &how, err);
+  pawl_block_processes_release(&fresh);
+  return status;
+}
+
+/* Racers beside the current code that the device has memory for. */
+static size_t group_size(struct pawl_tune_bench *bench) {
+  if (bench->base->spec->device != PAWL_CUDA) return PAWL_MAX_ARMS - 1;
+  const int limit = process_limit(bench);
+  return limit > 2 ? (size_t)limit - 1 : 1;
+}
+
+pawl_status pawl_tune_bench_round(struct pawl_tune_bench *bench, struct pawl_tune_arm *arms, size_t count,
+                                  uint64_t number, struct pawl_error *err) {
+  const size_t most = group_size(bench);
+  pawl_block_processes_release(&bench->processes); /* the screening's */
+  for (size_t i = 0; i < count; i++) arms[i].evaluation = no_evaluation(bench);
+  for (size_t begin = 0; begin < count; begin += most) {
+    const size_t here = count - begin < most ? count - begin : most;
+    PAWL_TRY(run_group(bench, &arms[begin], here, number, err));
+  }
+  return PAWL_OK;
 }
 
 /* --- opening and closing --- */

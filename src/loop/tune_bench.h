@@ -23,7 +23,7 @@ struct pawl_tune_case {
   struct pawl_problem problem;
   bool open;
   struct pawl_tolerance tolerance;
-  struct pawl_verified verified[PAWL_MAX_ARMS]; /* of the current code; of the candidate at hand */
+  struct pawl_verified verified[PAWL_MAX_ARMS]; /* of the current code; of the candidates at hand */
   double block_seconds;                         /* of a whole block of two fresh processes */
   double best;                                  /* the least ratio of a candidate that is right there; 1 at first */
   double sum, squares;                          /* of the log ratios of candidates that were timed on all cases */
@@ -53,6 +53,13 @@ struct pawl_tune_evaluation {
   double start_seconds; /* of the time it took: until its process was ready */
 };
 
+/* A racer in a round. */
+struct pawl_tune_arm {
+  const struct pawl_ready_kernel *kernel;
+  struct pawl_verified *verified; /* of each case, from round to round; zeros at first */
+  struct pawl_tune_evaluation evaluation;
+};
+
 /* Draws the inputs of each case, asks the oracle, and measures one block of the current code alone. The jobs (NULL:
    none) stand still while calls are timed, now and later. PAWL_FAILED: the code is wrong or fails. */
 pawl_status pawl_tune_bench_open(struct pawl_tune_bench *bench, struct pawl_project *project,
@@ -80,5 +87,13 @@ void pawl_tune_bench_learn(struct pawl_tune_bench *bench, const struct pawl_tune
 pawl_status pawl_tune_bench_block(struct pawl_tune_bench *bench, const struct pawl_ready_kernel *candidate,
                                   const bool *wanted, uint64_t number, struct pawl_tune_evaluation *out,
                                   struct pawl_error *err);
+
+/* A round of a race: a fresh process of the current code and one of each arm (1 to PAWL_MAX_ARMS - 1) take turns on
+   each case, as one block. So the arms share one time of the current code, whose luck cancels between them, and all
+   have the machine in the same states. Where a GPU lacks the memory for all, they race in groups. The screening's
+   processes end.
+ */
+pawl_status pawl_tune_bench_round(struct pawl_tune_bench *bench, struct pawl_tune_arm *arms, size_t count,
+                                  uint64_t number, struct pawl_error *err);
 
 #endif

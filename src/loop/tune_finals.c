@@ -69,9 +69,11 @@ pawl_status pawl_tuning_judge(struct pawl_tuning *tuning, struct pawl_error *err
   struct pawl_tune_racer racers[PAWL_TUNE_MOST_RACERS];
   size_t count = pawl_tuning_choose_racers(tuning, worth_judging(tuning), racers), finalists[MAX_FINALISTS];
   const bool specialist = pawl_tuning_has_specialist(tuning, worth_judging(tuning));
+  tune->screening_seconds = pawl_tuning_seconds(tuning);
   if (!(pawl_tuning_left(tuning) > 0)) tune->unjudged = count ? count : specialist;
   if ((!count && !specialist) || tune->unjudged) return PAWL_OK;
   if (count) PAWL_TRY(pawl_tuning_race(tuning, racers, &count, err));
+  tune->race_seconds = pawl_tuning_seconds(tuning) - tune->screening_seconds;
   if (count > MAX_FINALISTS) count = MAX_FINALISTS;
   for (size_t i = 0; i < count; i++) finalists[i] = racers[i].candidate;
   PAWL_TRY(pawl_tuning_race_settings(tuning, finalists, count, err));

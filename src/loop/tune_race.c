@@ -9,13 +9,12 @@
 #include "loop/tune_verdict.h"
 #include "stats/describe.h"
 
-#define USUAL_RACERS 8u  /* more only where there is time for them */
-#define CLOSE 1.3        /* times the best: a candidate further behind is no racer */
-#define FIRST_BLOCKS 2u  /* of each racer; then the blocks of a heat double */
-#define MOST_BLOCKS 8u   /* of a heat */
-#define MOST_SPENT 200.0 /* blocks of a race, after which no more than half go on */
-#define BLOCKS_OF_RACER \
-  7.0                      /* of a race in which half of the racers leaves after each heat, for each of them at first */
+#define USUAL_RACERS 8u    /* more only where there is time for them */
+#define CLOSE 1.3          /* times the best: a candidate further behind is no racer */
+#define FIRST_ROUNDS 2u    /* of a heat; then they double */
+#define MOST_ROUNDS 8u     /* the same */
+#define MOST_ARMS 200u     /* processes of a race, after which no more than half go on */
+#define ARMS_OF_RACER 8.0  /* processes of a race in which half leaves after each heat, for each racer at first */
 #define CHECK_SECONDS 3.0  /* of a whole check, about */
 #define RACE_SEED 2000000u /* added: other blocks than the screening's and the verdict's */
 
@@ -52,84 +51,132 @@ size_t pawl_tuning_choose_racers(const struct pawl_tuning *tuning, double worth,
   return kept;
 }
 
-/* One block more; a racer that fails leaves at the end of the heat: its ratio is infinite. */
-static pawl_status run_racer(struct pawl_tuning *tuning, struct pawl_tune_racer *racer, uint64_t number,
-                             struct pawl_error *err) {
-  struct pawl_tune_evaluation evaluation;
-  struct pawl_summary summary;
-  if (isinf(racer->ratio)) return PAWL_OK;
-  PAWL_TRY(pawl_tune_bench_block(&tuning->bench, &racer->kernel, NULL, RACE_SEED + number, &evaluation, err));
-  if (evaluation.outcome != PAWL_OUTCOME_OK) {
-    struct pawl_tune_candidate *candidate = &tuning->tune.candidates[racer->candidate];
-    candidate->outcome = evaluation.outcome;
-    candidate->reason = pawl_arena_copy(&tuning->project->arena, evaluation.reason);
-    racer->ratio = INFINITY;
-    return PAWL_OK;
-  }
-  struct pawl_tune_candidate block = {.times = evaluation.times, .time_count = evaluation.time_count};
-  pawl_tune_sum_up(&block);
-  racer->blocks[racer->count++] = log(block.median_ms / block.base_ms);
-  PAWL_TRY(pawl_summarize(racer->blocks, racer->count, &summary, err));
-  racer->ratio = exp(summary.median);
-  return PAWL_OK;
-}
+struct race {
+  struct pawl_tuning *tuning;
+  struct pawl_tune_racer *racers;
+  double arm_seconds; /* of one process in a round */
+  size_t rounds;
+};
 
-/* A round: one block of each racer in turn. Its blocks say what a block costs now. */
-static pawl_status run_round(struct pawl_tuning *tuning, struct pawl_tune_racer *racers, size_t count, uint64_t *number,
-                             struct pawl_error *err) {
-  const double begin = pawl_tuning_seconds(tuning);
-  for (size_t i = 0; i < count; i++) {
-    const struct pawl_progress progress = {"racing", (double)i, (double)count, false};
-    pawl_progress_show(tuning->project->options.log, &progress, "%zu candidates; now %s", count,
-                       tuning->tune.candidates[racers[i].candidate].key);
-    PAWL_TRY(run_racer(tuning, &racers[i], (*number)++, err));
-  }
-  tuning->block_seconds = fmax(tuning->block_seconds, (pawl_tuning_seconds(tuning) - begin) / (double)count);
-  return PAWL_OK;
+/* Of a round of so many racers and the current code. */
+static double round_seconds(const struct race *race, size_t count) {
+  return (double)(count + 1) * race->arm_seconds;
 }
 
 static double spare_seconds(const struct pawl_tuning *tuning) {
   return pawl_tuning_left(tuning) - pawl_tuning_later_seconds(tuning);
 }
 
-/* How many of the racers, the best first, go on to a heat of so many blocks: more than half only where there is time
-   for them, and for as many blocks after it. */
-static size_t choose_left(const struct pawl_tuning *tuning, const struct pawl_tune_racer *racers, size_t count,
-                          size_t blocks, double most_left) {
-  const double spare = fmin(spare_seconds(tuning) / tuning->block_seconds, most_left);
-  const double room = fmax(spare / (2 * (double)blocks), 0);
+static void note_block(struct race *race, struct pawl_tune_racer *racer,
+                       const struct pawl_tune_evaluation *evaluation) {
+  struct pawl_tuning *tuning = race->tuning;
+  if (evaluation->outcome != PAWL_OUTCOME_OK) {
+    struct pawl_tune_candidate *candidate = &tuning->tune.candidates[racer->candidate];
+    candidate->outcome = evaluation->outcome;
+    candidate->reason = pawl_arena_copy(&tuning->project->arena, evaluation->reason);
+    racer->ratio = INFINITY;
+    return;
+  }
+  struct pawl_tune_candidate block = {.times = evaluation->times, .time_count = evaluation->time_count};
+  pawl_tune_sum_up(&block);
+  racer->blocks[racer->count++] = log(block.median_ms / block.base_ms);
+}
+
+/* One block more of each racer; one that fails leaves at the end of the heat: its ratio is infinite. */
+static pawl_status run_round(struct race *race, size_t count, struct pawl_error *err) {
+  struct pawl_tuning *tuning = race->tuning;
+  struct pawl_tune_racer *working[PAWL_TUNE_MOST_RACERS];
+  struct pawl_tune_arm arms[PAWL_TUNE_MOST_RACERS];
+  const double begin = pawl_tuning_seconds(tuning);
+  size_t here = 0;
+  for (size_t i = 0; i < count; i++) {
+    struct pawl_tune_racer *racer = &race->racers[i];
+    if (isinf(racer->ratio)) continue;
+    arms[here] = (struct pawl_tune_arm){.kernel = &racer->kernel, .verified = racer->verified};
+    working[here++] = racer;
+  }
+  if (!here) return PAWL_OK;
+  PAWL_TRY(pawl_tune_bench_round(&tuning->bench, arms, here, RACE_SEED + race->rounds, err));
+  for (size_t i = 0; i < here; i++) note_block(race, working[i], &arms[i].evaluation);
+  race->rounds++;
+  race->arm_seconds = (pawl_tuning_seconds(tuning) - begin) / (double)(here + 1); /* what a round costs now */
+  return PAWL_OK;
+}
+
+/* The rounds of a heat that there is time for. */
+static pawl_status run_heat(struct race *race, size_t count, size_t rounds, struct pawl_error *err) {
+  struct pawl_tuning *tuning = race->tuning;
+  for (size_t i = 0; i < rounds && race->rounds < PAWL_HEAT_MOST_ROUNDS; i++) {
+    if (spare_seconds(tuning) < round_seconds(race, count)) break;
+    const struct pawl_progress progress = {"racing", (double)i, (double)rounds, false};
+    pawl_progress_show(tuning->project->options.log, &progress, "%zu candidates; round %zu", count, race->rounds + 1);
+    PAWL_TRY(run_round(race, count, err));
+  }
+  return PAWL_OK;
+}
+
+/* The best first, those that failed last. Returns how many of them go on to a heat of so many rounds: more than half
+   only where there is time for them, and for as many rounds after it. */
+static size_t end_heat(struct race *race, size_t count, size_t next_rounds, size_t most_left) {
+  struct pawl_tune_racer *racers = race->racers;
   struct pawl_heat_racer heat[PAWL_TUNE_MOST_RACERS];
-  for (size_t i = 0; i < count; i++)
-    heat[i] = (struct pawl_heat_racer){log(racers[i].ratio), racers[i].blocks, racers[i].count};
-  return pawl_heat_survivors(heat, count, tuning->project->suite.gate.improve / 2, (size_t)room);
+  const double spare = fmin(spare_seconds(race->tuning) / race->arm_seconds, (double)most_left);
+  const double room = fmax(spare / (2 * (double)next_rounds) - 1, 0);
+  size_t working = 0;
+  qsort(racers, count, sizeof *racers, by_ratio);
+  while (working < count && !isinf(racers[working].ratio)) working++;
+  if (!working) return 0;
+  for (size_t i = 0; i < working; i++) heat[i] = (struct pawl_heat_racer){.blocks = racers[i].blocks};
+  pawl_heat_stand(heat, working, race->rounds);
+  for (size_t i = 0; i < working; i++) racers[i].ratio = exp(heat[i].standing);
+  qsort(racers, working, sizeof *racers, by_ratio);
+  for (size_t i = 0; i < working; i++) heat[i] = (struct pawl_heat_racer){racers[i].blocks, log(racers[i].ratio)};
+  return pawl_heat_survivors(heat, working, race->rounds, race->tuning->project->suite.gate.improve / 2, (size_t)room);
 }
 
 /* Those that there is time for; the others leave unmeasured. */
-static size_t admit(const struct pawl_tuning *tuning, size_t count) {
-  const double spare = spare_seconds(tuning) / tuning->block_seconds;
-  while (count > USUAL_RACERS && BLOCKS_OF_RACER * (double)count > spare) count--;
-  while (count > 1 && (double)(count * FIRST_BLOCKS) > spare) count--;
+static size_t admit(const struct race *race, size_t count) {
+  const double spare = spare_seconds(race->tuning);
+  while (count > USUAL_RACERS && ARMS_OF_RACER * (double)count * race->arm_seconds > spare) count--;
+  while (count > 1 && FIRST_ROUNDS * round_seconds(race, count) > spare) count--;
   return count;
+}
+
+/* What the race found, for the report. */
+static void keep_race(struct pawl_tune *tune, const struct pawl_tune_racer *racers, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    tune->candidates[racers[i].candidate].race_blocks = racers[i].count;
+    tune->candidates[racers[i].candidate].race_ratio = racers[i].ratio;
+  }
+}
+
+static pawl_status run_heats(struct race *race, size_t count, struct pawl_error *err) {
+  size_t rounds = FIRST_ROUNDS, arms = 0;
+  for (size_t left = count; left > 1;) {
+    const size_t before = race->rounds;
+    PAWL_TRY(run_heat(race, left, rounds, err));
+    if (race->rounds == before) return PAWL_OK;
+    arms += (race->rounds - before) * (left + 1);
+    rounds = rounds * 2 < MOST_ROUNDS ? rounds * 2 : MOST_ROUNDS;
+    left = end_heat(race, left, rounds, arms < MOST_ARMS ? MOST_ARMS - arms : 0);
+  }
+  return PAWL_OK;
 }
 
 pawl_status pawl_tuning_race(struct pawl_tuning *tuning, struct pawl_tune_racer *racers, size_t *count,
                              struct pawl_error *err) {
-  size_t blocks = FIRST_BLOCKS, rounds = 0, working = 0;
-  uint64_t number = 0;
-  *count = admit(tuning, *count);
+  struct race race = {.tuning = tuning, .racers = racers, .arm_seconds = tuning->block_seconds / 2};
+  size_t working = 0;
+  *count = admit(&race, *count);
   for (size_t i = 0; i < *count; i++) {
-    racers[i].blocks = pawl_arena_alloc(&tuning->project->arena, PAWL_HEAT_MOST_BLOCKS, sizeof(double));
+    racers[i].blocks = pawl_arena_alloc(&tuning->project->arena, PAWL_HEAT_MOST_ROUNDS, sizeof(double));
+    racers[i].verified = pawl_arena_alloc(&tuning->project->arena, tuning->config_count, sizeof *racers[i].verified);
     PAWL_TRY(pawl_tuning_ready(tuning, tuning->tune.candidates[racers[i].candidate].index, &racers[i].kernel, err));
   }
-  for (size_t left = *count; left > 1 && rounds < PAWL_HEAT_MOST_BLOCKS && spare_seconds(tuning) > 0;) {
-    for (size_t i = 0; i < blocks && rounds < PAWL_HEAT_MOST_BLOCKS && spare_seconds(tuning) > 0; i++, rounds++)
-      PAWL_TRY(run_round(tuning, racers, left, &number, err));
-    qsort(racers, left, sizeof *racers, by_ratio);
-    blocks = blocks * 2 < MOST_BLOCKS ? blocks * 2 : MOST_BLOCKS;
-    left = choose_left(tuning, racers, left, blocks, MOST_SPENT - (double)number);
-  }
+  PAWL_TRY(run_heats(&race, *count, err));
   if (isinf(racers[0].ratio)) qsort(racers, *count, sizeof *racers, by_ratio); /* the last ones all failed */
   pawl_progress_end(tuning->project->options.log);
+  keep_race(&tuning->tune, racers, *count);
   while (working < *count && racers[working].ratio < 1) working++;
   *count = working || isinf(racers[0].ratio) ? working : 1;
   return PAWL_OK;

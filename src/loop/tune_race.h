@@ -11,9 +11,10 @@
 /* A candidate that is measured against others, by its ratio to the current code. */
 struct pawl_tune_racer {
   size_t candidate;
-  double ratio;   /* the median of its blocks; of the screening at first; infinite: it failed */
+  double ratio;   /* where it stands; of the screening at first; infinite: it failed */
   double *blocks; /* the log ratio of each, in the arena */
   size_t count;
+  struct pawl_verified *verified; /* of each case, in the arena */
   struct pawl_ready_kernel kernel;
 };
 
@@ -23,10 +24,10 @@ double pawl_tuning_later_seconds(const struct pawl_tuning *tuning);
 /* The candidates whose ratio is below `worth`, the best first; each machine code once. Returns how many. */
 size_t pawl_tuning_choose_racers(const struct pawl_tuning *tuning, double worth, struct pawl_tune_racer *out);
 
-/* Heats of blocks, the racers in turn, so that all have the machine in the same states. After each heat the slower half
-   leaves; but while there is time, who may still be faster than the best by half of `improve` stays. It ends when one
-   is left, or when the time that the judging needs is all there is. *count becomes that of the racers that are faster
-   than the current code, the best first; the best in any case: the gate says what is true of it. */
+/* Heats of rounds, in each of which all racers and the current code take turns. After a heat those leave who can hardly
+   be the best (tune/heat.h). The race ends when one is left, or when the time that the judging needs is all there is.
+   *count becomes that of the racers that are faster than the current code, the best first; the best in any case: the
+   gate says what is true of it. */
 pawl_status pawl_tuning_race(struct pawl_tuning *tuning, struct pawl_tune_racer *racers, size_t *count,
                              struct pawl_error *err);
 

@@ -145,6 +145,24 @@ static void order_arms(int first, int count, int order[PAWL_MAX_ARMS]) {
   for (int i = 0; i < count; i++) order[i] = (first + i) % count;
 }
 
+/* Any order is as likely as any other. */
+static void draw_order(struct pawl_random *random, int count, int order[PAWL_MAX_ARMS]) {
+  for (int i = 0; i < count; i++) order[i] = i;
+  for (int i = 0; i + 1 < count; i++) {
+    const int other = i + (int)pawl_random_below(random, (uint32_t)(count - i)), arm = order[other];
+    order[other] = order[i];
+    order[i] = arm;
+  }
+}
+
+static void reverse_order(int count, int order[PAWL_MAX_ARMS]) {
+  for (int i = 0, j = count - 1; i < j; i++, j--) {
+    const int arm = order[i];
+    order[i] = order[j];
+    order[j] = arm;
+  }
+}
+
 static pawl_status read_state(const struct pawl_device *device, struct pawl_arena *arena,
                               struct pawl_device_state *state, struct pawl_error *err) {
   const struct pawl_device_backend *backend = device ? pawl_device_backend(device->kind) : NULL;
@@ -173,7 +191,7 @@ static pawl_status read_at_work(struct pawl_block_run *run, int round, struct pa
 static pawl_status take_rounds(struct pawl_block_run *run, struct pawl_error *err) {
   const struct pawl_block_plan *plan = run->plan;
   struct pawl_random random = pawl_random_init(plan->order_seed, PAWL_STREAM_ORDER);
-  int taken = 0, first_set = 0, rounds = 0, first = plan->first_arm;
+  int taken = 0, first_set = 0, rounds = 0, order[PAWL_MAX_ARMS];
   uint32_t chance;
   PAWL_TRY(pawl_entropy(&chance, sizeof chance, err));
   for (int i = 0; i < run->count; i++) {
@@ -186,13 +204,13 @@ static pawl_status take_rounds(struct pawl_block_run *run, struct pawl_error *er
   for (int round = 0; round < plan->rounds; round++) {
     const int samples = (int)pawl_round_end((size_t)plan->samples, plan->rounds, round) - taken;
     if (samples == 0) continue;
-    int order[PAWL_MAX_ARMS];
-    if (rounds % 2 == 1)
-      first++;
-    else if (rounds > 0) /* the block's own first arm begins */
-      first = (int)pawl_random_below(&random, (uint32_t)run->count);
+    if (rounds == 0)
+      order_arms(plan->first_arm, run->count, order);
+    else if (rounds % 2 == 1)
+      reverse_order(run->count, order);
+    else
+      draw_order(&random, run->count, order);
     rounds++;
-    order_arms(first, run->count, order);
     for (int i = 0; i < run->count; i++) {
       struct pawl_arm_run *arm = &run->arms[order[i]];
       if (!arm->worker) continue;

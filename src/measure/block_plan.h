@@ -14,7 +14,7 @@
 #include "worker/leaving.h"
 #include "worker/worker.h"
 
-#define PAWL_MAX_ARMS 2
+#define PAWL_MAX_ARMS 17            /* of a race; a pair has two */
 #define PAWL_MEASURE_SETS 4         /* sets of buffers that the timed calls rotate over */
 #define PAWL_COMMAND_CASE "command" /* the case of a kernel that is a command */
 
@@ -41,8 +41,8 @@ struct pawl_starting;
 struct pawl_block_plan {
   int warmup;  /* calls before the first sample of a process */
   int samples; /* of each arm */
-  int rounds;  /* chunks that the samples are shared over; of two rounds that follow each other, each arm is first in
-                  one */
+  int rounds;  /* chunks that the samples are shared over; the second of two rounds has the arms of the first backwards
+                */
   enum pawl_cache_mode cache;
   uint64_t flush_bytes; /* before each cold call: more than the last-level cache holds; pawl_worker_flush_bytes() */
   int threads;

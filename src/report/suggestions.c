@@ -90,6 +90,32 @@ static int by_ratio(const void *a, const void *b) {
   return left->candidate < right->candidate ? -1 : left->candidate > right->candidate;
 }
 
+/* The race measured the screening's best again. */
+static void write_race(const struct pawl_tune *tune, struct pawl_text *out) {
+  struct candidate_ratio *rows = pawl_alloc(tune->count + 1, sizeof *rows);
+  size_t count = 0;
+  for (size_t i = 0; i < tune->count; i++)
+    if (tune->candidates[i].race_blocks) rows[count++] = (struct candidate_ratio){i, tune->candidates[i].race_ratio};
+  qsort(rows, count, sizeof *rows, by_ratio);
+  if (count)
+    pawl_text_printf(out,
+                     "\n## The race\n\nThe best %zu of the screening were measured again, in turn, for %.0f s. A "
+                     "configuration that could hardly be the best left early. \"Ratio\" is time / current time over "
+                     "the blocks, each of which has a new process:\n\n"
+                     "| parameters | ratio | blocks |\n|---|---:|---:|\n",
+                     count, tune->race_seconds);
+  for (size_t i = 0; i < count; i++) {
+    const struct pawl_tune_candidate *candidate = &tune->candidates[rows[i].candidate];
+    pawl_text_add(out, "| ");
+    code(out, candidate->key);
+    if (isfinite(rows[i].ratio))
+      pawl_text_printf(out, " | %.3f | %zu |\n", rows[i].ratio, candidate->race_blocks);
+    else
+      pawl_text_printf(out, " | %s | %zu |\n", pawl_outcome_name(candidate->outcome), candidate->race_blocks);
+  }
+  pawl_free(rows);
+}
+
 /* Who timed, where several did. */
 static void write_team(const struct pawl_tune *tune, struct pawl_text *out) {
   size_t evaluators = 0;
@@ -189,6 +215,7 @@ void pawl_tune_suggestions(const struct pawl_tune *tune, const struct pawl_tune_
   pawl_tune_suggest_cases(tune, out);
   write_others(tune, out);
   if (tune->recommended) write_how_to_apply(tune, suite, out);
+  write_race(tune, out);
   write_effects(tune, insight, out);
   write_screening(tune, out);
   if (picture) pawl_text_printf(out, "\n![the search](%s)\n", picture);

@@ -6,29 +6,57 @@
 #include "base/error.h"
 #include "stats/describe.h"
 
-#define STANDARD_ERRORS 2.0
+#define STANDARD_ERRORS 2.5
+#define WORTH_A_TIE 0.2 /* of `as_good`: who cannot be faster by this is not told from the best */
 
-/* Of one block. Few blocks lie closer to their own median than to the true one. */
-static double spread_of(const struct pawl_heat_racer *racers, size_t count) {
-  double deviations[PAWL_HEAT_MOST * PAWL_HEAT_MOST_BLOCKS];
+static double median_of(const double *values, size_t count) {
   struct pawl_summary summary;
-  size_t known = 0;
-  for (size_t i = 0; i < count; i++) {
-    const double n = (double)racers[i].count;
-    for (size_t b = 0; b < racers[i].count && n > 1 && isfinite(racers[i].median); b++)
-      deviations[known++] = sqrt(n / (n - 1)) * fabs(racers[i].blocks[b] - racers[i].median);
-  }
-  if (!known || pawl_summarize(deviations, known, &summary, NULL) != PAWL_OK) return INFINITY;
-  return PAWL_DEVIATION_OF_MAD * summary.median;
+  return pawl_summarize(values, count, &summary, NULL) == PAWL_OK ? summary.median : INFINITY;
 }
 
-size_t pawl_heat_survivors(const struct pawl_heat_racer *racers, size_t count, double as_good, size_t room) {
-  const double spread = spread_of(racers, count);
-  size_t left = (count + 1) / 2;
-  for (; left < count && left < room && isfinite(racers[left].median); left++) {
-    const double behind = racers[left].median - racers[0].median;
-    const double error = STANDARD_ERRORS * PAWL_ERROR_OF_MEDIAN * spread * sqrt(2 / (double)racers[left].count);
-    if (error - behind < as_good) break;
+/* The median of each round's racers: one that is held up does not move it. */
+static void find_middles(const struct pawl_heat_racer *racers, size_t count, size_t rounds, double *middles) {
+  double blocks[PAWL_HEAT_MOST];
+  for (size_t round = 0; round < rounds; round++) {
+    for (size_t i = 0; i < count; i++) blocks[i] = racers[i].blocks[round];
+    middles[round] = median_of(blocks, count);
+  }
+}
+
+void pawl_heat_stand(struct pawl_heat_racer *racers, size_t count, size_t rounds) {
+  double middles[PAWL_HEAT_MOST_ROUNDS], distances[PAWL_HEAT_MOST_ROUNDS];
+  find_middles(racers, count, rounds, middles);
+  const double level = median_of(middles, rounds);
+  for (size_t i = 0; i < count; i++) {
+    for (size_t round = 0; round < rounds; round++) distances[round] = racers[i].blocks[round] - middles[round];
+    racers[i].standing = level + median_of(distances, rounds);
+  }
+}
+
+/* The standard deviation of one racer in one round. Distances from medians that they belong to are smaller than
+   those from the true ones. */
+static double spread_of(const struct pawl_heat_racer *racers, size_t count, size_t rounds) {
+  double middles[PAWL_HEAT_MOST_ROUNDS], deviations[PAWL_HEAT_MOST * PAWL_HEAT_MOST_ROUNDS];
+  const double n = (double)rounds, k = (double)count;
+  size_t known = 0;
+  if (rounds < 2 || count < 2) return INFINITY;
+  find_middles(racers, count, rounds, middles);
+  const double level = median_of(middles, rounds);
+  for (size_t i = 0; i < count; i++)
+    for (size_t round = 0; round < rounds; round++)
+      deviations[known++] = fabs(racers[i].blocks[round] - middles[round] - (racers[i].standing - level));
+  return PAWL_DEVIATION_OF_MAD * median_of(deviations, known) * sqrt(n / (n - 1) * k / (k - 1));
+}
+
+size_t pawl_heat_survivors(const struct pawl_heat_racer *racers, size_t count, size_t rounds, double as_good,
+                           size_t room) {
+  const double spread = spread_of(racers, count, rounds);
+  const double error = STANDARD_ERRORS * PAWL_ERROR_OF_MEDIAN * spread * sqrt(2 / (double)rounds);
+  const size_t half = (count + 1) / 2;
+  size_t left = 1;
+  for (; left < count; left++) {
+    const double faster = error - (racers[left].standing - racers[0].standing);
+    if (left < half ? faster < WORTH_A_TIE * as_good : left >= room || faster < as_good) break;
   }
   return left;
 }

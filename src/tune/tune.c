@@ -174,6 +174,13 @@ static json_t *times_to_json(const struct pawl_tune *tune, const struct pawl_tun
   return times;
 }
 
+static json_t *race_to_json(const struct pawl_tune_candidate *candidate) {
+  json_t *race = json_object();
+  pawl_json_set_int(race, "blocks", (long long)candidate->race_blocks);
+  pawl_json_set_number(race, "ratio", candidate->race_ratio);
+  return race;
+}
+
 static json_t *candidate_to_json(const struct pawl_tune *tune, const struct pawl_tune_candidate *candidate) {
   json_t *object = json_object();
   pawl_json_set(object, "params", params_to_json(tune, candidate->index));
@@ -186,6 +193,7 @@ static json_t *candidate_to_json(const struct pawl_tune *tune, const struct pawl
   pawl_json_set_string(object, "code_hash", candidate->code_hash);
   if (tune->case_count > 1) pawl_json_set(object, "times", times_to_json(tune, candidate));
   if (candidate->evaluator) pawl_json_set_string(object, "evaluator", candidate->evaluator);
+  if (candidate->race_blocks) pawl_json_set(object, "race", race_to_json(candidate));
   return object;
 }
 
@@ -332,6 +340,8 @@ json_t *pawl_tune_to_json(const struct pawl_tune *tune) {
   pawl_json_set_string(object, "seed", seed);
   pawl_json_set_number(object, "budget_s", tune->budget_seconds);
   pawl_json_set_number(object, "seconds", tune->seconds);
+  pawl_json_set_number(object, "screening_s", tune->screening_seconds);
+  pawl_json_set_number(object, "race_s", tune->race_seconds);
   pawl_json_set_int(object, "configurations", (long long)tune->space->count);
   pawl_json_set_int(object, "tried", (long long)pawl_tune_tried(tune));
   pawl_json_set_string(object, "current", tune->current);

@@ -30,6 +30,8 @@ struct pawl_tune_candidate {
   const struct pawl_tune_times *times; /* of each case; NULL: not timed */
   size_t time_count;
   double build_seconds, measure_seconds;
+  size_t race_blocks;    /* 0: it was not in the race of the best */
+  double race_ratio;     /* its time / the current time, over these blocks; infinite: it failed */
   const char *code_hash; /* NULL: unknown, or not built */
   const char *evaluator; /* "2 on gpu07": who timed it; NULL: this process */
   const char *same_as;   /* whose machine code it has, and thereby times: a key, or "current"; NULL */
@@ -97,6 +99,8 @@ struct pawl_tune {
   size_t case_count;
   uint64_t seed;
   double budget_seconds, seconds, improve;
+  double screening_seconds; /* from the start until the race, builds and the current code included */
+  double race_seconds;      /* of the race alone */
   const struct pawl_space *space;
   const char *current; /* the key of the current parameters; those not in params are left out */
   struct pawl_tune_candidate *candidates;

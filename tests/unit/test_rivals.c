@@ -25,11 +25,9 @@ static struct pawl_worker_options options_of(struct fixture *f, const char *name
                                       .timeout_seconds = 60};
 }
 
-static void measure_pair(struct fixture *f, const char *name, int number) {
-  const struct pawl_worker_options base = options_of(f, "notices_others"), candidate = options_of(f, name);
-  const struct pawl_worker_options *const arms[] = {&base, &candidate};
+static void measure_arms(struct fixture *f, const struct pawl_worker_options *const *arms, int count, int number,
+                         struct pawl_block *out) {
   struct pawl_error err = {0};
-  struct pawl_block block;
   const struct pawl_block_plan plan = {.warmup = 2,
                                        .samples = SAMPLES,
                                        .rounds = 4,
@@ -37,13 +35,21 @@ static void measure_pair(struct fixture *f, const char *name, int number) {
                                        .flush_bytes = 64 << 20,
                                        .threads = 1,
                                        .seed = (uint64_t)number,
-                                       .first_arm = number % 2,
+                                       .order_seed = (uint64_t)number,
+                                       .first_arm = number % count,
                                        .tolerance = &f->tolerance};
-  require(pawl_measure_block(&f->problem, arms, 2, &plan, &f->arena, &block, &err), &err);
+  require(pawl_measure_block(&f->problem, arms, count, &plan, &f->arena, out, &err), &err);
+  for (int i = 0; i < count; i++) json_decref(out->arms[i].environment);
+}
+
+static void measure_pair(struct fixture *f, const char *name, int number) {
+  const struct pawl_worker_options base = options_of(f, "notices_others"), candidate = options_of(f, name);
+  const struct pawl_worker_options *const arms[] = {&base, &candidate};
+  struct pawl_block block;
+  measure_arms(f, arms, 2, number, &block);
   /* without namespaces pawl does not find the other processes of a sandbox */
   const bool reachable = block.arms[1].isolation == PAWL_ISOLATION_FULL || strcmp(name, "hinders_by_process") != 0;
   if (reachable && block.arms[0].outcome != PAWL_OUTCOME_OK) fail_msg("beside '%s': %s", name, block.arms[0].reason);
-  for (int i = 0; i < 2; i++) json_decref(block.arms[i].environment);
 }
 
 static void test_none_reaches_the_other(void **state) {
@@ -55,8 +61,35 @@ static void test_none_reaches_the_other(void **state) {
   tear_down(&f);
 }
 
+/* A race: all of them in one block, with those that notice it first, in the middle and last. */
+static void test_none_reaches_any_of_many(void **state) {
+  (void)state;
+  struct fixture f = {0};
+  struct pawl_worker_options options[PAWL_MAX_ARMS];
+  const struct pawl_worker_options *arms[PAWL_MAX_ARMS];
+  const int attackers = argument_count - 3, count = attackers + 3, middle = 1 + attackers / 2;
+  assert_true(count <= PAWL_MAX_ARMS);
+  set_up(&f, arguments[1]);
+  for (int i = 0, attacker = 3; i < count; i++) {
+    const bool notices = i == 0 || i == middle || i == count - 1;
+    options[i] = options_of(&f, notices ? "notices_others" : arguments[attacker++]);
+    arms[i] = &options[i];
+  }
+  for (int number = 0; number < BLOCKS; number++) {
+    struct pawl_block block;
+    measure_arms(&f, arms, count, number, &block);
+    for (int i = 0; i < count; i += i < middle ? middle : count - 1 - middle) {
+      if (block.arms[i].isolation != PAWL_ISOLATION_FULL) continue; /* one that hinders by process reaches it */
+      if (block.arms[i].outcome != PAWL_OUTCOME_OK) fail_msg("arm %d: %s", i, block.arms[i].reason);
+      assert_int_equal(block.arms[i].count, SAMPLES);
+    }
+  }
+  tear_down(&f);
+}
+
 int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_none_reaches_the_other)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_none_reaches_the_other),
+                                     cmocka_unit_test(test_none_reaches_any_of_many)};
   arguments = argv;
   argument_count = argc;
   return argc > 3 ? cmocka_run_group_tests(tests, NULL, NULL) : 2;

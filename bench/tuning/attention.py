@@ -5,8 +5,8 @@ and what each search found. Nothing is built before; the searches share one cach
 
     bench/tuning/attention.py [PAWL_FOLDER] [--only NAME...] [-o FOLDER]
 
-PAWL_FOLDER: an unpacked bundle, or dist; ../../dist by default. FOLDER gets tune.json, the journal and suggestions.md
-of each search. Exit 77: there is no GPU, or no pawl to run."""
+PAWL_FOLDER: an unpacked bundle, or dist; ../../dist by default. FOLDER gets tune.json and the journal of
+each search, compressed. Exit 77: there is no GPU, or no pawl to run."""
 
 import argparse
 import gzip
@@ -22,6 +22,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench/loop"))
 import repository  # noqa: E402
+import run  # noqa: E402
 
 CASES = {
     "training_512": "{operator: attention, B: 32, H: 8, S: 512, D: 64, dtype: f16}",
@@ -83,13 +84,6 @@ gate: {{tolerate: 1%, detect: 3%, improve: 5%}}
 """
 
 
-def make_repository(home, folder):
-    repo = repository.Repository(home, folder)
-    repo.begin()
-    shutil.copytree(repo.home / "share/pawl/kernels/attention", repo.folder / "kernels", dirs_exist_ok=True)
-    return repo
-
-
 def write_suite(repo, name):
     (source, space), params, case, _ = SEARCHES[name]
     head = 128 if "wide" in case else 64
@@ -136,7 +130,7 @@ def main():
         options.output.mkdir(parents=True, exist_ok=True)
     words = []
     with tempfile.TemporaryDirectory() as folder:
-        repo = make_repository(options.home, folder)
+        repo = run.attention_repository(options.home, folder)
         for name in options.only:
             words.append(f"\n{name}\n{search(repo, name, options.output)}")
     print("".join(words))

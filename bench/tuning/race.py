@@ -56,7 +56,7 @@ def survivors(racers, blocks, room):
     half, left = (len(racers) + 1) // 2, 1
     while left < len(racers):
         faster = error - (standing[racers[left]] - standing[racers[0]])
-        if faster < AS_GOOD / 5 if left < half else left >= room or faster < AS_GOOD:
+        if faster < AS_GOOD / 5 if left < half else left >= int(room) or faster < AS_GOOD:
             break
         left += 1
     return racers[:left]

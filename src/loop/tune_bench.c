@@ -37,6 +37,10 @@ struct how {
   int first_arm;
 };
 
+static int rounds_of(const struct pawl_tune_bench *bench) {
+  return bench->base->spec->device == PAWL_CUDA ? GPU_ROUNDS : CPU_ROUNDS;
+}
+
 static struct pawl_block_plan plan_of(struct pawl_tune_bench *bench, struct pawl_tune_case *item,
                                       const struct how *how) {
   struct pawl_project *project = bench->project;
@@ -58,11 +62,13 @@ static struct pawl_block_plan plan_of(struct pawl_tune_bench *bench, struct pawl
                                   .device = device};
 }
 
-/* A candidate that hangs ends soon. Its process serves all cases: the longest bounds it. */
+/* A candidate that hangs ends soon. Its process serves all cases: the longest bounds it. The current code has the time
+   of the suite: if it fails, the search does. */
 static struct pawl_worker_options bound(const struct pawl_tune_bench *bench,
                                         const struct pawl_ready_kernel *candidate) {
   struct pawl_worker_options options = candidate->worker;
   double longest = 0;
+  if (candidate == bench->base) return options;
   for (size_t i = 0; i < bench->case_count; i++) longest = fmax(longest, bench->cases[i].block_seconds);
   options.start_seconds = fmin(options.timeout_seconds, PAWL_TUNE_START_SECONDS);
   if (longest > 0) options.timeout_seconds = fmin(options.timeout_seconds, fmax(PATIENCE * longest / 2, LEAST_SECONDS));
@@ -79,6 +85,7 @@ static pawl_status run_block(struct pawl_tune_bench *bench, struct pawl_tune_cas
   const bool several = bench->case_count > 1;
   const int arm_count = (int)count + 1;
   for (size_t i = 0; i < count; i++) {
+    if (!candidates[i]) continue; /* it takes no part */
     bounded[i] = bound(bench, candidates[i]);
     arms[i + 1] = &bounded[i];
   }
@@ -155,13 +162,14 @@ static int process_limit(struct pawl_tune_bench *bench) {
 void pawl_tune_bench_start(struct pawl_tune_bench *bench, const struct pawl_ready_kernel *const *candidates,
                            size_t count) {
   struct pawl_tune_case *longest = longest_case(bench);
-  const int limit = process_limit(bench);
+  const bool has_base = count && candidates[0] == bench->base;
+  const int limit = process_limit(bench), most = has_base ? limit : limit - 1; /* else it has a process already */
   struct pawl_worker_options bounded[PAWL_TUNE_WAITING];
   const struct pawl_worker_options *arms[PAWL_TUNE_WAITING];
   struct pawl_starting_block blocks[PAWL_TUNE_WAITING] = {0};
   drop_waiting(bench);
   if (limit < 2 || count < 2) return;
-  for (size_t i = 0; i < count && i < PAWL_TUNE_WAITING && (int)i + 1 < limit; i++) { /* one is the current code's */
+  for (size_t i = 0; i < count && i < PAWL_TUNE_WAITING && (int)i < most; i++) {
     struct pawl_waiting_candidate *waiting = &bench->waiting[bench->waiting_count];
     *waiting = (struct pawl_waiting_candidate){.plugin = candidates[i]->worker.plugin};
     bounded[i] = bound(bench, candidates[i]);
@@ -183,6 +191,7 @@ static void take_waiting(struct pawl_tune_bench *bench, const struct pawl_ready_
     out->workspace_bytes[arm] = process->workspace_bytes[0];
     out->owes_hello[arm] = process->owes_hello[0];
     *process = (struct pawl_block_processes){0};
+    return;
   }
 }
 
@@ -311,7 +320,7 @@ static pawl_status screen(struct pawl_tune_bench *bench, const struct pawl_ready
                           struct pawl_tune_evaluation *out, struct pawl_error *err) {
   const struct how how = {.samples = SCREEN_SAMPLES,
                           .warmup = 1,
-                          .rounds = candidate->spec->device == PAWL_CUDA ? GPU_ROUNDS : CPU_ROUNDS,
+                          .rounds = rounds_of(bench),
                           .checked = true,
                           .processes = &bench->processes};
   struct looks looks = {0};
@@ -362,7 +371,7 @@ pawl_status pawl_tune_bench_block(struct pawl_tune_bench *bench, const struct pa
   struct pawl_block_processes fresh = {0};
   const struct how how = {.samples = pawl_paired_bench_samples(spec),
                           .warmup = spec->warmup,
-                          .rounds = candidate->spec->device == PAWL_CUDA ? GPU_ROUNDS : CPU_ROUNDS,
+                          .rounds = rounds_of(bench),
                           .checked = true,
                           .processes = &fresh,
                           .number = number,
@@ -378,20 +387,20 @@ pawl_status pawl_tune_bench_block(struct pawl_tune_bench *bench, const struct pa
 
 /* --- rounds of a race --- */
 
+/* An arm that failed on an earlier case takes no part. */
 static pawl_status run_round_on(struct pawl_tune_bench *bench, struct pawl_tune_case *item, struct pawl_tune_arm *arms,
                                 size_t count, const struct how *how, struct pawl_error *err) {
-  const struct pawl_ready_kernel *kernels[PAWL_MAX_ARMS];
+  const struct pawl_ready_kernel *kernels[PAWL_MAX_ARMS] = {0};
   const ptrdiff_t number = item - bench->cases;
   struct pawl_block block;
   for (size_t i = 0; i < count; i++) {
-    kernels[i] = arms[i].kernel;
     item->verified[i + 1] = arms[i].verified[number];
+    if (arms[i].evaluation.outcome == PAWL_OUTCOME_OK) kernels[i] = arms[i].kernel;
   }
   PAWL_TRY(run_block(bench, item, kernels, count, how, &block, err));
   for (size_t i = 0; i < count; i++) {
     arms[i].verified[number] = item->verified[i + 1];
-    if (arms[i].evaluation.outcome != PAWL_OUTCOME_OK) continue; /* on an earlier case */
-    PAWL_TRY(read_arm(bench, item, &block, i + 1, how, &arms[i].evaluation, err));
+    if (kernels[i]) PAWL_TRY(read_arm(bench, item, &block, i + 1, how, &arms[i].evaluation, err));
   }
   return PAWL_OK;
 }
@@ -403,7 +412,7 @@ static pawl_status run_group(struct pawl_tune_bench *bench, struct pawl_tune_arm
   struct pawl_block_processes fresh = {0};
   const struct how how = {.samples = RACE_SAMPLES,
                           .warmup = bench->project->suite.measure.warmup,
-                          .rounds = bench->base->spec->device == PAWL_CUDA ? GPU_ROUNDS : CPU_ROUNDS,
+                          .rounds = rounds_of(bench),
                           .checked = true,
                           .processes = &fresh,
                           .number = number,
@@ -418,8 +427,8 @@ static pawl_status run_group(struct pawl_tune_bench *bench, struct pawl_tune_arm
   return status;
 }
 
-/* Racers beside the current code that the device has memory for. */
-static size_t group_size(struct pawl_tune_bench *bench) {
+/* Racers that may be there at once beside the current code. */
+static size_t group_limit(struct pawl_tune_bench *bench) {
   if (bench->base->spec->device != PAWL_CUDA) return PAWL_MAX_ARMS - 1;
   const int limit = process_limit(bench);
   return limit > 2 ? (size_t)limit - 1 : 1;
@@ -427,12 +436,12 @@ static size_t group_size(struct pawl_tune_bench *bench) {
 
 pawl_status pawl_tune_bench_round(struct pawl_tune_bench *bench, struct pawl_tune_arm *arms, size_t count,
                                   uint64_t number, struct pawl_error *err) {
-  const size_t most = group_size(bench);
+  const size_t most = group_limit(bench), groups = (count + most - 1) / most;
   pawl_block_processes_release(&bench->processes); /* the screening's */
   for (size_t i = 0; i < count; i++) arms[i].evaluation = no_evaluation(bench);
-  for (size_t begin = 0; begin < count; begin += most) {
-    const size_t here = count - begin < most ? count - begin : most;
-    PAWL_TRY(run_group(bench, &arms[begin], here, number, err));
+  for (size_t group = 0; group < groups; group++) { /* of sizes as even as can be: no racer is compared with few */
+    const size_t begin = count * group / groups, end = count * (group + 1) / groups;
+    PAWL_TRY(run_group(bench, &arms[begin], end - begin, number, err));
   }
   return PAWL_OK;
 }

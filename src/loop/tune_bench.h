@@ -69,7 +69,8 @@ pawl_status pawl_tune_bench_open(struct pawl_tune_bench *bench, struct pawl_proj
 void pawl_tune_bench_close(struct pawl_tune_bench *bench);
 
 /* Starts the processes of candidates side by side, while nothing is timed: on a GPU a start takes longer than the
-   measurement. Elsewhere, and of more than fit, it starts none. The processes that still wait from before end. */
+   measurement. Elsewhere, and of more than fit, it starts none. The processes that still wait from before end. If the
+   first is the current code, it starts too. */
 void pawl_tune_bench_start(struct pawl_tune_bench *bench, const struct pawl_ready_kernel *const *candidates,
                            size_t count);
 
@@ -90,9 +91,9 @@ pawl_status pawl_tune_bench_block(struct pawl_tune_bench *bench, const struct pa
 
 /* A round of a race: a fresh process of the current code and one of each arm (1 to PAWL_MAX_ARMS - 1) take turns on
    each case, as one block. So the arms share one time of the current code, whose luck cancels between them, and all
-   have the machine in the same states. Where a GPU lacks the memory for all, they race in groups. The screening's
-   processes end.
- */
+   have the machine in the same states. On a GPU not all may be there at once (pawl_ahead_limit): then they race in even
+   groups, each with a process of the current code. An arm that fails on a case takes no part in the later ones. The
+   screening's processes end. */
 pawl_status pawl_tune_bench_round(struct pawl_tune_bench *bench, struct pawl_tune_arm *arms, size_t count,
                                   uint64_t number, struct pawl_error *err);
 

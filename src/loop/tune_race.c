@@ -67,9 +67,11 @@ static double spare_seconds(const struct pawl_tuning *tuning) {
   return pawl_tuning_left(tuning) - pawl_tuning_later_seconds(tuning);
 }
 
+/* The round counts as one of the racer's, also where it failed. */
 static void note_block(struct race *race, struct pawl_tune_racer *racer,
                        const struct pawl_tune_evaluation *evaluation) {
   struct pawl_tuning *tuning = race->tuning;
+  double *ratio = &racer->blocks[racer->count++];
   if (evaluation->outcome != PAWL_OUTCOME_OK) {
     struct pawl_tune_candidate *candidate = &tuning->tune.candidates[racer->candidate];
     candidate->outcome = evaluation->outcome;
@@ -79,7 +81,7 @@ static void note_block(struct race *race, struct pawl_tune_racer *racer,
   }
   struct pawl_tune_candidate block = {.times = evaluation->times, .time_count = evaluation->time_count};
   pawl_tune_sum_up(&block);
-  racer->blocks[racer->count++] = log(block.median_ms / block.base_ms);
+  *ratio = log(block.median_ms / block.base_ms);
 }
 
 /* One block more of each racer; one that fails leaves at the end of the heat: its ratio is infinite. */
@@ -97,9 +99,14 @@ static pawl_status run_round(struct race *race, size_t count, struct pawl_error 
   }
   if (!here) return PAWL_OK;
   PAWL_TRY(pawl_tune_bench_round(&tuning->bench, arms, here, RACE_SEED + race->rounds, err));
-  for (size_t i = 0; i < here; i++) note_block(race, working[i], &arms[i].evaluation);
+  bool failed = false;
+  for (size_t i = 0; i < here; i++) {
+    note_block(race, working[i], &arms[i].evaluation);
+    failed |= isinf(working[i]->ratio) != 0;
+  }
   race->rounds++;
-  race->arm_seconds = (pawl_tuning_seconds(tuning) - begin) / (double)(here + 1); /* what a round costs now */
+  const double seconds = (pawl_tuning_seconds(tuning) - begin) / (double)(here + 1);
+  if (!failed) race->arm_seconds = seconds; /* what a round costs now: one that hung costs more than the next will */
   return PAWL_OK;
 }
 
@@ -142,6 +149,19 @@ static size_t admit(const struct race *race, size_t count) {
   return count;
 }
 
+/* The others stay in their order: the best first, and who left later before who left earlier. */
+static void put_failed_last(struct pawl_tune_racer *racers, size_t count) {
+  struct pawl_tune_racer failed[PAWL_TUNE_MOST_RACERS];
+  size_t working = 0, failed_count = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (isinf(racers[i].ratio))
+      failed[failed_count++] = racers[i];
+    else
+      racers[working++] = racers[i];
+  }
+  for (size_t i = 0; i < failed_count; i++) racers[working + i] = failed[i];
+}
+
 /* What the race found, for the report. */
 static void keep_race(struct pawl_tune *tune, const struct pawl_tune_racer *racers, size_t count) {
   for (size_t i = 0; i < count; i++) {
@@ -174,7 +194,7 @@ pawl_status pawl_tuning_race(struct pawl_tuning *tuning, struct pawl_tune_racer 
     PAWL_TRY(pawl_tuning_ready(tuning, tuning->tune.candidates[racers[i].candidate].index, &racers[i].kernel, err));
   }
   PAWL_TRY(run_heats(&race, *count, err));
-  if (isinf(racers[0].ratio)) qsort(racers, *count, sizeof *racers, by_ratio); /* the last ones all failed */
+  put_failed_last(racers, *count);
   pawl_progress_end(tuning->project->options.log);
   keep_race(&tuning->tune, racers, *count);
   while (working < *count && racers[working].ratio < 1) working++;

@@ -12,8 +12,8 @@
 struct pawl_tune_racer {
   size_t candidate;
   double ratio;   /* where it stands; of the screening at first; infinite: it failed */
-  double *blocks; /* the log ratio of each, in the arena */
-  size_t count;
+  double *blocks; /* the log ratio of each round, in the arena; of the last one nothing where it failed */
+  size_t count;   /* rounds that it took part in */
   struct pawl_verified *verified; /* of each case, in the arena */
   struct pawl_ready_kernel kernel;
 };
@@ -25,7 +25,8 @@ double pawl_tuning_later_seconds(const struct pawl_tuning *tuning);
 size_t pawl_tuning_choose_racers(const struct pawl_tuning *tuning, double worth, struct pawl_tune_racer *out);
 
 /* Heats of rounds, in each of which all racers and the current code take turns. After a heat those leave who can hardly
-   be the best (tune/heat.h). The race ends when one is left, or when the time that the judging needs is all there is.
+   be the best, or for whom there is no time (tune/heat.h). The race ends when one is left, after
+   PAWL_HEAT_MOST_ROUNDS, or when the time that the judging needs is all there is.
    *count becomes that of the racers that are faster than the current code, the best first; the best in any case: the
    gate says what is true of it. */
 pawl_status pawl_tuning_race(struct pawl_tuning *tuning, struct pawl_tune_racer *racers, size_t *count,

@@ -35,6 +35,7 @@ void pawl_block_processes_release(struct pawl_block_processes *processes) {
 
 static pawl_status launch(struct pawl_block_run *run, struct pawl_arm_run *arm,
                           const struct pawl_worker_options *wanted, struct pawl_error *err) {
+  if (!wanted) return PAWL_OK;
   struct pawl_worker_options options = *wanted;
   arm->driver = options.driver;
   arm->limit_seconds = options.timeout_seconds;

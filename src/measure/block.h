@@ -18,7 +18,8 @@ struct pawl_problem pawl_measure_command_problem(void);
 /* Measures `arm_count` arms on a problem whose sets are filled, or commands on pawl_measure_command_problem(). Each
    arm's outputs are checked: the timed calls' hashes against the outputs that stand in memory, all sets against the
    oracle when the timing ends, and one more set of inputs that no call has seen. A wrong or dying arm is an outcome,
-   not an error. A harness runs once, whatever the plan's samples. Strings live in the arena. */
+   not an error. An arm that is NULL takes no part: it is OK, with no sample. A harness runs once, whatever the plan's
+   samples. Strings live in the arena. */
 pawl_status pawl_measure_block(struct pawl_problem *problem, const struct pawl_worker_options *const *arms,
                                int arm_count, const struct pawl_block_plan *plan, struct pawl_arena *arena,
                                struct pawl_block *out, struct pawl_error *err);

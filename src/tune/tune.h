@@ -30,8 +30,8 @@ struct pawl_tune_candidate {
   const struct pawl_tune_times *times; /* of each case; NULL: not timed */
   size_t time_count;
   double build_seconds, measure_seconds;
-  size_t race_blocks;    /* 0: it was not in the race of the best */
-  double race_ratio;     /* its time / the current time, over these blocks; infinite: it failed */
+  size_t race_blocks; /* 0: it was not in the race of the best */
+  double race_ratio;  /* its time / the current time, where the race left it; infinite: it failed in the last of them */
   const char *code_hash; /* NULL: unknown, or not built */
   const char *evaluator; /* "2 on gpu07": who timed it; NULL: this process */
   const char *same_as;   /* whose machine code it has, and thereby times: a key, or "current"; NULL */

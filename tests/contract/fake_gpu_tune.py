@@ -112,6 +112,30 @@ class GpuTune(fake_gpu_case.FakeGpuCase):
         self.assertTrue(all(len(one["times"]) == 2 for one in tune["candidates"]))
         self.assertIn("params: {A: 2, ", (self.work / "pawl.yaml").read_text())
 
+    def test_a_race_takes_its_time_from_candidates_alone(self):
+        """When all candidates are screened, the current code needs 4 s for a call, more than a candidate has, and a
+        racer crashes in its first round: the search goes on, and its report has the racer."""
+        self.write_suite(a=1)
+        (self.work / "kernels/scale_fake.c").write_text(
+            '#include <fcntl.h>\n#include <stdio.h>\n#include <stdlib.h>\n'
+            'static unsigned call(void) {\n  int lines = 0, stall;\n'
+            f'  FILE *journal = fopen("{self.out}/tune.jsonl", "r");\n'
+            '  for (int c; journal && (c = getc(journal)) != EOF;) lines += c == \'\\n\';\n  if (journal) fclose(journal);\n'
+            '  if (lines < 12) return A ? 20 : 5; /* the screening */\n  if (A == 0 && B == 1) abort();\n'
+            f'  if (A != 1 || (stall = open("{self.work}/stalled", O_CREAT | O_EXCL | O_WRONLY, 0666)) < 0) return A ? 20 : 5;\n'
+            '  return 4000 + 0 * stall;\n}\n'
+            f'#define SCALE_FAKE_SLEEP_MS(n) call()\nconst int pawl_b = A * 10 + B;\n#include "{SOURCES}/scale_fake.c"\n')
+        out, _ = self.end(self.start_on_one("auto"))
+        self.assertIn("recommended: A=0", out)
+        self.assertTrue((self.work / "stalled").exists())
+        tune = json.loads((self.out / "tune.json").read_text())
+        races = {",".join(one["params"].values()): (one["outcome"], one["race"]) for one in tune["candidates"] if "race" in one}
+        self.assertLessEqual(set(races), {"0,0", "0,1", "0,2", "0,3"})
+        self.assertGreaterEqual(len(races), 3)  # on a busy machine one may look too slow to race
+        self.assertEqual(races.pop("0,1"), ("crashed", {"blocks": 1, "ratio": None}))
+        self.assertTrue(all(outcome == "ok" and race["blocks"] >= 2 and race["ratio"] < 0.8 for outcome, race in races.values()), races)
+        self.assertIn("| `A=0,B=1` | crashed | 1 |", (self.out / "suggestions.md").read_text())
+
     def test_a_slow_start_is_no_hang(self):
         """A busy machine or a slow disk is no fault of a candidate."""
         self.write_suite(a=0)
@@ -183,8 +207,8 @@ exec cc "$@"
         self.environment["CCACHE_DISABLE"] = "1"
         return compiler
 
-    def start_on_one(self):
-        search = subprocess.Popen(["pawl", "--device", "0", "tune", "scale_fake", "--case", "small", "--strategy", "exhaustive", "--budget", "4m"],
+    def start_on_one(self, strategy="exhaustive"):
+        search = subprocess.Popen(["pawl", "--device", "0", "tune", "scale_fake", "--case", "small", "--strategy", strategy, "--budget", "4m"],
                                   cwd=self.work, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE, text=True)
         self.addCleanup(search.communicate)

@@ -42,6 +42,23 @@ static void measure_arms(struct fixture *f, const struct pawl_worker_options *co
   for (int i = 0; i < count; i++) json_decref(out->arms[i].environment);
 }
 
+static void test_an_arm_may_take_no_part(void **state) {
+  (void)state;
+  struct fixture f = {0};
+  set_up(&f, arguments[1]);
+  const struct pawl_worker_options honest = options_of(&f, "notices_others");
+  const struct pawl_worker_options *const arms[] = {&honest, NULL, &honest};
+  for (int number = 0; number < 3; number++) {
+    struct pawl_block block;
+    measure_arms(&f, arms, 3, number, &block);
+    for (int i = 0; i < 3; i++) {
+      assert_int_equal(block.arms[i].outcome, PAWL_OUTCOME_OK);
+      assert_int_equal(block.arms[i].count, arms[i] ? SAMPLES : 0);
+    }
+  }
+  tear_down(&f);
+}
+
 static void measure_pair(struct fixture *f, const char *name, int number) {
   const struct pawl_worker_options base = options_of(f, "notices_others"), candidate = options_of(f, name);
   const struct pawl_worker_options *const arms[] = {&base, &candidate};
@@ -88,7 +105,8 @@ static void test_none_reaches_any_of_many(void **state) {
 }
 
 int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_none_reaches_the_other),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_an_arm_may_take_no_part),
+                                     cmocka_unit_test(test_none_reaches_the_other),
                                      cmocka_unit_test(test_none_reaches_any_of_many)};
   arguments = argv;
   argument_count = argc;

@@ -26,6 +26,7 @@ void pawl_tuning_tell_current(struct pawl_tuning *tuning) {
   if (index == PAWL_NO_CONFIGURATION) return;
   pawl_search_tell(&tuning->search, index, 1);
   tuning->tune.current_in_space = true;
+  tuning->tune.current_index = index;
 }
 
 /* The candidate with the least time so far; NULL: none is faster than the current code. */

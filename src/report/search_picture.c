@@ -17,6 +17,7 @@
 #define FOOT 40.0
 #define LABELS 56.0
 #define CELL_TEXT 34.0 /* the least width of a cell that has a figure */
+#define FRAME 2.0      /* the line around the current parameters */
 #define WORST 2.0      /* times the best: the colour of what is no good */
 
 static const struct pawl_theme *const theme = &pawl_theme_light;
@@ -46,10 +47,11 @@ static void range_of(const struct pawl_tune *tune, double *low, double *high) {
 
 static void draw_axis(cairo_t *cr, struct pawl_box box, double low, double high) {
   const double step = pawl_tick_step(high - low);
+  const int decimals = (int)fmax(0, ceil(-log10(step) - 1e-9));
   for (double tick = ceil(low / step) * step; tick <= high; tick += step) {
     const double y = box.y + box.height * (high - tick) / (high - low);
     char text[24];
-    snprintf(text, sizeof text, "%.3g", tick);
+    snprintf(text, sizeof text, "%.*f", decimals, tick);
     pawl_set_color(cr, theme->grid, 1);
     cairo_set_line_width(cr, 1);
     cairo_move_to(cr, box.x, y), cairo_line_to(cr, box.x + box.width, y), cairo_stroke(cr);
@@ -95,36 +97,52 @@ static void draw_curve(cairo_t *cr, const struct pawl_tune *tune, struct pawl_bo
 
 /* --- the map --- */
 
-/* The least ratio of the candidates with these two values; NaN: none works or was tried. */
-static double cell_of(const struct pawl_tune *tune, size_t across, size_t down, uint16_t x, uint16_t y) {
-  double least = NAN;
+/* Configurations that have one value of each of the two parameters. */
+struct cell {
+  double least; /* ratio, of those tried; infinite: all failed; NaN: none was tried */
+  bool current; /* one of them has the current parameters */
+};
+
+static struct cell cell_of(const struct pawl_tune *tune, size_t across, size_t down, uint16_t x, uint16_t y) {
+  struct cell cell = {.least = NAN};
   for (size_t i = 0; i < tune->count; i++) {
     const uint16_t *levels = pawl_space_at(tune->space, tune->candidates[i].index);
     const double ratio = pawl_tune_ratio(&tune->candidates[i]);
-    if (levels[across] == x && levels[down] == y && isfinite(ratio) && !(ratio >= least)) least = ratio;
+    if (levels[across] == x && levels[down] == y) cell.least = fmin(cell.least, isfinite(ratio) ? ratio : INFINITY);
   }
-  return least;
+  if (tune->current_in_space) {
+    const uint16_t *levels = pawl_space_at(tune->space, tune->current_index);
+    cell.current = levels[across] == x && levels[down] == y;
+  }
+  if (cell.current) cell.least = fmin(cell.least, 1);
+  return cell;
 }
 
 static double least_of_all(const struct pawl_tune *tune) {
-  double least = INFINITY;
+  double least = tune->current_in_space ? 1 : INFINITY;
   for (size_t i = 0; i < tune->count; i++) least = fmin(least, pawl_tune_ratio(&tune->candidates[i]));
   return least;
 }
 
-static void draw_cell(cairo_t *cr, struct pawl_box cell, double ratio, double best) {
-  cairo_rectangle(cr, cell.x + 1, cell.y + 1, cell.width - 2, cell.height - 2);
-  if (isnan(ratio)) {
+static void draw_cell(cairo_t *cr, struct pawl_box box, struct cell cell, double best) {
+  const bool works = isfinite(cell.least), failed = isinf(cell.least);
+  char text[24] = "x";
+  cairo_rectangle(cr, box.x + 1, box.y + 1, box.width - 2, box.height - 2);
+  if (works)
+    pawl_set_color(cr, theme->good, 0.12 + 0.78 * fmax(0, 1 - log(cell.least / best) / log(WORST)));
+  else
     pawl_set_color(cr, theme->grid, 0.5);
-    cairo_fill(cr);
-    return;
-  }
-  pawl_set_color(cr, theme->good, 0.12 + 0.78 * fmax(0, 1 - log(ratio / best) / log(WORST)));
   cairo_fill(cr);
-  char text[24];
-  snprintf(text, sizeof text, "%.2f", ratio);
-  if (cell.width >= CELL_TEXT)
-    words(cr, theme->ink, 11, cell.x + cell.width / 2, cell.y + cell.height / 2, PAWL_ALIGN_CENTER, text);
+  if (cell.current) {
+    pawl_set_color(cr, theme->ink, 1);
+    cairo_set_line_width(cr, FRAME);
+    cairo_rectangle(cr, box.x + 1 + FRAME / 2, box.y + 1 + FRAME / 2, box.width - 2 - FRAME, box.height - 2 - FRAME);
+    cairo_stroke(cr);
+  }
+  if (works) snprintf(text, sizeof text, "%.2f", cell.least);
+  if (failed || (works && box.width >= CELL_TEXT))
+    words(cr, failed ? theme->bad : theme->ink, 11, box.x + box.width / 2, box.y + box.height / 2, PAWL_ALIGN_CENTER,
+          text);
 }
 
 static void draw_map(cairo_t *cr, const struct pawl_tune *tune, const struct pawl_tune_insight *insight,
@@ -134,7 +152,7 @@ static void draw_map(cairo_t *cr, const struct pawl_tune *tune, const struct paw
   const struct pawl_box box = {sheet.x + LABELS, sheet.y + HEAD, sheet.width - LABELS, sheet.height - HEAD - FOOT};
   const double width = box.width / (double)x_axis->count, height = box.height / (double)y_axis->count;
   const double best = least_of_all(tune);
-  pawl_draw_title(cr, theme, sheet, "The map", "the least time / current time tried");
+  pawl_draw_title(cr, theme, sheet, "The map", "least time / current time; frame: current; x: failed");
   for (size_t y = 0; y < y_axis->count; y++) {
     const double top = box.y + (double)y * height;
     if (height >= 10 || y % 4 == 0)

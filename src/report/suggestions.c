@@ -7,6 +7,7 @@
 
 #include "report/escape.h"
 #include "report/suggestions_cases.h"
+#include "report/suggestions_failures.h"
 
 #define MOST_ROWS 10u
 
@@ -146,7 +147,8 @@ static void write_screening(const struct pawl_tune *tune, struct pawl_text *out)
     const struct pawl_tune_candidate *candidate = &tune->candidates[i];
     const double ratio = candidate->median_ms / candidate->base_ms;
     outcomes[candidate->outcome]++;
-    if (candidate->outcome == PAWL_OUTCOME_OK && ratio > 0) rows[count++] = (struct candidate_ratio){i, ratio};
+    if (candidate->outcome == PAWL_OUTCOME_OK && ratio > 0 && !candidate->same_as)
+      rows[count++] = (struct candidate_ratio){i, ratio};
   }
   qsort(rows, count, sizeof *rows, by_ratio);
   pawl_text_printf(
@@ -164,7 +166,8 @@ static void write_screening(const struct pawl_tune *tune, struct pawl_text *out)
     pawl_text_add(
         out,
         "\nThe fastest configurations of the screening. Each had one block beside the current parameters, whose "
-        "time differs from block to block: compare the ratios. Luck makes some of them look faster:\n\n"
+        "time differs from block to block: compare the ratios. Luck makes some of them look faster. Of equal machine "
+        "code one is listed:\n\n"
         "| parameters | time | current, same block | ratio |\n|---|---:|---:|---:|\n");
   for (size_t i = 0; i < count && i < MOST_ROWS; i++) {
     const struct pawl_tune_candidate *candidate = &tune->candidates[rows[i].candidate];
@@ -218,6 +221,7 @@ void pawl_tune_suggestions(const struct pawl_tune *tune, const struct pawl_tune_
   write_race(tune, out);
   write_effects(tune, insight, out);
   write_screening(tune, out);
+  pawl_tune_suggest_failures(tune, out);
   if (picture) pawl_text_printf(out, "\n![the search](%s)\n", picture);
 }
 

@@ -106,6 +106,7 @@ struct pawl_tune {
   struct pawl_tune_candidate *candidates;
   size_t count;
   bool current_in_space; /* the current parameters are one of the space's configurations: they need no trial */
+  size_t current_index;  /* which, if so */
   struct pawl_tune_team team;
   bool stopped;    /* the user ended the search */
   size_t unjudged; /* faster candidates that the budget left no time to judge */

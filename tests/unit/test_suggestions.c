@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -51,7 +52,35 @@ static void test_the_race(void **state) {
   expect(candidates, 4, "| `A=4` | 0.700 | 6 |\n| `A=1` | 0.750 | 6 |\n| `A=3` | crashed | 1 |\n");
 }
 
+static void test_why_they_failed(void **state) {
+  (void)state;
+  struct pawl_tune_candidate candidates[15] = {{.key = "A=0", .outcome = PAWL_OUTCOME_WRONG, .reason = "nan at 7"},
+                                               {.key = "A=1", .outcome = PAWL_OUTCOME_BUILD, .reason = "no"},
+                                               {.key = "A=2"},
+                                               {.key = "A=3", .outcome = PAWL_OUTCOME_BUILD, .reason = "no"}};
+  expect(candidates, 4,
+         "## What failed\n\nA constraint in `tune` keeps a search from configurations that cannot work.\n\n"
+         "| configurations | outcome | reason | the first of them |\n|---:|---|---|---|\n"
+         "| 2 | build_failed | `no` | `A=1` |\n| 1 | wrong | `nan at 7` | `A=0` |\n");
+  char reasons[15][8];
+  for (int i = 0; i < 15; i++) {
+    snprintf(reasons[i], sizeof reasons[i], "r%d", i);
+    candidates[i] = (struct pawl_tune_candidate){.key = "A", .outcome = PAWL_OUTCOME_HUNG, .reason = reasons[i]};
+  }
+  expect(candidates, 15, "| 1 | hung | `r9` | `A` |\n\n`tune.json` has 5 more reasons.\n");
+}
+
+static void test_equal_code_is_listed_once(void **state) {
+  (void)state;
+  struct pawl_tune_candidate candidates[] = {{.key = "A=1", .median_ms = 2, .base_ms = 4},
+                                             {.key = "A=2", .median_ms = 2, .base_ms = 4, .same_as = "A=1"},
+                                             {.key = "A=3", .median_ms = 3, .base_ms = 4}};
+  expect(candidates, 3, "---:|\n| `A=1` | 2 ms | 4 ms | 0.5 |\n| `A=3` | 3 ms | 4 ms | 0.75 |\n");
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_what_was_tried), cmocka_unit_test(test_the_race)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_what_was_tried), cmocka_unit_test(test_the_race),
+                                     cmocka_unit_test(test_why_they_failed),
+                                     cmocka_unit_test(test_equal_code_is_listed_once)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

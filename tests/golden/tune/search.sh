@@ -40,11 +40,12 @@ tail -c 3 perf/out/tune/kernel_tuner_cache.json && echo
 pawl tune --replay perf/out/tune/kernel_tuner_cache.json --strategy exhaustive | sed 's/optimum .*//' | head -1
 pawl tune --replay perf/out/tune/t4.json --strategy exhaustive | tail -1 | grep -o "PASSES=.*"
 sed -n "/^## How to apply/,/^## The search/p" perf/out/tune/suggestions.md | grep PASSES
+sed -n "/^## What failed/,/^!/p" perf/out/tune/suggestions.md | grep -o "^| [0-9]* | build_failed .*seven passes are too many"
 python3 - <<'PYTHON'
 # A ratio is that of a time and the current time of the same block.
 lines = open("perf/out/tune/suggestions.md").read().splitlines()
 first = lines.index("| parameters | time | current, same block | ratio |") + 2
-rows = [line.split(" | ") for line in lines[first:] if line.startswith("| ")]
+rows = [line.split(" | ") for line in lines[first:lines.index("", first)]]
 off = [row for row in rows if abs(float(row[1][:-3]) / float(row[2][:-3]) / float(row[3][:-2]) - 1) > 0.01]
 print("ratios:", len(rows) > 0, off)
 PYTHON

@@ -7,9 +7,10 @@
 #include "loop/tune_race.h"
 #include "loop/tune_verdict.h"
 
-#define MAX_FINALISTS 3u  /* judged, one after another, until one is proven faster */
-#define RACE_BLOCKS 48    /* of a race, about */
-#define MOST_RESERVED 0.5 /* of the budget */
+#define MAX_FINALISTS 3u   /* judged, one after another, until one is proven faster */
+#define CPU_RACE_BLOCKS 48 /* pairs of processes of a race, about */
+#define GPU_RACE_BLOCKS 24 /* most races are over after two rounds there: processes hardly differ */
+#define MOST_RESERVED 0.5  /* of the budget */
 
 /* A candidate with a smaller ratio may be faster by more than what is called noise: a block of the screening can be
    wrong by half of that. */
@@ -20,7 +21,8 @@ static double worth_judging(const struct pawl_tuning *tuning) {
 double pawl_tuning_reserve(const struct pawl_tuning *tuning) {
   const double worth = worth_judging(tuning);
   if (!(tuning->bench.best < worth) && !pawl_tuning_has_specialist(tuning, worth)) return 0; /* nothing to judge yet */
-  const double wanted = pawl_tuning_later_seconds(tuning) + RACE_BLOCKS * tuning->block_seconds;
+  const int blocks = tuning->spec->device == PAWL_CUDA ? GPU_RACE_BLOCKS : CPU_RACE_BLOCKS;
+  const double wanted = pawl_tuning_later_seconds(tuning) + blocks * tuning->block_seconds;
   return fmin(wanted, MOST_RESERVED * tuning->options->budget_seconds);
 }
 

@@ -39,12 +39,12 @@ MMA_WIDE = ("sdpa_mma.cu", {
     "constraints": ["BLOCK_M_D128 % (16 * NUM_WARPS_D128) == 0",
                     "(BLOCK_M_D128 + 2 * NUM_STAGES_D128 * BLOCK_N_D128) * 256 <= 227 * 1024"]})
 HOPPER = ("sdpa_hopper.cu", {
-    "WARPGROUPS_D64": [2, 3, 4], "BLOCK_N_D64": [64, 128], "STAGES_D64": [3, 4, 6, 8], "TURNS_D64": [0, 1],
+    "WARPGROUPS_D64": [2, 3, 4], "BLOCK_N_D64": [64, 128], "STAGES_D64": [4, 6, 8], "TURNS_D64": [0, 1],
     "LOADERS_D64": [1, 2, 4], "QUERIES_IN_REGISTERS_D64": [0, 1], "SUMS_BY_PRODUCT": [0, 1],
     "constraints": ["LOADERS_D64 <= WARPGROUPS_D64",
                     "WARPGROUPS_D64 * 16384 + (STAGES_D64 * 2 + SUMS_BY_PRODUCT) * BLOCK_N_D64 * 128 <= 226 * 1024"]})
 HOPPER_WIDE = ("sdpa_hopper.cu", {
-    "WARPGROUPS_D128": [2, 3], "BLOCK_N_D128": [64, 128], "STAGES_D128": [2, 3, 4], "TURNS_D128": [0, 1],
+    "WARPGROUPS_D128": [2, 3], "BLOCK_N_D128": [64, 128], "STAGES_D128": [4, 5], "TURNS_D128": [0, 1],
     "LOADERS_D128": [1, 2, 3], "QUERIES_IN_REGISTERS_D128": [0, 1],
     "constraints": ["LOADERS_D128 <= WARPGROUPS_D128",
                     "WARPGROUPS_D128 * 32768 + STAGES_D128 * BLOCK_N_D128 * 512 <= 226 * 1024"]})
@@ -63,10 +63,10 @@ SEARCHES = {
     "mma-inference_2k": (MMA, MMA_SHIPPED, "inference_2k", "60s"),
     "mma-causal_4k": (MMA, MMA_SHIPPED, "causal_4k", "60s"),
     "mma-wide_1k": (MMA_WIDE, MMA_WIDE_SHIPPED, "wide_1k", "90s"),
-    "hopper-training_512": (HOPPER, HOPPER_SHIPPED, "training_512", "200s"),
-    "hopper-inference_2k": (HOPPER, HOPPER_SHIPPED, "inference_2k", "120s"),
-    "hopper-causal_4k": (HOPPER, HOPPER_SHIPPED, "causal_4k", "90s"),
-    "hopper-wide_1k": (HOPPER_WIDE, HOPPER_WIDE_SHIPPED, "wide_1k", "180s"),
+    "hopper-training_512": (HOPPER, HOPPER_SHIPPED, "training_512", "300s"),
+    "hopper-inference_2k": (HOPPER, HOPPER_SHIPPED, "inference_2k", "300s"),
+    "hopper-causal_4k": (HOPPER, HOPPER_SHIPPED, "causal_4k", "240s"),
+    "hopper-wide_1k": (HOPPER_WIDE, HOPPER_WIDE_SHIPPED, "wide_1k", "90s"),
 }
 SUITE = """version: 1
 kernels:

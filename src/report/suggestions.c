@@ -181,13 +181,15 @@ static void write_screening(const struct pawl_tune *tune, struct pawl_text *out)
 /* What the model says of the parameters. */
 static void write_effects(const struct pawl_tune *tune, const struct pawl_tune_insight *insight,
                           struct pawl_text *out) {
+  double total = 0;
+  for (size_t i = 0; i < insight->count; i++) total += insight->effects[i].share;
   if (!insight->count) return;
-  pawl_text_add(
-      out,
-      "\n## The parameters\n\nA model that learned all candidates estimates what each parameter does over the "
-      "whole space, whatever the others are. \"Explains\" is its share of the differences in time; what is left "
-      "of 100 % comes from parameters that act together.\n\n| parameter | explains | best | worst | worst / "
-      "best |\n|---|---:|---|---|---:|\n");
+  pawl_text_printf(out,
+                   "\n## The parameters\n\nA model that learned all candidates estimates what each parameter does over "
+                   "the whole space, whatever the others are. \"Explains\" is its share of the differences in time; "
+                   "%s.\n\n| parameter | explains | best | worst | worst / best |\n|---|---:|---|---|---:|\n",
+                   total > 1 ? "the sum is more than 100 % because constraints let parameters change together"
+                             : "what is left of 100 % comes from parameters that act together");
   for (size_t i = 0; i < insight->count; i++) {
     const struct pawl_tune_effect *effect = &insight->effects[i];
     const struct pawl_tune_axis *axis = &tune->space->axes[effect->axis];

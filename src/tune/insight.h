@@ -10,7 +10,8 @@
 struct pawl_tune_effect {
   size_t axis;
   /* The share, in 0..1, of the variance of log time over the space that the parameter explains alone: the first-order
-     index of Sobol, "Global sensitivity indices for nonlinear mathematical models", 2001. */
+     index of Sobol, "Global sensitivity indices for nonlinear mathematical models", 2001. Where constraints couple
+     parameters, each has a part of what the other does, and the sum can be more than 1. */
   double share;
   uint16_t best, worst; /* the values with the least and the largest mean of log time over all else */
   double ratio;         /* the geometric mean of time with the worst value over that with the best */

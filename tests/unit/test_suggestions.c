@@ -78,9 +78,36 @@ static void test_equal_code_is_listed_once(void **state) {
   expect(candidates, 3, "---:|\n| `A=1` | 2 ms | 4 ms | 0.5 |\n| `A=3` | 3 ms | 4 ms | 0.75 |\n");
 }
 
+static void test_shares(void **state) {
+  (void)state;
+  struct pawl_tune_value values[] = {{.word = "1"}, {.word = "2"}};
+  struct pawl_tune_axis axes[] = {{.name = "A", .values = values, .count = 2},
+                                  {.name = "B", .values = values, .count = 2}};
+  const struct pawl_space space = {.axes = axes, .axis_count = 2};
+  const struct pawl_tune tune = {.kernel_name = "k",
+                                 .case_name = "c",
+                                 .hardware_name = "cpu",
+                                 .conclusion = "no decision",
+                                 .strategy = "auto",
+                                 .space = &space};
+  struct pawl_tune_effect effects[] = {{.axis = 0, .share = 0.9, .worst = 1, .ratio = 2},
+                                       {.axis = 1, .share = 0.05, .worst = 1, .ratio = 1.5}};
+  const struct pawl_tune_insight insight = {effects, 2};
+  struct pawl_text text = {0};
+  pawl_tune_suggestions(&tune, &insight, "pawl.yaml", NULL, &text);
+  assert_non_null(strstr(text.data, "what is left of 100 % comes from parameters that act together."));
+  assert_non_null(strstr(text.data, "| `A` | 90 % | `1` | `2` | 2.00 |\n| `B` | 5 % | `1` | `2` | 1.50 |\n"));
+  pawl_text_clear(&text);
+  effects[1].share = 0.3;
+  pawl_tune_suggestions(&tune, &insight, "pawl.yaml", NULL, &text);
+  assert_non_null(strstr(text.data, "the sum is more than 100 % because constraints let parameters change together."));
+  assert_null(strstr(text.data, "what is left"));
+  pawl_text_clear(&text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_what_was_tried), cmocka_unit_test(test_the_race),
-                                     cmocka_unit_test(test_why_they_failed),
+                                     cmocka_unit_test(test_shares), cmocka_unit_test(test_why_they_failed),
                                      cmocka_unit_test(test_equal_code_is_listed_once)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,8 +105,8 @@ static pawl_status run_round(struct race *race, size_t count, struct pawl_error 
     failed |= isinf(working[i]->ratio) != 0;
   }
   race->rounds++;
-  const double seconds = (pawl_tuning_seconds(tuning) - begin) / (double)(here + 1);
-  if (!failed) race->arm_seconds = seconds; /* what a round costs now: one that hung costs more than the next will */
+  if (!failed) /* what a round costs now: one that hung costs more than the next will */
+    race->arm_seconds = (pawl_tuning_seconds(tuning) - begin) / (double)(here + 1);
   return PAWL_OK;
 }
 

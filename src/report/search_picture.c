@@ -103,17 +103,19 @@ struct cell {
   bool current; /* one of them has the current parameters */
 };
 
+static bool is_in(const struct pawl_tune *tune, size_t index, size_t across, size_t down, uint16_t x, uint16_t y) {
+  const uint16_t *levels = pawl_space_at(tune->space, index);
+  return levels[across] == x && levels[down] == y;
+}
+
 static struct cell cell_of(const struct pawl_tune *tune, size_t across, size_t down, uint16_t x, uint16_t y) {
   struct cell cell = {.least = NAN};
   for (size_t i = 0; i < tune->count; i++) {
-    const uint16_t *levels = pawl_space_at(tune->space, tune->candidates[i].index);
     const double ratio = pawl_tune_ratio(&tune->candidates[i]);
-    if (levels[across] == x && levels[down] == y) cell.least = fmin(cell.least, isfinite(ratio) ? ratio : INFINITY);
+    if (is_in(tune, tune->candidates[i].index, across, down, x, y))
+      cell.least = fmin(cell.least, isfinite(ratio) ? ratio : INFINITY);
   }
-  if (tune->current_in_space) {
-    const uint16_t *levels = pawl_space_at(tune->space, tune->current_index);
-    cell.current = levels[across] == x && levels[down] == y;
-  }
+  cell.current = tune->current_in_space && is_in(tune, tune->current_index, across, down, x, y);
   if (cell.current) cell.least = fmin(cell.least, 1);
   return cell;
 }

@@ -182,8 +182,8 @@ static void write_screening(const struct pawl_tune *tune, struct pawl_text *out)
 static void write_effects(const struct pawl_tune *tune, const struct pawl_tune_insight *insight,
                           struct pawl_text *out) {
   double total = 0;
-  for (size_t i = 0; i < insight->count; i++) total += insight->effects[i].share;
   if (!insight->count) return;
+  for (size_t i = 0; i < insight->count; i++) total += insight->effects[i].share;
   pawl_text_printf(out,
                    "\n## The parameters\n\nA model that learned all candidates estimates what each parameter does over "
                    "the whole space, whatever the others are. \"Explains\" is its share of the differences in time; "

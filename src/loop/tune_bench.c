@@ -31,7 +31,7 @@
 /* One way to measure a block. */
 struct how {
   int samples, warmup, rounds;
-  bool checked;
+  bool checked, unproven;
   struct pawl_block_processes *processes;
   uint64_t number;
   int first_arm;
@@ -41,16 +41,21 @@ static int rounds_of(const struct pawl_tune_bench *bench) {
   return bench->base->spec->device == PAWL_CUDA ? GPU_ROUNDS : CPU_ROUNDS;
 }
 
+static const struct pawl_device *device_of(const struct pawl_tune_bench *bench) {
+  return pawl_devices_find(&bench->project->devices, bench->base->spec->device, NULL);
+}
+
 static struct pawl_block_plan plan_of(struct pawl_tune_bench *bench, struct pawl_tune_case *item,
                                       const struct how *how) {
   struct pawl_project *project = bench->project;
-  const struct pawl_device *device = pawl_devices_find(&project->devices, bench->base->spec->device, NULL);
+  const struct pawl_device *device = device_of(bench);
   return (struct pawl_block_plan){.warmup = how->warmup,
                                   .samples = how->samples,
                                   .rounds = how->rounds,
                                   .cache = project->suite.measure.cache,
                                   .flush_bytes = pawl_measure_flush_bytes(device),
                                   .threads = pawl_measure_threads(&project->suite.measure),
+                                  .unproven = how->unproven,
                                   .unchecked = !how->checked,
                                   .verified = item->verified,
                                   .processes = how->processes,
@@ -155,7 +160,7 @@ static struct pawl_tune_case *longest_case(struct pawl_tune_bench *bench) {
 
 /* Processes that may be there at once. */
 static int process_limit(struct pawl_tune_bench *bench) {
-  const struct pawl_device *device = pawl_devices_find(&bench->project->devices, bench->base->spec->device, NULL);
+  const struct pawl_device *device = device_of(bench);
   return pawl_ahead_limit(device, pawl_ahead_bytes(device, &longest_case(bench)->problem));
 }
 
@@ -276,8 +281,11 @@ static bool is_far(const struct pawl_tune_bench *bench, const struct looks *look
 
 static pawl_status look(struct pawl_tune_bench *bench, const struct pawl_ready_kernel *candidate, struct looks *looks,
                         struct pawl_tune_evaluation *out, struct pawl_error *err) {
-  const struct how how = {
-      .samples = FIRST_SAMPLES, .warmup = FIRST_WARMUP, .rounds = FIRST_SAMPLES, .processes = &bench->processes};
+  const struct how how = {.samples = FIRST_SAMPLES,
+                          .warmup = FIRST_WARMUP,
+                          .rounds = FIRST_SAMPLES,
+                          .unproven = true,
+                          .processes = &bench->processes};
   size_t order[PAWL_TUNE_MOST_CASES];
   struct pawl_block block;
   order_cases(bench, order);
@@ -322,6 +330,7 @@ static pawl_status screen(struct pawl_tune_bench *bench, const struct pawl_ready
                           .warmup = 1,
                           .rounds = rounds_of(bench),
                           .checked = true,
+                          .unproven = true,
                           .processes = &bench->processes};
   struct looks looks = {0};
   bool confirmed[PAWL_TUNE_MOST_CASES] = {0};
@@ -414,6 +423,7 @@ static pawl_status run_group(struct pawl_tune_bench *bench, struct pawl_tune_arm
                           .warmup = bench->project->suite.measure.warmup,
                           .rounds = rounds_of(bench),
                           .checked = true,
+                          .unproven = true,
                           .processes = &fresh,
                           .number = number,
                           .first_arm = (int)(number % (count + 1))};

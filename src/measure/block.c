@@ -11,6 +11,7 @@
 #include "measure/block_verify.h"
 #include "measure/load.h"
 #include "measure/round_ratio.h"
+#include "measure/trespass.h"
 #include "measure/unseen.h"
 #include "measure/varied.h"
 #include "measure/witness.h"
@@ -189,6 +190,21 @@ static pawl_status read_at_work(struct pawl_block_run *run, int round, struct pa
   return PAWL_OK;
 }
 
+/* The arm's samples of a round. */
+static pawl_status take_turn(struct pawl_block_run *run, struct pawl_arm_run *arm, int round, int samples,
+                             int first_set, struct pawl_error *err) {
+  const struct pawl_block_plan *plan = run->plan;
+  const int handover = run->problem->oracle && (run->count > 1 || round == 0);
+  int warmup = round == 0 ? plan->warmup : handover;
+  if (arm->harness) return run_harness(run, arm, err);
+  if (arm->witness_round == round) {
+    PAWL_TRY(pawl_witness_calls(run, arm, samples, warmup, first_set, err));
+    if (!arm->worker) return PAWL_OK;
+    warmup = 1; /* the watching has had the caches */
+  }
+  return take_round(run, arm, samples, warmup, first_set, round == plan->rounds - 1, err);
+}
+
 static pawl_status take_rounds(struct pawl_block_run *run, struct pawl_error *err) {
   const struct pawl_block_plan *plan = run->plan;
   struct pawl_random random = pawl_random_init(plan->order_seed, PAWL_STREAM_ORDER);
@@ -215,18 +231,9 @@ static pawl_status take_rounds(struct pawl_block_run *run, struct pawl_error *er
     for (int i = 0; i < run->count; i++) {
       struct pawl_arm_run *arm = &run->arms[order[i]];
       if (!arm->worker) continue;
-      if (arm->harness) {
-        PAWL_TRY(run_harness(run, arm, err));
-        continue;
-      }
-      const int handover = run->problem->oracle && (run->count > 1 || round == 0);
-      int warmup = round == 0 ? plan->warmup : handover;
-      if (arm->witness_round == round) {
-        PAWL_TRY(pawl_witness_calls(run, arm, samples, warmup, first_set, err));
-        if (!arm->worker) continue;
-        warmup = 1; /* the watching has had the caches */
-      }
-      PAWL_TRY(take_round(run, arm, samples, warmup, first_set, round == plan->rounds - 1, err));
+      PAWL_TRY(take_turn(run, arm, round, samples, first_set, err));
+      if (plan->unproven && order[i] > 0 && arm->device == PAWL_CPU)
+        PAWL_TRY(pawl_trespass_look(run, arm, samples, first_set, err));
     }
     PAWL_TRY(read_at_work(run, round, err));
     taken += samples;

@@ -47,7 +47,9 @@ struct pawl_block_plan {
   uint64_t flush_bytes; /* before each cold call: more than the last-level cache holds; pawl_worker_flush_bytes() */
   int threads;
   int64_t delay_ns[PAWL_MAX_ARMS]; /* put into each timed call of an arm, for a selftest; 0: none */
-  bool unchecked;                  /* the outputs are not compared: the gate is tested, not the kernel */
+  bool unproven;  /* arms from the second on are code that no check has seen: on a CPU each of their turns ends with a
+                     look at the memory that all arms share (measure/trespass.h) */
+  bool unchecked; /* the outputs are not compared: the gate is tested, not the kernel */
   /* Carried from block to block, one an arm: a deterministic arm whose outputs are, bit for bit, those that passed
      before is not compared on the usual inputs again. NULL: every block compares. */
   struct pawl_verified *verified;

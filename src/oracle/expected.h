@@ -28,6 +28,9 @@ pawl_status pawl_expect_by_reference(struct pawl_problem *problem, int set, cons
 void pawl_input_hashes(const struct pawl_problem *problem, int set, struct pawl_hash *out);
 /* Index of the first input of a set that is not as drawn; -1: none. */
 int pawl_problem_changed_input(const struct pawl_problem *problem, int set);
+/* The guard bands and inputs of a set are as they were drawn; false: `out` (of `size` bytes) says what the kernel did.
+ */
+bool pawl_problem_wrote_only_outputs(const struct pawl_problem *problem, int set, char *out, size_t size);
 
 /* Of output or inout `tensor` of the problem, after pawl_problem_expect. */
 struct pawl_expected pawl_problem_expected(const struct pawl_problem *problem, int set, int tensor);

@@ -167,14 +167,16 @@ struct pawl_hash pawl_problem_output_hash(const struct pawl_problem *problem, in
    inputs are not as drawn any more. */
 pawl_status pawl_problem_expect(struct pawl_problem *problem, int set, struct pawl_error *err);
 
+#define PAWL_ERRORS_REASON 256
 /* Numbers that are not known are NaN. */
 struct pawl_error_stats {
   bool passed;
   double max_abs_error, max_rel_error, mean_abs_error, correlation, rel_rms_error;
-  long long wrong;  /* elements out of tolerance, NaN or infinite where they must not be */
-  char reason[256]; /* why it did not pass: the first wrong element by tensor and index, expected and got; "" if passed
-                     */
-  const char *oracle; /* who gave the expected values, as `expected_by`; NULL: none were needed */
+  long long wrong;                 /* elements out of tolerance, NaN or infinite where they must not be */
+  char reason[PAWL_ERRORS_REASON]; /* why it did not pass: the first wrong element by tensor and index, expected and
+                                    * got; "" if passed
+                                    */
+  const char *oracle;              /* who gave the expected values, as `expected_by`; NULL: none were needed */
 };
 /* Compares the outputs of a set with the oracle (from the cache where it is known), and looks at everything that a
    wrong kernel may have done besides: guard bands, changed inputs, constant outputs, elements never written.

@@ -46,8 +46,7 @@ static bool explain(const struct pawl_tensor_spec *spec, const struct pawl_tenso
   return true;
 }
 
-/* Guard bands and inputs; false, with the reason, when the kernel wrote where it must not. */
-static bool wrote_only_outputs(const struct pawl_problem *problem, int set, char *out, size_t size) {
+bool pawl_problem_wrote_only_outputs(const struct pawl_problem *problem, int set, char *out, size_t size) {
   const struct pawl_tensor_set *tensors = &problem->sets[set];
   const struct pawl_guard_damage damage = pawl_guards_check(tensors, problem->oracle->tensors.map);
   if (damage.tensor >= 0) {
@@ -74,7 +73,7 @@ static pawl_status compare(struct pawl_problem *problem, int set, const struct p
   const struct pawl_tensor_set *tensors = &problem->sets[set];
   struct pawl_error_stats stats = {
       .max_abs_error = NAN, .max_rel_error = NAN, .mean_abs_error = NAN, .correlation = NAN, .rel_rms_error = NAN};
-  if (!wrote_only_outputs(problem, set, stats.reason, sizeof stats.reason)) {
+  if (!pawl_problem_wrote_only_outputs(problem, set, stats.reason, sizeof stats.reason)) {
     *out = stats;
     return PAWL_OK;
   }

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "measure/trespass.h"
+
+#include "oracle/expected.h"
+
+static pawl_status put_back(struct pawl_block_run *run, int set, struct pawl_error *err) {
+  const struct pawl_draw_source source = run->problem->source[set];
+  pawl_block_begin_gap(run);
+  const enum pawl_status_code status = pawl_problem_fill(run->problem, set, source.distribution, source.seed, err);
+  pawl_block_end_gap(run);
+  return status;
+}
+
+pawl_status pawl_trespass_look(struct pawl_block_run *run, struct pawl_arm_run *arm, int samples, int first_set,
+                               struct pawl_error *err) {
+  const int sets = run->problem->set_count;
+  char reason[PAWL_ERRORS_REASON];
+  for (int i = 0; i < sets && (i < samples || !arm->worker); i++) {
+    const int set = (first_set + i) % sets;
+    if (pawl_problem_wrote_only_outputs(run->problem, set, reason, sizeof reason)) continue;
+    if (arm->worker || arm->out->outcome == PAWL_OUTCOME_WRONG) /* the cause of whatever else was wrong */
+      pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG, reason);
+    PAWL_TRY(put_back(run, set, err));
+  }
+  return PAWL_OK;
+}

@@ -439,15 +439,23 @@ static pawl_status run_group(struct pawl_tune_bench *bench, struct pawl_tune_arm
 
 /* Racers that may be there at once beside the current code. */
 static size_t group_limit(struct pawl_tune_bench *bench) {
-  if (bench->base->spec->device != PAWL_CUDA) return PAWL_MAX_ARMS - 1;
-  const int limit = process_limit(bench);
+  const struct pawl_device *device = device_of(bench);
+  const int limit = bench->base->spec->device == PAWL_CUDA
+                        ? process_limit(bench)
+                        : pawl_ahead_room(device, bench->process_bytes, PAWL_MAX_ARMS);
   return limit > 2 ? (size_t)limit - 1 : 1;
+}
+
+static void end_screening(struct pawl_tune_bench *bench) {
+  const struct pawl_worker *base = bench->processes.workers[0];
+  if (base) bench->process_bytes = pawl_worker_private_bytes(base);
+  pawl_block_processes_release(&bench->processes);
 }
 
 pawl_status pawl_tune_bench_round(struct pawl_tune_bench *bench, struct pawl_tune_arm *arms, size_t count,
                                   uint64_t number, struct pawl_error *err) {
+  end_screening(bench);
   const size_t most = group_limit(bench), groups = (count + most - 1) / most;
-  pawl_block_processes_release(&bench->processes); /* the screening's */
   for (size_t i = 0; i < count; i++) arms[i].evaluation = no_evaluation(bench);
   for (size_t group = 0; group < groups; group++) { /* of sizes as even as can be: no racer is compared with few */
     const size_t begin = count * group / groups, end = count * (group + 1) / groups;

@@ -37,6 +37,7 @@ struct pawl_tune_bench {
   size_t case_count;
   size_t whole;                          /* candidates that were timed on all cases */
   struct pawl_block_processes processes; /* the current code's serves many candidates */
+  uint64_t process_bytes;                /* of the machine's memory, that the current code's held after the screening */
   double block_seconds;                  /* of a whole block of each case */
   struct pawl_waiting_candidate waiting[PAWL_TUNE_WAITING];
   size_t waiting_count;
@@ -91,9 +92,9 @@ pawl_status pawl_tune_bench_block(struct pawl_tune_bench *bench, const struct pa
 
 /* A round of a race: a fresh process of the current code and one of each arm (1 to PAWL_MAX_ARMS - 1) take turns on
    each case, as one block. So the arms share one time of the current code, whose luck cancels between them, and all
-   have the machine in the same states. On a GPU not all may be there at once (pawl_ahead_limit): then they race in even
-   groups, each with a process of the current code. An arm that fails on a case takes no part in the later ones. The
-   screening's processes end. */
+   have the machine in the same states. Not all may be there at once (on a GPU pawl_ahead_limit, on a CPU
+   pawl_ahead_room): then they race in even groups, each with a process of the current code. An arm that fails on a case
+   takes no part in the later ones. The screening's processes end. */
 pawl_status pawl_tune_bench_round(struct pawl_tune_bench *bench, struct pawl_tune_arm *arms, size_t count,
                                   uint64_t number, struct pawl_error *err);
 

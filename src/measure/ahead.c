@@ -8,7 +8,7 @@
 #include "base/parallel.h"
 #include "measure/flush.h"
 
-#define MEMORY_SHARE 0.5                  /* of the device's memory, for all that wait */
+#define MEMORY_SHARE 0.5                  /* of the device's memory, for all processes */
 #define CONTEXT_BYTES ((uint64_t)1 << 30) /* of the device's memory, for a context with its libraries */
 #define FEWEST 4                          /* where there are fewer CPUs */
 #define MOST 16
@@ -17,16 +17,20 @@ uint64_t pawl_ahead_bytes(const struct pawl_device *device, const struct pawl_pr
   return problem->end - problem->first + pawl_measure_flush_bytes(device) + CONTEXT_BYTES;
 }
 
+int pawl_ahead_room(const struct pawl_device *device, uint64_t bytes, int most) {
+  if (!device || device->memory_bytes <= 0 || !bytes) return most;
+  const double room = MEMORY_SHARE * (double)device->memory_bytes / (double)bytes;
+  return room >= most ? most : room < 1 ? 1 : (int)room;
+}
+
 int pawl_ahead_limit(const struct pawl_device *device, uint64_t bytes) {
   if (!device || device->kind != PAWL_CUDA || device->memory_bytes <= 0) return 1;
   const char *forbidden = getenv("PAWL_AHEAD"); /* to compare with */
   if (forbidden && !strcmp(forbidden, "0")) return 1;
-  const double room = MEMORY_SHARE * (double)device->memory_bytes / (double)bytes;
   int limit = pawl_cpu_count();
   if (limit < FEWEST) limit = FEWEST;
   if (limit > MOST) limit = MOST;
-  if (room < limit) limit = (int)room;
-  return limit > 1 ? limit : 1;
+  return pawl_ahead_room(device, bytes, limit);
 }
 
 /* By this thread alone: a worker ends when the thread that started it ends. */

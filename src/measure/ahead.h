@@ -8,6 +8,8 @@
 
 #include "measure/starting.h"
 
+/* How many processes of so many bytes each have room in half of the device's memory, from 1 to `most`. */
+int pawl_ahead_room(const struct pawl_device *device, uint64_t bytes, int most);
 /* How many processes may be there at once, each with so many bytes of the device's memory; 1: none may wait. A CPU's
    processes start in milliseconds, so none of them waits. */
 int pawl_ahead_limit(const struct pawl_device *device, uint64_t bytes);

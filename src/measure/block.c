@@ -157,6 +157,14 @@ static void draw_order(struct pawl_random *random, int count, int order[PAWL_MAX
   }
 }
 
+/* The first is given. The others are drawn, so that none follows the same other one in each block. */
+static void draw_first_order(struct pawl_random *random, int first, int count, int order[PAWL_MAX_ARMS]) {
+  int others[PAWL_MAX_ARMS];
+  draw_order(random, count - 1, others);
+  order[0] = first;
+  for (int i = 0; i + 1 < count; i++) order[i + 1] = (first + 1 + others[i]) % count;
+}
+
 static void reverse_order(int count, int order[PAWL_MAX_ARMS]) {
   for (int i = 0, j = count - 1; i < j; i++, j--) {
     const int arm = order[i];
@@ -222,7 +230,7 @@ static pawl_status take_rounds(struct pawl_block_run *run, struct pawl_error *er
     const int samples = (int)pawl_round_end((size_t)plan->samples, plan->rounds, round) - taken;
     if (samples == 0) continue;
     if (rounds == 0)
-      order_arms(plan->first_arm, run->count, order);
+      draw_first_order(&random, plan->first_arm, run->count, order);
     else if (rounds % 2 == 1)
       reverse_order(run->count, order);
     else

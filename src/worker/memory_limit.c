@@ -21,8 +21,7 @@ uint64_t pawl_memory_shared_bytes(const struct pawl_worker *worker) {
   return (options->tensors ? options->tensors->size : 0) + (options->expected ? options->expected->size : 0);
 }
 
-/* Bytes that the process holds beyond the shared memory; 0 when they cannot be read (it is gone). */
-static uint64_t private_bytes(const struct pawl_worker *worker) {
+uint64_t pawl_memory_private_bytes(const struct pawl_worker *worker) {
   char path[64], line[256];
   snprintf(path, sizeof path, "/proc/%ld/status", (long)worker->process.pid);
   FILE *file = fopen(path, "re");
@@ -63,7 +62,8 @@ pawl_status pawl_memory_watch(struct pawl_worker *worker, const char *doing, str
   const struct pawl_cgroup_events events = pawl_cgroup_events(&worker->process.group);
   if (events.refused) return pawl_processes_exhausted(worker, doing, err);
   if (events.killed) return pawl_memory_exhausted(worker, doing, err);
-  if (limit && private_bytes(worker) > limit + worker->extra_bytes) return pawl_memory_exhausted(worker, doing, err);
+  if (limit && pawl_memory_private_bytes(worker) > limit + worker->extra_bytes)
+    return pawl_memory_exhausted(worker, doing, err);
   return PAWL_OK;
 }
 

@@ -11,6 +11,8 @@
 
 /* Bytes of the shared memory that the process sees. */
 uint64_t pawl_memory_shared_bytes(const struct pawl_worker *worker);
+/* Bytes that the process holds beyond the shared memory; 0 when they cannot be read (it is gone). */
+uint64_t pawl_memory_private_bytes(const struct pawl_worker *worker);
 /* Terminates a worker that has grown beyond its limit, or hit one of its control group; looks at most every
  * PAWL_MEMORY_WATCH_NS. */
 pawl_status pawl_memory_watch(struct pawl_worker *worker, const char *doing, struct pawl_error *err);

@@ -134,6 +134,10 @@ const struct pawl_sandbox *pawl_worker_sandbox(const struct pawl_worker *worker,
   return sandbox;
 }
 
+uint64_t pawl_worker_private_bytes(const struct pawl_worker *worker) {
+  return pawl_memory_private_bytes(worker);
+}
+
 enum pawl_isolation pawl_worker_isolation(const struct pawl_worker *worker) {
   return worker->isolation;
 }

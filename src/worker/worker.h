@@ -40,6 +40,8 @@ void pawl_worker_dismiss(struct pawl_worker *worker);
 void pawl_worker_free(struct pawl_worker *worker);
 
 enum pawl_worker_cause pawl_worker_cause(const struct pawl_worker *worker);
+/* Memory of the machine that its process holds beyond what is shared with pawl; 0: it cannot be read (it is gone). */
+uint64_t pawl_worker_private_bytes(const struct pawl_worker *worker);
 /* What the sandbox of its process keeps apart: base/sandbox.h. */
 enum pawl_isolation pawl_worker_isolation(const struct pawl_worker *worker);
 /* What its control group bounds: enum pawl_bounds of base/cgroup.h. */

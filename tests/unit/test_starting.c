@@ -127,11 +127,38 @@ static void what_nobody_wants_is_killed(void **state) {
   end(&blocks);
 }
 
+/* What the kernel allocates, with the process around it. */
+static void a_process_tells_its_memory(void **state) {
+  (void)state;
+  struct blocks blocks = {0};
+  launch(&blocks, 1, 1);
+  pawl_starting_end(blocks.starting);
+  blocks.starting = NULL;
+  const uint64_t bytes = pawl_worker_private_bytes(blocks.processes[0].workers[0]);
+  assert_true(bytes > (uint64_t)100 << 10 && bytes < (uint64_t)1 << 30);
+  end(&blocks);
+}
+
+static void no_more_processes_than_memory_has_room_for(void **state) {
+  (void)state;
+  const struct pawl_device device = {.memory_bytes = (int64_t)16 << 30}, unknown = {.memory_bytes = -1};
+  const uint64_t gib = (uint64_t)1 << 30;
+  assert_int_equal(pawl_ahead_room(&device, gib, 17), 8);
+  assert_int_equal(pawl_ahead_room(&device, gib, 5), 5);
+  assert_int_equal(pawl_ahead_room(&device, 100 * gib, 17), 1);
+  assert_int_equal(pawl_ahead_room(&device, 1, 17), 17);
+  assert_int_equal(pawl_ahead_room(&device, 0, 17), 17); /* not known */
+  assert_int_equal(pawl_ahead_room(&unknown, gib, 17), 17);
+}
+
 int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nothing_runs_in_a_pause), cmocka_unit_test(a_pause_keeps_what_is_ready_at_rest),
-      cmocka_unit_test(a_pause_counts_for_no_time_limit), cmocka_unit_test(blocks_get_ready_in_their_order),
-      cmocka_unit_test(what_nobody_wants_is_killed)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_runs_in_a_pause),
+                                     cmocka_unit_test(a_pause_keeps_what_is_ready_at_rest),
+                                     cmocka_unit_test(a_pause_counts_for_no_time_limit),
+                                     cmocka_unit_test(blocks_get_ready_in_their_order),
+                                     cmocka_unit_test(what_nobody_wants_is_killed),
+                                     cmocka_unit_test(a_process_tells_its_memory),
+                                     cmocka_unit_test(no_more_processes_than_memory_has_room_for)};
   arguments = argv;
   if (argc == 4) setenv("PAWL_WORKER", argv[3], 1);
   return argc == 4 ? cmocka_run_group_tests(tests, NULL, NULL) : 2;

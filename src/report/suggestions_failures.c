@@ -14,8 +14,9 @@ struct failure {
   size_t count;
 };
 
+/* The numbers in a reason are those of one configuration: "needs 233472 bytes". */
 static bool is_alike(const struct pawl_tune_candidate *a, const struct pawl_tune_candidate *b) {
-  return a->outcome == b->outcome && !strcmp(a->reason ? a->reason : "", b->reason ? b->reason : "");
+  return a->outcome == b->outcome && pawl_same_but_for_numbers(a->reason ? a->reason : "", b->reason ? b->reason : "");
 }
 
 static int by_count(const void *a, const void *b) {
@@ -45,7 +46,9 @@ void pawl_tune_suggest_failures(const struct pawl_tune *tune, struct pawl_text *
   if (count)
     pawl_text_add(out,
                   "\n## What failed\n\nA constraint in `tune` keeps a search from configurations that cannot "
-                  "work.\n\n| configurations | outcome | reason | the first of them |\n|---:|---|---|---|\n");
+                  "work. Each row has an example; the numbers in its reason are those of the example. `tune.json` has "
+                  "the reason of each configuration.\n\n"
+                  "| configurations | outcome | reason | example |\n|---:|---|---|---|\n");
   for (size_t i = 0; i < shown; i++) {
     const struct pawl_tune_candidate *first = failures[i].first;
     pawl_text_printf(out, "| %zu | %s | ", failures[i].count, pawl_outcome_name(first->outcome));
@@ -54,6 +57,6 @@ void pawl_tune_suggest_failures(const struct pawl_tune *tune, struct pawl_text *
     pawl_markdown_code(first->key, out);
     pawl_text_add(out, " |\n");
   }
-  if (count > shown) pawl_text_printf(out, "\n`tune.json` has %zu more reasons.\n", count - shown);
+  if (count > shown) pawl_text_printf(out, "\n`tune.json` has %zu more kinds of failure.\n", count - shown);
   pawl_free(failures);
 }

@@ -54,20 +54,23 @@ static void test_the_race(void **state) {
 
 static void test_why_they_failed(void **state) {
   (void)state;
-  struct pawl_tune_candidate candidates[15] = {{.key = "A=0", .outcome = PAWL_OUTCOME_WRONG, .reason = "nan at 7"},
-                                               {.key = "A=1", .outcome = PAWL_OUTCOME_BUILD, .reason = "no"},
-                                               {.key = "A=2"},
-                                               {.key = "A=3", .outcome = PAWL_OUTCOME_BUILD, .reason = "no"}};
-  expect(candidates, 4,
-         "## What failed\n\nA constraint in `tune` keeps a search from configurations that cannot work.\n\n"
-         "| configurations | outcome | reason | the first of them |\n|---:|---|---|---|\n"
-         "| 2 | build_failed | `no` | `A=1` |\n| 1 | wrong | `nan at 7` | `A=0` |\n");
-  char reasons[15][8];
+  struct pawl_tune_candidate candidates[15] = {
+      {.key = "A=0", .outcome = PAWL_OUTCOME_WRONG, .reason = "nan at 7"},
+      {.key = "A=1", .outcome = PAWL_OUTCOME_BUILD, .reason = "needs 233472 bytes"},
+      {.key = "A=2"},
+      {.key = "A=3", .outcome = PAWL_OUTCOME_BUILD, .reason = "needs 235520 bytes"},
+      {.key = "A=4", .outcome = PAWL_OUTCOME_CRASHED, .reason = "needs 235520 bytes"}};
+  expect(candidates, 5,
+         "`tune.json` has the reason of each configuration.\n\n"
+         "| configurations | outcome | reason | example |\n|---:|---|---|---|\n"
+         "| 2 | build_failed | `needs 233472 bytes` | `A=1` |\n| 1 | wrong | `nan at 7` | `A=0` |\n"
+         "| 1 | crashed | `needs 235520 bytes` | `A=4` |\n");
+  char reasons[15][2] = {0};
   for (int i = 0; i < 15; i++) {
-    snprintf(reasons[i], sizeof reasons[i], "r%d", i);
+    reasons[i][0] = (char)('a' + i);
     candidates[i] = (struct pawl_tune_candidate){.key = "A", .outcome = PAWL_OUTCOME_HUNG, .reason = reasons[i]};
   }
-  expect(candidates, 15, "| 1 | hung | `r9` | `A` |\n\n`tune.json` has 5 more reasons.\n");
+  expect(candidates, 15, "| 1 | hung | `j` | `A` |\n\n`tune.json` has 5 more kinds of failure.\n");
 }
 
 static void test_equal_code_is_listed_once(void **state) {

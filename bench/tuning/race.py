@@ -49,10 +49,16 @@ def stand(racers, blocks):
     return {i: level + middle[i] for i in racers}, spread
 
 
+def standard_errors(freedom):
+    known = 2.5 * (8 * freedom + 3) / (8 * freedom + 1)
+    return math.sqrt(freedom * math.expm1(known * known / freedom)) if freedom else math.inf
+
+
 def survivors(racers, blocks, room):
     standing, spread = stand(racers, blocks)
     racers.sort(key=standing.get)
-    error = 2.5 * 1.2533 * spread * math.sqrt(2 / len(blocks[racers[0]]))
+    rounds = len(blocks[racers[0]])
+    error = standard_errors((rounds - 1) * (len(racers) - 1)) * 1.2533 * spread * math.sqrt(2 / rounds)
     half, left = (len(racers) + 1) // 2, 1
     while left < len(racers):
         faster = error - (standing[racers[left]] - standing[racers[0]])

@@ -48,10 +48,19 @@ static double spread_of(const struct pawl_heat_racer *racers, size_t count, size
   return PAWL_DEVIATION_OF_MAD * median_of(deviations, known) * sqrt(n / (n - 1) * k / (k - 1));
 }
 
+/* Standard errors of a spread that so many values are free to say: the quantile of Student's t that is as likely as
+   STANDARD_ERRORS of a known one (Wallace, "Bounds on normal approximations to Student's and the chi-square
+   distributions", 1959). Infinite of none. */
+static double standard_errors(double freedom) {
+  const double known = STANDARD_ERRORS * (8 * freedom + 3) / (8 * freedom + 1);
+  return freedom > 0 ? sqrt(freedom * expm1(known * known / freedom)) : INFINITY;
+}
+
 size_t pawl_heat_survivors(const struct pawl_heat_racer *racers, size_t count, size_t rounds, double as_good,
                            size_t room) {
   const double spread = spread_of(racers, count, rounds);
-  const double error = STANDARD_ERRORS * PAWL_ERROR_OF_MEDIAN * spread * sqrt(2 / (double)rounds);
+  const double errors = standard_errors(((double)rounds - 1) * ((double)count - 1));
+  const double error = errors * PAWL_ERROR_OF_MEDIAN * spread * sqrt(2 / (double)rounds);
   const size_t half = (count + 1) / 2;
   size_t left = 1;
   for (; left < count; left++) {

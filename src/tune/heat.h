@@ -20,8 +20,9 @@ struct pawl_heat_racer {
 void pawl_heat_stand(struct pawl_heat_racer *racers, size_t count, size_t rounds);
 
 /* Of these racers, the best first, how many go on. A racer may be faster than the best by so much: 2.5 standard errors
-   of the difference, less what it is behind (all in the log). The standard error is of all racers' distances from the
-   medians, by their median absolute deviation: a moment in which something else held up a racer does not count.
+   of the difference, and more after few rounds of few racers, less what it is behind (all in the log). The standard
+   error is of all racers' distances from the medians, by their median absolute deviation: a moment in which something
+   else held up a racer does not count.
    - Of the faster half, who may be faster by a fifth of `as_good`. After one round everybody may.
    - Of the others, as many as there is room for (`room` racers in all), who may be faster by `as_good`. */
 size_t pawl_heat_survivors(const struct pawl_heat_racer *racers, size_t count, size_t rounds, double as_good,

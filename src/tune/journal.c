@@ -48,6 +48,7 @@ static pawl_status read_times(const json_t *object, const char *name, struct paw
 pawl_status pawl_tune_candidate_read(const json_t *object, const char *name, struct pawl_arena *arena,
                                      struct pawl_tune_candidate *out, struct pawl_error *err) {
   const char *outcome = NULL;
+  *out = (struct pawl_tune_candidate){0};
   PAWL_TRY(read_text(object, "key", name, arena, &out->key, err));
   PAWL_TRY(pawl_json_get_string(object, "outcome", name, NULL, &outcome, err));
   PAWL_TRY(read_text(object, "reason", name, arena, &out->reason, err));

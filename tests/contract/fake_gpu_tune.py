@@ -94,6 +94,8 @@ class GpuTune(fake_gpu_case.FakeGpuCase):
         self.assertEqual((tune["team"]["executor"], tune["team"]["lost"]), ("local", 0))
         self.assertIn("params: {A: 0, ", (self.work / "pawl.yaml").read_text())
         self.assertIn("evaluator", (self.out / "suggestions.md").read_text())
+        races = [(one["params"]["A"], one["race"]["blocks"]) for one in tune["candidates"] if "race" in one]
+        self.assertTrue(all(a == "0" and 1 <= blocks <= 40 for a, blocks in races), races)  # the others are slower than the current
 
     def test_one_setting_for_several_cases(self):
         """A=0 is the fastest on small and the slowest on large, A=2 is better than A=1 on both: known from what they sleep."""

@@ -215,6 +215,24 @@ static void add(struct pawl_tune_journal *journal, const char *key, double ms) {
   assert_int_equal(pawl_tune_journal_add(journal, &entry, &err), PAWL_OK);
 }
 
+/* What a line does not have is not what the memory held before: an evaluator's report named races that nobody ran. */
+static void test_a_line_sets_all_of_a_candidate(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_error err = {0};
+  struct pawl_tune_candidate candidate;
+  json_t *line = json_pack("{s:s, s:s}", "key", "A=1", "outcome", "wrong");
+  memset(&candidate, 0xa5, sizeof candidate);
+  assert_int_equal(pawl_tune_candidate_read(line, "a line", &arena, &candidate, &err), PAWL_OK);
+  assert_int_equal(candidate.race_blocks, 0);
+  assert_true(candidate.race_ratio == 0);
+  assert_null(candidate.reason);
+  assert_null(candidate.same_as);
+  assert_int_equal(candidate.index, 0);
+  json_decref(line);
+  pawl_arena_clear(&arena);
+}
+
 static void test_journal(void **state) {
   (void)state;
   struct pawl_arena arena = {0};
@@ -458,6 +476,7 @@ int main(void) {
                                      cmocka_unit_test(test_first_batch),
                                      cmocka_unit_test(test_all_fail),
                                      cmocka_unit_test(test_seed),
+                                     cmocka_unit_test(test_a_line_sets_all_of_a_candidate),
                                      cmocka_unit_test(test_journal),
                                      cmocka_unit_test(test_strategy_version),
                                      cmocka_unit_test(test_conclusions),

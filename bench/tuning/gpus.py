@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Searches on one GPU and on all of the machine, in turns: candidates a minute, who timed how many, what each found.
 
-    bench/tuning/gpus.py [PAWL_FOLDER] [--rounds 2] [--budget 60s] [-o FILE.json]
+    bench/tuning/gpus.py [PAWL_FOLDER] [--cold] [--rounds 2] [--budget 60s] [-o FILE.json]
 
 PAWL_FOLDER: an unpacked bundle, or dist; ../../dist by default. The kernel is the portable attention kernel; its 24
-configurations are built before. In a last search on all GPUs one evaluator is killed with SIGKILL while it times.
+configurations are built before. In a last search on all GPUs one evaluator is killed with SIGKILL while it times. With
+--cold nothing is built before: each search has a repository and a cache of builds of its own.
 Exit 77: there are no two GPUs, or no pawl to run."""
 
 import argparse
@@ -116,9 +117,31 @@ def compare(rows):
                   f"most {100 * apart[-1]:.2f} % apart, of {len(apart)}", flush=True)
 
 
+def search_built(options):
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        repo = make_repository(options.home, folder)
+        configurations = run.every_configuration(SPACE)
+        built = run.build_all(repo, "tuned", configurations)
+        print(f"{len(configurations)} configurations built in {built:.0f} s", flush=True)
+        for _ in range(options.rounds):
+            rows += [search(repo, devices, options.budget) for devices in ("0", "all")]
+        rows.append(search(repo, "all", options.budget, kill=True))
+    return rows
+
+
+def search_cold(options):
+    rows = []
+    for devices in ("0", "all") * options.rounds:
+        with tempfile.TemporaryDirectory() as folder:
+            rows.append(search(make_repository(options.home, folder), devices, options.budget))
+    return rows
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("home", nargs="?", default=ROOT / "dist")
+    parser.add_argument("--cold", action="store_true")
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--budget", default="60s")
     parser.add_argument("-o", "--output", type=pathlib.Path)
@@ -126,15 +149,8 @@ def main():
     gpus = count_gpus()
     if gpus < 2 or not (pathlib.Path(options.home) / "bin/pawl").exists():
         raise SystemExit(77)
-    rows = []
-    with tempfile.TemporaryDirectory() as folder:
-        repo = make_repository(options.home, folder)
-        configurations = run.every_configuration(SPACE)
-        built = run.build_all(repo, "tuned", configurations)
-        print(f"{gpus} GPUs, {os.cpu_count()} CPUs; {len(configurations)} configurations built in {built:.0f} s", flush=True)
-        for _ in range(options.rounds):
-            rows += [search(repo, devices, options.budget) for devices in ("0", "all")]
-        rows.append(search(repo, "all", options.budget, kill=True))
+    print(f"{gpus} GPUs, {os.cpu_count()} CPUs", flush=True)
+    rows = search_cold(options) if options.cold else search_built(options)
     compare(rows)
     if options.output:
         options.output.write_text(json.dumps(rows, indent=1) + "\n")

@@ -107,6 +107,23 @@ static void forget(struct pawl_crew_member *member, struct pawl_crew_request *re
   memmove(request, request + 1, (member->pending_count - at) * sizeof *request);
 }
 
+/* The evaluator must not take it any more. */
+static pawl_status drop(struct pawl_crew_member *member, struct pawl_crew_request *request, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_json_release) json_t *line = json_object();
+  pawl_json_set_int(line, "drop", request->number);
+  forget(member, request);
+  return pawl_ndjson_append(member->requests, line, err);
+}
+
+pawl_status pawl_crew_withdraw(struct pawl_crew *crew, struct pawl_error *err) {
+  for (int i = 0; i < crew->staff.count; i++) {
+    struct pawl_crew_member *member = &crew->members[i];
+    for (size_t r = member->pending_count; r > 0; r--)
+      if (!member->pending[r - 1].taken) PAWL_TRY(drop(member, &member->pending[r - 1], err));
+  }
+  return PAWL_OK;
+}
+
 /* --- lines of an evaluator --- */
 
 static pawl_status read_ready(struct pawl_crew *crew, int i, json_t *line, struct pawl_crew_event *event,
@@ -166,16 +183,12 @@ static pawl_status read_answers(struct pawl_crew *crew, int i, struct pawl_crew_
 
 /* --- members that are lost --- */
 
-/* Gives a request back; the evaluator must not take it any more. */
+/* Gives a request back. */
 static pawl_status give_back(struct pawl_crew *crew, int i, struct pawl_crew_request *request, const char *reason,
                              struct pawl_crew_event *event, struct pawl_error *err) {
-  struct pawl_crew_member *member = &crew->members[i];
-  PAWL_CLEANUP(pawl_json_release) json_t *line = json_object();
   *event = (struct pawl_crew_event){
       .news = PAWL_CREW_LOST, .member = i, .tag = request->tag, .taken = request->taken, .reason = reason};
-  pawl_json_set_int(line, "drop", request->number);
-  forget(member, request);
-  return pawl_ndjson_append(member->requests, line, err);
+  return drop(&crew->members[i], request, err);
 }
 
 /* The last line that a process wrote before it ended. */

@@ -8,7 +8,7 @@
 #include "fleet/evaluator.h"
 #include "fleet/executor.h"
 
-#define PAWL_CREW_AHEAD 2 /* requests that one evaluator has at most: the second waits while the first is timed */
+#define PAWL_CREW_AHEAD 8 /* requests that one evaluator has at most */
 
 /* A request that is not answered. */
 struct pawl_crew_request {
@@ -70,6 +70,8 @@ void pawl_crew_end(struct pawl_crew *crew);
 
 /* Takes over the reference of `request`. The member is ready and has fewer than PAWL_CREW_AHEAD. */
 pawl_status pawl_crew_send(struct pawl_crew *crew, int member, json_t *request, size_t tag, struct pawl_error *err);
+/* Takes back all requests that no evaluator has begun with, as far as is known: their answers do not count. */
+pawl_status pawl_crew_withdraw(struct pawl_crew *crew, struct pawl_error *err);
 /* One piece of news; waits a moment for it. */
 pawl_status pawl_crew_next(struct pawl_crew *crew, struct pawl_crew_event *event, struct pawl_error *err);
 /* Ends a member for good: it is not needed any more. */

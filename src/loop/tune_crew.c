@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "loop/tune_crew.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -15,6 +16,9 @@
 #define EVALUATORS "evaluators" /* the folder of their files, in the output folder */
 #define MOST_LOST 2             /* evaluators that one candidate may cost */
 #define JUDGE SIZE_MAX          /* the tag of the request to judge; the others are candidates' indices */
+#define LEAST_AHEAD 2           /* requests of an evaluator: the second is there when the first is answered */
+#define BESIDE_AHEAD 3          /* the third builds while the second is timed, on few CPUs too */
+#define LATELY 8u               /* candidates whose builds and measurements say how long the next take */
 
 /* A candidate whose evaluator was lost. */
 struct lost_candidate {
@@ -39,6 +43,8 @@ struct crew_search {
   size_t origin_count, origin_room, origin_first;
   size_t *told;              /* [evaluators] candidates that each knows */
   int *starts;               /* [evaluators] processes so far */
+  int *cpus;                 /* [evaluators] that each may use; 0: it did not say */
+  double first_build;        /* seconds that the current code took to build; 0: it was built before */
   struct pawl_error failure; /* why the last evaluator that said so could not work */
   json_t *verdict;           /* of the judge */
   bool exhausted;
@@ -94,11 +100,16 @@ static const char *difference(const json_t *a, json_t *b) {
 static pawl_status welcome(struct crew_search *search, const struct pawl_crew_event *event, struct pawl_error *err) {
   struct pawl_tuning *tuning = search->tuning;
   json_t *identity = json_object_get(event->document, "identity");
-  double seconds;
+  double seconds, build;
+  long long cpus;
   PAWL_TRY(pawl_json_get_number(event->document, "block_s", "an evaluator", 0, &seconds, err));
+  PAWL_TRY(pawl_json_get_number(event->document, "build_s", "an evaluator", 0, &build, err));
+  PAWL_TRY(pawl_json_get_int(event->document, "cpus", "an evaluator", 0, &cpus, err));
   if (!search->identity) PAWL_TRY(begin(search, event->document, err));
   search->told[event->member] = 0;
   search->starts[event->member]++;
+  search->cpus[event->member] = cpus > 0 && cpus < INT_MAX ? (int)cpus : 0;
+  search->first_build = fmax(search->first_build, build);
   tuning->block_seconds = fmax(tuning->block_seconds, seconds);
   if (json_equal(identity, search->identity)) return PAWL_OK;
   const char *differs = difference(search->identity, identity);
@@ -146,12 +157,45 @@ static bool has_time(const struct crew_search *search) {
   return pawl_tuning_left(search->tuning) > pawl_tuning_reserve(search->tuning);
 }
 
+size_t pawl_tune_crew_ahead(double build_seconds, double measure_seconds, double cpus, int evaluators) {
+  if (!(cpus > 0)) return LEAST_AHEAD;
+  const double most = fmin(fmin(PAWL_CREW_AHEAD, (double)PAWL_TUNE_WAITING / evaluators), fmax(cpus, BESIDE_AHEAD));
+  const double wanted = measure_seconds > 0 ? 1 + ceil(build_seconds / measure_seconds) : build_seconds > 0 ? most : 0;
+  return (size_t)fmax(LEAST_AHEAD, fmin(wanted, most));
+}
+
+/* Of the machine's CPUs those that an evaluator has for itself. */
+static double cpus_of(const struct crew_search *search, int member) {
+  const struct pawl_crew_member *members = search->crew.members;
+  int beside = 0;
+  for (int i = 0; i < search->crew.staff.count; i++)
+    beside += members[i].node && !members[i].gone && !strcmp(members[i].node, members[member].node);
+  return beside ? (double)search->cpus[member] / beside : 0;
+}
+
+/* On a CPU nothing builds while a candidate is timed. */
+static size_t choose_ahead(const struct crew_search *search, int member) {
+  const struct pawl_tune *tune = &search->tuning->tune;
+  const size_t first = tune->count > LATELY ? tune->count - LATELY : 0;
+  const double cpus = search->tuning->spec->device == PAWL_CUDA ? cpus_of(search, member) : 0;
+  const int left = pawl_crew_left(&search->crew);
+  double build = 0, measure = 0, measured = 0;
+  if (!tune->count) return pawl_tune_crew_ahead(search->first_build, search->tuning->block_seconds, cpus, left);
+  for (size_t i = first; i < tune->count; i++) {
+    build += tune->candidates[i].build_seconds / (double)(tune->count - first);
+    measure += tune->candidates[i].measure_seconds;
+    measured += tune->candidates[i].measure_seconds > 0;
+  }
+  return pawl_tune_crew_ahead(build, measured > 0 ? measure / measured : 0, cpus, left);
+}
+
 /* Everybody gets one before anybody gets a second. */
 static pawl_status ask(struct crew_search *search, struct pawl_error *err) {
   for (size_t level = 0; level < PAWL_CREW_AHEAD; level++) {
     for (int i = 0; i < search->crew.staff.count && search->identity; i++) {
       const struct pawl_crew_member *member = &search->crew.members[i];
       if (!member->ready || member->pending_count != level || !has_time(search)) continue;
+      if (level >= choose_ahead(search, i)) continue;
       const size_t index = choose(search);
       if (index == PAWL_NO_CONFIGURATION) return PAWL_OK;
       json_t *request = json_object();
@@ -274,10 +318,18 @@ static void show(struct crew_search *search) {
                       waits ? waits : "");
 }
 
+/* The time is up. With a request goes what its evaluator was told in it: all is told again. */
+static pawl_status withdraw(struct crew_search *search, struct pawl_error *err) {
+  PAWL_TRY(pawl_crew_withdraw(&search->crew, err));
+  for (int i = 0; i < search->crew.staff.count; i++) search->told[i] = 0;
+  return PAWL_OK;
+}
+
 static pawl_status screen(struct crew_search *search, struct pawl_error *err) {
   while (!is_stopped(search)) {
     PAWL_TRY(ask(search, err));
     const bool more = has_time(search) && (!search->exhausted || one_waits(search));
+    if (search->identity && !has_time(search)) PAWL_TRY(withdraw(search, err));
     if (search->identity && !more && !count_pending(search)) break;
     const size_t before = search->tuning->tune.count;
     PAWL_TRY(listen(search, err));
@@ -373,6 +425,7 @@ pawl_status pawl_loop_tune_crew(struct pawl_project *project, const struct pawl_
   *search = (struct crew_search){.tuning = pawl_tuning_new(project, options), .plan = plan};
   search->told = pawl_arena_alloc(&project->arena, (size_t)plan->evaluators, sizeof *search->told);
   search->starts = pawl_arena_alloc(&project->arena, (size_t)plan->evaluators, sizeof *search->starts);
+  search->cpus = pawl_arena_alloc(&project->arena, (size_t)plan->evaluators, sizeof *search->cpus);
   PAWL_TRY(pawl_tuning_lock(project, &lock, err));
   const enum pawl_status_code status = run(search, out, err);
   pawl_crew_end(&search->crew);

@@ -24,6 +24,12 @@ struct pawl_tune_crew_result {
   struct pawl_tune tune; /* the candidates; of a judged search, without what the judge found */
 };
 
+/* How many requests an evaluator of so many has at once: the one that is timed, and as many that build meanwhile as
+   keep its device at work, by the mean seconds of a build and of a measurement (0: not known yet) and the CPUs that it
+   has for itself (0: nothing builds while it times). A question that is asked ahead knows less: all together have as
+   many as a search on one device, or two each. */
+size_t pawl_tune_crew_ahead(double build_seconds, double measure_seconds, double cpus, int evaluators);
+
 /* As pawl_loop_tune. PAWL_UNAVAILABLE: no evaluator is left; the journal is kept. */
 pawl_status pawl_loop_tune_crew(struct pawl_project *project, const struct pawl_tune_options *options,
                                 const struct pawl_tune_crew *plan, struct pawl_tune_crew_result *out,

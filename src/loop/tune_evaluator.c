@@ -5,11 +5,24 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/parallel.h"
 #include "fleet/evaluator.h"
 #include "loop/tune_evaluate.h"
 #include "loop/tune_finals.h"
 #include "loop/tune_run.h"
 #include "loop/tune_screen.h"
+
+#define PATIENCE 0.1 /* seconds, after which a wait for a build looks for requests */
+
+/* The requests that wait, in the order asked. */
+struct waiting_request {
+  long long number;
+  struct pawl_tune_question question;
+};
+struct requests {
+  struct waiting_request items[PAWL_EVALUATOR_MOST];
+  size_t count;
+};
 
 /* What the search must know of us before it asks. */
 static json_t *about(const struct pawl_tuning *tuning) {
@@ -17,6 +30,8 @@ static json_t *about(const struct pawl_tuning *tuning) {
   pawl_json_set(object, "identity", pawl_tuning_identity(tuning));
   pawl_json_set_string(object, "hardware_name", tuning->tune.hardware_name);
   pawl_json_set_number(object, "block_s", tuning->block_seconds);
+  pawl_json_set_number(object, "build_s", tuning->base.build.seconds);
+  pawl_json_set_int(object, "cpus", pawl_cpu_count());
   return object;
 }
 
@@ -89,39 +104,69 @@ static pawl_status read_question(struct pawl_tuning *tuning, const json_t *reque
   return pawl_fail(err, PAWL_BAD_DATA, "%s: the space has no configuration '%s'", name, key);
 }
 
-/* All that waits is built together; then one after another is timed, and nothing builds any more. */
-static pawl_status work(struct pawl_tuning *tuning, struct pawl_evaluator *evaluator, struct pawl_tune_costs *costs,
-                        pawl_tune_writer write, struct pawl_error *err) {
-  struct pawl_tune_question questions[PAWL_EVALUATOR_MOST], *unknown[PAWL_EVALUATOR_MOST];
-  size_t unknown_count = 0;
-  long long numbers[PAWL_EVALUATOR_MOST];
-  const size_t count = evaluator->waiting_count;
-  for (size_t i = 0; i < count; i++) {
-    PAWL_TRY(read_question(tuning, evaluator->waiting[i], evaluator->requests.path, &questions[i], err));
-    numbers[i] = json_integer_value(json_object_get(evaluator->waiting[i], "request"));
-    if (questions[i].known) continue;
-    pawl_tuning_build_ahead(tuning, questions[i].candidate.index);
-    unknown[unknown_count++] = &questions[i];
+/* Removes a request that was dropped. */
+static void remove_at(struct requests *queue, size_t place) {
+  queue->count--;
+  memmove(&queue->items[place], &queue->items[place + 1], (queue->count - place) * sizeof *queue->items);
+}
+
+/* Begins to build what is new among the requests that wait; nothing is timed beside a build that goes on. */
+static pawl_status follow(struct pawl_tuning *tuning, const struct pawl_evaluator *evaluator, struct requests *queue,
+                          struct pawl_error *err) {
+  for (size_t i = 0; i < evaluator->waiting_count; i++) {
+    const json_t *request = evaluator->waiting[i];
+    const long long number = json_integer_value(json_object_get(request, "request"));
+    while (i < queue->count && queue->items[i].number < number) remove_at(queue, i);
+    if (i < queue->count) continue;
+    struct waiting_request *item = &queue->items[queue->count];
+    *item = (struct waiting_request){.number = number};
+    PAWL_TRY(read_question(tuning, request, evaluator->requests.path, &item->question, err));
+    queue->count++;
+    if (!item->question.known) pawl_tuning_build_ahead(tuning, item->question.candidate.index);
   }
-  PAWL_TRY(pawl_tuning_prepare(tuning, unknown, unknown_count, costs, err));
-  for (size_t i = 0; i < count; i++) {
-    PAWL_CLEANUP(pawl_json_release) json_t *request = NULL;
-    PAWL_TRY(pawl_evaluator_look(evaluator, err));
-    if (evaluator->ended || !evaluator->waiting_count) return PAWL_OK;
-    const json_t *first = json_object_get(evaluator->waiting[0], "request");
-    if (json_integer_value(first) != numbers[i]) continue; /* it was dropped */
-    PAWL_TRY(pawl_evaluator_take(evaluator, &request, err));
-    if (json_object_get(request, "judge"))
-      PAWL_TRY(judge(tuning, evaluator, request, write, err));
-    else
-      PAWL_TRY(evaluate(tuning, evaluator, request, &questions[i], costs, err));
+  while (queue->count > evaluator->waiting_count) remove_at(queue, queue->count - 1);
+  tuning->bench.jobs = pawl_tuning_jobs_beside(tuning);
+  return PAWL_OK;
+}
+
+/* The first and all after it that are built get their processes, side by side. Where none is built ahead, the first is
+   built now. */
+static pawl_status prepare(struct pawl_tuning *tuning, struct requests *queue, struct pawl_tune_costs *costs,
+                           struct pawl_error *err) {
+  struct pawl_tune_question *built[PAWL_EVALUATOR_MOST];
+  size_t count = 0;
+  while (count < queue->count && (count == 0 || tuning->builds) && !queue->items[count].question.known &&
+         pawl_tuning_is_built(tuning, queue->items[count].question.candidate.index)) {
+    built[count] = &queue->items[count].question;
+    count++;
   }
+  return pawl_tuning_prepare(tuning, built, count, costs, err);
+}
+
+/* The first request; what was asked later builds meanwhile. */
+static pawl_status answer(struct pawl_tuning *tuning, struct pawl_evaluator *evaluator, struct requests *queue,
+                          struct pawl_tune_costs *costs, pawl_tune_writer write, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_json_release) json_t *request = NULL;
+  struct pawl_tune_question *question = &queue->items[0].question;
+  if (!question->known && !question->prepared) {
+    if (!pawl_tuning_await_builds(tuning, &question->candidate.index, 1, PATIENCE)) return PAWL_OK;
+    PAWL_TRY(prepare(tuning, queue, costs, err));
+  }
+  PAWL_TRY(pawl_evaluator_take(evaluator, &request, err));
+  if (question->known) {
+    pawl_tuning_end_builds(tuning);
+    PAWL_TRY(judge(tuning, evaluator, request, write, err));
+  } else {
+    PAWL_TRY(evaluate(tuning, evaluator, request, question, costs, err));
+  }
+  remove_at(queue, 0);
   return PAWL_OK;
 }
 
 static pawl_status serve(struct pawl_tuning *tuning, struct pawl_evaluator *evaluator, pawl_tune_writer write,
                          struct pawl_error *err) {
   struct pawl_tune_costs costs = {0};
+  struct requests *queue = pawl_arena_alloc(&tuning->project->arena, 1, sizeof *queue);
   PAWL_TRY(pawl_tuning_find(tuning, err));
   PAWL_TRY(pawl_tuning_open_device(tuning, err));
   PAWL_TRY(pawl_tuning_open_bench(tuning, err));
@@ -130,7 +175,8 @@ static pawl_status serve(struct pawl_tuning *tuning, struct pawl_evaluator *eval
   for (;;) {
     PAWL_TRY(pawl_evaluator_wait(evaluator, err));
     if (evaluator->ended) return PAWL_OK;
-    PAWL_TRY(work(tuning, evaluator, &costs, write, err));
+    PAWL_TRY(follow(tuning, evaluator, queue, err));
+    PAWL_TRY(answer(tuning, evaluator, queue, &costs, write, err));
   }
 }
 

@@ -35,6 +35,28 @@ check:
 measure: {{warmup: 1, samples: 8, processes: 2, timeout: 20s, isolation: off}}
 gate: {{tolerate: 20%, detect: 60%, improve: 80%, false_alarm: 5%, miss: 10%, max_blocks: 10, busy: count}}
 """
+# The process that a kernel's process descends from and that has this option.
+EVALUATOR_OF_A_CALL = r'''
+#include <string.h>
+#include <unistd.h>
+static int evaluator(void) {
+  int pid = getppid();
+  for (int found = 0; pid > 1 && !found;) {
+    char path[64], text[4096] = {0};
+    snprintf(path, sizeof path, "/proc/%d/cmdline", pid);
+    FILE *file = fopen(path, "r");
+    size_t count = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    if (file) fclose(file);
+    for (size_t i = 0; i < count; i += strlen(text + i) + 1) found |= !strcmp(text + i, "--evaluate");
+    if (found) break;
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    file = fopen(path, "r");
+    if (!file || fscanf(file, "%*d %*s %*c %d", &pid) != 1) pid = 0;
+    if (file) fclose(file);
+  }
+  return pid;
+}
+'''
 
 
 class GpuTune(fake_gpu_case.FakeGpuCase):
@@ -231,6 +253,39 @@ while now=$(date +%s%N) && [ "$now" -lt "$end" ]; do echo "$now" >>"{self.work}/
         disturbed = [call for call in beside if bisect.bisect(ticks, call + 19e6) > bisect.bisect(ticks, call + 1e6)]
         self.assertGreater(len(beside), 60)
         self.assertLess(len(disturbed), 0.4 * len(beside))
+
+    def test_an_evaluator_builds_while_it_times(self):
+        """Each build and each call knows its evaluator, which is an ancestor."""
+        self.slow_builds(f"""up=$PPID
+while [ "$up" -gt 1 ] && ! tr '\\0' ' ' <"/proc/$up/cmdline" | grep -q -- --evaluate; do up=$(sed 's/.*) //' "/proc/$up/stat" | cut -d ' ' -f 2); done
+begin=$(date +%s%N); sleep 2; echo "$up $begin $(date +%s%N)" >"{self.work}/build.$$" && :""")
+        kernel = self.work / "kernels/scale_fake.c"
+        kernel.write_text(kernel.read_text().replace("static unsigned note_call", EVALUATOR_OF_A_CALL + "static unsigned note_call").replace(
+            '"%lld%09ld\\n", ', '"%d %lld%09ld\\n", evaluator(), '))
+        self.end(self.start())
+        calls = collections.defaultdict(list)
+        for line in (self.work / "calls").read_text().splitlines():
+            evaluator, begin = map(int, line.split())
+            calls[evaluator].append(begin)
+        builds = [[int(word) for word in path.read_text().split()] for path in self.work.glob("build.*")]
+        beside = {one for one, begin, end in builds if any(begin < call < end for call in calls[one])}
+        self.assertEqual((len(calls), beside), (2, set(calls)))
+
+    def test_the_judge_knows_all_candidates(self):
+        """The time ends the screening while builds go on: nobody waits for them, and what was told with them is told again."""
+        compiler = self.slow_builds(f'touch "{self.work}/build.$$"; [ "$(ls "{self.work}" | grep -c "^build\\.")" -lt 10 ] || sleep 300')
+        suite = self.work / "pawl.yaml"
+        suite.write_text(suite.read_text().replace("B: [0, 1, 2, 3]", "B: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]"))
+        kernel = self.work / "kernels/scale_fake.c"
+        kernel.write_text(kernel.read_text().replace("return 20;", "return A ? 20 : 5;"))
+        begin = time.monotonic()
+        self.end(self.start("--strategy", "random", "--budget", "30s"))
+        self.assertLess(time.monotonic() - begin, 120)
+        tried = len(self.journal()[0])
+        tune = json.loads((self.out / "tune.json").read_text())
+        self.assertEqual((len(tune["candidates"]), tune["tried"]), (tried, tried + 1))
+        self.assertIsNotNone(tune["team"]["judged_by"])
+        self.await_no_builder(compiler, 20)
 
     def builders(self, compiler):
         """The processes that run the compiler, with their states."""

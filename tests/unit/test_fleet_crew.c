@@ -144,6 +144,29 @@ static void test_answers_come_back(void **state) {
   pawl_evaluator_close(&evaluator);
 }
 
+/* The time is up: what an evaluator has begun with is awaited, and it never begins with the rest. */
+static void test_what_nobody_has_begun_with_is_taken_back(void **state) {
+  struct fixture *fixture = *state;
+  struct pawl_evaluator evaluator;
+  struct pawl_error err = {0};
+  PAWL_CLEANUP(pawl_json_release) json_t *request = NULL;
+  open_evaluator(fixture, &evaluator);
+  assert_int_equal(next(fixture).news, PAWL_CREW_READY);
+  send_two(fixture);
+  OK(pawl_crew_send(&fixture->crew, 0, json_object(), 73, &err));
+  OK(pawl_evaluator_look(&evaluator, &err));
+  OK(pawl_evaluator_take(&evaluator, &request, &err));
+  assert_int_equal(next(fixture).news, PAWL_CREW_NOTHING);
+  OK(pawl_crew_withdraw(&fixture->crew, &err));
+  assert_int_equal(fixture->crew.members[0].pending_count, 1);
+  OK(pawl_evaluator_look(&evaluator, &err));
+  assert_int_equal(evaluator.waiting_count, 0);
+  OK(pawl_evaluator_answer(&evaluator, request, json_object(), &err));
+  assert_int_equal(next(fixture).tag, 71);
+  assert_int_equal(next(fixture).news, PAWL_CREW_NOTHING);
+  pawl_evaluator_close(&evaluator);
+}
+
 /* What it took may have ended it; what it did not take waits for the process in its place. */
 static void test_a_process_in_the_place_of_another(void **state) {
   struct fixture *fixture = *state;
@@ -241,6 +264,7 @@ static void test_a_file_in_the_way(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_answers_come_back, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_what_nobody_has_begun_with_is_taken_back, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_a_process_in_the_place_of_another, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_silence, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_a_line_that_is_cut_off, set_up, tear_down),

@@ -234,6 +234,15 @@ static void order_cases(const struct pawl_tune_bench *bench, size_t *order) {
   }
 }
 
+bool pawl_tune_bench_is_best(const struct pawl_tune_bench *bench, const struct pawl_tune_candidate *candidate) {
+  if (candidate->checked && candidate->median_ms / candidate->base_ms < bench->best) return true;
+  for (size_t i = 0; i < candidate->time_count && i < bench->case_count; i++) {
+    const struct pawl_tune_times *times = &candidate->times[i];
+    if (times->checked && times->median_ms / times->base_ms < bench->cases[i].best) return true;
+  }
+  return false;
+}
+
 void pawl_tune_bench_learn(struct pawl_tune_bench *bench, const struct pawl_tune_candidate *candidate) {
   size_t timed = 0;
   if (candidate->outcome != PAWL_OUTCOME_OK || candidate->same_as) return;

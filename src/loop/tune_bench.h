@@ -81,6 +81,8 @@ void pawl_tune_bench_start(struct pawl_tune_bench *bench, const struct pawl_read
    may be the best of all, else on those where it may be the best. It is given ten times as long as the current code. */
 pawl_status pawl_tune_bench_screen(struct pawl_tune_bench *bench, const struct pawl_ready_kernel *candidate,
                                    struct pawl_tune_evaluation *out, struct pawl_error *err);
+/* Whether a candidate that was compared would be the one to beat, on all cases together or on one of them. */
+bool pawl_tune_bench_is_best(const struct pawl_tune_bench *bench, const struct pawl_tune_candidate *candidate);
 /* What a candidate did decides which later ones end early. */
 void pawl_tune_bench_learn(struct pawl_tune_bench *bench, const struct pawl_tune_candidate *candidate);
 

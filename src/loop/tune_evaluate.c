@@ -4,7 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "loop/tune_verdict.h"
 #include "tune/insight.h"
+
+#define CHECK_SHARE 0.15 /* of the budget, for whole checks during the screening */
 
 /* The same machine code was measured already: its times are this one's. */
 static bool adopt(const struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
@@ -42,6 +45,32 @@ static void take_evaluation(struct pawl_tuning *tuning, const struct pawl_tune_e
   pawl_tune_sum_up(candidate);
 }
 
+static bool may_win(const struct pawl_tuning *tuning, const struct pawl_tune_candidate *candidate) {
+  const double worth = pawl_tuning_worth(tuning);
+  bool faster = candidate->median_ms / candidate->base_ms < worth;
+  for (size_t i = 0; i < candidate->time_count; i++)
+    faster |= candidate->times[i].median_ms / candidate->times[i].base_ms < worth;
+  return candidate->outcome == PAWL_OUTCOME_OK && faster && pawl_tune_bench_is_best(&tuning->bench, candidate);
+}
+
+/* Who becomes the one to beat gets the whole check, as far as there is time for it: if it is wrong on another shape,
+   the good ones would end early beside it. */
+static pawl_status prove(struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
+                         struct pawl_tune_candidate *candidate, struct pawl_error *err) {
+  const double limit = CHECK_SHARE * tuning->options->budget_seconds, begin = pawl_tuning_seconds(tuning);
+  if (!may_win(tuning, candidate) || tuning->check_seconds + tuning->longest_check > limit) return PAWL_OK;
+  PAWL_TRY(pawl_tuning_check_finalist(tuning, kernel, &candidate->outcome, &candidate->reason, err));
+  const double seconds = pawl_tuning_seconds(tuning) - begin;
+  tuning->check_seconds += seconds;
+  tuning->longest_check = fmax(tuning->longest_check, seconds);
+  candidate->proven = candidate->outcome == PAWL_OUTCOME_OK;
+  if (candidate->proven) return PAWL_OK;
+  candidate->times = NULL;
+  candidate->time_count = 0;
+  candidate->median_ms = candidate->base_ms = NAN;
+  return PAWL_OK;
+}
+
 pawl_status pawl_tuning_evaluate(struct pawl_tuning *tuning, struct pawl_tune_question *question,
                                  struct pawl_tune_costs *costs, struct pawl_error *err) {
   const struct pawl_ready_kernel *kernel = &question->kernel;
@@ -61,6 +90,21 @@ pawl_status pawl_tuning_evaluate(struct pawl_tuning *tuning, struct pawl_tune_qu
   costs->alone = pawl_tuning_seconds(tuning) - begin - fmin(costs->start, evaluation.start_seconds);
   candidate->measure_seconds = pawl_tuning_seconds(tuning) - begin;
   take_evaluation(tuning, &evaluation, candidate);
+  return prove(tuning, kernel, candidate, err);
+}
+
+pawl_status pawl_tuning_evaluate_again(struct pawl_tuning *tuning, struct pawl_tune_candidate *candidate,
+                                       struct pawl_error *err) {
+  struct pawl_ready_kernel kernel;
+  struct pawl_tune_evaluation evaluation;
+  PAWL_TRY(pawl_tuning_ready(tuning, candidate->index, &kernel, err));
+  candidate->outcome = kernel.outcome;
+  candidate->reason = kernel.reason;
+  if (kernel.outcome != PAWL_OUTCOME_OK) return PAWL_OK;
+  PAWL_TRY(pawl_tune_bench_screen(&tuning->bench, &kernel, &evaluation, err));
+  take_evaluation(tuning, &evaluation, candidate);
+  PAWL_TRY(prove(tuning, &kernel, candidate, err));
+  pawl_tune_bench_learn(&tuning->bench, candidate);
   return PAWL_OK;
 }
 

@@ -28,6 +28,9 @@ pawl_status pawl_tuning_prepare(struct pawl_tuning *tuning, struct pawl_tune_que
  */
 pawl_status pawl_tuning_evaluate(struct pawl_tuning *tuning, struct pawl_tune_question *question,
                                  struct pawl_tune_costs *costs, struct pawl_error *err);
+/* Screens a candidate of the result once more, beside what is the best now; its answer takes the place of the first. */
+pawl_status pawl_tuning_evaluate_again(struct pawl_tuning *tuning, struct pawl_tune_candidate *candidate,
+                                       struct pawl_error *err);
 /* Adds an answer to the result and tells it to the search. */
 void pawl_tuning_learn(struct pawl_tuning *tuning, const struct pawl_tune_candidate *candidate);
 /* Learns the journal's candidates, in its order, without asking the search. */

@@ -2,8 +2,11 @@
 #include "loop/tune_finals.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "base/progress.h"
 #include "loop/tune_cases.h"
+#include "loop/tune_evaluate.h"
 #include "loop/tune_race.h"
 #include "loop/tune_verdict.h"
 
@@ -12,14 +15,8 @@
 #define GPU_RACE_BLOCKS 24 /* most races are over after two rounds there: processes hardly differ */
 #define MOST_RESERVED 0.5  /* of the budget */
 
-/* A candidate with a smaller ratio may be faster by more than what is called noise: a block of the screening can be
-   wrong by half of that. */
-static double worth_judging(const struct pawl_tuning *tuning) {
-  return 1 / (1 + tuning->project->suite.gate.improve / 2);
-}
-
 double pawl_tuning_reserve(const struct pawl_tuning *tuning) {
-  const double worth = worth_judging(tuning);
+  const double worth = pawl_tuning_worth(tuning);
   if (!(tuning->bench.best < worth) && !pawl_tuning_has_specialist(tuning, worth)) return 0; /* nothing to judge yet */
   const int blocks = tuning->spec->device == PAWL_CUDA ? GPU_RACE_BLOCKS : CPU_RACE_BLOCKS;
   const double wanted = pawl_tuning_later_seconds(tuning) + blocks * tuning->block_seconds;
@@ -33,7 +30,8 @@ static pawl_status judge(struct pawl_tuning *tuning, const struct pawl_tune_race
                          struct pawl_tune_finalist *out, struct pawl_error *err) {
   const size_t cases = tuning->config_count;
   pawl_tune_finalist_init(out, racer->candidate);
-  PAWL_TRY(pawl_tuning_check_finalist(tuning, &racer->kernel, &out->outcome, &out->reason, err));
+  if (!tuning->tune.candidates[racer->candidate].proven)
+    PAWL_TRY(pawl_tuning_check_finalist(tuning, &racer->kernel, &out->outcome, &out->reason, err));
   if (out->outcome != PAWL_OUTCOME_OK) return PAWL_OK;
   out->verdicts = pawl_arena_alloc(&tuning->project->arena, cases, sizeof *out->verdicts);
   PAWL_TRY(pawl_tuning_judge_kernel(tuning, &racer->kernel, NULL, racers * cases, out->verdicts, err));
@@ -52,7 +50,11 @@ static pawl_status judge(struct pawl_tuning *tuning, const struct pawl_tune_race
 static pawl_status judge_racers(struct pawl_tuning *tuning, const struct pawl_tune_racer *racers, size_t count,
                                 struct pawl_error *err) {
   struct pawl_tune *tune = &tuning->tune;
-  tune->finalists = pawl_arena_alloc(&tuning->project->arena, count + 1, sizeof *tune->finalists);
+  const size_t before = tune->finalist_count;
+  struct pawl_tune_finalist *finalists =
+      pawl_arena_alloc(&tuning->project->arena, before + count + 1, sizeof *finalists);
+  if (before) memcpy(finalists, tune->finalists, before * sizeof *finalists);
+  tune->finalists = finalists;
   for (size_t i = 0; i < count; i++) {
     if (i && !(pawl_tuning_left(tuning) > 0)) {
       tune->unjudged = count - i;
@@ -66,20 +68,96 @@ static pawl_status judge_racers(struct pawl_tuning *tuning, const struct pawl_tu
   return PAWL_OK;
 }
 
-pawl_status pawl_tuning_judge(struct pawl_tuning *tuning, struct pawl_error *err) {
+/* --- finalists that fail --- */
+
+static size_t count_failures(const struct pawl_tune *tune) {
+  size_t count = 0;
+  for (size_t i = 0; i < tune->count; i++) count += tune->candidates[i].outcome != PAWL_OUTCOME_OK;
+  return count;
+}
+
+/* What the check or the verdict's blocks found is true of the candidate, and of all that have its machine code. */
+static void take_failures(struct pawl_tune *tune, size_t first) {
+  for (size_t f = first; f < tune->finalist_count; f++) {
+    const struct pawl_tune_finalist *finalist = &tune->finalists[f];
+    const char *key = tune->candidates[finalist->candidate].key;
+    for (size_t i = 0; i < tune->count && finalist->outcome != PAWL_OUTCOME_OK; i++) {
+      struct pawl_tune_candidate *one = &tune->candidates[i];
+      if (i != finalist->candidate && (!one->same_as || strcmp(one->same_as, key) != 0)) continue;
+      one->outcome = finalist->outcome;
+      one->reason = finalist->reason;
+    }
+  }
+}
+
+/* The best of those that ended early, beside a candidate that does not work after all; tune->count: none is left. */
+static size_t find_ended(const struct pawl_tuning *tuning, const bool *seen) {
+  const struct pawl_tune *tune = &tuning->tune;
+  size_t best = tune->count;
+  for (size_t i = 0; i < tune->count; i++) {
+    const struct pawl_tune_candidate *one = &tune->candidates[i];
+    const double ratio = one->median_ms / one->base_ms;
+    if (seen[i] || one->outcome != PAWL_OUTCOME_OK || one->checked || one->same_as) continue;
+    if (!(ratio < pawl_tuning_worth(tuning))) continue;
+    if (best == tune->count || ratio < tune->candidates[best].median_ms / tune->candidates[best].base_ms) best = i;
+  }
+  return best;
+}
+
+/* Screens them again, beside what is the best now. */
+static pawl_status look_again(struct pawl_tuning *tuning, struct pawl_error *err) {
   struct pawl_tune *tune = &tuning->tune;
-  struct pawl_tune_racer racers[PAWL_TUNE_MOST_RACERS];
-  size_t count = pawl_tuning_choose_racers(tuning, worth_judging(tuning), racers), finalists[MAX_FINALISTS];
-  const bool specialist = pawl_tuning_has_specialist(tuning, worth_judging(tuning));
-  tune->screening_seconds = pawl_tuning_seconds(tuning);
-  if (!(pawl_tuning_left(tuning) > 0)) tune->unjudged = count ? count : specialist;
-  if ((!count && !specialist) || tune->unjudged) return PAWL_OK;
+  bool *seen = pawl_arena_alloc(&tuning->project->arena, tune->count + 1, sizeof *seen);
+  pawl_tune_bench_close(&tuning->bench);
+  PAWL_TRY(pawl_tuning_open_bench(tuning, err));
+  for (size_t i = 0; i < tune->count; i++) pawl_tune_bench_learn(&tuning->bench, &tune->candidates[i]);
+  for (size_t i;
+       pawl_tuning_left(tuning) > pawl_tuning_reserve(tuning) && (i = find_ended(tuning, seen)) < tune->count;) {
+    const struct pawl_progress progress = {"tuning", pawl_tuning_seconds(tuning), tuning->options->budget_seconds,
+                                           true};
+    seen[i] = true;
+    pawl_progress_show(tuning->project->options.log, &progress, "what looked fastest fails; again %s",
+                       tune->candidates[i].key);
+    PAWL_TRY(pawl_tuning_evaluate_again(tuning, &tune->candidates[i], err));
+  }
+  pawl_progress_end(tuning->project->options.log);
+  return PAWL_OK;
+}
+
+/* --- the final --- */
+
+static pawl_status run_final(struct pawl_tuning *tuning, struct pawl_tune_racer *racers, size_t count,
+                             struct pawl_error *err) {
+  struct pawl_tune *tune = &tuning->tune;
+  size_t finalists[MAX_FINALISTS];
+  const double begin = pawl_tuning_seconds(tuning);
+  const size_t first = tune->finalist_count;
   if (count) PAWL_TRY(pawl_tuning_race(tuning, racers, &count, err));
-  tune->race_seconds = pawl_tuning_seconds(tuning) - tune->screening_seconds;
+  tune->race_seconds += pawl_tuning_seconds(tuning) - begin;
   if (count > MAX_FINALISTS) count = MAX_FINALISTS;
   for (size_t i = 0; i < count; i++) finalists[i] = racers[i].candidate;
   PAWL_TRY(pawl_tuning_race_settings(tuning, finalists, count, err));
   pawl_tune_bench_close(&tuning->bench);
   PAWL_TRY(judge_racers(tuning, racers, count, err));
-  return pawl_tuning_judge_rule(tuning, err);
+  take_failures(tune, first);
+  return PAWL_OK;
+}
+
+/* Where a finalist fails and none wins there is another final, of what else may be faster. */
+pawl_status pawl_tuning_judge(struct pawl_tuning *tuning, struct pawl_error *err) {
+  struct pawl_tune *tune = &tuning->tune;
+  struct pawl_tune_racer racers[PAWL_TUNE_MOST_RACERS];
+  tune->screening_seconds = pawl_tuning_seconds(tuning);
+  for (;;) {
+    const size_t count = pawl_tuning_choose_racers(tuning, pawl_tuning_worth(tuning), racers);
+    const bool specialist = pawl_tuning_has_specialist(tuning, pawl_tuning_worth(tuning));
+    if (!count && !specialist) return PAWL_OK;
+    if (!(pawl_tuning_left(tuning) > 0)) tune->unjudged = count ? count : specialist;
+    if (tune->unjudged) return PAWL_OK;
+    const size_t failures = count_failures(tune);
+    PAWL_TRY(run_final(tuning, racers, count, err));
+    const bool failed = count_failures(tune) > failures, won = tune->winner < tune->finalist_count;
+    if (!failed || won || tune->unjudged || !(pawl_tuning_left(tuning) > 0)) return pawl_tuning_judge_rule(tuning, err);
+    PAWL_TRY(look_again(tuning, err));
+  }
 }

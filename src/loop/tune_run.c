@@ -176,16 +176,6 @@ pawl_status pawl_tuning_open_journal(struct pawl_tuning *tuning, const json_t *i
   return PAWL_OK;
 }
 
-pawl_status pawl_tuning_open_bench(struct pawl_tuning *tuning, struct pawl_error *err) {
-  pawl_tuning_pause_builds(tuning);
-  const enum pawl_status_code status =
-      pawl_tune_bench_open(&tuning->bench, tuning->project, tuning->oracle, &tuning->base, tuning->configs,
-                           tuning->config_count, tuning->options->seed, pawl_tuning_jobs_beside(tuning), err);
-  pawl_tuning_resume_builds(tuning);
-  tuning->block_seconds = tuning->bench.block_seconds;
-  return status;
-}
-
 static pawl_status search(struct pawl_tuning *tuning, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *identity = pawl_tuning_identity(tuning);
   PAWL_TRY(pawl_tuning_open_journal(tuning, identity, err));

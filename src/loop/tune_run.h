@@ -24,7 +24,6 @@ pawl_status pawl_tuning_lock(struct pawl_project *project, struct pawl_lock *loc
 pawl_status pawl_tuning_find(struct pawl_tuning *tuning, struct pawl_error *err);
 /* Builds the current code for the device at hand and begins the result. */
 pawl_status pawl_tuning_open_device(struct pawl_tuning *tuning, struct pawl_error *err);
-pawl_status pawl_tuning_open_bench(struct pawl_tuning *tuning, struct pawl_error *err);
 /* Begins the result, of a search on this hardware. */
 void pawl_tuning_describe(struct pawl_tuning *tuning, const char *hardware, const char *hardware_name);
 /* What the times in the journal depend on: a new reference. Without a code hash the plug-in's build folder, which is

@@ -16,6 +16,10 @@ double pawl_tuning_left(const struct pawl_tuning *tuning) {
   return fmax(tuning->options->budget_seconds - pawl_tuning_seconds(tuning), 0);
 }
 
+double pawl_tuning_worth(const struct pawl_tuning *tuning) {
+  return 1 / (1 + tuning->project->suite.gate.improve / 2);
+}
+
 struct pawl_kernel_spec *pawl_tuning_spec(struct pawl_tuning *tuning, size_t index) {
   struct pawl_arena *arena = &tuning->project->arena;
   const struct pawl_space *space = &tuning->space;
@@ -45,6 +49,16 @@ bool pawl_tuning_is_for(const struct pawl_tuning *tuning, const char *case_name)
   return false;
 }
 
+pawl_status pawl_tuning_open_bench(struct pawl_tuning *tuning, struct pawl_error *err) {
+  pawl_tuning_pause_builds(tuning);
+  const enum pawl_status_code status =
+      pawl_tune_bench_open(&tuning->bench, tuning->project, tuning->oracle, &tuning->base, tuning->configs,
+                           tuning->config_count, tuning->options->seed, pawl_tuning_jobs_beside(tuning), err);
+  pawl_tuning_resume_builds(tuning);
+  tuning->block_seconds = tuning->bench.block_seconds;
+  return status;
+}
+
 pawl_status pawl_tuning_check(struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
                               enum pawl_outcome *outcome, const char **reason, struct pawl_error *err) {
   struct pawl_check_report report;
@@ -57,8 +71,11 @@ pawl_status pawl_tuning_check(struct pawl_tuning *tuning, const struct pawl_read
     const bool timed = pawl_tuning_is_for(tuning, row->config.name);
     const bool failed = pawl_outcome_fails(row->outcome);
     if (!failed && !(timed && row->outcome == PAWL_OUTCOME_UNSUPPORTED)) continue;
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text shape = {0};
+    pawl_case_key(&row->config, &shape);
     *outcome = row->outcome;
-    *reason = row->reason;
+    *reason = pawl_arena_printf(&tuning->project->arena, "on %s (%s): %s", pawl_text_string(&shape), row->distribution,
+                                row->reason);
     return PAWL_OK;
   }
   return PAWL_OK;

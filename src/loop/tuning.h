@@ -41,6 +41,8 @@ struct pawl_tuning {
   struct pawl_tune_prior prior;
   struct pawl_tune_journal journal;
   struct pawl_tune_bench bench;
+  double check_seconds;            /* that whole checks of candidates took during the screening */
+  double longest_check;            /* of these */
   double block_seconds;            /* of a block of the current code beside itself, on each case that is tuned for */
   struct pawl_tune_builds *builds; /* beside all this; NULL: none began */
   int64_t begin_ns;                /* as if the tuning had not been interrupted */
@@ -51,6 +53,10 @@ struct pawl_tuning {
    stop). */
 double pawl_tuning_seconds(const struct pawl_tuning *tuning);
 double pawl_tuning_left(const struct pawl_tuning *tuning);
+
+/* A candidate with a smaller ratio may be faster by more than what is called noise: a block of the screening can be
+   wrong by half of that. */
+double pawl_tuning_worth(const struct pawl_tuning *tuning);
 
 /* The kernel with the configuration's parameters put over its own. */
 struct pawl_kernel_spec *pawl_tuning_spec(struct pawl_tuning *tuning, size_t index);
@@ -83,6 +89,8 @@ size_t pawl_tuning_first_batch(const struct pawl_search *search);
 size_t pawl_tuning_current(const struct pawl_tuning *tuning);
 /* Whether the search tunes for the case of this name. */
 bool pawl_tuning_is_for(const struct pawl_tuning *tuning, const char *case_name);
+/* Measures the current code on the cases that are tuned for, and is ready for candidates. */
+pawl_status pawl_tuning_open_bench(struct pawl_tuning *tuning, struct pawl_error *err);
 /* Compares the kernel with the oracle, on the smallest shapes of its check and on all cases that are timed. */
 pawl_status pawl_tuning_check(struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
                               enum pawl_outcome *outcome, const char **reason, struct pawl_error *err);

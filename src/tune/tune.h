@@ -29,6 +29,7 @@ struct pawl_tune_candidate {
   bool checked;                        /* on all cases, or where it failed; false: it was too slow to be worth it */
   const struct pawl_tune_times *times; /* of each case; NULL: not timed */
   size_t time_count;
+  bool proven; /* it passed the whole check */
   double build_seconds, measure_seconds;
   size_t race_blocks; /* 0: it was not in the race of the best */
   double race_ratio;  /* its time / the current time, where the race left it; infinite: it failed in the last of them */

@@ -97,14 +97,16 @@ pawl_status pawl_evaluator_wait(struct pawl_evaluator *evaluator, struct pawl_er
   }
 }
 
-pawl_status pawl_evaluator_take(struct pawl_evaluator *evaluator, json_t **request, struct pawl_error *err) {
+pawl_status pawl_evaluator_take(struct pawl_evaluator *evaluator, size_t place, json_t **request,
+                                struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *line = json_object();
-  PAWL_ASSERT(evaluator->waiting_count);
-  pawl_json_set(line, "took", json_incref(json_object_get(evaluator->waiting[0], "request")));
+  json_t **taken = &evaluator->waiting[place];
+  PAWL_ASSERT(place < evaluator->waiting_count);
+  pawl_json_set(line, "took", json_incref(json_object_get(*taken, "request")));
   PAWL_TRY(pawl_ndjson_append(evaluator->answers, line, err));
-  *request = evaluator->waiting[0];
+  *request = *taken;
   evaluator->waiting_count--;
-  memmove(evaluator->waiting, evaluator->waiting + 1, evaluator->waiting_count * sizeof *evaluator->waiting);
+  memmove(taken, taken + 1, (evaluator->waiting_count - place) * sizeof *taken);
   return PAWL_OK;
 }
 

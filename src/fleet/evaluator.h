@@ -32,8 +32,9 @@ pawl_status pawl_evaluator_ready(struct pawl_evaluator *evaluator, json_t *about
 pawl_status pawl_evaluator_wait(struct pawl_evaluator *evaluator, struct pawl_error *err);
 /* Reads the requests that came, without waiting. */
 pawl_status pawl_evaluator_look(struct pawl_evaluator *evaluator, struct pawl_error *err);
-/* Takes the first that waits: a new reference. */
-pawl_status pawl_evaluator_take(struct pawl_evaluator *evaluator, json_t **request, struct pawl_error *err);
+/* Takes one of those that wait: a new reference. */
+pawl_status pawl_evaluator_take(struct pawl_evaluator *evaluator, size_t place, json_t **request,
+                                struct pawl_error *err);
 /* Answers a request; takes over the reference of `result`. */
 pawl_status pawl_evaluator_answer(struct pawl_evaluator *evaluator, const json_t *request, json_t *result,
                                   struct pawl_error *err);

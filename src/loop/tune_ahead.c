@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Builds of configurations before they are timed. */
+#include <math.h>
 #include <string.h>
 
 #include "base/parallel.h"
 #include "loop/tuning.h"
 
-#define PATIENCE 0.1 /* seconds, after which a wait looks at the user */
+#define LONGEST_BUILD_SHARE \
+  0.25 /* of the budget: a compiler that runs longer costs more than its candidate can be worth */
+#define LEAST_LONGEST_BUILD 30.0 /* seconds, of any budget */
+#define PATIENCE 0.1             /* seconds, after which a wait looks at the user */
 
 /* NULL where nothing can be built beside: a user's command builds in one place. */
 static struct pawl_tune_builds *builds_of(struct pawl_tuning *tuning) {
   if (tuning->builds || tuning->spec->kind != PAWL_FROM_SOURCES) return tuning->builds;
   const struct pawl_build_options options =
       pawl_project_build_options(tuning->project, tuning->spec->device == PAWL_CUDA);
-  return tuning->builds = pawl_tune_builds_begin(&options, pawl_cpu_count());
+  const double most = fmax(LONGEST_BUILD_SHARE * tuning->options->budget_seconds, LEAST_LONGEST_BUILD);
+  return tuning->builds = pawl_tune_builds_begin(&options, most, pawl_cpu_count());
 }
 
 void pawl_tuning_build_ahead(struct pawl_tuning *tuning, size_t index) {
@@ -42,7 +47,7 @@ pawl_status pawl_tuning_take_build(struct pawl_tuning *tuning, size_t index, str
                                     .diagnostics = pawl_arena_copy(arena, build.diagnostics),
                                     .build = {.compiles = -1, .cache_hits = -1}};
   pawl_log_detail(tuning->project->options.log, "%s", out->diagnostics);
-  return PAWL_OK;
+  return pawl_tuning_require_sources(tuning, err);
 }
 
 void pawl_tuning_end_builds(struct pawl_tuning *tuning) {

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "tune/space.h"
 
 struct build {
   size_t index;
@@ -19,6 +20,7 @@ struct build {
 
 struct pawl_tune_builds {
   struct pawl_build_options options;
+  double most_seconds; /* of a configuration's compiler */
   struct pawl_jobs *jobs;
   pthread_t *threads;
   int thread_count;
@@ -49,6 +51,8 @@ static void run(struct pawl_tune_builds *builds, struct build *build) {
   const char *diagnostics = NULL;
   const int64_t begin = pawl_clock_ns();
   const double paused = pawl_jobs_paused_seconds(builds->jobs);
+  const bool bounded = build->index != PAWL_NO_CONFIGURATION && builds->most_seconds < options.timeout_seconds;
+  if (bounded) options.timeout_seconds = builds->most_seconds;
   options.jobs = builds->jobs;
   options.log = build->log;
   const enum pawl_status_code status = pawl_build_kernel(build->spec, &options, &arena, &result, &diagnostics, &err);
@@ -56,6 +60,9 @@ static void run(struct pawl_tune_builds *builds, struct build *build) {
   build->out.seconds = fmax(pawl_seconds_since(begin) - pawl_jobs_paused_seconds(builds->jobs) + paused, 0);
   if (status == PAWL_FAILED && !builds->ending && is_of_code(diagnostics)) {
     build->out.failure = pawl_arena_copy(&build->arena, err.message);
+    build->out.diagnostics = pawl_arena_copy(&build->arena, diagnostics);
+  } else if (status == PAWL_FAILED && !builds->ending && bounded && diagnostics && strstr(diagnostics, "timed out")) {
+    build->out.failure = pawl_arena_printf(&build->arena, "its compiler ran longer than %.0f s", builds->most_seconds);
     build->out.diagnostics = pawl_arena_copy(&build->arena, diagnostics);
   }
   build->done = true;
@@ -80,10 +87,12 @@ static void *work(void *context) {
   return NULL;
 }
 
-struct pawl_tune_builds *pawl_tune_builds_begin(const struct pawl_build_options *options, int threads) {
+struct pawl_tune_builds *pawl_tune_builds_begin(const struct pawl_build_options *options, double most_seconds,
+                                                int threads) {
   struct pawl_tune_builds *builds = pawl_alloc(1, sizeof *builds);
   pthread_condattr_t monotonic;
   builds->options = *options;
+  builds->most_seconds = most_seconds;
   builds->jobs = pawl_jobs_new();
   builds->threads = pawl_alloc((size_t)threads, sizeof *builds->threads);
   pthread_mutex_init(&builds->mutex, NULL);

@@ -15,8 +15,10 @@ struct pawl_tune_build {
   const char *diagnostics; /* the compiler's words then */
 };
 
-/* At most `threads` build at once. */
-struct pawl_tune_builds *pawl_tune_builds_begin(const struct pawl_build_options *options, int threads);
+/* At most `threads` build at once. The compiler of a configuration may run for so many seconds; that of
+   PAWL_NO_CONFIGURATION, the current parameters, as long as the options say. */
+struct pawl_tune_builds *pawl_tune_builds_begin(const struct pawl_build_options *options, double most_seconds,
+                                                int threads);
 /* Those that are not done end at once. NULL: nothing. */
 void pawl_tune_builds_end(struct pawl_tune_builds *builds);
 

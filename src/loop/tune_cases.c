@@ -219,7 +219,9 @@ static pawl_status judge_setting(struct pawl_tuning *tuning, size_t candidate, c
   enum pawl_outcome outcome;
   const char *reason;
   PAWL_TRY(pawl_tuning_ready(tuning, tuning->tune.candidates[candidate].index, &kernel, err));
-  PAWL_TRY(pawl_tuning_check_finalist(tuning, &kernel, &outcome, &reason, err));
+  outcome = kernel.outcome;
+  reason = kernel.reason;
+  if (outcome == PAWL_OUTCOME_OK) PAWL_TRY(pawl_tuning_check_finalist(tuning, &kernel, &outcome, &reason, err));
   if (outcome == PAWL_OUTCOME_OK) return pawl_tuning_judge_kernel(tuning, &kernel, wanted, comparisons, verdicts, err);
   for (size_t i = 0; i < tuning->config_count; i++) {
     if (!wanted[i]) continue;

@@ -129,37 +129,48 @@ static pawl_status follow(struct pawl_tuning *tuning, const struct pawl_evaluato
   return PAWL_OK;
 }
 
-/* The first and all after it that are built get their processes, side by side. Where none is built ahead, the first is
-   built now. */
+static size_t find_prepared(const struct requests *queue) {
+  size_t place = 0;
+  while (place < queue->count && !queue->items[place].question.known && !queue->items[place].question.prepared) place++;
+  return place;
+}
+
+/* All that are built get their processes, side by side. Where none is built ahead, the first is built now. */
 static pawl_status prepare(struct pawl_tuning *tuning, struct requests *queue, struct pawl_tune_costs *costs,
                            struct pawl_error *err) {
   struct pawl_tune_question *built[PAWL_EVALUATOR_MOST];
+  const size_t most = tuning->builds ? queue->count : 1;
   size_t count = 0;
-  while (count < queue->count && (count == 0 || tuning->builds) && !queue->items[count].question.known &&
-         pawl_tuning_is_built(tuning, queue->items[count].question.candidate.index)) {
-    built[count] = &queue->items[count].question;
-    count++;
-  }
+  for (size_t i = 0; i < most; i++)
+    if (pawl_tuning_is_built(tuning, queue->items[i].question.candidate.index))
+      built[count++] = &queue->items[i].question;
   return pawl_tuning_prepare(tuning, built, count, costs, err);
 }
 
-/* The first request; what was asked later builds meanwhile. */
+static bool await_build(const struct pawl_tuning *tuning, const struct requests *queue) {
+  size_t indices[PAWL_EVALUATOR_MOST];
+  for (size_t i = 0; i < queue->count; i++) indices[i] = queue->items[i].question.candidate.index;
+  return pawl_tuning_await_builds(tuning, indices, queue->count, PATIENCE);
+}
+
+/* The request that came first of those that are built; the others build meanwhile. */
 static pawl_status answer(struct pawl_tuning *tuning, struct pawl_evaluator *evaluator, struct requests *queue,
                           struct pawl_tune_costs *costs, pawl_tune_writer write, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *request = NULL;
-  struct pawl_tune_question *question = &queue->items[0].question;
-  if (!question->known && !question->prepared) {
-    if (!pawl_tuning_await_builds(tuning, &question->candidate.index, 1, PATIENCE)) return PAWL_OK;
+  if (find_prepared(queue) == queue->count) {
+    if (!await_build(tuning, queue)) return PAWL_OK;
     PAWL_TRY(prepare(tuning, queue, costs, err));
   }
-  PAWL_TRY(pawl_evaluator_take(evaluator, &request, err));
+  const size_t place = find_prepared(queue);
+  struct pawl_tune_question *question = &queue->items[place].question;
+  PAWL_TRY(pawl_evaluator_take(evaluator, place, &request, err));
   if (question->known) {
     pawl_tuning_end_builds(tuning);
     PAWL_TRY(judge(tuning, evaluator, request, write, err));
   } else {
     PAWL_TRY(evaluate(tuning, evaluator, request, question, costs, err));
   }
-  remove_at(queue, 0);
+  remove_at(queue, place);
   return PAWL_OK;
 }
 

@@ -67,16 +67,19 @@ static double spare_seconds(const struct pawl_tuning *tuning) {
   return pawl_tuning_left(tuning) - pawl_tuning_later_seconds(tuning);
 }
 
+static void fail(struct race *race, struct pawl_tune_racer *racer, enum pawl_outcome outcome, const char *reason) {
+  struct pawl_tune_candidate *candidate = &race->tuning->tune.candidates[racer->candidate];
+  candidate->outcome = outcome;
+  candidate->reason = pawl_arena_copy(&race->tuning->project->arena, reason);
+  racer->ratio = INFINITY;
+}
+
 /* The round counts as one of the racer's, also where it failed. */
 static void note_block(struct race *race, struct pawl_tune_racer *racer,
                        const struct pawl_tune_evaluation *evaluation) {
-  struct pawl_tuning *tuning = race->tuning;
   double *ratio = &racer->blocks[racer->count++];
   if (evaluation->outcome != PAWL_OUTCOME_OK) {
-    struct pawl_tune_candidate *candidate = &tuning->tune.candidates[racer->candidate];
-    candidate->outcome = evaluation->outcome;
-    candidate->reason = pawl_arena_copy(&tuning->project->arena, evaluation->reason);
-    racer->ratio = INFINITY;
+    fail(race, racer, evaluation->outcome, evaluation->reason);
     return;
   }
   struct pawl_tune_candidate block = {.times = evaluation->times, .time_count = evaluation->time_count};
@@ -192,6 +195,8 @@ pawl_status pawl_tuning_race(struct pawl_tuning *tuning, struct pawl_tune_racer 
     racers[i].blocks = pawl_arena_alloc(&tuning->project->arena, PAWL_HEAT_MOST_ROUNDS, sizeof(double));
     racers[i].verified = pawl_arena_alloc(&tuning->project->arena, tuning->config_count, sizeof *racers[i].verified);
     PAWL_TRY(pawl_tuning_ready(tuning, tuning->tune.candidates[racers[i].candidate].index, &racers[i].kernel, err));
+    if (racers[i].kernel.outcome != PAWL_OUTCOME_OK)
+      fail(&race, &racers[i], racers[i].kernel.outcome, racers[i].kernel.reason);
   }
   PAWL_TRY(run_heats(&race, *count, err));
   put_failed_last(racers, *count);

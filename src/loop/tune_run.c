@@ -199,6 +199,7 @@ static pawl_status read_prior(struct pawl_tuning *tuning, struct pawl_error *err
 
 pawl_status pawl_tuning_find(struct pawl_tuning *tuning, struct pawl_error *err) {
   PAWL_TRY(find_kernel(tuning, err));
+  pawl_tuning_know_sources(tuning);
   PAWL_TRY(pawl_search_init(&tuning->search, &tuning->space, tuning->options->strategy, tuning->options->seed, 0, err));
   PAWL_TRY(read_prior(tuning, err));
   return find_cases(tuning, err);

@@ -11,7 +11,9 @@
 #include "tune/insight.h"
 
 #define LONG_BUILD 0.5 /* of the time that a candidate takes alone, from which a build is worth being beside it */
-#define PATIENCE 0.1   /* seconds, after which a wait for a build looks at the clock and at the user */
+#define SLOW_BUILD 4.0 /* times the usual, from which a build that all wait for is overtaken ... */
+#define LEAST_SLOW_SECONDS 2.0
+#define PATIENCE 0.1 /* seconds, after which a wait for a build looks at the clock and at the user */
 
 /* What the search asked and was not told yet, in the order asked. */
 struct queue {
@@ -96,13 +98,24 @@ static bool has_time(const struct pawl_tuning *tuning) {
   return pawl_tuning_left(tuning) > pawl_tuning_reserve(tuning);
 }
 
-/* Waits until a question is built. False: the time is up. */
-static bool await_build(const struct pawl_tuning *tuning, const struct queue *queue) {
+static bool await_any(const struct pawl_tuning *tuning, const struct queue *queue) {
   size_t indices[PAWL_TUNE_WAITING];
   for (size_t i = 0; i < queue->count; i++) indices[i] = queue->questions[i].candidate.index;
-  while (!pawl_tuning_await_builds(tuning, indices, queue->count, PATIENCE)) {
+  return pawl_tuning_await_builds(tuning, indices, queue->count, PATIENCE);
+}
+
+/* Waits until a question is built; where that takes long, others are asked that may overtake it. False: the time is up.
+ */
+static bool await_build(struct pawl_tuning *tuning, struct queue *queue, const struct pawl_tune_costs *costs) {
+  const double slow = fmax(SLOW_BUILD * costs->build, LEAST_SLOW_SECONDS);
+  double since = pawl_tuning_seconds(tuning);
+  while (!await_any(tuning, queue)) {
     if (!has_time(tuning)) return false;
-    pawl_tuning_show_progress(tuning, queue->questions[0].candidate.key);
+    pawl_tuning_show_progress(
+        tuning, pawl_arena_printf(&tuning->project->arena, "building %s", queue->questions[0].candidate.key));
+    if (pawl_tuning_seconds(tuning) - since < slow || queue->count >= (size_t)pawl_cpu_count()) continue;
+    ask(tuning, queue, queue->count + 1);
+    since = pawl_tuning_seconds(tuning);
   }
   return has_time(tuning);
 }
@@ -129,7 +142,7 @@ static pawl_status answer(struct pawl_tuning *tuning, struct queue *queue, struc
                           struct pawl_error *err) {
   *place = queue->count;
   if (find_prepared(queue) == queue->count) {
-    if (!await_build(tuning, queue)) return PAWL_OK;
+    if (!await_build(tuning, queue, costs)) return PAWL_OK;
     PAWL_TRY(prepare(tuning, queue, costs, err));
   }
   const size_t first = find_prepared(queue);
@@ -184,6 +197,7 @@ pawl_status pawl_tuning_screen(struct pawl_tuning *tuning, struct pawl_error *er
     if (place == queue->count) break;
     learn_at(tuning, queue, place);
   }
+  if (queue->count && !queue->questions[0].prepared) tuning->tune.building = queue->questions[0].candidate.key;
   pawl_progress_end(tuning->project->options.log);
   return PAWL_OK;
 }

@@ -36,11 +36,31 @@ struct pawl_kernel_spec *pawl_tuning_spec(struct pawl_tuning *tuning, size_t ind
   return spec;
 }
 
+void pawl_tuning_know_sources(struct pawl_tuning *tuning) {
+  struct pawl_project *project = tuning->project;
+  const struct pawl_strings *sources = &tuning->spec->sources;
+  const char **paths = pawl_arena_alloc(&project->arena, sources->count + 1, sizeof *paths);
+  for (size_t i = 0; i < sources->count; i++)
+    paths[i] = *sources->items[i] == '/'
+                   ? sources->items[i]
+                   : pawl_arena_printf(&project->arena, "%s/%s", project->places.folder, sources->items[i]);
+  tuning->sources = pawl_known_files_take(paths, sources->count, pawl_project_seal_key(project), &project->arena);
+}
+
+pawl_status pawl_tuning_require_sources(const struct pawl_tuning *tuning, struct pawl_error *err) {
+  const char *changed = pawl_known_files_changed(tuning->sources);
+  if (!changed) return PAWL_OK;
+  return pawl_fail(err, PAWL_TRY_AGAIN,
+                   "'%s' changed during the search, so its times do not belong together: undo the change and use "
+                   "--resume, or start again",
+                   changed);
+}
+
 pawl_status pawl_tuning_ready(struct pawl_tuning *tuning, size_t index, struct pawl_ready_kernel *out,
                               struct pawl_error *err) {
   PAWL_TRY(pawl_project_ready(tuning->project, pawl_tuning_spec(tuning, index), out, err));
   if (out->diagnostics) pawl_log_detail(tuning->project->options.log, "%s", out->diagnostics);
-  return PAWL_OK;
+  return pawl_tuning_require_sources(tuning, err);
 }
 
 bool pawl_tuning_is_for(const struct pawl_tuning *tuning, const char *case_name) {

@@ -30,7 +30,8 @@ struct pawl_tuning {
   struct pawl_project *project;
   const struct pawl_tune_options *options;
   const struct pawl_kernel_spec *spec;
-  struct pawl_ready_kernel base; /* with the current parameters */
+  struct pawl_ready_kernel base;          /* with the current parameters */
+  const struct pawl_known_files *sources; /* as they were when the tuning began */
   struct pawl_oracle *oracle;
   struct pawl_case *cases; /* of the operator */
   size_t case_count;
@@ -60,9 +61,13 @@ double pawl_tuning_worth(const struct pawl_tuning *tuning);
 
 /* The kernel with the configuration's parameters put over its own. */
 struct pawl_kernel_spec *pawl_tuning_spec(struct pawl_tuning *tuning, size_t index);
-/* Builds a configuration; a failure is an outcome. */
+/* Builds a configuration; a failure is an outcome. PAWL_TRY_AGAIN: somebody changed a source since the tuning began. */
 pawl_status pawl_tuning_ready(struct pawl_tuning *tuning, size_t index, struct pawl_ready_kernel *out,
                               struct pawl_error *err);
+/* The kernel's sources, as they are now, are those of the tuning. */
+void pawl_tuning_know_sources(struct pawl_tuning *tuning);
+/* PAWL_TRY_AGAIN: one is not what it was. */
+pawl_status pawl_tuning_require_sources(const struct pawl_tuning *tuning, struct pawl_error *err);
 /* Builds the current parameters, and beside them the questions that the search asks whatever the times are, and in a
    small space those that it may ask next: no more than the other CPUs build at once. Returns when the current ones are
    built; a failure is met again by who needs the build. */

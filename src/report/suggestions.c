@@ -152,15 +152,22 @@ static void write_screening(const struct pawl_tune *tune, struct pawl_text *out)
   }
   qsort(rows, count, sizeof *rows, by_ratio);
   pawl_text_printf(
-      out, "\n## The search\n\nThe search tried %zu of %zu configurations in %.0f s with strategy `%s`, seed %llu",
-      pawl_tune_tried(tune), tune->space->count, tune->seconds, tune->strategy, (unsigned long long)tune->seed);
+      out, "\n## The search\n\nThe search tried %zu of %zu configurations%s in %.0f s with strategy `%s`, seed %llu",
+      pawl_tune_tried(tune), tune->space->count, tune->current_in_space ? ", the current one among them," : "",
+      tune->seconds, tune->strategy, (unsigned long long)tune->seed);
   const char *before = ": ";
   for (int i = 0; i < PAWL_OUTCOMES; i++) {
     if (!outcomes[i]) continue;
     pawl_text_printf(out, "%s%zu %s", before, outcomes[i], pawl_outcome_name((enum pawl_outcome)i));
     before = ", ";
   }
-  pawl_text_add(out, ".\n");
+  pawl_text_add(out, ".");
+  if (tune->building) {
+    pawl_text_add(out, " When the time for it was up, the compiler still ran on ");
+    code(out, tune->building);
+    pawl_text_add(out, ".");
+  }
+  pawl_text_add(out, "\n");
   write_team(tune, out);
   if (count)
     pawl_text_add(

@@ -39,6 +39,12 @@ static size_t count_timed(const struct pawl_tune *tune) {
   return count;
 }
 
+static size_t count_failed(const struct pawl_tune *tune) {
+  size_t count = 0;
+  for (size_t i = 0; i < tune->count; i++) count += tune->candidates[i].outcome != PAWL_OUTCOME_OK;
+  return count;
+}
+
 static const struct pawl_tune_other *find_harmed(const struct pawl_tune *tune) {
   for (size_t i = 0; i < tune->other_count; i++) {
     if (tune->others[i].harmed) return &tune->others[i];
@@ -78,7 +84,8 @@ static void conclude_without(struct pawl_tune *tune, struct pawl_arena *arena) {
     open++;
   }
   const size_t tried = pawl_tune_tried(tune), all = tune->space->count;
-  const bool complete = timed || tried == all;
+  const bool all_failed = tried == all && tune->count && count_failed(tune) == tune->count;
+  const bool complete = timed || (tried == all && !all_failed);
   tune->decided = complete && !open && !tune->unjudged && !tune->stopped;
   if (tune->stopped)
     tune->conclusion =
@@ -88,6 +95,12 @@ static void conclude_without(struct pawl_tune *tune, struct pawl_arena *arena) {
                                          "no decision: the budget ended before the gate judged %zu faster "
                                          "configuration%s; use --resume and a larger --budget",
                                          tune->unjudged, tune->unjudged == 1 ? "" : "s");
+  else if (all_failed)
+    tune->conclusion = pawl_arena_printf(
+        arena, "no decision: all %zu other configurations failed; suggestions.md says why", tune->count);
+  else if (!complete && tune->building)
+    tune->conclusion = pawl_arena_printf(arena, "no decision: the time went to the compiler of %s (%zu of %zu tried)",
+                                         tune->building, tried, all);
   else if (!complete)
     tune->conclusion = pawl_arena_printf(
         arena, "no decision: pawl timed no other configuration (%zu of %zu tried); use a larger --budget", tried, all);

@@ -109,8 +109,9 @@ struct pawl_tune {
   bool current_in_space; /* the current parameters are one of the space's configurations: they need no trial */
   size_t current_index;  /* which, if so */
   struct pawl_tune_team team;
-  bool stopped;    /* the user ended the search */
-  size_t unjudged; /* faster candidates that the budget left no time to judge */
+  const char *building; /* the key of a configuration whose compiler still ran when the time was up; NULL: none did */
+  bool stopped;         /* the user ended the search */
+  size_t unjudged;      /* faster candidates that the budget left no time to judge */
   struct pawl_tune_finalist *finalists;
   size_t finalist_count;
   struct pawl_tune_selection *selection; /* of several cases; NULL: none */

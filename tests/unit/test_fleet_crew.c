@@ -123,7 +123,7 @@ static void take_one(struct pawl_evaluator *evaluator, long long number, bool an
   PAWL_CLEANUP(pawl_json_release) json_t *request = NULL;
   struct pawl_error err = {0};
   OK(pawl_evaluator_look(evaluator, &err));
-  OK(pawl_evaluator_take(evaluator, &request, &err));
+  OK(pawl_evaluator_take(evaluator, 0, &request, &err));
   assert_int_equal(json_integer_value(json_object_get(request, "request")), number);
   if (answer) OK(pawl_evaluator_answer(evaluator, request, json_object(), &err));
 }
@@ -144,6 +144,34 @@ static void test_answers_come_back(void **state) {
   pawl_evaluator_close(&evaluator);
 }
 
+/* What is built first is timed first. A process in the place of one that took a later request leaves the earlier to
+   others, and that was nobody's fault. */
+static void test_a_later_request_is_taken_first(void **state) {
+  struct fixture *fixture = *state;
+  struct pawl_evaluator evaluator;
+  struct pawl_error err = {0};
+  PAWL_CLEANUP(pawl_json_release) json_t *request = NULL;
+  open_evaluator(fixture, &evaluator);
+  assert_int_equal(next(fixture).news, PAWL_CREW_READY);
+  send_two(fixture);
+  OK(pawl_evaluator_look(&evaluator, &err));
+  OK(pawl_evaluator_take(&evaluator, 1, &request, &err));
+  assert_int_equal(json_integer_value(json_object_get(request, "request")), 2);
+  OK(pawl_evaluator_answer(&evaluator, request, json_object(), &err));
+  assert_int_equal(next(fixture).tag, 72);
+  assert_int_equal(evaluator.waiting_count, 1);
+  pawl_evaluator_close(&evaluator);
+  open_evaluator(fixture, &evaluator);
+  assert_int_equal(next(fixture).news, PAWL_CREW_READY);
+  const struct pawl_crew_event lost = next(fixture);
+  assert_int_equal(lost.news, PAWL_CREW_LOST);
+  assert_int_equal(lost.tag, 71);
+  assert_false(lost.taken);
+  OK(pawl_evaluator_look(&evaluator, &err));
+  assert_int_equal(evaluator.waiting_count, 0);
+  pawl_evaluator_close(&evaluator);
+}
+
 /* The time is up: what an evaluator has begun with is awaited, and it never begins with the rest. */
 static void test_what_nobody_has_begun_with_is_taken_back(void **state) {
   struct fixture *fixture = *state;
@@ -155,7 +183,7 @@ static void test_what_nobody_has_begun_with_is_taken_back(void **state) {
   send_two(fixture);
   OK(pawl_crew_send(&fixture->crew, 0, json_object(), 73, &err));
   OK(pawl_evaluator_look(&evaluator, &err));
-  OK(pawl_evaluator_take(&evaluator, &request, &err));
+  OK(pawl_evaluator_take(&evaluator, 0, &request, &err));
   assert_int_equal(next(fixture).news, PAWL_CREW_NOTHING);
   OK(pawl_crew_withdraw(&fixture->crew, &err));
   assert_int_equal(fixture->crew.members[0].pending_count, 1);
@@ -264,6 +292,7 @@ static void test_a_file_in_the_way(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_answers_come_back, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_a_later_request_is_taken_first, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_what_nobody_has_begun_with_is_taken_back, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_a_process_in_the_place_of_another, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_silence, set_up, tear_down),

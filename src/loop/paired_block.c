@@ -108,6 +108,7 @@ pawl_status pawl_paired_block_add(struct pawl_measuring *measuring, struct pawl_
 }
 
 static bool is_late(const struct pawl_paired_bench_request *request) {
+  if (request->stop && *request->stop) return true;
   return request->deadline_ns && pawl_clock_ns() > request->deadline_ns;
 }
 

@@ -3,6 +3,8 @@
 #ifndef PAWL_LOOP_PAIRED_REQUEST_H
 #define PAWL_LOOP_PAIRED_REQUEST_H
 
+#include <signal.h>
+
 #include "gate/paired_test.h"
 #include "loop/kernels.h"
 #include "loop/waiting_pairs.h"
@@ -29,8 +31,9 @@ struct pawl_paired_bench_request {
   int max_blocks;      /* stop without an answer; 0: at the test's end */
   int64_t deadline_ns; /* of pawl_clock_ns(): a block that ends later is the last, and without an answer the verdict is
  INCONCLUSIVE; 0: none */
-  bool silent;         /* shows no progress: the caller does */
-  bool leave;          /* processes may end later, in the project's `leaving`: what the caller does next is not timed */
+  const volatile sig_atomic_t *stop; /* becomes true: the same, now; NULL: never */
+  bool silent;                       /* shows no progress: the caller does */
+  bool leave; /* processes may end later, in the project's `leaving`: what the caller does next is not timed */
 };
 
 /* What became of the two arms besides the verdict. */

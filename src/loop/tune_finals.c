@@ -143,19 +143,32 @@ static pawl_status run_final(struct pawl_tuning *tuning, struct pawl_tune_racer 
   return PAWL_OK;
 }
 
+/* Without those that were judged before. Returns how many are left. */
+static size_t drop_judged(const struct pawl_tune *tune, struct pawl_tune_racer *racers, size_t count) {
+  size_t kept = 0;
+  for (size_t i = 0; i < count; i++) {
+    size_t judged = 0;
+    while (judged < tune->finalist_count && tune->finalists[judged].candidate != racers[i].candidate) judged++;
+    if (judged == tune->finalist_count) racers[kept++] = racers[i];
+  }
+  return kept;
+}
+
 /* Where a finalist fails and none wins there is another final, of what else may be faster. */
 pawl_status pawl_tuning_judge(struct pawl_tuning *tuning, struct pawl_error *err) {
   struct pawl_tune *tune = &tuning->tune;
   struct pawl_tune_racer racers[PAWL_TUNE_MOST_RACERS];
   tune->screening_seconds = pawl_tuning_seconds(tuning);
   for (;;) {
-    const size_t count = pawl_tuning_choose_racers(tuning, pawl_tuning_worth(tuning), racers);
+    const size_t chosen = pawl_tuning_choose_racers(tuning, pawl_tuning_worth(tuning), racers);
+    const size_t count = drop_judged(tune, racers, chosen);
     const bool specialist = pawl_tuning_has_specialist(tuning, pawl_tuning_worth(tuning));
-    if (!count && !specialist) return PAWL_OK;
+    if (!count && (!specialist || tune->finalist_count)) return pawl_tuning_judge_rule(tuning, err);
     if (!(pawl_tuning_left(tuning) > 0)) tune->unjudged = count ? count : specialist;
     if (tune->unjudged) return PAWL_OK;
     const size_t failures = count_failures(tune);
     PAWL_TRY(run_final(tuning, racers, count, err));
+    if (pawl_tuning_is_stopped(tuning)) return PAWL_OK;
     const bool failed = count_failures(tune) > failures, won = tune->winner < tune->finalist_count;
     if (!failed || won || tune->unjudged || !(pawl_tuning_left(tuning) > 0)) return pawl_tuning_judge_rule(tuning, err);
     PAWL_TRY(look_again(tuning, err));

@@ -148,7 +148,12 @@ json_t *pawl_tuning_identity(const struct pawl_tuning *tuning) {
       json_array_append_new(values, json_string(tuning->space.axes[i].values[j].word));
     pawl_json_set(axes, tuning->space.axes[i].name, values);
   }
+  char valid[PAWL_HASH_TEXT];
+  pawl_hash_format(
+      pawl_hash_bytes(tuning->space.configurations, tuning->space.count * tuning->space.axis_count * sizeof(uint16_t)),
+      valid);
   pawl_json_set(object, "space", axes);
+  pawl_json_set_string(object, "configurations", valid); /* that the constraints leave */
   for (size_t i = 0; i < tuning->prior.first_count; i++) {
     PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
     pawl_space_key(&tuning->space, tuning->prior.first[i], &key);
@@ -183,7 +188,7 @@ static pawl_status search(struct pawl_tuning *tuning, struct pawl_error *err) {
   PAWL_TRY(pawl_tuning_screen(tuning, err));
   pawl_tuning_end_builds(tuning);
   PAWL_TRY(pawl_tuning_judge(tuning, err));
-  tuning->tune.stopped = tuning->options->stop && *tuning->options->stop;
+  tuning->tune.stopped = pawl_tuning_is_stopped(tuning);
   pawl_tune_conclude(&tuning->tune, &tuning->project->arena);
   tuning->tune.seconds = pawl_tuning_seconds(tuning);
   return tuning->tune.decided ? pawl_tune_journal_finish(&tuning->journal, tuning->tune.seconds, err) : PAWL_OK;

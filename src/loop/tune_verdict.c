@@ -22,6 +22,7 @@ static struct pawl_paired_bench_request request_of(const struct pawl_tuning *tun
                                             .config = config,
                                             .anchor = tuning->project->git.commit,
                                             .anchor_kind = PAWL_ANCHOR_PARAMETERS,
+                                            .stop = tuning->options->stop,
                                             .comparisons = (int)comparisons,
                                             .seed = tuning->options->seed,
                                             .input_seed = tuning->options->seed};
@@ -89,7 +90,7 @@ pawl_status pawl_tuning_judge_others(struct pawl_tuning *tuning, const struct pa
                                      struct pawl_error *err) {
   struct pawl_tune *tune = &tuning->tune;
   tune->others = pawl_arena_alloc(&tuning->project->arena, tuning->case_count, sizeof *tune->others);
-  for (size_t i = 0; i < tuning->case_count; i++) {
+  for (size_t i = 0; i < tuning->case_count && !pawl_tuning_is_stopped(tuning); i++) {
     if (!pawl_tuning_is_for(tuning, tuning->cases[i].name))
       PAWL_TRY(judge_other(tuning, kernel, &tuning->cases[i], &tune->others[tune->other_count++], err));
   }

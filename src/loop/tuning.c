@@ -11,8 +11,12 @@ double pawl_tuning_seconds(const struct pawl_tuning *tuning) {
   return pawl_seconds_since(tuning->begin_ns);
 }
 
+bool pawl_tuning_is_stopped(const struct pawl_tuning *tuning) {
+  return tuning->options->stop && *tuning->options->stop;
+}
+
 double pawl_tuning_left(const struct pawl_tuning *tuning) {
-  if (tuning->options->stop && *tuning->options->stop) return 0;
+  if (pawl_tuning_is_stopped(tuning)) return 0;
   return fmax(tuning->options->budget_seconds - pawl_tuning_seconds(tuning), 0);
 }
 

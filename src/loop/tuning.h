@@ -54,6 +54,7 @@ struct pawl_tuning {
    stop). */
 double pawl_tuning_seconds(const struct pawl_tuning *tuning);
 double pawl_tuning_left(const struct pawl_tuning *tuning);
+bool pawl_tuning_is_stopped(const struct pawl_tuning *tuning);
 
 /* A candidate with a smaller ratio may be faster by more than what is called noise: a block of the screening can be
    wrong by half of that. */

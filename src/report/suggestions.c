@@ -174,13 +174,15 @@ static void write_screening(const struct pawl_tune *tune, struct pawl_text *out)
         out,
         "\nThe fastest configurations of the screening. Each had one block beside the current parameters, whose "
         "time differs from block to block: compare the ratios. Luck makes some of them look faster. Of equal machine "
-        "code one is listed:\n\n"
-        "| parameters | time | current, same block | ratio |\n|---|---:|---:|---:|\n");
+        "code one is listed. One that ended early was far behind the best of its moment after a few samples, and its "
+        "outputs were not compared:\n\n"
+        "| parameters | time | current, same block | ratio | outputs |\n|---|---:|---:|---:|---|\n");
   for (size_t i = 0; i < count && i < MOST_ROWS; i++) {
     const struct pawl_tune_candidate *candidate = &tune->candidates[rows[i].candidate];
     pawl_text_add(out, "| ");
     code(out, candidate->key);
-    pawl_text_printf(out, " | %.4g ms | %.4g ms | %.3g |\n", candidate->median_ms, candidate->base_ms, rows[i].ratio);
+    pawl_text_printf(out, " | %.4g ms | %.4g ms | %.3g | %s |\n", candidate->median_ms, candidate->base_ms,
+                     rows[i].ratio, candidate->checked ? "compared" : "ended early");
   }
   pawl_free(rows);
 }

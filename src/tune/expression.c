@@ -50,6 +50,12 @@ struct pawl_tune_value pawl_tune_value_of(const char *text) {
   return value;
 }
 
+/* 1 or 0 of a boolean, as C and Python write it; NaN: it is another word. */
+static double truth_of(const char *word) {
+  if (!strcmp(word, "true") || !strcmp(word, "True")) return 1;
+  return !strcmp(word, "false") || !strcmp(word, "False") ? 0 : NAN;
+}
+
 /* --- parsing --- */
 
 struct parser {
@@ -171,6 +177,10 @@ static pawl_status parse_name(struct parser *parser, size_t *node) {
     if (parser->out.last_name == SIZE_MAX || i > parser->out.last_name) parser->out.last_name = i;
     return add(parser, (struct pawl_expression_node){.operation = NAME, .left = i}, node);
   }
+  if (!isnan(truth_of(word))) {
+    parser->cursor += length;
+    return add(parser, (struct pawl_expression_node){.operation = CONSTANT, .value = {word, NAN}}, node);
+  }
   const char *nearest = pawl_nearest(word, parser->names, parser->name_count);
   return mistake(parser, nearest
                              ? pawl_arena_printf(parser->arena, "no parameter '%s'; did you mean '%s'?", word, nearest)
@@ -239,11 +249,41 @@ static pawl_status parse_sum(struct parser *parser, size_t *node) {
   return parse_chain(parser, sums, parse_product, node);
 }
 
+/* "A in [1, 2]" is "A == 1 or A == 2"; a list has brackets or, as a tuple, parentheses. */
+static pawl_status parse_members(struct parser *parser, size_t left, size_t *node) {
+  const bool tuple = take(parser, "(");
+  if (!tuple && !take(parser, "[")) return mistake(parser, "'[' is missing");
+  for (bool first = true; first || take(parser, ",");) {
+    size_t member, equal;
+    if (!first && take(parser, tuple ? ")" : "]")) return PAWL_OK; /* a comma may end it */
+    PAWL_TRY(parse_sum(parser, &member));
+    PAWL_TRY(add_binary(parser, EQUAL, left, member, &equal));
+    if (first)
+      *node = equal;
+    else
+      PAWL_TRY(add_binary(parser, OR, *node, equal, node));
+    first = false;
+  }
+  return take(parser, tuple ? ")" : "]") ? PAWL_OK : mistake(parser, tuple ? "')' is missing" : "']' is missing");
+}
+
+static bool take_not_in(struct parser *parser) {
+  const char *begin = parser->cursor;
+  if (take(parser, "not") && take(parser, "in")) return true;
+  parser->cursor = begin;
+  return false;
+}
+
 /* a < b < c is a < b and b < c. */
 static pawl_status parse_comparison(struct parser *parser, size_t *node) {
   size_t left, right;
   PAWL_TRY(parse_sum(parser, &left));
   *node = left;
+  if (take(parser, "in")) return parse_members(parser, left, node);
+  if (take_not_in(parser)) {
+    PAWL_TRY(parse_members(parser, left, node));
+    return add_binary(parser, NOT, *node, 0, node);
+  }
   enum operation operation = take_operator(parser, comparisons);
   for (bool first = true; operation; first = false) {
     size_t compared;
@@ -305,6 +345,7 @@ static pawl_status compute(const struct evaluation *evaluation, size_t index, st
 static pawl_status number_of(const struct evaluation *evaluation, size_t index, double *out) {
   struct pawl_tune_value value;
   PAWL_TRY(compute(evaluation, index, &value));
+  if (isnan(value.number) && value.word) value.number = truth_of(value.word);
   if (isnan(value.number))
     return pawl_fail(evaluation->err, PAWL_CONFIG, "constraint '%.200s': '%.60s' is not a number",
                      evaluation->expression->text, value.word);
@@ -317,6 +358,8 @@ static pawl_status compute_equal(const struct evaluation *evaluation, const stru
   struct pawl_tune_value left, right;
   PAWL_TRY(compute(evaluation, node->left, &left));
   PAWL_TRY(compute(evaluation, node->right, &right));
+  if (isnan(left.number) && left.word) left.number = truth_of(left.word);
+  if (isnan(right.number) && right.word) right.number = truth_of(right.word);
   const bool words = isnan(left.number) || isnan(right.number);
   const bool equal = words ? left.word && right.word && !strcmp(left.word, right.word) : left.number == right.number;
   *out = equal == (node->operation == EQUAL);

@@ -3,8 +3,9 @@
 
    Python's operators and precedence, for that is what tuning spaces elsewhere are written in, with C's spellings of the
    logical ones: or ||, and &&, not !, == != < <= > >= (chained: 1 <= A < B), + - * / // % **, min(), max(), abs(). `/`
-   is exact, `//` rounds down, `%` has the sign of its right side. A parameter whose value is no number may only be
-   compared, by == and !=, with another or with a word in quotes. */
+   is exact, `//` rounds down, `%` has the sign of its right side. `A in [1, 2]` and `A not in (1, 2)`. A parameter
+   whose value is no number may only be compared, by == and !=, with another or with a word in quotes; true and false
+   are 1 and 0, and may be written True and False. */
 #ifndef PAWL_TUNE_EXPRESSION_H
 #define PAWL_TUNE_EXPRESSION_H
 

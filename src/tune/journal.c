@@ -72,6 +72,31 @@ static pawl_status read_entry(const json_t *object, const char *name, struct paw
   return PAWL_OK;
 }
 
+/* The first thing in which the search of a journal differs from this one. */
+static const char *difference(const json_t *journal, const json_t *identity) {
+  static const struct {
+    const char *key, *words;
+  } parts[] = {{"kernel_name", "kernel"},
+               {"case", "case"},
+               {"shape", "shape of the case"},
+               {"hardware", "hardware"},
+               {"code", "version of the kernel's code"},
+               {"toolchain", "compiler"},
+               {"strategy", "strategy"},
+               {"strategy_version", "version of the strategy"},
+               {"seed", "seed"},
+               {"space", "space: its values differ"},
+               {"configurations", "space: its constraints differ"},
+               {"prior", "prior"},
+               {"prior_hash", "prior: its content differs"},
+               {"prior_times", "prior"}};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    const json_t *a = json_object_get(journal, parts[i].key), *b = json_object_get(identity, parts[i].key);
+    if ((a || b) && !(a && b && json_equal(a, b))) return parts[i].words;
+  }
+  return "version of pawl";
+}
+
 /* The lines that are complete. */
 static pawl_status read_lines(struct pawl_tune_journal *journal, const struct pawl_text *text, size_t length,
                               const json_t *identity, struct pawl_arena *arena, struct pawl_error *err) {
@@ -84,10 +109,8 @@ static pawl_status read_lines(struct pawl_tune_journal *journal, const struct pa
     const char *name = pawl_arena_printf(arena, "%s, line %zu", journal->path, line);
     PAWL_TRY(pawl_json_parse(&text->data[offset], end - offset, name, false, &object, err));
     if (line == 1 && !json_equal(object, identity))
-      return pawl_fail(err, PAWL_BAD_DATA,
-                       "cannot resume from '%s': it belongs to another kernel, case, code, hardware or strategy, or "
-                       "to another version of pawl or of the strategy; omit --resume to start again",
-                       journal->path);
+      return pawl_fail(err, PAWL_BAD_DATA, "cannot resume from '%s': it is of another %s; omit --resume to start again",
+                       journal->path, difference(object, identity));
     journal->finished = json_object_get(object, FINISHED) != NULL;
     if (json_object_get(object, LOST)) {
       journal->lost++;

@@ -8,10 +8,11 @@
 #define CACHE_SCHEMA "1.1.0"
 #define T4_SCHEMA "1.0.0"
 
-/* A number where the word is one: 16, 0.5; else the word. */
+/* A number where the word is one: 16, 0.5, 2.0 (as the keys of a cache, which have the words); else the word. */
 static json_t *value_to_json(const struct pawl_tune_value *value) {
+  const bool integer = !strpbrk(value->word, ".eE") || strchr(value->word, 'x');
   if (isnan(value->number)) return json_string(value->word);
-  if (value->number == floor(value->number) && fabs(value->number) < 0x1p53)
+  if (integer && value->number == floor(value->number) && fabs(value->number) < 0x1p53)
     return json_integer((json_int_t)value->number);
   return json_real(value->number);
 }
@@ -140,7 +141,9 @@ static json_t *result_of_t4(const struct pawl_tune *tune, const struct pawl_tune
   pawl_json_set(result, "configuration", configuration);
   pawl_json_set(result, "times", times);
   pawl_json_set_string(result, "invalidity", invalidity(candidate->outcome));
-  pawl_json_set_number(result, "correctness", candidate->outcome == PAWL_OUTCOME_OK ? 1 : 0);
+  if (candidate->outcome != PAWL_OUTCOME_OK ||
+      original(tune, candidate)->checked) /* else nobody compared its outputs */
+    pawl_json_set_number(result, "correctness", candidate->outcome == PAWL_OUTCOME_OK ? 1 : 0);
   pawl_json_set(result, "measurements", measurements);
   pawl_json_set(result, "objectives", objectives);
   return result;

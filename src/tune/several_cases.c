@@ -99,11 +99,18 @@ const int64_t *pawl_tune_shapes(const struct pawl_tune *tune, struct pawl_arena 
   return values;
 }
 
+/* It looks faster by more than noise, but the blocks did not prove it. */
+static bool is_unproven(const struct pawl_tune *tune, const struct pawl_tune_verdict *verdict) {
+  return verdict->paired.decision == PAWL_DECISION_INCONCLUSIVE && verdict->speedup > 1 + tune->improve;
+}
+
 /* The first case where the rule's setting is not as good as it looked; case_count: none. */
 static size_t find_harmed(const struct pawl_tune *tune) {
   const struct pawl_tune_selection *selection = tune->selection;
-  for (size_t i = 0; i < tune->case_count; i++)
-    if (selection->verdicts[i].harmed || !isfinite(selection->verdicts[i].speedup)) return i;
+  for (size_t i = 0; i < tune->case_count; i++) {
+    const struct pawl_tune_verdict *verdict = &selection->verdicts[i];
+    if (verdict->harmed || !isfinite(verdict->speedup) || is_unproven(tune, verdict)) return i;
+  }
   return tune->case_count;
 }
 

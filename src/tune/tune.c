@@ -124,8 +124,12 @@ static void conclude_with(struct pawl_tune *tune, struct pawl_arena *arena) {
   const struct pawl_tune_finalist *winner = &tune->finalists[tune->winner];
   const char *key = tune->candidates[winner->candidate].key;
   const struct pawl_tune_other *harmed = find_harmed(tune);
-  tune->decided = true;
-  if (!(winner->speedup > 1 + tune->improve)) {
+  tune->decided = !tune->stopped;
+  if (tune->stopped) {
+    tune->conclusion = pawl_arena_printf(
+        arena, "no decision: stopped while %s, %.2f times as fast on %s, was judged; --resume goes on", key,
+        winner->speedup, tune->case_name);
+  } else if (!(winner->speedup > 1 + tune->improve)) {
     tune->conclusion = pawl_arena_printf(arena, "nothing better found: %s is %.1f %% faster, and the limit is %.3g %%",
                                          key, (winner->speedup - 1) * 100, tune->improve * 100);
   } else if (harmed) {

@@ -187,6 +187,12 @@ static void test_rule(void **state) {
   pawl_tune_conclude(&tune, &arena);
   assert_false(selection.offered);
   assert_string_equal(selection.conclusion, "no rule: its setting for large is not proven there: noise");
+  verdicts[1] = verdict_of(PAWL_DECISION_INCONCLUSIVE, -0.4); /* it looks much faster, and the time was up */
+  verdicts[1].paired.reason = verdicts[1].reason = "late";
+  pawl_tune_verdict_read(&verdicts[1], 2, &arena);
+  pawl_tune_conclude(&tune, &arena);
+  assert_false(selection.offered);
+  assert_string_equal(selection.conclusion, "no rule: its setting for large is not proven there: late");
   verdicts[0] = faster(1.02);
   verdicts[1] = faster(1.01); /* new blocks say that it was luck */
   pawl_tune_conclude(&tune, &arena);

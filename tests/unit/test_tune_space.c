@@ -64,11 +64,43 @@ static void test_expressions(void **state) {
       {"B - 4 and A % (B - 4)", false},
       {"A", true},
       {"0", false},
+      {"A in [1, 6]", true},
+      {"A in (1, 4)", false},
+      {"A not in [1, 4,] and B not in (6,)", true},
+      {"MODE in ['row', 'column']", true},
+      {"B + 2 in [A]", true},
+      {"not A in [6]", false},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct pawl_error err = {0};
     bool holds = !rows[i].holds;
     if (evaluate(rows[i].text, "6", "4", "row", &holds, &err) != PAWL_OK || holds != rows[i].holds)
+      fail_msg("'%s': %s", rows[i].text, err.message[0] ? err.message : "the wrong answer");
+  }
+}
+
+/* Of a boolean parameter, in C's and in Python's spelling. */
+static void test_booleans(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *mode;
+    bool holds;
+  } rows[] = {
+      {"MODE", "true", true},
+      {"MODE", "false", false},
+      {"MODE or A < 3", "false", false},
+      {"not MODE", "False", true},
+      {"MODE == true", "true", true},
+      {"MODE == True", "true", true},
+      {"MODE == 'true'", "true", true},
+      {"MODE != false", "True", true},
+      {"MODE == 1 and A == 6", "true", true},
+      {"MODE in [False]", "true", false},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct pawl_error err = {0};
+    bool holds = !rows[i].holds;
+    if (evaluate(rows[i].text, "6", "4", rows[i].mode, &holds, &err) != PAWL_OK || holds != rows[i].holds)
       fail_msg("'%s': %s", rows[i].text, err.message[0] ? err.message : "the wrong answer");
   }
 }
@@ -87,6 +119,10 @@ static void test_mistakes(void **state) {
       {"MODUS == 1", "constraint 'MODUS == 1', column 1: no parameter 'MODUS'; did you mean 'MODE'?"},
       {"MODE == 'row", "constraint 'MODE == 'row', column 10: the closing quote is missing"},
       {"max(A)", "constraint 'max(A)', column 6: min and max take two values or more"},
+      {"A in 3", "constraint 'A in 3', column 6: '[' is missing"},
+      {"A in [3", "constraint 'A in [3', column 8: ']' is missing"},
+      {"A in []", "constraint 'A in []', column 7: a number, a parameter or '(' is missing"},
+      {"A not [3]", "constraint 'A not [3]', column 3: an operator is missing or unknown"},
       {"1.2.3 < A", "constraint '1.2.3 < A', column 1: this is not a number"},
       {"A % (B - 4)", "constraint 'A % (B - 4)' divides by zero; guard it with 'or' or 'and'"},
       {"MODE * 2 < 4", "constraint 'MODE * 2 < 4': 'row' is not a number"},
@@ -223,9 +259,9 @@ static void test_too_large(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_expressions), cmocka_unit_test(test_mistakes),
-                                     cmocka_unit_test(test_depth),       cmocka_unit_test(test_space),
-                                     cmocka_unit_test(test_neighbours),  cmocka_unit_test(test_space_mistakes),
-                                     cmocka_unit_test(test_too_large)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_expressions),    cmocka_unit_test(test_booleans),
+                                     cmocka_unit_test(test_mistakes),       cmocka_unit_test(test_depth),
+                                     cmocka_unit_test(test_space),          cmocka_unit_test(test_neighbours),
+                                     cmocka_unit_test(test_space_mistakes), cmocka_unit_test(test_too_large)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

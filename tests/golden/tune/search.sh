@@ -44,9 +44,9 @@ sed -n "/^## What failed/,/^!/p" perf/out/tune/suggestions.md | grep -o "^| [0-9
 python3 - <<'PYTHON'
 # A ratio is that of a time and the current time of the same block.
 lines = open("perf/out/tune/suggestions.md").read().splitlines()
-first = lines.index("| parameters | time | current, same block | ratio |") + 2
+first = lines.index("| parameters | time | current, same block | ratio | outputs |") + 2
 rows = [line.split(" | ") for line in lines[first:lines.index("", first)]]
-off = [row for row in rows if abs(float(row[1][:-3]) / float(row[2][:-3]) / float(row[3][:-2]) - 1) > 0.01]
+off = [row for row in rows if abs(float(row[1][:-3]) / float(row[2][:-3]) / float(row[3]) - 1) > 0.01]
 print("ratios:", len(rows) > 0, off)
 PYTHON
 git diff -U0 pawl.yaml | grep "^[-+] "

@@ -3,10 +3,14 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 void pawl_log_init(struct pawl_log *log, enum pawl_log_level level) {
-  *log = (struct pawl_log){.level = level, .terminal = isatty(STDERR_FILENO) == 1};
+  const char *terminal = getenv("TERM"); /* a dumb one cannot erase a line */
+  *log = (struct pawl_log){.level = level,
+                           .terminal = isatty(STDERR_FILENO) == 1 && !(terminal && !strcmp(terminal, "dumb"))};
 }
 
 static void erase_progress(struct pawl_log *log) {

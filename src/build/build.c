@@ -71,8 +71,11 @@ static const char *first_error(const char *diagnostics) {
     const size_t length = strcspn(line, "\n");
     if (pawl_starts_with(line, "collect2:")) continue; /* only says that the linker failed */
     if (memmem(line, length, "error:", 6) || memmem(line, length, "undefined reference", 19) ||
-        memmem(line, length, "cannot find", 11))
+        memmem(line, length, "cannot find", 11) || memmem(line, length, "ptxas error", 11) ||
+        memmem(line, length, "ptxas fatal", 11))
       return line;
+    const char *assembler = memmem(line, length, "Error: ", 7); /* before it is the name of a temporary file */
+    if (assembler) return assembler;
   }
   return diagnostics;
 }

@@ -206,8 +206,8 @@ static pawl_status tune_here(struct pawl_cli *cli, struct pawl_project *project,
       "stopping after the candidate at hand; pawl keeps all that it knows, and the same command with --resume goes on; "
       "Ctrl-C again ends it at once");
   PAWL_TRY(pawl_loop_tune(project, &options, out, err));
+  PAWL_TRY(print_result(cli, out, err)); /* first: a full disk hides no result */
   PAWL_TRY(write_output(out, project, options.folder, err));
-  PAWL_TRY(print_result(cli, out, err));
   if (words->apply) PAWL_TRY(apply_result(cli, out, project, err));
   pawl_log_info(&cli->log, "the suggestions are in %s", options.folder);
   pawl_interrupt_end();

@@ -358,12 +358,23 @@ static pawl_status screen(struct pawl_tune_bench *bench, const struct pawl_ready
   return PAWL_OK;
 }
 
+/* A process of a CPU's kernel that waits when it is to end costs seconds, here and where the kernel is used. A GPU's
+   may take long because the driver does. */
+static bool lingers(const struct pawl_ready_kernel *candidate) {
+  const bool *lingered = candidate->worker.lingered;
+  return candidate->spec->device == PAWL_CPU && lingered && *lingered;
+}
+
 pawl_status pawl_tune_bench_screen(struct pawl_tune_bench *bench, const struct pawl_ready_kernel *candidate,
                                    struct pawl_tune_evaluation *out, struct pawl_error *err) {
   forget_candidate(bench);
   *out = no_evaluation(bench);
   const enum pawl_status_code status = screen(bench, candidate, out, err);
   end_candidate(bench);
+  if (status == PAWL_OK && out->outcome == PAWL_OUTCOME_OK && lingers(candidate)) {
+    out->outcome = PAWL_OUTCOME_HUNG;
+    out->reason = "its process did not exit when pawl asked it to; does a destructor or a function of atexit() wait?";
+  }
   return status;
 }
 

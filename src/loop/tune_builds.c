@@ -40,7 +40,7 @@ static bool is_of_code(const char *words) {
                                        "signal",        "No space left on"};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (strstr(words, others[i])) return false;
-  return strstr(words, "error") != NULL;
+  return strstr(words, "error") || strstr(words, "Error: "); /* of the assembler */
 }
 
 static void run(struct pawl_tune_builds *builds, struct build *build) {

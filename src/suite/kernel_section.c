@@ -29,11 +29,11 @@ static pawl_status check_define_name(const struct pawl_slot *slot, const struct 
 }
 
 /* A value that can follow -DNAME=. */
-static pawl_status check_define_value(const struct pawl_slot *slot, const struct pawl_yaml *value) {
+static pawl_status check_define_value(const struct pawl_slot *slot, const struct pawl_yaml *value, const char *wanted) {
   if (value->kind == PAWL_YAML_SCALAR && *value->text && !pawl_yaml_is_null(value) &&
       value->text[strcspn(value->text, "\n\r")] == '\0')
     return PAWL_OK;
-  return pawl_slot_fail(slot, value, "a mapping of names to numbers or words");
+  return pawl_slot_fail(slot, value, wanted);
 }
 
 static pawl_status read_params(const struct pawl_slot *slot, void *field) {
@@ -43,7 +43,7 @@ static pawl_status read_params(const struct pawl_slot *slot, void *field) {
   spec->params = pawl_arena_alloc(slot->reader->arena, map->count + 1, sizeof *spec->params);
   for (size_t i = 0; i < map->count; i++) {
     PAWL_TRY(check_define_name(slot, map->keys[i]));
-    PAWL_TRY(check_define_value(slot, map->items[i]));
+    PAWL_TRY(check_define_value(slot, map->items[i], "a mapping of names to numbers or words"));
     spec->params[i] = (struct pawl_param_value){map->keys[i]->text, map->items[i]->text};
   }
   spec->param_count = map->count;
@@ -62,7 +62,7 @@ static pawl_status read_tune_dimension(const struct pawl_slot *slot, void *field
   dimension->values.items = pawl_arena_alloc(slot->reader->arena, list->count + 1, sizeof *dimension->values.items);
   for (size_t i = 0; i < list->count; i++) {
     const struct pawl_yaml *value = list->items[i];
-    PAWL_TRY(check_define_value(slot, value));
+    PAWL_TRY(check_define_value(slot, value, "a list of numbers or words"));
     for (size_t j = 0; j < i; j++) {
       if (strcmp(value->text, dimension->values.items[j]) == 0)
         return pawl_yaml_fail(slot->reader, value, "'%s' of %s lists %.60s twice", slot->name->text, slot->owner,

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+# What disturbs a search: a compiler that does not come to an end, a process that does not exit, an assembler's error,
+# a source that somebody edits, Ctrl-C while pawl judges.
+# Needs true times.
+repository
+cat >compiler <<'SCRIPT'
+#!/bin/sh
+case " $* " in *" -DMODE=3 "*) case " $* " in *" -c "*) sleep 300 ;; esac ;; esac
+exec cc "$@"
+SCRIPT
+chmod +x compiler
+python3 - <<'PYTHON'
+from pathlib import Path
+kernel = Path("kernels/scale_cpu.c")
+loop = "for (int64_t i = 0; i < n; i++)"
+text = kernel.read_text()
+assert loop in text
+kernel.write_text(text.replace(loop, f"""volatile float sum = 0;
+  for (int pass = 1; pass < PASSES; pass++) {loop} sum = sum + x[i];
+  {loop}""", 1) + """
+#include <unistd.h>
+#if MODE == 1
+__attribute__((destructor)) static void wait_for_ever(void) {
+  for (;;) pause();
+}
+#elif MODE == 2
+__asm__("no_such_instruction");
+#endif
+""")
+suite = Path("pawl.yaml")
+text = suite.read_text().replace("sources: [kernels/scale_cpu.c]}", """sources: [kernels/scale_cpu.c], compiler: ./compiler,
+    params: {PASSES: 12, MODE: 0},
+    tune: {MODE: [3, 2, 1, 0], PASSES: [3, 12]}}""")
+suite.write_text(text.replace("tiny: {operator: scale, n: 1000,", "tiny: {operator: scale, n: 40000,") +
+                 "gate: {tolerate: 5%, detect: 30%, improve: 20%, max_blocks: 30, busy: count}\n")
+PYTHON
+sed -i "s/measure: {/measure: {cache: warm, /" pawl.yaml
+commit "Tune"
+pawl -q tune scale_cpu --case tiny --strategy exhaustive --budget 25s 2>/dev/null | sed -e 's/is [0-9.]* times as fast/is many times as fast/' -e 's/ \[.*\]//'
+grep -c "the compiler still ran on \`MODE=3" perf/out/tune/suggestions.md
+sed -n '/^## What failed/,/^!/p' perf/out/tune/suggestions.md | grep '^| [0-9]' | sed 's/&#[0-9]*;//g'
+echo "-- a source changes"
+sed -i "s/MODE: \[3, 2, 1, 0\], PASSES: \[3, 12\]/PASSES: [3, 4, 5, 6, 7, 8, 9, 10, 11, 12]/" pawl.yaml
+commit "Passes"
+pawl -q tune scale_cpu --case tiny --strategy exhaustive --budget 60s 2>err &
+while ! grep -q '"key":' perf/out/tune/tune.jsonl 2>/dev/null || grep -q finished perf/out/tune/tune.jsonl; do sleep 0.05; done
+sed -i 's/2 \* x\[i\]/3 * x[i]/' kernels/scale_cpu.c
+status=0; wait $! || status=$?
+echo "status $status"
+sed "s|'.*/kernels/|'kernels/|" err
+git checkout -q kernels
+pawl -q tune scale_cpu --case tiny --strategy exhaustive --budget 60s --resume | sed -e 's/is [0-9.]* times as fast/is many times as fast/' -e 's/ \[.*\]//'
+echo "-- Ctrl-C while pawl judges"
+python3 - <<'PYTHON'
+import json, pathlib, signal, subprocess, time
+journal = pathlib.Path("perf/out/tune/tune.jsonl")
+search = subprocess.Popen(["pawl", "-q", "tune", "scale_cpu", "--case", "tiny", "--strategy", "exhaustive", "--budget", "60s", "--apply"],
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+time.sleep(0.5)
+while search.poll() is None and journal.read_text().count('"key"') < 9:
+    time.sleep(0.02)
+time.sleep(1)
+assert search.poll() is None
+begin = time.monotonic()
+search.send_signal(signal.SIGINT)
+out, _ = search.communicate()
+print(search.returncode == -signal.SIGINT, time.monotonic() - begin < 8, "no decision" in out)
+PYTHON
+git status --short pawl.yaml

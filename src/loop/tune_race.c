@@ -12,6 +12,7 @@
 #define USUAL_RACERS 8u    /* more only where there is time for them */
 #define CLOSE 1.3          /* times the best: a candidate further behind is no racer */
 #define FIRST_ROUNDS 2u    /* of a heat; then they double */
+#define LEAST_RACERS 3u    /* have these rounds also where the time for them is that of the judging */
 #define MOST_ROUNDS 8u     /* the same */
 #define MOST_ARMS 200u     /* processes of a race, after which no more than half go on */
 #define ARMS_OF_RACER 8.0  /* processes of a race in which half leaves after each heat, for each racer at first */
@@ -113,11 +114,18 @@ static pawl_status run_round(struct race *race, size_t count, struct pawl_error 
   return PAWL_OK;
 }
 
+/* The choice among the best of the screening is worth a little of the time that the verdict was to have. */
+static bool has_time(const struct race *race, size_t count, size_t rounds) {
+  const double seconds = (double)rounds * round_seconds(race, count);
+  if (spare_seconds(race->tuning) >= seconds) return true;
+  return count <= LEAST_RACERS && race->rounds < FIRST_ROUNDS && pawl_tuning_left(race->tuning) >= seconds;
+}
+
 /* The rounds of a heat that there is time for. */
 static pawl_status run_heat(struct race *race, size_t count, size_t rounds, struct pawl_error *err) {
   struct pawl_tuning *tuning = race->tuning;
   for (size_t i = 0; i < rounds && race->rounds < PAWL_HEAT_MOST_ROUNDS; i++) {
-    if (spare_seconds(tuning) < round_seconds(race, count)) break;
+    if (!has_time(race, count, 1)) break;
     const struct pawl_progress progress = {"racing", (double)i, (double)rounds, false};
     pawl_progress_show(tuning->project->options.log, &progress, "%zu candidates; round %zu", count, race->rounds + 1);
     PAWL_TRY(run_round(race, count, err));
@@ -148,7 +156,7 @@ static size_t end_heat(struct race *race, size_t count, size_t next_rounds, size
 static size_t admit(const struct race *race, size_t count) {
   const double spare = spare_seconds(race->tuning);
   while (count > USUAL_RACERS && ARMS_OF_RACER * (double)count * race->arm_seconds > spare) count--;
-  while (count > 1 && FIRST_ROUNDS * round_seconds(race, count) > spare) count--;
+  while (count > 1 && !has_time(race, count, FIRST_ROUNDS)) count--;
   return count;
 }
 

@@ -26,7 +26,8 @@ size_t pawl_tuning_choose_racers(const struct pawl_tuning *tuning, double worth,
 
 /* Heats of rounds, in each of which all racers and the current code take turns. After a heat those leave who can hardly
    be the best, or for whom there is no time (tune/heat.h). The race ends when one is left, after
-   PAWL_HEAT_MOST_ROUNDS, or when the time that the judging needs is all there is.
+   PAWL_HEAT_MOST_ROUNDS, or when the time that the judging needs is all there is; three racers have two rounds in any
+   case that there is time for.
    *count becomes that of the racers that are faster than the current code, the best first; the best in any case: the
    gate says what is true of it. */
 pawl_status pawl_tuning_race(struct pawl_tuning *tuning, struct pawl_tune_racer *racers, size_t *count,

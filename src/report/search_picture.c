@@ -16,9 +16,12 @@
 #define HEAD 44.0
 #define FOOT 40.0
 #define LABELS 56.0
-#define CELL_TEXT 34.0 /* the least width of a cell that has a figure */
-#define FRAME 2.0      /* the line around the current parameters */
-#define WORST 2.0      /* times the best: the colour of what is no good */
+#define CELL_TEXT 34.0  /* the least width of a cell that has a figure */
+#define FRAME 2.0       /* the line around the current parameters */
+#define SLOWEST 10.0    /* times the current time: the upper edge of the curve */
+#define WIDE 3.0        /* a range of the curve with other ticks than equal steps */
+#define LEAST_WORST 2.0 /* times the best: the colour of what is no good, at least ... */
+#define MOST_WORST 20.0 /* ... and at most */
 
 static const struct pawl_theme *const theme = &pawl_theme_light;
 
@@ -31,49 +34,76 @@ static void words(cairo_t *cr, struct pawl_color color, double size, double x, d
 
 /* --- the curve --- */
 
-/* The range of the ratios that are drawn: slow candidates lie on the upper edge. */
-static void range_of(const struct pawl_tune *tune, double *low, double *high) {
-  *low = *high = 1;
+/* The ratios that are drawn, on a logarithmic axis: twice as slow is as far as twice as fast. Slower candidates lie on
+   the upper edge. */
+struct scale {
+  struct pawl_box box;
+  double low, high;
+  size_t above; /* candidates that are slower than `high` */
+};
+
+static struct scale scale_of(const struct pawl_tune *tune, struct pawl_box box) {
+  struct scale scale = {.box = box, .low = 1, .high = 1};
   for (size_t i = 0; i < tune->count; i++) {
     const double ratio = pawl_tune_ratio(&tune->candidates[i]);
-    if (isfinite(ratio)) *low = fmin(*low, ratio);
-    if (isfinite(ratio)) *high = fmax(*high, ratio);
+    if (!isfinite(ratio)) continue;
+    scale.low = fmin(scale.low, ratio);
+    scale.high = fmax(scale.high, fmin(ratio, SLOWEST));
+    scale.above += ratio > SLOWEST;
   }
-  *high = fmin(*high, 2);
-  const double margin = 0.05 * fmax(*high - *low, 0.02);
-  *low -= margin;
-  *high += margin;
+  const double margin = exp(0.05 * fmax(log(scale.high / scale.low), 0.02));
+  scale.low /= margin;
+  scale.high *= margin;
+  return scale;
 }
 
-static void draw_axis(cairo_t *cr, struct pawl_box box, double low, double high) {
-  const double step = pawl_tick_step(high - low);
-  const int decimals = (int)fmax(0, ceil(-log10(step) - 1e-9));
-  for (double tick = ceil(low / step) * step; tick <= high; tick += step) {
-    const double y = box.y + box.height * (high - tick) / (high - low);
-    char text[24];
-    snprintf(text, sizeof text, "%.*f", decimals, tick);
-    pawl_set_color(cr, theme->grid, 1);
-    cairo_set_line_width(cr, 1);
-    cairo_move_to(cr, box.x, y), cairo_line_to(cr, box.x + box.width, y), cairo_stroke(cr);
-    words(cr, theme->dim, 11, box.x - 8, y, PAWL_ALIGN_RIGHT, text);
+static double height_of(const struct scale *scale, double ratio) {
+  const double share = log(scale->high / fmin(ratio, scale->high)) / log(scale->high / scale->low);
+  return scale->box.y + scale->box.height * share;
+}
+
+static void draw_tick(cairo_t *cr, const struct scale *scale, double tick, int decimals) {
+  const struct pawl_box box = scale->box;
+  const double y = height_of(scale, tick);
+  char text[24];
+  snprintf(text, sizeof text, "%.*f", decimals, tick);
+  pawl_set_color(cr, theme->grid, 1);
+  cairo_set_line_width(cr, 1);
+  cairo_move_to(cr, box.x, y), cairo_line_to(cr, box.x + box.width, y), cairo_stroke(cr);
+  words(cr, theme->dim, 11, box.x - 8, y, PAWL_ALIGN_RIGHT, text);
+}
+
+/* Of a narrow range equal steps, of a wide one 0.1, 0.2, 0.5, 1, 2, 5 and so on. */
+static void draw_axis(cairo_t *cr, const struct scale *scale) {
+  const double low = scale->low, high = scale->high, step = pawl_tick_step(high - low);
+  if (high < WIDE * low) {
+    const int decimals = (int)fmax(0, ceil(-log10(step) - 1e-9));
+    for (double tick = ceil(low / step) * step; tick <= high; tick += step) draw_tick(cr, scale, tick, decimals);
+    return;
   }
+  static const double parts[] = {1, 2, 5};
+  for (int decade = (int)floor(log10(low)); pow(10, decade) <= high; decade++)
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+      const double tick = parts[i] * pow(10, decade);
+      if (tick >= low && tick <= high) draw_tick(cr, scale, tick, decade < 0 ? -decade : 0);
+    }
 }
 
 /* A dot for each candidate, a cross on the edge for one that failed, and the line of the best that was checked. */
 static void draw_curve(cairo_t *cr, const struct pawl_tune *tune, struct pawl_box sheet) {
   struct pawl_box box = {sheet.x + LABELS, sheet.y + HEAD, sheet.width - LABELS, sheet.height - HEAD - FOOT};
-  double low, high, best = 1;
-  range_of(tune, &low, &high);
+  const struct scale scale = scale_of(tune, box);
+  double best = 1;
   pawl_draw_title(cr, theme, sheet, "The search", "time / current time of each candidate");
-  draw_axis(cr, box, low, high);
+  draw_axis(cr, &scale);
   cairo_new_path(cr);
-  cairo_move_to(cr, box.x, box.y + box.height * (high - 1) / (high - low));
+  cairo_move_to(cr, box.x, height_of(&scale, 1));
   for (size_t i = 0; i < tune->count; i++) {
     const double ratio = pawl_tune_ratio(&tune->candidates[i]);
     const double x = box.x + box.width * ((double)i + 1) / (double)tune->count;
-    cairo_line_to(cr, x, box.y + box.height * (high - best) / (high - low));
+    cairo_line_to(cr, x, height_of(&scale, best));
     if (tune->candidates[i].checked && ratio < best) best = ratio;
-    cairo_line_to(cr, x, box.y + box.height * (high - best) / (high - low));
+    cairo_line_to(cr, x, height_of(&scale, best));
   }
   pawl_set_color(cr, theme->good, 1);
   cairo_set_line_width(cr, 2);
@@ -83,15 +113,16 @@ static void draw_curve(cairo_t *cr, const struct pawl_tune *tune, struct pawl_bo
     const double x = box.x + box.width * ((double)i + 1) / (double)tune->count;
     if (isfinite(ratio)) {
       pawl_set_color(cr, theme->plain, 0.7);
-      cairo_arc(cr, x, box.y + box.height * (high - fmin(ratio, high)) / (high - low), 2.5, 0, 6.2832);
+      cairo_arc(cr, x, height_of(&scale, ratio), 2.5, 0, 6.2832);
       cairo_fill(cr);
     } else {
       words(cr, theme->bad, 11, x, box.y - 8, PAWL_ALIGN_CENTER, "x");
     }
   }
-  char text[96];
-  snprintf(text, sizeof text, "%zu candidates in the order of the search%s; x: failed", tune->count,
-           tune->current_in_space ? ", current: 1" : "");
+  char text[160], above[64] = "";
+  if (scale.above) snprintf(above, sizeof above, "; %zu over %.0f: on the edge", scale.above, SLOWEST);
+  snprintf(text, sizeof text, "%zu candidates in the order of the search%s; x: failed%s", tune->count,
+           tune->current_in_space ? ", current: 1" : "", above);
   words(cr, theme->dim, 11, box.x + box.width, box.y + box.height + 20, PAWL_ALIGN_RIGHT, text);
 }
 
@@ -126,12 +157,22 @@ static double least_of_all(const struct pawl_tune *tune) {
   return least;
 }
 
-static void draw_cell(cairo_t *cr, struct pawl_box box, struct cell cell, double best) {
+/* The ratio that has the palest colour: of the slowest candidate. */
+static double worst_of(const struct pawl_tune *tune, double best) {
+  double worst = LEAST_WORST * best;
+  for (size_t i = 0; i < tune->count; i++) {
+    const double ratio = pawl_tune_ratio(&tune->candidates[i]);
+    if (isfinite(ratio)) worst = fmax(worst, fmin(ratio, MOST_WORST * best));
+  }
+  return worst;
+}
+
+static void draw_cell(cairo_t *cr, struct pawl_box box, struct cell cell, double best, double worst) {
   const bool works = isfinite(cell.least), failed = isinf(cell.least);
   char text[24] = "x";
   cairo_rectangle(cr, box.x + 1, box.y + 1, box.width - 2, box.height - 2);
   if (works)
-    pawl_set_color(cr, theme->good, 0.12 + 0.78 * fmax(0, 1 - log(cell.least / best) / log(WORST)));
+    pawl_set_color(cr, theme->good, 0.12 + 0.78 * fmax(0, 1 - log(cell.least / best) / log(worst / best)));
   else
     pawl_set_color(cr, theme->grid, 0.5);
   cairo_fill(cr);
@@ -153,15 +194,15 @@ static void draw_map(cairo_t *cr, const struct pawl_tune *tune, const struct paw
   const struct pawl_tune_axis *x_axis = &tune->space->axes[across], *y_axis = &tune->space->axes[down];
   const struct pawl_box box = {sheet.x + LABELS, sheet.y + HEAD, sheet.width - LABELS, sheet.height - HEAD - FOOT};
   const double width = box.width / (double)x_axis->count, height = box.height / (double)y_axis->count;
-  const double best = least_of_all(tune);
-  pawl_draw_title(cr, theme, sheet, "The map", "least time / current time; frame: current; x: failed");
+  const double best = least_of_all(tune), worst = worst_of(tune, best);
+  pawl_draw_title(cr, theme, sheet, "The map", "time / current; frame: current; x: failed; grey: untried");
   for (size_t y = 0; y < y_axis->count; y++) {
     const double top = box.y + (double)y * height;
     if (height >= 10 || y % 4 == 0)
       words(cr, theme->dim, 11, box.x - 8, top + height / 2, PAWL_ALIGN_RIGHT, y_axis->values[y].word);
     for (size_t x = 0; x < x_axis->count; x++)
       draw_cell(cr, (struct pawl_box){box.x + (double)x * width, top, width, height},
-                cell_of(tune, across, down, (uint16_t)x, (uint16_t)y), best);
+                cell_of(tune, across, down, (uint16_t)x, (uint16_t)y), best, worst);
   }
   for (size_t x = 0; x < x_axis->count; x++)
     if (width >= 22 || x % 4 == 0)

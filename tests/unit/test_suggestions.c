@@ -78,7 +78,8 @@ static void test_equal_code_is_listed_once(void **state) {
   struct pawl_tune_candidate candidates[] = {{.key = "A=1", .median_ms = 2, .base_ms = 4, .checked = true},
                                              {.key = "A=2", .median_ms = 2, .base_ms = 4, .same_as = "A=1"},
                                              {.key = "A=3", .median_ms = 3, .base_ms = 4}};
-  expect(candidates, 3, "---|\n| `A=1` | 2 ms | 4 ms | 0.5 | compared |\n| `A=3` | 3 ms | 4 ms | 0.75 | ended early |\n");
+  expect(candidates, 3,
+         "---|\n| `A=1` | 2 ms | 4 ms | 0.5 | compared |\n| `A=3` | 3 ms | 4 ms | 0.75 | ended early |\n");
 }
 
 static void test_shares(void **state) {

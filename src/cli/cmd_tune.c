@@ -264,11 +264,12 @@ static pawl_status evaluate(struct pawl_project *project, const struct tune_word
 /* What belongs to a replay, and what to a tuning. */
 static pawl_status check_words(const struct tune_words *words, int operands, struct pawl_error *err) {
   if (words->replay) {
-    if (operands || words->case_name || words->case_names || words->budget || words->apply)
-      return pawl_fail(
-          err, PAWL_USAGE,
-          "'--replay' takes no kernel, case or budget; use --strategy, --evaluations, --batch, --seed, --prior, -o and "
-          "--resume");
+    const bool elsewhere = words->place.executor || words->place.evaluators || words->place.slurm_options;
+    if (operands || words->case_name || words->case_names || words->budget || words->apply || words->from || elsewhere)
+      return pawl_fail(err, PAWL_USAGE,
+                       "'--replay' takes no kernel, case, budget or executor; use --strategy, --evaluations, --batch, "
+                       "--seed, --prior, -o and "
+                       "--resume");
     if (words->resume && !words->folder)
       return pawl_fail(err, PAWL_USAGE, "'--resume' of a replay needs -o, the folder of its journal");
     return PAWL_OK;

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 void pawl_tune_finalist_init(struct pawl_tune_finalist *finalist, size_t candidate) {
   *finalist = (struct pawl_tune_finalist){.candidate = candidate, .speedup = NAN, .low = NAN, .high = NAN};
@@ -36,6 +37,14 @@ size_t pawl_tune_tried(const struct pawl_tune *tune) {
 static size_t count_timed(const struct pawl_tune *tune) {
   size_t count = 0;
   for (size_t i = 0; i < tune->count; i++) count += tune->candidates[i].median_ms > 0;
+  return count;
+}
+
+/* That have the machine code of the current parameters. */
+static size_t count_same(const struct pawl_tune *tune) {
+  size_t count = 0;
+  for (size_t i = 0; i < tune->count; i++)
+    count += tune->candidates[i].same_as && !strcmp(tune->candidates[i].same_as, PAWL_TUNE_CURRENT);
   return count;
 }
 
@@ -98,6 +107,11 @@ static void conclude_without(struct pawl_tune *tune, struct pawl_arena *arena) {
   else if (all_failed)
     tune->conclusion = pawl_arena_printf(
         arena, "no decision: all %zu other configurations failed; suggestions.md says why", tune->count);
+  else if (!complete && tune->count && count_same(tune) == tune->count)
+    tune->conclusion = pawl_arena_printf(arena,
+                                         "no decision: all %zu other configurations that pawl tried have the machine "
+                                         "code of the current parameters; does a source read them?",
+                                         tune->count);
   else if (!complete && tune->building)
     tune->conclusion = pawl_arena_printf(arena, "no decision: the time went to the compiler of %s (%zu of %zu tried)",
                                          tune->building, tried, all);

@@ -124,7 +124,8 @@ pawl_status pawl_paired_block_judge(struct pawl_measuring *measuring, enum pawl_
   }
   if (paired->decision == PAWL_DECISION_CONTINUE && is_late(request)) {
     paired->decision = PAWL_DECISION_INCONCLUSIVE;
-    paired->reason = "the budget of the run ended before the blocks gave an answer";
+    paired->reason = request->stop && *request->stop ? "pawl was stopped before the blocks gave an answer"
+                                                     : "the budget of the run ended before the blocks gave an answer";
   }
   if (paired->decision == PAWL_DECISION_IMPROVEMENT && request->confirm)
     measuring->phase = PAWL_CONFIRMING;

@@ -359,10 +359,10 @@ static pawl_status screen(struct pawl_tune_bench *bench, const struct pawl_ready
 }
 
 /* A process of a CPU's kernel that waits when it is to end costs seconds, here and where the kernel is used. A GPU's
-   may take long because the driver does. */
-static bool lingers(const struct pawl_ready_kernel *candidate) {
-  const bool *lingered = candidate->worker.lingered;
-  return candidate->spec->device == PAWL_CPU && lingered && *lingered;
+   may take long because of the driver. Where the current code does the same it is no fault of the candidate. */
+static bool lingers(const struct pawl_tune_bench *bench, const struct pawl_ready_kernel *candidate) {
+  const bool *lingered = candidate->worker.lingered, *base = bench->base->worker.lingered;
+  return candidate->spec->device == PAWL_CPU && lingered && *lingered && !(base && *base);
 }
 
 pawl_status pawl_tune_bench_screen(struct pawl_tune_bench *bench, const struct pawl_ready_kernel *candidate,
@@ -371,7 +371,7 @@ pawl_status pawl_tune_bench_screen(struct pawl_tune_bench *bench, const struct p
   *out = no_evaluation(bench);
   const enum pawl_status_code status = screen(bench, candidate, out, err);
   end_candidate(bench);
-  if (status == PAWL_OK && out->outcome == PAWL_OUTCOME_OK && lingers(candidate)) {
+  if (status == PAWL_OK && out->outcome == PAWL_OUTCOME_OK && lingers(bench, candidate)) {
     out->outcome = PAWL_OUTCOME_HUNG;
     out->reason = "its process did not exit when pawl asked it to; does a destructor or a function of atexit() wait?";
   }
@@ -408,6 +408,7 @@ pawl_status pawl_tune_bench_block(struct pawl_tune_bench *bench, const struct pa
   forget_candidate(bench);
   *out = no_evaluation(bench);
   const enum pawl_status_code status = take_blocks(bench, candidate, wanted, &how, out, err);
+  if (fresh.workers[0]) bench->process_bytes = pawl_worker_private_bytes(fresh.workers[0]);
   pawl_block_processes_release(&fresh);
   bench->block_seconds = 0;
   for (size_t i = 0; i < bench->case_count; i++) bench->block_seconds += bench->cases[i].block_seconds;
@@ -466,15 +467,9 @@ static size_t group_limit(struct pawl_tune_bench *bench) {
   return limit > 2 ? (size_t)limit - 1 : 1;
 }
 
-static void end_screening(struct pawl_tune_bench *bench) {
-  const struct pawl_worker *base = bench->processes.workers[0];
-  if (base) bench->process_bytes = pawl_worker_private_bytes(base);
-  pawl_block_processes_release(&bench->processes);
-}
-
 pawl_status pawl_tune_bench_round(struct pawl_tune_bench *bench, struct pawl_tune_arm *arms, size_t count,
                                   uint64_t number, struct pawl_error *err) {
-  end_screening(bench);
+  pawl_block_processes_release(&bench->processes); /* the screening's */
   const size_t most = group_limit(bench), groups = (count + most - 1) / most;
   for (size_t i = 0; i < count; i++) arms[i].evaluation = no_evaluation(bench);
   for (size_t group = 0; group < groups; group++) { /* of sizes as even as can be: no racer is compared with few */

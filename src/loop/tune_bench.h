@@ -37,8 +37,8 @@ struct pawl_tune_bench {
   size_t case_count;
   size_t whole;                          /* candidates that were timed on all cases */
   struct pawl_block_processes processes; /* the current code's serves many candidates */
-  uint64_t process_bytes;                /* of the machine's memory, that the current code's held after the screening */
-  double block_seconds;                  /* of a whole block of each case */
+  uint64_t process_bytes; /* of the machine's memory, that a process of the current code held after a block */
+  double block_seconds;   /* of a whole block of each case */
   struct pawl_waiting_candidate waiting[PAWL_TUNE_WAITING];
   size_t waiting_count;
   struct pawl_arena arena; /* of the blocks: reasons live in it */

@@ -221,7 +221,8 @@ static pawl_status judge_setting(struct pawl_tuning *tuning, size_t candidate, c
   PAWL_TRY(pawl_tuning_ready(tuning, tuning->tune.candidates[candidate].index, &kernel, err));
   outcome = kernel.outcome;
   reason = kernel.reason;
-  if (outcome == PAWL_OUTCOME_OK) PAWL_TRY(pawl_tuning_check_finalist(tuning, &kernel, &outcome, &reason, err));
+  if (outcome == PAWL_OUTCOME_OK)
+    PAWL_TRY(pawl_tuning_check_finalist(tuning, &kernel, pawl_tuning_left(tuning) / 2, &outcome, &reason, err));
   if (outcome == PAWL_OUTCOME_OK) return pawl_tuning_judge_kernel(tuning, &kernel, wanted, comparisons, verdicts, err);
   for (size_t i = 0; i < tuning->config_count; i++) {
     if (!wanted[i]) continue;
@@ -239,7 +240,7 @@ static pawl_status judge_settings(struct pawl_tuning *tuning, struct pawl_tune_v
                                   struct pawl_error *err) {
   const struct pawl_tune *tune = &tuning->tune;
   const struct pawl_tune_selection *selection = tune->selection;
-  for (size_t setting = 0; setting < selection->setting_count; setting++) {
+  for (size_t setting = 0; setting < selection->setting_count && !pawl_tuning_is_stopped(tuning); setting++) {
     const size_t candidate = selection->settings[setting];
     bool wanted[PAWL_TUNE_MOST_CASES], any = false;
     for (size_t i = 0; i < tune->case_count; i++) {
@@ -268,6 +269,6 @@ pawl_status pawl_tuning_judge_rule(struct pawl_tuning *tuning, struct pawl_error
   if (selection->rule.one_is_enough || !(pawl_tuning_left(tuning) > 0)) return PAWL_OK;
   struct pawl_tune_verdict *verdicts = pawl_arena_alloc(arena, tune->case_count, sizeof *verdicts);
   PAWL_TRY(judge_settings(tuning, verdicts, err));
-  selection->verdicts = verdicts;
+  if (!pawl_tuning_is_stopped(tuning)) selection->verdicts = verdicts;
   return PAWL_OK;
 }

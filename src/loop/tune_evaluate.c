@@ -4,10 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "loop/tune_race.h"
 #include "loop/tune_verdict.h"
 #include "tune/insight.h"
 
-#define CHECK_SHARE 0.15 /* of the budget, for whole checks during the screening */
+#define CHECK_SHARE 0.15      /* of the budget, for whole checks during the screening, as far as their time is known */
+#define FIRST_CHECK_BLOCKS 10 /* blocks of the current code that the first one takes, or PAWL_TUNE_CHECK_SECONDS */
+#define FAIR_SHARE 0.25       /* of the budget, for one request of a check */
 
 /* The same machine code was measured already: its times are this one's. */
 static bool adopt(const struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
@@ -53,13 +56,22 @@ static bool may_win(const struct pawl_tuning *tuning, const struct pawl_tune_can
   return candidate->outcome == PAWL_OUTCOME_OK && faster && pawl_tune_bench_is_best(&tuning->bench, candidate);
 }
 
+/* What the judging needs is left for it: it checks the candidate in any case. */
+static bool has_time_to_prove(const struct pawl_tuning *tuning) {
+  const double budget = tuning->options->budget_seconds;
+  const double first = fmin(FIRST_CHECK_BLOCKS * tuning->block_seconds, PAWL_TUNE_CHECK_SECONDS);
+  const double next = tuning->longest_check > 0 ? tuning->longest_check : first;
+  const double kept = fmin(pawl_tuning_later_seconds(tuning), budget / 2);
+  return tuning->check_seconds + next <= CHECK_SHARE * budget && pawl_tuning_left(tuning) >= next + kept;
+}
+
 /* Who becomes the one to beat gets the whole check, as far as there is time for it: if it is wrong on another shape,
    the good ones would end early beside it. */
 static pawl_status prove(struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
                          struct pawl_tune_candidate *candidate, struct pawl_error *err) {
-  const double limit = CHECK_SHARE * tuning->options->budget_seconds, begin = pawl_tuning_seconds(tuning);
-  if (!may_win(tuning, candidate) || tuning->check_seconds + tuning->longest_check > limit) return PAWL_OK;
-  PAWL_TRY(pawl_tuning_check_finalist(tuning, kernel, &candidate->outcome, &candidate->reason, err));
+  const double begin = pawl_tuning_seconds(tuning), fair = FAIR_SHARE * tuning->options->budget_seconds;
+  if (!may_win(tuning, candidate) || !has_time_to_prove(tuning)) return PAWL_OK;
+  PAWL_TRY(pawl_tuning_check_finalist(tuning, kernel, fair, &candidate->outcome, &candidate->reason, err));
   const double seconds = pawl_tuning_seconds(tuning) - begin;
   tuning->check_seconds += seconds;
   tuning->longest_check = fmax(tuning->longest_check, seconds);
@@ -103,8 +115,10 @@ pawl_status pawl_tuning_evaluate_again(struct pawl_tuning *tuning, struct pawl_t
   if (kernel.outcome != PAWL_OUTCOME_OK) return PAWL_OK;
   PAWL_TRY(pawl_tune_bench_screen(&tuning->bench, &kernel, &evaluation, err));
   take_evaluation(tuning, &evaluation, candidate);
+  candidate->evaluator = tuning->tune.team.judged_by;
   PAWL_TRY(prove(tuning, &kernel, candidate, err));
   pawl_tune_bench_learn(&tuning->bench, candidate);
+  pawl_tune_share(&tuning->tune, candidate);
   return PAWL_OK;
 }
 

@@ -31,7 +31,8 @@ static pawl_status judge(struct pawl_tuning *tuning, const struct pawl_tune_race
   const size_t cases = tuning->config_count;
   pawl_tune_finalist_init(out, racer->candidate);
   if (!tuning->tune.candidates[racer->candidate].proven)
-    PAWL_TRY(pawl_tuning_check_finalist(tuning, &racer->kernel, &out->outcome, &out->reason, err));
+    PAWL_TRY(pawl_tuning_check_finalist(tuning, &racer->kernel, pawl_tuning_left(tuning) / 2, &out->outcome,
+                                        &out->reason, err));
   if (out->outcome != PAWL_OUTCOME_OK) return PAWL_OK;
   out->verdicts = pawl_arena_alloc(&tuning->project->arena, cases, sizeof *out->verdicts);
   PAWL_TRY(pawl_tuning_judge_kernel(tuning, &racer->kernel, NULL, racers * cases, out->verdicts, err));
@@ -76,17 +77,15 @@ static size_t count_failures(const struct pawl_tune *tune) {
   return count;
 }
 
-/* What the check or the verdict's blocks found is true of the candidate, and of all that have its machine code. */
+/* What the check or the verdict's blocks found. */
 static void take_failures(struct pawl_tune *tune, size_t first) {
   for (size_t f = first; f < tune->finalist_count; f++) {
     const struct pawl_tune_finalist *finalist = &tune->finalists[f];
-    const char *key = tune->candidates[finalist->candidate].key;
-    for (size_t i = 0; i < tune->count && finalist->outcome != PAWL_OUTCOME_OK; i++) {
-      struct pawl_tune_candidate *one = &tune->candidates[i];
-      if (i != finalist->candidate && (!one->same_as || strcmp(one->same_as, key) != 0)) continue;
-      one->outcome = finalist->outcome;
-      one->reason = finalist->reason;
-    }
+    struct pawl_tune_candidate *candidate = &tune->candidates[finalist->candidate];
+    if (finalist->outcome == PAWL_OUTCOME_OK) continue;
+    candidate->outcome = finalist->outcome;
+    candidate->reason = finalist->reason;
+    pawl_tune_share(tune, candidate);
   }
 }
 
@@ -110,7 +109,8 @@ static pawl_status look_again(struct pawl_tuning *tuning, struct pawl_error *err
   bool *seen = pawl_arena_alloc(&tuning->project->arena, tune->count + 1, sizeof *seen);
   pawl_tune_bench_close(&tuning->bench);
   PAWL_TRY(pawl_tuning_open_bench(tuning, err));
-  for (size_t i = 0; i < tune->count; i++) pawl_tune_bench_learn(&tuning->bench, &tune->candidates[i]);
+  for (size_t i = 0; i < tune->count; i++) /* who was judged, and is no faster, ends nobody early */
+    if (!pawl_tune_is_judged(tune, i)) pawl_tune_bench_learn(&tuning->bench, &tune->candidates[i]);
   for (size_t i;
        pawl_tuning_left(tuning) > pawl_tuning_reserve(tuning) && (i = find_ended(tuning, seen)) < tune->count;) {
     const struct pawl_progress progress = {"tuning", pawl_tuning_seconds(tuning), tuning->options->budget_seconds,
@@ -143,15 +143,13 @@ static pawl_status run_final(struct pawl_tuning *tuning, struct pawl_tune_racer 
   return PAWL_OK;
 }
 
-/* Without those that were judged before. Returns how many are left. */
-static size_t drop_judged(const struct pawl_tune *tune, struct pawl_tune_racer *racers, size_t count) {
-  size_t kept = 0;
-  for (size_t i = 0; i < count; i++) {
-    size_t judged = 0;
-    while (judged < tune->finalist_count && tune->finalists[judged].candidate != racers[i].candidate) judged++;
-    if (judged == tune->finalist_count) racers[kept++] = racers[i];
-  }
-  return kept;
+/* Nobody is left who may be faster. Of several cases the table of the settings is made anew without those that failed.
+ */
+static pawl_status end_finals(struct pawl_tuning *tuning, struct pawl_error *err) {
+  if (!tuning->tune.finalist_count) return PAWL_OK;
+  if (pawl_tuning_left(tuning) > 0) PAWL_TRY(pawl_tuning_race_settings(tuning, NULL, 0, err));
+  pawl_tune_bench_close(&tuning->bench);
+  return pawl_tuning_judge_rule(tuning, err);
 }
 
 /* Where a finalist fails and none wins there is another final, of what else may be faster. */
@@ -160,10 +158,9 @@ pawl_status pawl_tuning_judge(struct pawl_tuning *tuning, struct pawl_error *err
   struct pawl_tune_racer racers[PAWL_TUNE_MOST_RACERS];
   tune->screening_seconds = pawl_tuning_seconds(tuning);
   for (;;) {
-    const size_t chosen = pawl_tuning_choose_racers(tuning, pawl_tuning_worth(tuning), racers);
-    const size_t count = drop_judged(tune, racers, chosen);
+    const size_t count = pawl_tuning_choose_racers(tuning, pawl_tuning_worth(tuning), racers);
     const bool specialist = pawl_tuning_has_specialist(tuning, pawl_tuning_worth(tuning));
-    if (!count && (!specialist || tune->finalist_count)) return pawl_tuning_judge_rule(tuning, err);
+    if (!count && (!specialist || tune->finalist_count)) return end_finals(tuning, err);
     if (!(pawl_tuning_left(tuning) > 0)) tune->unjudged = count ? count : specialist;
     if (tune->unjudged) return PAWL_OK;
     const size_t failures = count_failures(tune);

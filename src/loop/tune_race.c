@@ -16,14 +16,13 @@
 #define MOST_ROUNDS 8u     /* the same */
 #define MOST_ARMS 200u     /* processes of a race, after which no more than half go on */
 #define ARMS_OF_RACER 8.0  /* processes of a race in which half leaves after each heat, for each racer at first */
-#define CHECK_SECONDS 3.0  /* of a whole check, about */
 #define RACE_SEED 2000000u /* added: other blocks than the screening's and the verdict's */
 
 double pawl_tuning_later_seconds(const struct pawl_tuning *tuning) {
   const double cases = (double)tuning->config_count; /* block_seconds are of a block of each */
   const double others = ((double)tuning->case_count - cases) * PAWL_TUNE_OTHER_BLOCKS / cases;
   const double rule = cases > 1 ? PAWL_TUNE_JUDGING_BLOCKS : 0;
-  return CHECK_SECONDS + pawl_tuning_settings_seconds(tuning) +
+  return PAWL_TUNE_CHECK_SECONDS + pawl_tuning_settings_seconds(tuning) +
          (PAWL_TUNE_JUDGING_BLOCKS + rule + others) * tuning->block_seconds;
 }
 
@@ -40,7 +39,8 @@ size_t pawl_tuning_choose_racers(const struct pawl_tuning *tuning, double worth,
   for (size_t i = 0; i < tune->count; i++) {
     const struct pawl_tune_candidate *candidate = &tune->candidates[i];
     const double ratio = candidate->median_ms / candidate->base_ms;
-    if (candidate->outcome == PAWL_OUTCOME_OK && candidate->checked && !candidate->same_as && ratio < worth)
+    if (candidate->outcome == PAWL_OUTCOME_OK && candidate->checked && !candidate->same_as && ratio < worth &&
+        !pawl_tune_is_judged(tune, i))
       all[count++] = (struct pawl_tune_racer){.candidate = i, .ratio = ratio};
   }
   qsort(all, count, sizeof *all, by_ratio);
@@ -73,6 +73,7 @@ static void fail(struct race *race, struct pawl_tune_racer *racer, enum pawl_out
   candidate->outcome = outcome;
   candidate->reason = pawl_arena_copy(&race->tuning->project->arena, reason);
   racer->ratio = INFINITY;
+  pawl_tune_share(&race->tuning->tune, candidate);
 }
 
 /* The round counts as one of the racer's, also where it failed. */

@@ -21,7 +21,8 @@ struct pawl_tune_racer {
 /* Seconds for what follows the race: the settings of each case, the check, the verdicts, the other cases. */
 double pawl_tuning_later_seconds(const struct pawl_tuning *tuning);
 
-/* The candidates whose ratio is below `worth`, the best first; each machine code once. Returns how many. */
+/* The candidates whose ratio is below `worth` and that were not judged, the best first; each machine code once. Returns
+   how many. */
 size_t pawl_tuning_choose_racers(const struct pawl_tuning *tuning, double worth, struct pawl_tune_racer *out);
 
 /* Heats of rounds, in each of which all racers and the current code take turns. After a heat those leave who can hardly

@@ -197,7 +197,11 @@ pawl_status pawl_tuning_screen(struct pawl_tuning *tuning, struct pawl_error *er
     if (place == queue->count) break;
     learn_at(tuning, queue, place);
   }
-  if (queue->count && !queue->questions[0].prepared) tuning->tune.building = queue->questions[0].candidate.key;
+  for (size_t i = 0; i < queue->count && tuning->builds && !tuning->tune.building; i++) {
+    const struct pawl_tune_candidate *candidate = &queue->questions[i].candidate;
+    if (!queue->questions[i].known && !pawl_tuning_is_built(tuning, candidate->index))
+      tuning->tune.building = candidate->key;
+  }
   pawl_progress_end(tuning->project->options.log);
   return PAWL_OK;
 }

@@ -98,9 +98,10 @@ pawl_status pawl_tuning_judge_others(struct pawl_tuning *tuning, const struct pa
 }
 
 pawl_status pawl_tuning_check_finalist(struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
-                                       enum pawl_outcome *outcome, const char **reason, struct pawl_error *err) {
+                                       double fair_seconds, enum pawl_outcome *outcome, const char **reason,
+                                       struct pawl_error *err) {
   struct pawl_ready_kernel bounded = *kernel;
-  const double fair = fmax(10 * tuning->block_seconds, pawl_tuning_left(tuning) / 2);
+  const double fair = fmax(10 * tuning->block_seconds, fair_seconds);
   bounded.worker.start_seconds = fmin(bounded.worker.timeout_seconds, PAWL_TUNE_START_SECONDS);
   bounded.worker.timeout_seconds = fmin(bounded.worker.timeout_seconds, fair);
   return pawl_tuning_check(tuning, &bounded, outcome, reason, err);

@@ -9,9 +9,12 @@
 #define PAWL_TUNE_JUDGING_BLOCKS 24
 #define PAWL_TUNE_OTHER_BLOCKS 8
 
-/* The whole check, of what is about to be recommended. */
+#define PAWL_TUNE_CHECK_SECONDS 3.0 /* of a whole check, about */
+
+/* The whole check, of what is about to be recommended. A request may take so many seconds, or as long as ten blocks. */
 pawl_status pawl_tuning_check_finalist(struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
-                                       enum pawl_outcome *outcome, const char **reason, struct pawl_error *err);
+                                       double fair_seconds, enum pawl_outcome *outcome, const char **reason,
+                                       struct pawl_error *err);
 /* Judges a kernel on the tuned cases with true in `wanted` (NULL: on all), one of `comparisons` for each, and confirms
    an improvement. `out` has a place for every tuned case. */
 pawl_status pawl_tuning_judge_kernel(struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,

@@ -40,15 +40,19 @@ struct pawl_kernel_spec *pawl_tuning_spec(struct pawl_tuning *tuning, size_t ind
   return spec;
 }
 
+/* Where a source is a link, the file that it leads to. */
 void pawl_tuning_know_sources(struct pawl_tuning *tuning) {
   struct pawl_project *project = tuning->project;
+  struct pawl_arena *arena = &project->arena;
   const struct pawl_strings *sources = &tuning->spec->sources;
-  const char **paths = pawl_arena_alloc(&project->arena, sources->count + 1, sizeof *paths);
-  for (size_t i = 0; i < sources->count; i++)
-    paths[i] = *sources->items[i] == '/'
-                   ? sources->items[i]
-                   : pawl_arena_printf(&project->arena, "%s/%s", project->places.folder, sources->items[i]);
-  tuning->sources = pawl_known_files_take(paths, sources->count, pawl_project_seal_key(project), &project->arena);
+  const char **paths = pawl_arena_alloc(arena, sources->count + 1, sizeof *paths);
+  for (size_t i = 0; i < sources->count; i++) {
+    const char *folder = *sources->items[i] == '/' ? "" : project->places.folder;
+    paths[i] = pawl_arena_printf(arena, "%s%s%s", folder, *folder ? "/" : "", sources->items[i]);
+    PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(paths[i]);
+    if (real) paths[i] = pawl_arena_copy(arena, real);
+  }
+  tuning->sources = pawl_known_files_take(paths, sources->count, pawl_project_seal_key(project), arena);
 }
 
 pawl_status pawl_tuning_require_sources(const struct pawl_tuning *tuning, struct pawl_error *err) {

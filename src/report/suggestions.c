@@ -163,9 +163,9 @@ static void write_screening(const struct pawl_tune *tune, struct pawl_text *out)
   }
   pawl_text_add(out, ".");
   if (tune->building) {
-    pawl_text_add(out, " When the time for it was up, the compiler still ran on ");
+    pawl_text_add(out, " When the time for it was up, ");
     code(out, tune->building);
-    pawl_text_add(out, ".");
+    pawl_text_add(out, " was not built yet.");
   }
   pawl_text_add(out, "\n");
   write_team(tune, out);

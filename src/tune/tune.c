@@ -10,6 +10,26 @@ void pawl_tune_finalist_init(struct pawl_tune_finalist *finalist, size_t candida
   *finalist = (struct pawl_tune_finalist){.candidate = candidate, .speedup = NAN, .low = NAN, .high = NAN};
 }
 
+bool pawl_tune_is_judged(const struct pawl_tune *tune, size_t i) {
+  size_t finalist = 0;
+  while (finalist < tune->finalist_count && tune->finalists[finalist].candidate != i) finalist++;
+  return finalist < tune->finalist_count;
+}
+
+void pawl_tune_share(struct pawl_tune *tune, const struct pawl_tune_candidate *candidate) {
+  for (size_t i = 0; i < tune->count; i++) {
+    struct pawl_tune_candidate *one = &tune->candidates[i];
+    if (one == candidate || !one->same_as || strcmp(one->same_as, candidate->key) != 0) continue;
+    one->outcome = candidate->outcome;
+    one->reason = candidate->reason;
+    one->median_ms = candidate->median_ms;
+    one->base_ms = candidate->base_ms;
+    one->checked = candidate->checked;
+    one->times = candidate->times;
+    one->time_count = candidate->time_count;
+  }
+}
+
 void pawl_tune_sum_up(struct pawl_tune_candidate *candidate) {
   double median = 0, base = 0;
   size_t timed = 0, checked = 0, last = 0;
@@ -36,7 +56,8 @@ size_t pawl_tune_tried(const struct pawl_tune *tune) {
 
 static size_t count_timed(const struct pawl_tune *tune) {
   size_t count = 0;
-  for (size_t i = 0; i < tune->count; i++) count += tune->candidates[i].median_ms > 0;
+  for (size_t i = 0; i < tune->count; i++)
+    count += tune->candidates[i].outcome == PAWL_OUTCOME_OK && tune->candidates[i].median_ms > 0;
   return count;
 }
 
@@ -113,7 +134,7 @@ static void conclude_without(struct pawl_tune *tune, struct pawl_arena *arena) {
                                          "code of the current parameters; does a source read them?",
                                          tune->count);
   else if (!complete && tune->building)
-    tune->conclusion = pawl_arena_printf(arena, "no decision: the time went to the compiler of %s (%zu of %zu tried)",
+    tune->conclusion = pawl_arena_printf(arena, "no decision: the time went before %s was built (%zu of %zu tried)",
                                          tune->building, tried, all);
   else if (!complete)
     tune->conclusion = pawl_arena_printf(
@@ -172,7 +193,7 @@ void pawl_tune_conclude(struct pawl_tune *tune, struct pawl_arena *arena) {
     conclude_with(tune, arena);
   pawl_tune_conclude_rule(tune, arena);
   if (!tune->selection || !tune->selection->offered) return;
-  tune->decided = true;
+  tune->decided = !tune->stopped;
   tune->conclusion = pawl_arena_printf(arena, "%s; %s", tune->conclusion, tune->selection->conclusion);
 }
 

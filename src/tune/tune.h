@@ -109,7 +109,7 @@ struct pawl_tune {
   bool current_in_space; /* the current parameters are one of the space's configurations: they need no trial */
   size_t current_index;  /* which, if so */
   struct pawl_tune_team team;
-  const char *building; /* the key of a configuration whose compiler still ran when the time was up; NULL: none did */
+  const char *building; /* the key of a configuration that was not built yet when the time was up; NULL: all were */
   bool stopped;         /* the user ended the search */
   size_t unjudged;      /* faster candidates that the budget left no time to judge */
   struct pawl_tune_finalist *finalists;
@@ -122,6 +122,10 @@ struct pawl_tune {
   const char *conclusion; /* one line */
 };
 
+/* What is true of a candidate now is true of all that have its machine code. */
+void pawl_tune_share(struct pawl_tune *tune, const struct pawl_tune_candidate *candidate);
+/* Whether candidate i is a finalist. */
+bool pawl_tune_is_judged(const struct pawl_tune *tune, size_t i);
 void pawl_tune_finalist_init(struct pawl_tune_finalist *finalist, size_t candidate);
 /* Sets median_ms, base_ms and checked from the outcome and the times of a candidate's cases. */
 void pawl_tune_sum_up(struct pawl_tune_candidate *candidate);

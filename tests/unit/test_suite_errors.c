@@ -169,8 +169,7 @@ static const struct {
      "2:63: 'M' of tune of kernel 'fa' must be a list of 1 to 1000 values to try, such as [32, 64, 128], not an empty "
      "list"},
     {TUNE "{M: [1, 2, 1]}}}\n", "2:70: 'M' of tune of kernel 'fa' lists 1 twice"},
-    {TUNE "{M: [[1]]}}}\n",
-     "2:64: 'M' of tune of kernel 'fa' must be a mapping of names to numbers or words, not a list"},
+    {TUNE "{M: [[1]]}}}\n", "2:64: 'M' of tune of kernel 'fa' must be a list of numbers or words, not a list"},
     {TUNE "{M: [1], constraint: [\"M < 2\"]}}}\n",
      "2:68: unknown key 'constraint' in tune of kernel 'fa'; did you mean 'constraints'?"},
     {TUNE "{\"1M\": [1]}}}\n", "2:60: '1M' of tune of kernel 'fa' is not a valid -D name: use letters, digits and '_'"},

@@ -24,13 +24,7 @@ static bool adopt(const struct pawl_tuning *tuning, const struct pawl_ready_kern
     const struct pawl_tune_candidate *other = &tuning->tune.candidates[i];
     if (!other->code_hash || strcmp(other->code_hash, kernel->build.code_hash) != 0) continue;
     candidate->same_as = other->same_as ? other->same_as : other->key;
-    candidate->outcome = other->outcome;
-    candidate->reason = other->reason;
-    candidate->median_ms = other->median_ms;
-    candidate->base_ms = other->base_ms;
-    candidate->checked = other->checked;
-    candidate->times = other->times;
-    candidate->time_count = other->time_count;
+    pawl_tune_adopt(candidate, other);
     return true;
   }
   return false;

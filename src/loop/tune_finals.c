@@ -9,6 +9,7 @@
 #include "loop/tune_evaluate.h"
 #include "loop/tune_race.h"
 #include "loop/tune_verdict.h"
+#include "tune/insight.h"
 
 #define MAX_FINALISTS 3u   /* judged, one after another, until one is proven faster */
 #define CPU_RACE_BLOCKS 48 /* pairs of processes of a race, about */
@@ -71,12 +72,6 @@ static pawl_status judge_racers(struct pawl_tuning *tuning, const struct pawl_tu
 
 /* --- finalists that fail --- */
 
-static size_t count_failures(const struct pawl_tune *tune) {
-  size_t count = 0;
-  for (size_t i = 0; i < tune->count; i++) count += tune->candidates[i].outcome != PAWL_OUTCOME_OK;
-  return count;
-}
-
 /* What the check or the verdict's blocks found. */
 static void take_failures(struct pawl_tune *tune, size_t first) {
   for (size_t f = first; f < tune->finalist_count; f++) {
@@ -92,13 +87,13 @@ static void take_failures(struct pawl_tune *tune, size_t first) {
 /* The best of those that ended early, beside a candidate that does not work after all; tune->count: none is left. */
 static size_t find_ended(const struct pawl_tuning *tuning, const bool *seen) {
   const struct pawl_tune *tune = &tuning->tune;
+  double least = pawl_tuning_worth(tuning);
   size_t best = tune->count;
   for (size_t i = 0; i < tune->count; i++) {
     const struct pawl_tune_candidate *one = &tune->candidates[i];
-    const double ratio = one->median_ms / one->base_ms;
-    if (seen[i] || one->outcome != PAWL_OUTCOME_OK || one->checked || one->same_as) continue;
-    if (!(ratio < pawl_tuning_worth(tuning))) continue;
-    if (best == tune->count || ratio < tune->candidates[best].median_ms / tune->candidates[best].base_ms) best = i;
+    if (seen[i] || one->checked || one->same_as || !(pawl_tune_ratio(one) < least)) continue;
+    least = pawl_tune_ratio(one);
+    best = i;
   }
   return best;
 }
@@ -163,10 +158,10 @@ pawl_status pawl_tuning_judge(struct pawl_tuning *tuning, struct pawl_error *err
     if (!count && (!specialist || tune->finalist_count)) return end_finals(tuning, err);
     if (!(pawl_tuning_left(tuning) > 0)) tune->unjudged = count ? count : specialist;
     if (tune->unjudged) return PAWL_OK;
-    const size_t failures = count_failures(tune);
+    const size_t failures = pawl_tune_failed(tune);
     PAWL_TRY(run_final(tuning, racers, count, err));
     if (pawl_tuning_is_stopped(tuning)) return PAWL_OK;
-    const bool failed = count_failures(tune) > failures, won = tune->winner < tune->finalist_count;
+    const bool failed = pawl_tune_failed(tune) > failures, won = tune->winner < tune->finalist_count;
     if (!failed || won || tune->unjudged || !(pawl_tuning_left(tuning) > 0)) return pawl_tuning_judge_rule(tuning, err);
     PAWL_TRY(look_again(tuning, err));
   }

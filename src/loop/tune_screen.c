@@ -108,11 +108,11 @@ static bool await_any(const struct pawl_tuning *tuning, const struct queue *queu
  */
 static bool await_build(struct pawl_tuning *tuning, struct queue *queue, const struct pawl_tune_costs *costs) {
   const double slow = fmax(SLOW_BUILD * costs->build, LEAST_SLOW_SECONDS);
+  const char *now = pawl_arena_printf(&tuning->project->arena, "building %s", queue->questions[0].candidate.key);
   double since = pawl_tuning_seconds(tuning);
   while (!await_any(tuning, queue)) {
     if (!has_time(tuning)) return false;
-    pawl_tuning_show_progress(
-        tuning, pawl_arena_printf(&tuning->project->arena, "building %s", queue->questions[0].candidate.key));
+    pawl_tuning_show_progress(tuning, now);
     if (pawl_tuning_seconds(tuning) - since < slow || queue->count >= (size_t)pawl_cpu_count()) continue;
     ask(tuning, queue, queue->count + 1);
     since = pawl_tuning_seconds(tuning);

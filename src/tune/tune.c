@@ -16,17 +16,20 @@ bool pawl_tune_is_judged(const struct pawl_tune *tune, size_t i) {
   return finalist < tune->finalist_count;
 }
 
+void pawl_tune_adopt(struct pawl_tune_candidate *one, const struct pawl_tune_candidate *other) {
+  one->outcome = other->outcome;
+  one->reason = other->reason;
+  one->median_ms = other->median_ms;
+  one->base_ms = other->base_ms;
+  one->checked = other->checked;
+  one->times = other->times;
+  one->time_count = other->time_count;
+}
+
 void pawl_tune_share(struct pawl_tune *tune, const struct pawl_tune_candidate *candidate) {
   for (size_t i = 0; i < tune->count; i++) {
     struct pawl_tune_candidate *one = &tune->candidates[i];
-    if (one == candidate || !one->same_as || strcmp(one->same_as, candidate->key) != 0) continue;
-    one->outcome = candidate->outcome;
-    one->reason = candidate->reason;
-    one->median_ms = candidate->median_ms;
-    one->base_ms = candidate->base_ms;
-    one->checked = candidate->checked;
-    one->times = candidate->times;
-    one->time_count = candidate->time_count;
+    if (one != candidate && one->same_as && !strcmp(one->same_as, candidate->key)) pawl_tune_adopt(one, candidate);
   }
 }
 
@@ -69,7 +72,7 @@ static size_t count_same(const struct pawl_tune *tune) {
   return count;
 }
 
-static size_t count_failed(const struct pawl_tune *tune) {
+size_t pawl_tune_failed(const struct pawl_tune *tune) {
   size_t count = 0;
   for (size_t i = 0; i < tune->count; i++) count += tune->candidates[i].outcome != PAWL_OUTCOME_OK;
   return count;
@@ -114,7 +117,7 @@ static void conclude_without(struct pawl_tune *tune, struct pawl_arena *arena) {
     open++;
   }
   const size_t tried = pawl_tune_tried(tune), all = tune->space->count;
-  const bool all_failed = tried == all && tune->count && count_failed(tune) == tune->count;
+  const bool all_failed = tried == all && tune->count && pawl_tune_failed(tune) == tune->count;
   const bool complete = timed || (tried == all && !all_failed);
   tune->decided = complete && !open && !tune->unjudged && !tune->stopped;
   if (tune->stopped)

@@ -122,6 +122,10 @@ struct pawl_tune {
   const char *conclusion; /* one line */
 };
 
+/* Gives a candidate the outcome and the times of another, which has its machine code. */
+void pawl_tune_adopt(struct pawl_tune_candidate *one, const struct pawl_tune_candidate *other);
+/* Candidates that failed. */
+size_t pawl_tune_failed(const struct pawl_tune *tune);
 /* What is true of a candidate now is true of all that have its machine code. */
 void pawl_tune_share(struct pawl_tune *tune, const struct pawl_tune_candidate *candidate);
 /* Whether candidate i is a finalist. */

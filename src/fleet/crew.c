@@ -91,7 +91,7 @@ pawl_status pawl_crew_send(struct pawl_crew *crew, int member, json_t *request, 
   struct pawl_crew_member *to = &crew->members[member];
   PAWL_ASSERT(to->ready && to->pending_count < PAWL_CREW_AHEAD);
   pawl_json_set_int(line, "request", ++crew->last);
-  to->pending[to->pending_count++] = (struct pawl_crew_request){crew->last, tag, false};
+  to->pending[to->pending_count++] = (struct pawl_crew_request){.number = crew->last, .tag = tag};
   return pawl_ndjson_append(to->requests, line, err);
 }
 
@@ -108,18 +108,21 @@ static void forget(struct pawl_crew_member *member, struct pawl_crew_request *re
 }
 
 /* The evaluator must not take it any more. */
-static pawl_status drop(struct pawl_crew_member *member, struct pawl_crew_request *request, struct pawl_error *err) {
+static pawl_status ask_to_drop(const struct pawl_crew_member *member, const struct pawl_crew_request *request,
+                               struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *line = json_object();
   pawl_json_set_int(line, "drop", request->number);
-  forget(member, request);
   return pawl_ndjson_append(member->requests, line, err);
 }
 
 pawl_status pawl_crew_withdraw(struct pawl_crew *crew, struct pawl_error *err) {
   for (int i = 0; i < crew->staff.count; i++) {
     struct pawl_crew_member *member = &crew->members[i];
-    for (size_t r = member->pending_count; r > 0; r--)
-      if (!member->pending[r - 1].taken) PAWL_TRY(drop(member, &member->pending[r - 1], err));
+    for (size_t r = 0; r < member->pending_count; r++) {
+      struct pawl_crew_request *request = &member->pending[r];
+      if (!request->taken && !request->withdrawn) PAWL_TRY(ask_to_drop(member, request, err));
+      request->withdrawn = true;
+    }
   }
   return PAWL_OK;
 }
@@ -146,13 +149,15 @@ static pawl_status read_line(struct pawl_crew *crew, int i, json_t *line, struct
                              struct pawl_error *err) {
   struct pawl_crew_member *member = &crew->members[i];
   const char *name = member->answers.path, *failed;
-  long long took, answer, status;
+  long long took, answer, dropped, status;
   if (json_object_get(line, "ready")) return read_ready(crew, i, line, event, err);
   PAWL_TRY(pawl_json_get_int(line, "took", name, 0, &took, err));
   PAWL_TRY(pawl_json_get_int(line, "answer", name, 0, &answer, err));
+  PAWL_TRY(pawl_json_get_int(line, "dropped", name, 0, &dropped, err));
   PAWL_TRY(pawl_json_get_string(line, "failed", name, NULL, &failed, err));
   PAWL_TRY(pawl_json_get_int(line, "status", name, 0, &status, err));
   if (took && find_request(member, took)) find_request(member, took)->taken = true;
+  if (dropped && find_request(member, dropped)) forget(member, find_request(member, dropped));
   if (answer && find_request(member, answer)) {
     struct pawl_crew_request *request = find_request(member, answer);
     *event = (struct pawl_crew_event){.news = PAWL_CREW_ANSWER,
@@ -188,7 +193,9 @@ static pawl_status give_back(struct pawl_crew *crew, int i, struct pawl_crew_req
                              struct pawl_crew_event *event, struct pawl_error *err) {
   *event = (struct pawl_crew_event){
       .news = PAWL_CREW_LOST, .member = i, .tag = request->tag, .taken = request->taken, .reason = reason};
-  return drop(&crew->members[i], request, err);
+  PAWL_TRY(ask_to_drop(&crew->members[i], request, err));
+  forget(&crew->members[i], request);
+  return PAWL_OK;
 }
 
 /* The last line that a process wrote before it ended. */

@@ -13,8 +13,9 @@
 /* A request that is not answered. */
 struct pawl_crew_request {
   long long number;
-  size_t tag; /* the caller's */
-  bool taken; /* the evaluator has begun with it */
+  size_t tag;     /* the caller's */
+  bool taken;     /* the evaluator has begun with it */
+  bool withdrawn; /* the evaluator drops it, or had begun with it before it read that */
 };
 
 struct pawl_crew_member {
@@ -70,7 +71,8 @@ void pawl_crew_end(struct pawl_crew *crew);
 
 /* Takes over the reference of `request`. The member is ready and has fewer than PAWL_CREW_AHEAD. */
 pawl_status pawl_crew_send(struct pawl_crew *crew, int member, json_t *request, size_t tag, struct pawl_error *err);
-/* Takes back all requests that no evaluator has begun with, as far as is known: their answers do not count. */
+/* Takes back all requests that no evaluator has begun with. They stay pending until their evaluators say that they
+   dropped them, or answer what they had just begun with. */
 pawl_status pawl_crew_withdraw(struct pawl_crew *crew, struct pawl_error *err);
 /* One piece of news; waits a moment for it. */
 pawl_status pawl_crew_next(struct pawl_crew *crew, struct pawl_crew_event *event, struct pawl_error *err);

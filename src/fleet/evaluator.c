@@ -60,7 +60,10 @@ pawl_status pawl_evaluator_ready(struct pawl_evaluator *evaluator, json_t *about
   return pawl_ndjson_append(evaluator->answers, line, err);
 }
 
-static void drop(struct pawl_evaluator *evaluator, long long number) {
+/* Says so, unless it was taken before. */
+static pawl_status drop(struct pawl_evaluator *evaluator, long long number, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_json_release) json_t *line = json_object();
+  const size_t before = evaluator->waiting_count;
   size_t kept = 0;
   for (size_t i = 0; i < evaluator->waiting_count; i++) {
     json_t *request = evaluator->waiting[i];
@@ -70,6 +73,8 @@ static void drop(struct pawl_evaluator *evaluator, long long number) {
       evaluator->waiting[kept++] = request;
   }
   evaluator->waiting_count = kept;
+  pawl_json_set_int(line, "dropped", number);
+  return kept < before ? pawl_ndjson_append(evaluator->answers, line, err) : PAWL_OK;
 }
 
 pawl_status pawl_evaluator_look(struct pawl_evaluator *evaluator, struct pawl_error *err) {
@@ -83,7 +88,7 @@ pawl_status pawl_evaluator_look(struct pawl_evaluator *evaluator, struct pawl_er
     PAWL_TRY(pawl_json_get_bool(line, "end", name, false, &evaluator->ended, err));
     PAWL_TRY(pawl_json_get_int(line, "drop", name, 0, &dropped, err));
     PAWL_TRY(pawl_json_get_int(line, "request", name, 0, &number, err));
-    if (dropped) drop(evaluator, dropped);
+    if (dropped) PAWL_TRY(drop(evaluator, dropped, err));
     if (number >= evaluator->next) evaluator->waiting[evaluator->waiting_count++] = json_incref(line);
   }
   return PAWL_OK;

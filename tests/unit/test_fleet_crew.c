@@ -172,6 +172,15 @@ static void test_a_later_request_is_taken_first(void **state) {
   pawl_evaluator_close(&evaluator);
 }
 
+static size_t count_lines(const char *path) {
+  struct pawl_error err = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  size_t count = 0;
+  OK(pawl_file_read(path, 1 << 20, &text, &err));
+  for (size_t i = 0; i < text.length; i++) count += text.data[i] == '\n';
+  return count;
+}
+
 /* The time is up: what an evaluator has begun with is awaited, and it never begins with the rest. */
 static void test_what_nobody_has_begun_with_is_taken_back(void **state) {
   struct fixture *fixture = *state;
@@ -185,13 +194,21 @@ static void test_what_nobody_has_begun_with_is_taken_back(void **state) {
   OK(pawl_evaluator_look(&evaluator, &err));
   OK(pawl_evaluator_take(&evaluator, 0, &request, &err));
   assert_int_equal(next(fixture).news, PAWL_CREW_NOTHING);
+  PAWL_CLEANUP(pawl_json_release) json_t *late = NULL; /* it begins with this one just when it is taken back */
+  OK(pawl_evaluator_take(&evaluator, 0, &late, &err));
   OK(pawl_crew_withdraw(&fixture->crew, &err));
-  assert_int_equal(fixture->crew.members[0].pending_count, 1);
+  OK(pawl_crew_withdraw(&fixture->crew, &err)); /* says it once */
+  assert_int_equal(fixture->crew.members[0].pending_count, 3);
   OK(pawl_evaluator_look(&evaluator, &err));
   assert_int_equal(evaluator.waiting_count, 0);
-  OK(pawl_evaluator_answer(&evaluator, request, json_object(), &err));
-  assert_int_equal(next(fixture).tag, 71);
   assert_int_equal(next(fixture).news, PAWL_CREW_NOTHING);
+  assert_int_equal(fixture->crew.members[0].pending_count, 2); /* the third is dropped */
+  OK(pawl_evaluator_answer(&evaluator, request, json_object(), &err));
+  OK(pawl_evaluator_answer(&evaluator, late, json_object(), &err));
+  assert_int_equal(next(fixture).tag, 71);
+  assert_int_equal(next(fixture).tag, 72);
+  assert_int_equal(next(fixture).news, PAWL_CREW_NOTHING);
+  assert_int_equal(count_lines(evaluator.requests.path), 3 + 2);
   pawl_evaluator_close(&evaluator);
 }
 

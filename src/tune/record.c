@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "tune/gunzip.h"
 
-#define GZIP "\x1f\x8b"    /* the first bytes of such a file */
 #define MOST_VALUES 60000u /* of one parameter: indices have 16 bits */
 
 /* A document of either kind, looked at alike. */
@@ -176,8 +176,7 @@ static pawl_status read_document(const char *path, json_t **out, struct pawl_err
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   struct pawl_error ignored = {0};
   PAWL_TRY(pawl_file_read(path, PAWL_JSON_FILE_LIMIT, &text, err));
-  if (text.length > 2 && !memcmp(text.data, GZIP, 2))
-    return pawl_fail(err, PAWL_BAD_DATA, "'%s' is compressed: unpack it first, with gzip -d", path);
+  PAWL_TRY(pawl_gunzip(&text, PAWL_JSON_FILE_LIMIT, path, err));
   if (pawl_json_parse(text.data, text.length, path, false, out, &ignored) == PAWL_OK) return PAWL_OK;
   size_t length = text.length;
   while (length && strchr(" \n\r\t,", text.data[length - 1])) length--;

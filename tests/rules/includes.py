@@ -15,7 +15,7 @@ ONLY = {"protocol": {"base", "model"}, "host": {"base", "model", "device", "prot
 LIBRARIES = {"jansson.h": "src/base/json.h", "libfyaml.h": "src/yaml/", "xxhash.h": "src/base/hash.c",
              "cairo": "src/report/", "gelf.h": "src/build/", "libelf.h": "src/build/", "libiberty/": "src/build/demangle.c",
              "cblas.h": "src/host/", "expat.h": "src/import/xml.c",
-             "curl/": "src/net/", "sqlite3.h": "src/store/sql_sqlite.c", "libpq-fe.h": "src/store/sql_postgresql.c", "zlib.h": ("src/store/pack.c", "src/report/png.c"),
+             "curl/": "src/net/", "sqlite3.h": "src/store/sql_sqlite.c", "libpq-fe.h": "src/store/sql_postgresql.c", "zlib.h": ("src/store/pack.c", "src/report/png.c", "src/tune/gunzip.c"),
              "microhttpd.h": "src/serve/", "openssl/": ("src/base/seal.c", "src/serve/"), "lapacke.h": "src/tune/", "cuda.h": None, "nvml.h": None}
 
 

@@ -20,6 +20,10 @@ pawl tune --replay cache.json --evaluations 60 | cmp - first && tail -1 first
 pawl --json tune --replay cache.json --evaluations 60 --strategy random >replay.json
 field replay.json optimum_ms
 field replay.json configurations
+gzip -k cache.json
+pawl tune --replay cache.json.gz --evaluations 60 | cmp - first && echo "the same packed"
+head -c 300 cache.json.gz >cut.json.gz
+try pawl tune --replay cut.json.gz --evaluations 60
 echo "-- a cache of an interrupted Kernel Tuner, and T4"
 python3 - <<'PYTHON'
 import json

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "suite/tuning_file.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/json.h"
 #include "model/names.h"
+
+#define MOST_RANGE 60000 /* of a range's numbers: a longer list is a mistake */
 
 /* What is read, and where mistakes are reported. */
 struct tuning_file {
@@ -19,11 +23,36 @@ static pawl_status mistake(const struct tuning_file *file, const char *what) {
                         what);
 }
 
+static bool is_small(long long number) {
+  return number >= -MOST_RANGE && number <= MOST_RANGE;
+}
+
+/* Python's "range(5)", "range(1, 9)" or "range(16, 129, 16)", also inside "list()"; NULL: it is none of these. */
+static json_t *parse_range(const char *text) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
+  long long begin = 0, end = 0, step = 1;
+  for (; *text; text++)
+    if (!isspace((unsigned char)*text)) pawl_text_add_bytes(&words, text, 1);
+  const char *range = pawl_text_string(&words);
+  const bool listed = pawl_starts_with(range, "list(");
+  int length[3] = {0};
+  if (listed) range += strlen("list(");
+  const bool found = (sscanf(range, "range(%lld)%n", &end, &length[0]) == 1 && length[0]) ||
+                     (sscanf(range, "range(%lld,%lld)%n", &begin, &end, &length[1]) == 2 && length[1]) ||
+                     (sscanf(range, "range(%lld,%lld,%lld)%n", &begin, &end, &step, &length[2]) == 3 && length[2]);
+  if (!found || strcmp(range + length[0] + length[1] + length[2], listed ? ")" : "") != 0 || !step) return NULL;
+  if (!is_small(begin) || !is_small(end) || !is_small(step)) return NULL;
+  json_t *list = json_array();
+  for (long long i = begin; step > 0 ? i < end : i > end; i += step) json_array_append_new(list, json_integer(i));
+  return list;
+}
+
 /* Python's list in a string, "[16, 32]" or "['a', 'b']", as JSON. */
 static json_t *parse_list(const char *text) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text json = {0};
   struct pawl_error ignored = {0};
-  json_t *list = NULL;
+  json_t *list = parse_range(text);
+  if (list) return list;
   for (; *text; text++) {
     if (!strncmp(text, "True", 4)) {
       pawl_text_add(&json, "true"), text += 3;
@@ -56,7 +85,9 @@ static pawl_status read_parameter(const struct tuning_file *file, const json_t *
   json_t *parsed =
       json_is_string(values) ? parse_list(json_string_value(values)) : json_incref((json_t *)(uintptr_t)values);
   if (!json_is_array(parsed) || !json_array_size(parsed))
-    return mistake(file, pawl_arena_printf(arena, "'Values' of '%.60s' must be a list, such as [16, 32]", name));
+    return mistake(
+        file,
+        pawl_arena_printf(arena, "'Values' of '%.60s' must be a list, such as [16, 32] or range(16, 129, 16)", name));
   dimension->name = pawl_arena_copy(arena, name);
   dimension->values.items = pawl_arena_alloc(arena, json_array_size(parsed), sizeof *dimension->values.items);
   json_array_foreach(parsed, i, value) {

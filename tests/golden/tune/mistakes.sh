@@ -48,6 +48,13 @@ cat >space.json <<'JSON'
   "Conditions": [{"Expression": "M <= 32 or T == 'float'", "Parameters": ["M", "T"]}]}}
 JSON
 try pawl -q tune scale_cpu --budget 0.001s
+for range in 'range(16, 65, 16)' 'list(range(3))' 'list( range(9, 3, -2) )' 'range(1, 2' 'range(4, 4)' 'range(1, 5, 0)' 'range(99999999999)'; do
+  sed "s/\[16, 32, 64\]/$range/" space.json >range.json
+  sed -i "s|tune: space.json|tune: range.json|" pawl.yaml
+  echo "$range"
+  pawl -q tune scale_cpu --budget 0.001s 2>&1 | tail -1
+  sed -i "s|tune: range.json|tune: space.json|" pawl.yaml
+done
 sed -i 's/, 64\]"/, "/' space.json
 try pawl tune scale_cpu
 echo '{}' >space.json

@@ -110,20 +110,46 @@ static pawl_status write_params(const char *path, const char *kernel, const stru
   return PAWL_OK;
 }
 
-static pawl_status apply(const struct pawl_tune *tune, struct pawl_project *project, struct pawl_error *err) {
+static const char *param_of(const struct pawl_kernel_spec *spec, const char *name) {
+  for (size_t i = 0; spec && i < spec->param_count; i++)
+    if (!strcmp(spec->params[i].name, name)) return spec->params[i].value;
+  return "";
+}
+
+/* The search took its time: what somebody wrote into the suite meanwhile stays. */
+static pawl_status write_result(struct pawl_project *project, const char *kernel, const struct pawl_param_value *params,
+                                size_t count, const char *folder, struct pawl_error *err) {
+  const char *path = project->suite.path;
+  struct pawl_suite now;
+  PAWL_TRY(pawl_suite_read(path, &project->arena, &now, err));
+  const struct pawl_kernel_spec *before = pawl_suite_kernel(&project->suite, kernel),
+                                *after = pawl_suite_kernel(&now, kernel);
+  for (size_t i = 0; i < count; i++) {
+    const char *name = params[i].name, *old = param_of(before, name), *value = param_of(after, name);
+    if (!strcmp(old, value)) continue;
+    return pawl_fail(err, PAWL_TRY_AGAIN,
+                     "'%s' of kernel '%s' in '%s' was '%s' when the search began, and now is '%s', so pawl applied "
+                     "nothing; 'pawl tune --from %s --apply' writes over it",
+                     name, kernel, path, old, value, folder);
+  }
+  return write_params(path, kernel, params, count, project->options.log, err);
+}
+
+static pawl_status apply(const struct pawl_tune *tune, struct pawl_project *project, const char *folder,
+                         struct pawl_error *err) {
   const size_t index = tune->candidates[tune->finalists[tune->winner].candidate].index;
   const size_t count = tune->space->axis_count;
   struct pawl_param_value *params = pawl_arena_alloc(&project->arena, count, sizeof *params);
   for (size_t i = 0; i < count; i++)
     params[i] = (struct pawl_param_value){tune->space->axes[i].name, pawl_space_value(tune->space, index, i)};
-  return write_params(project->suite.path, tune->kernel_name, params, count, project->options.log, err);
+  return write_result(project, tune->kernel_name, params, count, folder, err);
 }
 
 /* params hold one setting: what chooses between several is code, and the user's to write. */
 static pawl_status apply_result(struct pawl_cli *cli, const struct pawl_tune *tune, struct pawl_project *project,
-                                struct pawl_error *err) {
+                                const char *folder, struct pawl_error *err) {
   const bool rule = tune->selection && tune->selection->offered;
-  if (tune->recommended) PAWL_TRY(apply(tune, project, err));
+  if (tune->recommended) PAWL_TRY(apply(tune, project, folder, err));
   if (!tune->recommended) pawl_log_info(&cli->log, "pawl applied nothing");
   if (!rule) return PAWL_OK;
   pawl_log_info(&cli->log,
@@ -208,7 +234,7 @@ static pawl_status tune_here(struct pawl_cli *cli, struct pawl_project *project,
   PAWL_TRY(pawl_loop_tune(project, &options, out, err));
   PAWL_TRY(print_result(cli, out, err)); /* first: a full disk hides no result */
   PAWL_TRY(write_output(out, project, options.folder, err));
-  if (words->apply) PAWL_TRY(apply_result(cli, out, project, err));
+  if (words->apply) PAWL_TRY(apply_result(cli, out, project, options.folder, err));
   pawl_log_info(&cli->log, "the suggestions are in %s", options.folder);
   pawl_interrupt_end();
   return PAWL_OK;
@@ -231,7 +257,7 @@ static pawl_status finish_elsewhere(struct pawl_cli *cli, struct pawl_project *p
   }
   if (!words->apply || !result->recommended) return PAWL_OK;
   PAWL_TRY(pawl_tune_proposal_read(path, &project->suite, &project->arena, &proposal, err));
-  return write_params(project->suite.path, words->kernel, proposal.params, proposal.count, &cli->log, err);
+  return write_result(project, words->kernel, proposal.params, proposal.count, folder, err);
 }
 
 static pawl_status tune_elsewhere(struct pawl_cli *cli, struct pawl_project *project, const struct tune_words *words,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "build/reads.h"
 #include "loop/check_kernel.h"
 
 double pawl_tuning_seconds(const struct pawl_tuning *tuning) {
@@ -55,8 +56,18 @@ void pawl_tuning_know_sources(struct pawl_tuning *tuning) {
   tuning->sources = pawl_known_files_take(paths, sources->count, pawl_project_seal_key(project), arena);
 }
 
+pawl_status pawl_tuning_know_headers(struct pawl_tuning *tuning, struct pawl_error *err) {
+  struct pawl_project *project = tuning->project;
+  const struct pawl_build_options options = pawl_project_build_options(project, tuning->spec->device == PAWL_CUDA);
+  struct pawl_words paths = {0};
+  PAWL_TRY(pawl_build_reads(&tuning->base.build, &options, &project->arena, &paths, err));
+  tuning->headers = pawl_known_files_take(paths.items, paths.count, pawl_project_seal_key(project), &project->arena);
+  return PAWL_OK;
+}
+
 pawl_status pawl_tuning_require_sources(const struct pawl_tuning *tuning, struct pawl_error *err) {
   const char *changed = pawl_known_files_changed(tuning->sources);
+  if (!changed) changed = pawl_known_files_changed(tuning->headers);
   if (!changed) return PAWL_OK;
   return pawl_fail(err, PAWL_TRY_AGAIN,
                    "'%s' changed during the search, so its times do not belong together: undo the change and use "

@@ -32,6 +32,8 @@ struct pawl_tuning {
   const struct pawl_kernel_spec *spec;
   struct pawl_ready_kernel base;          /* with the current parameters */
   const struct pawl_known_files *sources; /* as they were when the tuning began */
+  const struct pawl_known_files
+      *headers; /* and what else the current code was built of, as it was then; NULL: not yet */
   struct pawl_oracle *oracle;
   struct pawl_case *cases; /* of the operator */
   size_t case_count;
@@ -67,6 +69,8 @@ pawl_status pawl_tuning_ready(struct pawl_tuning *tuning, size_t index, struct p
                               struct pawl_error *err);
 /* The kernel's sources, as they are now, are those of the tuning. */
 void pawl_tuning_know_sources(struct pawl_tuning *tuning);
+/* The same of all that the current code, which is ready, was built of. */
+pawl_status pawl_tuning_know_headers(struct pawl_tuning *tuning, struct pawl_error *err);
 /* PAWL_TRY_AGAIN: one is not what it was. */
 pawl_status pawl_tuning_require_sources(const struct pawl_tuning *tuning, struct pawl_error *err);
 /* Builds the current parameters, and beside them the questions that the search asks whatever the times are, and in a

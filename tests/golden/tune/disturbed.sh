@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What disturbs a search: a compiler that does not come to an end, a process that does not exit, an assembler's error,
-# a source that somebody edits, Ctrl-C while pawl judges.
+# a source, a header and a parameter that somebody edits, Ctrl-C while pawl judges.
 # Needs true times.
 repository
 cat >compiler <<'SCRIPT'
@@ -39,17 +39,33 @@ commit "Tune"
 pawl -q tune scale_cpu --case tiny --strategy exhaustive --budget 25s 2>/dev/null | sed -e 's/is [0-9.]* times as fast/is many times as fast/' -e 's/ \[.*\]//'
 grep -c "\`MODE=3,PASSES=3\` was not built yet" perf/out/tune/suggestions.md
 sed -n '/^## What failed/,/^!/p' perf/out/tune/suggestions.md | grep '^| [0-9]' | sed 's/&#[0-9]*;//g'
+tried() {
+  count=$(grep -c '"key":' perf/out/tune/tune.jsonl 2>/dev/null) || :
+  echo "${count:-0}"
+}
+edit_meanwhile() { # FILE COMMAND-OF-SED [OPTION-OF-TUNE]...
+  file=$1 change=$2
+  shift 2
+  case "$*" in *--resume*) ;; *) rm -f perf/out/tune/tune.jsonl ;; esac
+  before=$(tried)
+  pawl -q tune scale_cpu --case tiny --strategy exhaustive --budget 60s "$@" >out 2>err &
+  while kill -0 $! && [ "$(tried)" = "$before" ]; do sleep 0.05; done
+  sed -i "$change" "$file"
+  status=0; wait $! || status=$?
+  echo "status $status"
+  sed -e "s|'[^ ]*/kernels/|'kernels/|" -e "s|--from .*/perf|--from perf|" err
+  git checkout -q .
+}
 echo "-- a source changes"
+echo "#define FACTOR 2" >kernels/factor.h
+sed -i -e '1i #include "factor.h"' -e 's/2 \* x\[i\]/FACTOR * x[i]/' kernels/scale_cpu.c
 sed -i "s/MODE: \[3, 2, 1, 0\], PASSES: \[3, 12\]/PASSES: [3, 4, 5, 6, 7, 8, 9, 10, 11, 12]/" pawl.yaml
 commit "Passes"
-pawl -q tune scale_cpu --case tiny --strategy exhaustive --budget 60s 2>err &
-while ! grep -q '"key":' perf/out/tune/tune.jsonl 2>/dev/null || grep -q finished perf/out/tune/tune.jsonl; do sleep 0.05; done
-sed -i 's/2 \* x\[i\]/3 * x[i]/' kernels/scale_cpu.c
-status=0; wait $! || status=$?
-echo "status $status"
-sed "s|'.*/kernels/|'kernels/|" err
-git checkout -q kernels
-pawl -q tune scale_cpu --case tiny --strategy exhaustive --budget 60s --resume | sed -e 's/is [0-9.]* times as fast/is many times as fast/' -e 's/ \[.*\]//'
+edit_meanwhile kernels/scale_cpu.c 's/FACTOR \* x/3 * x/'
+edit_meanwhile kernels/factor.h 's/2/3/'
+echo "-- a parameter changes"
+edit_meanwhile pawl.yaml 's/PASSES: 12/PASSES: 11/' --resume --apply
+<out sed -e 's/is [0-9.]* times as fast/is many times as fast/' -e 's/ \[.*\]//'
 echo "-- Ctrl-C while pawl judges"
 python3 - <<'PYTHON'
 import json, pathlib, signal, subprocess, time

@@ -15,6 +15,7 @@
 #define CPU_RACE_BLOCKS 48 /* pairs of processes of a race, about */
 #define GPU_RACE_BLOCKS 24 /* most races are over after two rounds there: processes hardly differ */
 #define MOST_RESERVED 0.5  /* of the budget */
+#define OVERRUN 1.0 /* of the budget, that a verdict may take beside it: what is nearly proven is not thrown away */
 
 double pawl_tuning_reserve(const struct pawl_tuning *tuning) {
   const double worth = pawl_tuning_worth(tuning);
@@ -147,6 +148,13 @@ static pawl_status end_finals(struct pawl_tuning *tuning, struct pawl_error *err
   return pawl_tuning_judge_rule(tuning, err);
 }
 
+/* Whether there is time for the least of a verdict. */
+static bool has_time(struct pawl_tuning *tuning) {
+  const double left = pawl_tuning_left(tuning);
+  tuning->tune.judging_seconds = pawl_tuning_judging_seconds(tuning);
+  return left > 0 && tuning->tune.judging_seconds < left + OVERRUN * tuning->options->budget_seconds;
+}
+
 /* Where a finalist fails and none wins there is another final, of what else may be faster. */
 pawl_status pawl_tuning_judge(struct pawl_tuning *tuning, struct pawl_error *err) {
   struct pawl_tune *tune = &tuning->tune;
@@ -156,7 +164,7 @@ pawl_status pawl_tuning_judge(struct pawl_tuning *tuning, struct pawl_error *err
     const size_t count = pawl_tuning_choose_racers(tuning, pawl_tuning_worth(tuning), racers);
     const bool specialist = pawl_tuning_has_specialist(tuning, pawl_tuning_worth(tuning));
     if (!count && (!specialist || tune->finalist_count)) return end_finals(tuning, err);
-    if (!(pawl_tuning_left(tuning) > 0)) tune->unjudged = count ? count : specialist;
+    if (!has_time(tuning)) tune->unjudged = count ? count : specialist;
     if (tune->unjudged) return PAWL_OK;
     const size_t failures = pawl_tune_failed(tune);
     PAWL_TRY(run_final(tuning, racers, count, err));

@@ -92,6 +92,14 @@ static bool is_open(const struct pawl_tune_finalist *finalist) {
   return decision != PAWL_DECISION_MAINTAINED && decision != PAWL_DECISION_REGRESSION;
 }
 
+static bool met_load(const struct pawl_tune_finalist *finalist) {
+  for (size_t i = 0; i < finalist->verdict_count; i++) {
+    const struct pawl_paired_test *paired = &finalist->verdicts[i].paired;
+    if (paired->block_count - paired->counted > pawl_paired_spoiled_limit(&paired->policy)) return true;
+  }
+  return false;
+}
+
 /* Of several cases: a finalist that is faster over all of them, but slower on one; NULL: none. */
 static const struct pawl_tune_verdict *find_loss(const struct pawl_tune *tune, size_t *finalist) {
   for (size_t i = 0; i < tune->finalist_count; i++) {
@@ -105,48 +113,71 @@ static const struct pawl_tune_verdict *find_loss(const struct pawl_tune *tune, s
   return NULL;
 }
 
-/* Of a tuning without a winner. */
-static void conclude_without(struct pawl_tune *tune, struct pawl_arena *arena) {
-  const size_t timed = count_timed(tune);
-  const char *reason = NULL; /* of the last finalist that is not decided */
-  size_t open = 0, losing = 0;
-  const struct pawl_tune_verdict *loss = find_loss(tune, &losing);
+/* The budget with which a search has time for two verdicts more, for --budget. */
+static const char *larger_budget(const struct pawl_tune *tune, struct pawl_arena *arena) {
+  if (!(tune->judging_seconds > 0)) return "a larger --budget";
+  const double seconds = fmax(tune->budget_seconds, tune->seconds) + 2 * tune->judging_seconds;
+  if (seconds < 120) return pawl_arena_printf(arena, "--budget %.0fs or more", 10 * ceil(seconds / 10));
+  return pawl_arena_printf(arena, "--budget %.0fm or more", ceil(seconds / 60));
+}
+
+/* The finalists about whom the gate is inconclusive. */
+struct open_finalists {
+  size_t count;
+  const char *reason; /* of the last; NULL: none */
+  bool loaded;        /* that one met other programs' load */
+};
+
+static struct open_finalists find_open(const struct pawl_tune *tune) {
+  struct open_finalists open = {0};
   for (size_t i = 0; i < tune->finalist_count; i++) {
     if (!is_open(&tune->finalists[i])) continue;
-    reason = tune->finalists[i].reason;
-    open++;
+    open.count++;
+    open.reason = tune->finalists[i].reason;
+    open.loaded = met_load(&tune->finalists[i]);
   }
+  return open;
+}
+
+/* `failed`: all others did. */
+static const char *why_undecided(const struct pawl_tune *tune, const struct open_finalists *open, bool complete,
+                                 bool failed, struct pawl_arena *arena) {
   const size_t tried = pawl_tune_tried(tune), all = tune->space->count;
-  const bool all_failed = tried == all && tune->count && pawl_tune_failed(tune) == tune->count;
-  const bool complete = timed || (tried == all && !all_failed);
-  tune->decided = complete && !open && !tune->unjudged && !tune->stopped;
   if (tune->stopped)
-    tune->conclusion =
-        pawl_arena_printf(arena, "no decision: stopped after %zu of %zu configurations; --resume goes on", tried, all);
-  else if (tune->unjudged)
-    tune->conclusion = pawl_arena_printf(arena,
-                                         "no decision: the budget ended before the gate judged %zu faster "
-                                         "configuration%s; use --resume and a larger --budget",
-                                         tune->unjudged, tune->unjudged == 1 ? "" : "s");
-  else if (all_failed)
-    tune->conclusion = pawl_arena_printf(
-        arena, "no decision: all %zu other configurations failed; suggestions.md says why", tune->count);
-  else if (!complete && tune->count && count_same(tune) == tune->count)
-    tune->conclusion = pawl_arena_printf(arena,
-                                         "no decision: all %zu other configurations that pawl tried have the machine "
-                                         "code of the current parameters; does a source read them?",
-                                         tune->count);
-  else if (!complete && tune->building)
-    tune->conclusion = pawl_arena_printf(arena, "no decision: the time went before %s was built (%zu of %zu tried)",
-                                         tune->building, tried, all);
-  else if (!complete)
-    tune->conclusion = pawl_arena_printf(
-        arena, "no decision: pawl timed no other configuration (%zu of %zu tried); use a larger --budget", tried, all);
-  else if (open)
-    tune->conclusion = pawl_arena_printf(
-        arena,
-        "no decision: the gate was inconclusive about %zu of %zu finalists%s%s; use --resume and a larger --budget",
-        open, tune->finalist_count, reason ? ": " : "", reason ? reason : "");
+    return pawl_arena_printf(arena, "stopped after %zu of %zu configurations; --resume goes on", tried, all);
+  if (tune->unjudged)
+    return pawl_arena_printf(arena,
+                             "the budget ended before the gate judged %zu faster configuration%s; use --resume and %s",
+                             tune->unjudged, tune->unjudged == 1 ? "" : "s", larger_budget(tune, arena));
+  if (failed)
+    return pawl_arena_printf(arena, "all %zu other configurations failed; suggestions.md says why", tune->count);
+  if (!complete && tune->count && count_same(tune) == tune->count)
+    return pawl_arena_printf(arena,
+                             "all %zu other configurations that pawl tried have the machine code of the current "
+                             "parameters; does a source read them?",
+                             tune->count);
+  if (!complete && tune->building)
+    return pawl_arena_printf(arena, "the time went before %s was built (%zu of %zu tried)", tune->building, tried, all);
+  if (!complete)
+    return pawl_arena_printf(arena, "pawl timed no other configuration (%zu of %zu tried); use a larger --budget",
+                             tried, all);
+  return pawl_arena_printf(
+      arena, "the gate was inconclusive about %zu of %zu finalists%s%s; %suse --resume and %s", open->count,
+      tune->finalist_count, open->reason ? ": " : "", open->reason ? open->reason : "",
+      open->loaded ? "stop what else runs here, or set 'gate: {busy: count}'; then " : "", larger_budget(tune, arena));
+}
+
+/* Of a tuning without a winner. */
+static void conclude_without(struct pawl_tune *tune, struct pawl_arena *arena) {
+  size_t losing = 0;
+  const struct open_finalists open = find_open(tune);
+  const struct pawl_tune_verdict *loss = find_loss(tune, &losing);
+  const size_t tried = pawl_tune_tried(tune), all = tune->space->count;
+  const bool failed = tried == all && tune->count && pawl_tune_failed(tune) == tune->count;
+  const bool complete = count_timed(tune) || (tried == all && !failed);
+  tune->decided = complete && !open.count && !tune->unjudged && !tune->stopped;
+  if (!tune->decided)
+    tune->conclusion = pawl_arena_printf(arena, "no decision: %s", why_undecided(tune, &open, complete, failed, arena));
   else if (loss)
     tune->conclusion =
         pawl_arena_printf(arena, "no one setting: %s is %.2f times as fast over %zu cases, but %.1f %% slower on %s",

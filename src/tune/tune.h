@@ -109,9 +109,10 @@ struct pawl_tune {
   bool current_in_space; /* the current parameters are one of the space's configurations: they need no trial */
   size_t current_index;  /* which, if so */
   struct pawl_tune_team team;
-  const char *building; /* the key of a configuration that was not built yet when the time was up; NULL: all were */
-  bool stopped;         /* the user ended the search */
-  size_t unjudged;      /* faster candidates that the budget left no time to judge */
+  const char *building;   /* the key of a configuration that was not built yet when the time was up; NULL: all were */
+  bool stopped;           /* the user ended the search */
+  size_t unjudged;        /* faster candidates that the budget left no time to judge */
+  double judging_seconds; /* that a verdict takes, about; 0: not known */
   struct pawl_tune_finalist *finalists;
   size_t finalist_count;
   struct pawl_tune_selection *selection; /* of several cases; NULL: none */

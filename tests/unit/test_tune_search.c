@@ -320,6 +320,17 @@ static void test_conclusions(void **state) {
   tune.unjudged = 2;
   pawl_tune_conclude(&tune, &arena);
   assert_false(tune.decided || tune.recommended);
+  assert_string_equal(tune.conclusion,
+                      "no decision: the budget ended before the gate judged 2 faster configurations; "
+                      "use --resume and a larger --budget");
+  tune.budget_seconds = 12;
+  tune.seconds = 20;
+  tune.judging_seconds = 28;
+  pawl_tune_conclude(&tune, &arena);
+  assert_non_null(strstr(tune.conclusion, "; use --resume and --budget 80s or more"));
+  tune.judging_seconds = 60;
+  pawl_tune_conclude(&tune, &arena);
+  assert_non_null(strstr(tune.conclusion, "; use --resume and --budget 3m or more"));
   tune.unjudged = 0;
   tune.stopped = true;
   pawl_tune_conclude(&tune, &arena);
@@ -330,6 +341,12 @@ static void test_conclusions(void **state) {
   verdict.paired.decision = PAWL_DECISION_INCONCLUSIVE;
   pawl_tune_conclude(&tune, &arena);
   assert_false(tune.decided || tune.recommended);
+  assert_null(strstr(tune.conclusion, "busy"));
+  verdict.paired.block_count = 9;
+  pawl_tune_conclude(&tune, &arena);
+  assert_non_null(
+      strstr(tune.conclusion, "; stop what else runs here, or set 'gate: {busy: count}'; then use --resume "));
+  verdict.paired.block_count = 0;
   verdict.paired.decision = PAWL_DECISION_MAINTAINED;
   pawl_tune_conclude(&tune, &arena);
   assert_true(tune.decided && !tune.recommended);

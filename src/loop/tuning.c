@@ -98,23 +98,53 @@ pawl_status pawl_tuning_open_bench(struct pawl_tuning *tuning, struct pawl_error
   return status;
 }
 
+static pawl_status check_smallest(struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
+                                  struct pawl_check_report *out, struct pawl_error *err) {
+  const struct pawl_check_selection smallest = {.seed = tuning->options->seed, .reduced = true};
+  return pawl_check_ready_kernel(tuning->project, kernel, &smallest, out, err);
+}
+
+/* Whether a row is one that the current code has passed. It is checked when a candidate does not support a row. */
+static pawl_status current_passes(struct pawl_tuning *tuning, const struct pawl_check_row *row, bool *out,
+                                  struct pawl_error *err) {
+  struct pawl_check_report *current = tuning->current_check;
+  if (!current) {
+    current = pawl_arena_alloc(&tuning->project->arena, 1, sizeof *current);
+    PAWL_TRY(check_smallest(tuning, &tuning->base, current, err));
+    tuning->current_check = current;
+  }
+  *out = false;
+  for (size_t i = 0; i < current->count; i++)
+    if (current->rows[i].number == row->number) *out = current->rows[i].outcome == PAWL_OUTCOME_OK;
+  return PAWL_OK;
+}
+
+/* A shape that the candidate does not support is a failure where the current code supports it. */
+static pawl_status is_failure(struct pawl_tuning *tuning, const struct pawl_check_row *row, bool *out,
+                              struct pawl_error *err) {
+  *out = pawl_outcome_fails(row->outcome);
+  if (row->outcome != PAWL_OUTCOME_UNSUPPORTED) return PAWL_OK;
+  *out = pawl_tuning_is_for(tuning, row->config.name);
+  return *out ? PAWL_OK : current_passes(tuning, row, out, err);
+}
+
 pawl_status pawl_tuning_check(struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
                               enum pawl_outcome *outcome, const char **reason, struct pawl_error *err) {
   struct pawl_check_report report;
-  const struct pawl_check_selection smallest = {.seed = tuning->options->seed, .reduced = true};
-  PAWL_TRY(pawl_check_ready_kernel(tuning->project, kernel, &smallest, &report, err));
+  PAWL_TRY(check_smallest(tuning, kernel, &report, err));
   *outcome = PAWL_OUTCOME_OK;
   *reason = NULL;
   for (size_t i = 0; i < report.count; i++) {
     const struct pawl_check_row *row = &report.rows[i];
-    const bool timed = pawl_tuning_is_for(tuning, row->config.name);
-    const bool failed = pawl_outcome_fails(row->outcome);
-    if (!failed && !(timed && row->outcome == PAWL_OUTCOME_UNSUPPORTED)) continue;
+    bool failed;
+    PAWL_TRY(is_failure(tuning, row, &failed, err));
+    if (!failed) continue;
     PAWL_CLEANUP(pawl_text_clear) struct pawl_text shape = {0};
     pawl_case_key(&row->config, &shape);
     *outcome = row->outcome;
-    *reason = pawl_arena_printf(&tuning->project->arena, "on %s (%s): %s", pawl_text_string(&shape), row->distribution,
-                                row->reason);
+    *reason = pawl_arena_printf(&tuning->project->arena, "on %s (%s): %s%s", pawl_text_string(&shape),
+                                row->distribution, row->reason,
+                                row->outcome == PAWL_OUTCOME_UNSUPPORTED ? "; the current code can do this" : "");
     return PAWL_OK;
   }
   return PAWL_OK;

@@ -30,8 +30,9 @@ struct pawl_tuning {
   struct pawl_project *project;
   const struct pawl_tune_options *options;
   const struct pawl_kernel_spec *spec;
-  struct pawl_ready_kernel base;          /* with the current parameters */
-  const struct pawl_known_files *sources; /* as they were when the tuning began */
+  struct pawl_ready_kernel base;           /* with the current parameters */
+  struct pawl_check_report *current_check; /* of the current code; NULL: nobody needed it yet */
+  const struct pawl_known_files *sources;  /* as they were when the tuning began */
   const struct pawl_known_files
       *headers; /* and what else the current code was built of, as it was then; NULL: not yet */
   struct pawl_oracle *oracle;
@@ -101,7 +102,8 @@ size_t pawl_tuning_current(const struct pawl_tuning *tuning);
 bool pawl_tuning_is_for(const struct pawl_tuning *tuning, const char *case_name);
 /* Measures the current code on the cases that are tuned for, and is ready for candidates. */
 pawl_status pawl_tuning_open_bench(struct pawl_tuning *tuning, struct pawl_error *err);
-/* Compares the kernel with the oracle, on the smallest shapes of its check and on all cases that are timed. */
+/* Compares the kernel with the oracle, on the smallest shapes of its check and on all cases that are timed. A shape
+   that it does not support is a failure where it is timed, or where the current code passes. */
 pawl_status pawl_tuning_check(struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
                               enum pawl_outcome *outcome, const char **reason, struct pawl_error *err);
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # A configuration that is the fastest and right where it is timed, but wrong on another shape, hides no good one; nor
-# does one that fails when the screening is over.
+# does one that fails when the screening is over, nor one that does not support a shape that the current code supports.
 # Needs true times.
 repository
 python3 - <<'PYTHON'
@@ -25,6 +25,10 @@ slow = f"""volatile float sum = 0;
   for (int pass = FAST ? PASSES : 1; pass < PASSES; pass++) {loop} sum = sum + x[i];
   """
 text = late + text.replace(loop, slow + loop).replace("2 * x[i]", "2 * x[i] + (FAST == 1 && n == 1000 ? 0.5f : 0.0f)")
+text = text.replace("return shape->dtype", """const int64_t n = pawl_shape_get(shape, "n");
+  if (n == 1) return "one element"; /* with all parameters */
+  if (FAST == 3 && n == 1000) return "few elements";
+  return shape->dtype""")
 kernel.write_text(text)
 suite = Path("pawl.yaml")
 text = suite.read_text().replace("sources: [kernels/scale_cpu.c]}", """sources: [kernels/scale_cpu.c],
@@ -35,8 +39,8 @@ suite.write_text(text.replace("tiny: {operator: scale, n: 1000,", "tiny: {operat
 PYTHON
 sed -i "s/measure: {/measure: {cache: warm, isolation: off, /" pawl.yaml
 failures() { sed -n '/^## What failed/,/^!/p' perf/out/tune/suggestions.md | grep '^| [0-9]'; }
-for which in 1 2; do
-  sed -i "s/FAST: \[0, [A-Z12]*\]/FAST: [0, $which]/" pawl.yaml
+for which in 1 2 3; do
+  sed -i "s/FAST: \[0, [A-Z123]*\]/FAST: [0, $which]/" pawl.yaml
   commit "FAST is $which"
   pawl -q tune scale_cpu --case tiny --strategy exhaustive --budget 60s | sed -e 's/is [0-9.]* times as fast/is many times as fast/' -e 's/ \[.*\]//'
   failures | sed -e 's/[0-9]* of [0-9]* elements.*/some elements/'

@@ -241,7 +241,8 @@ static pawl_status take_rounds(struct pawl_block_run *run, struct pawl_error *er
       if (!arm->worker) continue;
       PAWL_TRY(take_turn(run, arm, round, samples, first_set, err));
       if (plan->unproven && order[i] > 0 && arm->device == PAWL_CPU)
-        PAWL_TRY(pawl_trespass_look(run, arm, samples, first_set, err));
+        /* the warm-up of its first request may take more calls */
+        PAWL_TRY(pawl_trespass_look(run, arm, round == 0 ? run->problem->set_count : samples, first_set, err));
     }
     PAWL_TRY(read_at_work(run, round, err));
     taken += samples;
@@ -276,6 +277,7 @@ static pawl_status measure(struct pawl_block_run *run, const struct pawl_worker_
   const struct pawl_load load = pawl_load_begin(run);
   PAWL_TRY(take_rounds(run, err));
   pawl_load_end(run, &load, block);
+  PAWL_TRY(pawl_trespass_end(run, err));
   for (int i = 0; i < run->count; i++) PAWL_TRY(pawl_unseen_take(run, &run->arms[i], 0, true, err));
   for (int i = 0; i < run->count; i++) pawl_unseen_charge(run, &run->arms[i]);
   pawl_block_end_timing(run);

@@ -24,3 +24,22 @@ pawl_status pawl_trespass_look(struct pawl_block_run *run, struct pawl_arm_run *
   }
   return PAWL_OK;
 }
+
+/* Who was beside it fails on what the other has changed. */
+static void blame(struct pawl_block_run *run, struct pawl_arm_run *arm, const char *reason) {
+  struct pawl_arm_block *beside = run->arms[0].out;
+  if (arm->out->outcome == PAWL_OUTCOME_OK) pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG, reason);
+  beside->outcome = PAWL_OUTCOME_OK;
+  beside->reason = NULL;
+}
+
+pawl_status pawl_trespass_end(struct pawl_block_run *run, struct pawl_error *err) {
+  char reason[PAWL_ERRORS_REASON];
+  if (!run->plan->unproven || run->arms[1].device != PAWL_CPU) return PAWL_OK;
+  for (int set = 0; set < run->problem->set_count; set++) {
+    if (pawl_problem_wrote_only_outputs(run->problem, set, reason, sizeof reason)) continue;
+    if (run->count == 2) blame(run, &run->arms[1], reason);
+    PAWL_TRY(put_back(run, set, err));
+  }
+  return PAWL_OK;
+}

@@ -200,7 +200,7 @@ static pawl_status take(struct pawl_block_run *run, struct pawl_arm_run *arm, in
   if (look) PAWL_TRY(pawl_entropy(&word, sizeof word, err));
   const int pair = (int)(word % (uint32_t)pairs), set = (first_set + pair % sets) % sets;
   look = look && !has_inout(&problem->sets[set]);
-  const bool noted = problem->source[set].noted;
+  const struct pawl_noted_inputs usual = pawl_problem_noted_inputs(problem, set);
   if (look) request.look = pair + 1;
   PAWL_TRY(pawl_block_restore_inouts(run, err));
   enum pawl_status_code status = keep_inputs(problem, look ? set : -1, &kept, err);
@@ -211,8 +211,7 @@ static pawl_status take(struct pawl_block_run *run, struct pawl_arm_run *arm, in
     status = judge_reply(run, arm, &reply, &kept, err);
   put_inputs_back(problem, &kept);
   release_inputs(problem, &kept);
-  if (look) pawl_problem_note_inputs(problem, set);
-  problem->source[set].noted = noted; /* they are again what they were */
+  pawl_problem_note_again(problem, set, &usual);
   return status;
 }
 

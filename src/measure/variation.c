@@ -144,6 +144,7 @@ static pawl_status begin_late(struct pawl_variation *variation, struct pawl_erro
 static void note_ahead(struct pawl_variation *variation) {
   const int sets = variation->run->problem->set_count;
   const int call = (variation->noted - variation->first_set + sets) % sets;
+  variation->usual = pawl_problem_noted_inputs(variation->run->problem, variation->noted);
   vary(variation, call);
   pawl_problem_note_inputs(variation->run->problem, variation->noted);
   vary(variation, call);
@@ -213,5 +214,5 @@ size_t pawl_variation_sift(const struct pawl_variation *variation, bool charge, 
 void pawl_variation_end(struct pawl_variation *variation) {
   for (; variation->given > 0; variation->given--) vary(variation, variation->given - 1);
   variation->run->problem->varied = false;
-  if (variation->noted >= 0) pawl_problem_note_inputs(variation->run->problem, variation->noted);
+  if (variation->noted >= 0) pawl_problem_note_again(variation->run->problem, variation->noted, &variation->usual);
 }

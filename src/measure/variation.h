@@ -14,8 +14,9 @@
 struct pawl_variation {
   struct pawl_block_run *run;
   struct pawl_arm_run *arm;
-  int first_set, count; /* a call of each of so many sets, from this one on */
-  int noted;            /* the set that is to be compared; -1: none */
+  int first_set, count;           /* a call of each of so many sets, from this one on */
+  int noted;                      /* the set that is to be compared; -1: none */
+  struct pawl_noted_inputs usual; /* of that set */
   uint64_t seed;
   int given; /* calls whose inputs were changed */
   /* Of inputs that come late: */

@@ -156,6 +156,14 @@ void pawl_problem_vary(struct pawl_problem *problem, int set, uint64_t seed);
 void pawl_problem_evict(const struct pawl_problem *problem, int set);
 /* The inputs of the set as they are now are those that a comparison takes for granted. */
 void pawl_problem_note_inputs(struct pawl_problem *problem, int set);
+/* What a comparison takes for granted, to be put back when the inputs are again what they were: who notes them anew
+   then would note what the kernel has changed. */
+struct pawl_noted_inputs {
+  struct pawl_hash all, tensors[PAWL_MAX_TENSORS];
+  bool noted;
+};
+struct pawl_noted_inputs pawl_problem_noted_inputs(const struct pawl_problem *problem, int set);
+void pawl_problem_note_again(struct pawl_problem *problem, int set, const struct pawl_noted_inputs *noted);
 /* Poisons the outputs of a filled set again and restores its inouts, so that the next call starts afresh. */
 pawl_status pawl_problem_reset(struct pawl_problem *problem, int set, struct pawl_error *err);
 

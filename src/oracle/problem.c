@@ -272,6 +272,20 @@ void pawl_problem_note_inputs(struct pawl_problem *problem, int set) {
   problem->source[set].noted = true;
 }
 
+struct pawl_noted_inputs pawl_problem_noted_inputs(const struct pawl_problem *problem, int set) {
+  const int count = problem->sets[set].count;
+  struct pawl_noted_inputs out = {.all = problem->input_hash[set], .noted = problem->source[set].noted};
+  memcpy(out.tensors, &problem->tensor_hash[set * count], (size_t)count * sizeof *out.tensors);
+  return out;
+}
+
+void pawl_problem_note_again(struct pawl_problem *problem, int set, const struct pawl_noted_inputs *noted) {
+  const int count = problem->sets[set].count;
+  memcpy(&problem->tensor_hash[set * count], noted->tensors, (size_t)count * sizeof *noted->tensors);
+  problem->input_hash[set] = noted->all;
+  problem->source[set].noted = noted->noted;
+}
+
 void pawl_problem_vary(struct pawl_problem *problem, int set, uint64_t seed) {
   const struct pawl_tensor_set *tensors = &problem->sets[set];
   for (int i = 0; i < tensors->count; i++) {

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "measure_support.h"
+#include "oracle/expected.h"
 
 static char **arguments;
 
@@ -75,10 +76,69 @@ static void test_who_dies_leaves_the_inputs_as_drawn(void **state) {
   measure_beside("changes_and_dies", PAWL_CACHE_WARM, false, PAWL_OUTCOME_CRASHED, "SIGABRT");
 }
 
+/* The current code and a candidate: whatever the current code comes to, it is not its fault. */
+static void measure_pair(bool unchecked, int first_arm) {
+  struct fixture f = {0};
+  struct pawl_error err = {0};
+  struct pawl_block block;
+  set_up(&f, arguments[1]);
+  const struct pawl_worker_options honest = options_of(&f, "honest"), candidate = options_of(&f, "writes_elsewhere");
+  const struct pawl_worker_options *const arms[] = {&honest, &candidate}, *const honests[] = {&honest, &honest};
+  struct pawl_block_plan plan = {.warmup = 2,
+                                 .samples = SAMPLES,
+                                 .rounds = 4,
+                                 .cache = PAWL_CACHE_WARM,
+                                 .threads = 1,
+                                 .unproven = true,
+                                 .unchecked = unchecked,
+                                 .first_arm = first_arm,
+                                 .tolerance = &f.tolerance};
+  require(pawl_measure_block(&f.problem, arms, 2, &plan, &f.arena, &block, &err), &err);
+  for (int i = 0; i < 2; i++) json_decref(block.arms[i].environment);
+  assert_int_equal(block.arms[0].outcome, PAWL_OUTCOME_OK);
+  assert_null(block.arms[0].reason);
+  assert_int_equal(block.arms[1].outcome, PAWL_OUTCOME_WRONG);
+  if (unchecked) assert_non_null(strstr(block.arms[1].reason, "changed its input 'x'"));
+  require(pawl_measure_block(&f.problem, honests, 2, &plan, &f.arena, &block, &err), &err);
+  for (int i = 0; i < 2; i++) json_decref(block.arms[i].environment);
+  for (int i = 0; i < 2; i++) assert_int_equal(block.arms[i].outcome, PAWL_OUTCOME_OK);
+  tear_down(&f);
+}
+
+static void test_who_writes_far_is_to_blame(void **state) {
+  (void)state;
+  for (int first_arm = 0; first_arm < 2; first_arm++) {
+    measure_pair(false, first_arm);
+    measure_pair(true, first_arm);
+  }
+}
+
+/* What a call on varied inputs is compared with is noted for that call alone: afterwards a change of the kernel's is a
+   change. */
+static void test_what_was_noted_comes_back(void **state) {
+  (void)state;
+  struct fixture f = {0};
+  set_up(&f, arguments[1]);
+  struct pawl_problem *problem = &f.problem;
+  const struct pawl_noted_inputs usual = pawl_problem_noted_inputs(problem, 1);
+  float *x = (float *)(void *)(f.oracle.tensors.map + problem->sets[1].tensors[0].offset);
+  pawl_problem_vary(problem, 1, 7);
+  pawl_problem_note_inputs(problem, 1);
+  assert_true(pawl_problem_changed_input(problem, 1) < 0);
+  x[3] = 0;
+  pawl_problem_vary(problem, 1, 7);
+  pawl_problem_note_again(problem, 1, &usual);
+  assert_int_equal(pawl_problem_changed_input(problem, 1), 0);
+  fill_inputs(&f);
+  assert_true(pawl_problem_changed_input(problem, 1) < 0);
+  tear_down(&f);
+}
+
 int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_who_writes_to_inputs_is_wrong_alone),
-                                     cmocka_unit_test(test_also_where_nothing_is_compared),
-                                     cmocka_unit_test(test_who_dies_leaves_the_inputs_as_drawn)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_who_writes_to_inputs_is_wrong_alone), cmocka_unit_test(test_also_where_nothing_is_compared),
+      cmocka_unit_test(test_who_dies_leaves_the_inputs_as_drawn), cmocka_unit_test(test_who_writes_far_is_to_blame),
+      cmocka_unit_test(test_what_was_noted_comes_back)};
   arguments = argv;
   return argc == 3 ? cmocka_run_group_tests(tests, NULL, NULL) : 2;
 }

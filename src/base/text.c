@@ -94,7 +94,7 @@ const char *pawl_nearest(const char *word, const char *const *candidates, size_t
   size_t best = strlen(word) / 3 + 2; /* further than this is no misspelling */
   for (size_t i = 0; i < count; i++) {
     const size_t d = distance(word, candidates[i]);
-    if (d < best) best = d, nearest = candidates[i];
+    if (d < best && d < strlen(word)) best = d, nearest = candidates[i]; /* a letter at least is the same */
   }
   return nearest;
 }

@@ -65,6 +65,7 @@ static void test_nearest(void **state) {
   assert_string_equal(pawl_nearest("Device", names, 4), "device");
   assert_string_equal(pawl_nearest("parmas", names, 4), "params");
   assert_null(pawl_nearest("zzzzzz", names, 4));
+  assert_null(pawl_nearest("q", &(const char *){"x"}, 1)); /* no letter is the same */
 }
 
 static void test_write_is_atomic_and_complete(void **state) {

@@ -14,7 +14,8 @@ struct pawl_tune_costs {
 /* A configuration that the search asks for. */
 struct pawl_tune_question {
   struct pawl_tune_candidate candidate; /* index and key are set */
-  bool known;                           /* from the journal */
+  bool known;                           /* from the journal, or there is nothing to build */
+  long long request;                    /* of an evaluator: its number */
   bool prepared;                        /* it is built, and its process may wait */
   double ahead_seconds;                 /* of its build, when it was built ahead */
   struct pawl_ready_kernel kernel;

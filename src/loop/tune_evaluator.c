@@ -7,22 +7,14 @@
 #include "base/clock.h"
 #include "base/parallel.h"
 #include "fleet/evaluator.h"
-#include "loop/tune_evaluate.h"
 #include "loop/tune_finals.h"
+#include "loop/tune_queue.h"
 #include "loop/tune_run.h"
 #include "loop/tune_screen.h"
 
-#define PATIENCE 0.1 /* seconds, after which a wait for a build looks for requests */
+_Static_assert(PAWL_EVALUATOR_MOST <= PAWL_TUNE_WAITING, "all requests that wait are in the queue");
 
-/* The requests that wait, in the order asked. */
-struct waiting_request {
-  long long number;
-  struct pawl_tune_question question;
-};
-struct requests {
-  struct waiting_request items[PAWL_EVALUATOR_MOST];
-  size_t count;
-};
+#define PATIENCE 0.1 /* seconds, after which a wait for a build looks for requests */
 
 /* What the search must know of us before it asks. */
 static json_t *about(const struct pawl_tuning *tuning) {
@@ -91,12 +83,16 @@ static pawl_status judge(struct pawl_tuning *tuning, struct pawl_evaluator *eval
   return pawl_evaluator_answer(evaluator, request, result, err);
 }
 
+static long long number_of(const json_t *request) {
+  return json_integer_value(json_object_get(request, "request"));
+}
+
 static pawl_status read_question(struct pawl_tuning *tuning, const json_t *request, const char *name,
                                  struct pawl_tune_question *out, struct pawl_error *err) {
   const char *key;
-  *out = (struct pawl_tune_question){.candidate = {.median_ms = NAN, .base_ms = NAN}};
+  *out = (struct pawl_tune_question){.candidate = {.median_ms = NAN, .base_ms = NAN}, .request = number_of(request)};
   PAWL_TRY(pawl_json_get_string(request, "evaluate", name, NULL, &key, err));
-  out->known = !key; /* nothing to build */
+  out->known = !key;
   if (!key) return PAWL_OK;
   out->candidate.key = pawl_arena_copy(&tuning->project->arena, key);
   out->candidate.index = pawl_space_find_key(&tuning->space, key);
@@ -104,65 +100,32 @@ static pawl_status read_question(struct pawl_tuning *tuning, const json_t *reque
   return pawl_fail(err, PAWL_BAD_DATA, "%s: the space has no configuration '%s'", name, key);
 }
 
-/* Removes a request that was dropped. */
-static void remove_at(struct requests *queue, size_t place) {
-  queue->count--;
-  memmove(&queue->items[place], &queue->items[place + 1], (queue->count - place) * sizeof *queue->items);
-}
-
 /* Begins to build what is new among the requests that wait; nothing is timed beside a build that goes on. */
-static pawl_status follow(struct pawl_tuning *tuning, const struct pawl_evaluator *evaluator, struct requests *queue,
-                          struct pawl_error *err) {
+static pawl_status follow(struct pawl_tuning *tuning, const struct pawl_evaluator *evaluator,
+                          struct pawl_tune_queue *queue, struct pawl_error *err) {
   for (size_t i = 0; i < evaluator->waiting_count; i++) {
     const json_t *request = evaluator->waiting[i];
-    const long long number = json_integer_value(json_object_get(request, "request"));
-    while (i < queue->count && queue->items[i].number < number) remove_at(queue, i);
+    struct pawl_tune_question question;
+    while (i < queue->count && queue->items[i].request < number_of(request)) pawl_tune_queue_remove(queue, i);
     if (i < queue->count) continue;
-    struct waiting_request *item = &queue->items[queue->count];
-    *item = (struct waiting_request){.number = number};
-    PAWL_TRY(read_question(tuning, request, evaluator->requests.path, &item->question, err));
-    queue->count++;
-    if (!item->question.known) pawl_tuning_build_ahead(tuning, item->question.candidate.index);
+    PAWL_TRY(read_question(tuning, request, evaluator->requests.path, &question, err));
+    pawl_tune_queue_add(tuning, queue, &question);
   }
-  while (queue->count > evaluator->waiting_count) remove_at(queue, queue->count - 1);
+  while (queue->count > evaluator->waiting_count) pawl_tune_queue_remove(queue, queue->count - 1);
   tuning->bench.jobs = pawl_tuning_jobs_beside(tuning);
   return PAWL_OK;
 }
 
-static size_t find_prepared(const struct requests *queue) {
-  size_t place = 0;
-  while (place < queue->count && !queue->items[place].question.known && !queue->items[place].question.prepared) place++;
-  return place;
-}
-
-/* All that are built get their processes, side by side. Where none is built ahead, the first is built now. */
-static pawl_status prepare(struct pawl_tuning *tuning, struct requests *queue, struct pawl_tune_costs *costs,
-                           struct pawl_error *err) {
-  struct pawl_tune_question *built[PAWL_EVALUATOR_MOST];
-  const size_t most = tuning->builds ? queue->count : 1;
-  size_t count = 0;
-  for (size_t i = 0; i < most; i++)
-    if (pawl_tuning_is_built(tuning, queue->items[i].question.candidate.index))
-      built[count++] = &queue->items[i].question;
-  return pawl_tuning_prepare(tuning, built, count, costs, err);
-}
-
-static bool await_build(const struct pawl_tuning *tuning, const struct requests *queue) {
-  size_t indices[PAWL_EVALUATOR_MOST];
-  for (size_t i = 0; i < queue->count; i++) indices[i] = queue->items[i].question.candidate.index;
-  return pawl_tuning_await_builds(tuning, indices, queue->count, PATIENCE);
-}
-
 /* The request that came first of those that are built; the others build meanwhile. */
-static pawl_status answer(struct pawl_tuning *tuning, struct pawl_evaluator *evaluator, struct requests *queue,
+static pawl_status answer(struct pawl_tuning *tuning, struct pawl_evaluator *evaluator, struct pawl_tune_queue *queue,
                           struct pawl_tune_costs *costs, pawl_tune_writer write, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *request = NULL;
-  if (find_prepared(queue) == queue->count) {
-    if (!await_build(tuning, queue)) return PAWL_OK;
-    PAWL_TRY(prepare(tuning, queue, costs, err));
+  if (pawl_tune_queue_ready(queue) == queue->count) {
+    if (!pawl_tune_queue_await(tuning, queue, PATIENCE)) return PAWL_OK;
+    PAWL_TRY(pawl_tune_queue_prepare(tuning, queue, costs, err));
   }
-  const size_t place = find_prepared(queue);
-  struct pawl_tune_question *question = &queue->items[place].question;
+  const size_t place = pawl_tune_queue_ready(queue);
+  struct pawl_tune_question *question = &queue->items[place];
   PAWL_TRY(pawl_evaluator_take(evaluator, place, &request, err));
   if (question->known) {
     pawl_tuning_end_builds(tuning);
@@ -170,14 +133,14 @@ static pawl_status answer(struct pawl_tuning *tuning, struct pawl_evaluator *eva
   } else {
     PAWL_TRY(evaluate(tuning, evaluator, request, question, costs, err));
   }
-  remove_at(queue, place);
+  pawl_tune_queue_remove(queue, place);
   return PAWL_OK;
 }
 
 static pawl_status serve(struct pawl_tuning *tuning, struct pawl_evaluator *evaluator, pawl_tune_writer write,
                          struct pawl_error *err) {
   struct pawl_tune_costs costs = {0};
-  struct requests *queue = pawl_arena_alloc(&tuning->project->arena, 1, sizeof *queue);
+  struct pawl_tune_queue *queue = pawl_arena_alloc(&tuning->project->arena, 1, sizeof *queue);
   PAWL_TRY(pawl_tuning_find(tuning, err));
   PAWL_TRY(pawl_tuning_open_device(tuning, err));
   PAWL_TRY(pawl_tuning_open_bench(tuning, err));

@@ -6,20 +6,14 @@
 
 #include "base/parallel.h"
 #include "base/progress.h"
-#include "loop/tune_evaluate.h"
 #include "loop/tune_finals.h"
+#include "loop/tune_queue.h"
 #include "tune/insight.h"
 
 #define LONG_BUILD 0.5 /* of the time that a candidate takes alone, from which a build is worth being beside it */
 #define SLOW_BUILD 4.0 /* times the usual, from which a build that all wait for is overtaken ... */
 #define LEAST_SLOW_SECONDS 2.0
 #define PATIENCE 0.1 /* seconds, after which a wait for a build looks at the clock and at the user */
-
-/* What the search asked and was not told yet, in the order asked. */
-struct queue {
-  struct pawl_tune_question questions[PAWL_TUNE_WAITING];
-  size_t count;
-};
 
 /* --- the search --- */
 
@@ -83,14 +77,13 @@ static struct pawl_tune_question make_question(struct pawl_tuning *tuning, size_
 }
 
 /* Asks until so many questions are open, and has builds begin. */
-static void ask(struct pawl_tuning *tuning, struct queue *queue, size_t open) {
+static void ask(struct pawl_tuning *tuning, struct pawl_tune_queue *queue, size_t open) {
   while (queue->count < open && queue->count < PAWL_TUNE_WAITING) {
     const size_t index = pawl_search_next(&tuning->search);
     if (index == PAWL_NO_CONFIGURATION) return;
     pawl_search_hold(&tuning->search, index);
     const struct pawl_tune_question question = make_question(tuning, index);
-    if (!question.known) pawl_tuning_build_ahead(tuning, index);
-    queue->questions[queue->count++] = question;
+    pawl_tune_queue_add(tuning, queue, &question);
   }
 }
 
@@ -98,19 +91,14 @@ static bool has_time(const struct pawl_tuning *tuning) {
   return pawl_tuning_left(tuning) > pawl_tuning_reserve(tuning);
 }
 
-static bool await_any(const struct pawl_tuning *tuning, const struct queue *queue) {
-  size_t indices[PAWL_TUNE_WAITING];
-  for (size_t i = 0; i < queue->count; i++) indices[i] = queue->questions[i].candidate.index;
-  return pawl_tuning_await_builds(tuning, indices, queue->count, PATIENCE);
-}
-
 /* Waits until a question is built; where that takes long, others are asked that may overtake it. False: the time is up.
  */
-static bool await_build(struct pawl_tuning *tuning, struct queue *queue, const struct pawl_tune_costs *costs) {
+static bool await_build(struct pawl_tuning *tuning, struct pawl_tune_queue *queue,
+                        const struct pawl_tune_costs *costs) {
   const double slow = fmax(SLOW_BUILD * costs->build, LEAST_SLOW_SECONDS);
-  const char *now = pawl_arena_printf(&tuning->project->arena, "building %s", queue->questions[0].candidate.key);
+  const char *now = pawl_arena_printf(&tuning->project->arena, "building %s", queue->items[0].candidate.key);
   double since = pawl_tuning_seconds(tuning);
-  while (!await_any(tuning, queue)) {
+  while (!pawl_tune_queue_await(tuning, queue, PATIENCE)) {
     if (!has_time(tuning)) return false;
     pawl_tuning_show_progress(tuning, now);
     if (pawl_tuning_seconds(tuning) - since < slow || queue->count >= (size_t)pawl_cpu_count()) continue;
@@ -120,33 +108,16 @@ static bool await_build(struct pawl_tuning *tuning, struct queue *queue, const s
   return has_time(tuning);
 }
 
-static size_t find_prepared(const struct queue *queue) {
-  size_t place = 0;
-  while (place < queue->count && !queue->questions[place].prepared) place++;
-  return place;
-}
-
-/* All questions that are built get their processes, side by side. Where none is built ahead, the first is built now. */
-static pawl_status prepare(struct pawl_tuning *tuning, struct queue *queue, struct pawl_tune_costs *costs,
-                           struct pawl_error *err) {
-  struct pawl_tune_question *built[PAWL_TUNE_WAITING];
-  const size_t most = tuning->builds ? queue->count : 1;
-  size_t count = 0;
-  for (size_t i = 0; i < most; i++)
-    if (pawl_tuning_is_built(tuning, queue->questions[i].candidate.index)) built[count++] = &queue->questions[i];
-  return pawl_tuning_prepare(tuning, built, count, costs, err);
-}
-
 /* Times the question that was asked first of those that are built. *place: which; queue->count: the time is up. */
-static pawl_status answer(struct pawl_tuning *tuning, struct queue *queue, struct pawl_tune_costs *costs, size_t *place,
-                          struct pawl_error *err) {
+static pawl_status answer(struct pawl_tuning *tuning, struct pawl_tune_queue *queue, struct pawl_tune_costs *costs,
+                          size_t *place, struct pawl_error *err) {
   *place = queue->count;
-  if (find_prepared(queue) == queue->count) {
+  if (pawl_tune_queue_ready(queue) == queue->count) {
     if (!await_build(tuning, queue, costs)) return PAWL_OK;
-    PAWL_TRY(prepare(tuning, queue, costs, err));
+    PAWL_TRY(pawl_tune_queue_prepare(tuning, queue, costs, err));
   }
-  const size_t first = find_prepared(queue);
-  struct pawl_tune_question *question = &queue->questions[first];
+  const size_t first = pawl_tune_queue_ready(queue);
+  struct pawl_tune_question *question = &queue->items[first];
   pawl_tuning_show_progress(tuning, question->candidate.key);
   PAWL_TRY(pawl_tuning_evaluate(tuning, question, costs, err));
   const struct pawl_tune_entry added = {question->candidate, queue->count, pawl_tuning_seconds(tuning)};
@@ -155,18 +126,11 @@ static pawl_status answer(struct pawl_tuning *tuning, struct queue *queue, struc
   return PAWL_OK;
 }
 
-static void learn_at(struct pawl_tuning *tuning, struct queue *queue, size_t place) {
-  pawl_tuning_learn(tuning, &queue->questions[place].candidate);
-  queue->count--;
-  memmove(&queue->questions[place], &queue->questions[place + 1], (queue->count - place) * sizeof *queue->questions);
-}
-
 /* The question that the journal answers now: its next entry's, or one whose entry was passed. queue->count: none. */
-static size_t find_known(const struct pawl_tuning *tuning, const struct queue *queue, size_t known) {
+static size_t find_known(const struct pawl_tuning *tuning, const struct pawl_tune_queue *queue, size_t known) {
   const char *key = known < tuning->journal.count ? tuning->journal.entries[known].candidate.key : NULL;
   size_t place = 0;
-  while (place < queue->count &&
-         !(key ? !strcmp(queue->questions[place].candidate.key, key) : queue->questions[place].known))
+  while (place < queue->count && !(key ? !strcmp(queue->items[place].candidate.key, key) : queue->items[place].known))
     place++;
   return place;
 }
@@ -179,7 +143,7 @@ static bool was_shared(const struct pawl_tuning *tuning) {
 }
 
 pawl_status pawl_tuning_screen(struct pawl_tuning *tuning, struct pawl_error *err) {
-  struct queue *queue = pawl_arena_alloc(&tuning->project->arena, 1, sizeof *queue);
+  struct pawl_tune_queue *queue = pawl_arena_alloc(&tuning->project->arena, 1, sizeof *queue);
   struct pawl_tune_costs costs = {0};
   size_t known = 0; /* entries of the journal that were learnt */
   pawl_tuning_tell_current(tuning);
@@ -195,11 +159,12 @@ pawl_status pawl_tuning_screen(struct pawl_tuning *tuning, struct pawl_error *er
     if (place == queue->count && recorded) continue; /* its question comes later, or never: the space has changed */
     if (place == queue->count) PAWL_TRY(answer(tuning, queue, &costs, &place, err));
     if (place == queue->count) break;
-    learn_at(tuning, queue, place);
+    pawl_tuning_learn(tuning, &queue->items[place].candidate);
+    pawl_tune_queue_remove(queue, place);
   }
   for (size_t i = 0; i < queue->count && tuning->builds && !tuning->tune.building; i++) {
-    const struct pawl_tune_candidate *candidate = &queue->questions[i].candidate;
-    if (!queue->questions[i].known && !pawl_tuning_is_built(tuning, candidate->index))
+    const struct pawl_tune_candidate *candidate = &queue->items[i].candidate;
+    if (!queue->items[i].known && !pawl_tuning_is_built(tuning, candidate->index))
       tuning->tune.building = candidate->key;
   }
   pawl_progress_end(tuning->project->options.log);

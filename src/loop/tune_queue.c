@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "loop/tune_queue.h"
+
+#include <string.h>
+
+void pawl_tune_queue_add(struct pawl_tuning *tuning, struct pawl_tune_queue *queue,
+                         const struct pawl_tune_question *question) {
+  PAWL_ASSERT(queue->count < PAWL_TUNE_WAITING);
+  queue->items[queue->count++] = *question;
+  if (!question->known) pawl_tuning_build_ahead(tuning, question->candidate.index);
+}
+
+void pawl_tune_queue_remove(struct pawl_tune_queue *queue, size_t place) {
+  queue->count--;
+  memmove(&queue->items[place], &queue->items[place + 1], (queue->count - place) * sizeof *queue->items);
+}
+
+size_t pawl_tune_queue_ready(const struct pawl_tune_queue *queue) {
+  size_t place = 0;
+  while (place < queue->count && !queue->items[place].known && !queue->items[place].prepared) place++;
+  return place;
+}
+
+bool pawl_tune_queue_await(const struct pawl_tuning *tuning, const struct pawl_tune_queue *queue, double seconds) {
+  size_t indices[PAWL_TUNE_WAITING];
+  for (size_t i = 0; i < queue->count; i++) indices[i] = queue->items[i].candidate.index;
+  return pawl_tuning_await_builds(tuning, indices, queue->count, seconds);
+}
+
+pawl_status pawl_tune_queue_prepare(struct pawl_tuning *tuning, struct pawl_tune_queue *queue,
+                                    struct pawl_tune_costs *costs, struct pawl_error *err) {
+  struct pawl_tune_question *built[PAWL_TUNE_WAITING];
+  const size_t most = tuning->builds ? queue->count : 1;
+  size_t count = 0;
+  for (size_t i = 0; i < most; i++)
+    if (pawl_tuning_is_built(tuning, queue->items[i].candidate.index)) built[count++] = &queue->items[i];
+  return pawl_tuning_prepare(tuning, built, count, costs, err);
+}

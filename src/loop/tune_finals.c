@@ -49,7 +49,7 @@ static pawl_status judge(struct pawl_tuning *tuning, const struct pawl_tune_race
 }
 
 /* One after another in the order of the race, which the verdict's blocks have no part in. The first that is proven
-   faster is the winner. */
+   faster, and harms no other case, is the winner. */
 static pawl_status judge_racers(struct pawl_tuning *tuning, const struct pawl_tune_racer *racers, size_t count,
                                 struct pawl_error *err) {
   struct pawl_tune *tune = &tuning->tune;
@@ -63,15 +63,23 @@ static pawl_status judge_racers(struct pawl_tuning *tuning, const struct pawl_tu
       tune->unjudged = count - i;
       break;
     }
-    PAWL_TRY(judge(tuning, &racers[i], count, &tune->finalists[tune->finalist_count++], err));
+    struct pawl_tune_finalist *finalist = &tune->finalists[tune->finalist_count++];
+    PAWL_TRY(judge(tuning, &racers[i], count, finalist, err));
     pawl_tune_conclude(tune, &tuning->project->arena);
-    if (tune->winner == tune->finalist_count) continue;
-    return tune->recommended ? pawl_tuning_judge_others(tuning, &racers[i].kernel, err) : PAWL_OK;
+    if (&tune->finalists[tune->winner] != finalist) continue;
+    if (tune->recommended) PAWL_TRY(pawl_tuning_judge_others(tuning, &racers[i].kernel, finalist, err));
+    if (!pawl_tune_harms(finalist)) return PAWL_OK;
   }
   return PAWL_OK;
 }
 
-/* --- finalists that fail --- */
+/* --- finalists that fail, or harm a case --- */
+
+static size_t count_harmful(const struct pawl_tune *tune) {
+  size_t count = 0;
+  for (size_t i = 0; i < tune->finalist_count; i++) count += pawl_tune_harms(&tune->finalists[i]);
+  return count;
+}
 
 /* What the check or the verdict's blocks found. */
 static void take_failures(struct pawl_tune *tune, size_t first) {
@@ -112,8 +120,8 @@ static pawl_status look_again(struct pawl_tuning *tuning, struct pawl_error *err
     const struct pawl_progress progress = {"tuning", pawl_tuning_seconds(tuning), tuning->options->budget_seconds,
                                            true};
     seen[i] = true;
-    pawl_progress_show(tuning->project->options.log, &progress, "what looked fastest fails; again %s",
-                       tune->candidates[i].key);
+    pawl_progress_show(tuning->project->options.log, &progress,
+                       "what looked fastest does not work everywhere; again %s", tune->candidates[i].key);
     PAWL_TRY(pawl_tuning_evaluate_again(tuning, &tune->candidates[i], err));
   }
   pawl_progress_end(tuning->project->options.log);
@@ -148,6 +156,10 @@ static pawl_status end_finals(struct pawl_tuning *tuning, struct pawl_error *err
   return pawl_tuning_judge_rule(tuning, err);
 }
 
+static bool has_winner(const struct pawl_tune *tune) {
+  return tune->winner < tune->finalist_count && !pawl_tune_harms(&tune->finalists[tune->winner]);
+}
+
 /* Whether there is time for the least of a verdict. */
 static bool has_time(struct pawl_tuning *tuning) {
   const double left = pawl_tuning_left(tuning);
@@ -155,7 +167,7 @@ static bool has_time(struct pawl_tuning *tuning) {
   return left > 0 && tuning->tune.judging_seconds < left + OVERRUN * tuning->options->budget_seconds;
 }
 
-/* Where a finalist fails and none wins there is another final, of what else may be faster. */
+/* Where a finalist fails or harms a case, and none wins, there is another final, of what else may be faster. */
 pawl_status pawl_tuning_judge(struct pawl_tuning *tuning, struct pawl_error *err) {
   struct pawl_tune *tune = &tuning->tune;
   struct pawl_tune_racer racers[PAWL_TUNE_MOST_RACERS];
@@ -166,11 +178,11 @@ pawl_status pawl_tuning_judge(struct pawl_tuning *tuning, struct pawl_error *err
     if (!count && (!specialist || tune->finalist_count)) return end_finals(tuning, err);
     if (!has_time(tuning)) tune->unjudged = count ? count : specialist;
     if (tune->unjudged) return PAWL_OK;
-    const size_t failures = pawl_tune_failed(tune);
+    const size_t before = pawl_tune_failed(tune) + count_harmful(tune);
     PAWL_TRY(run_final(tuning, racers, count, err));
     if (pawl_tuning_is_stopped(tuning)) return PAWL_OK;
-    const bool failed = pawl_tune_failed(tune) > failures, won = tune->winner < tune->finalist_count;
-    if (!failed || won || tune->unjudged || !(pawl_tuning_left(tuning) > 0)) return pawl_tuning_judge_rule(tuning, err);
+    const bool open = pawl_tune_failed(tune) + count_harmful(tune) > before && !has_winner(tune);
+    if (!open || tune->unjudged || !(pawl_tuning_left(tuning) > 0)) return pawl_tuning_judge_rule(tuning, err);
     PAWL_TRY(look_again(tuning, err));
   }
 }

@@ -87,12 +87,11 @@ static pawl_status judge_other(struct pawl_tuning *tuning, const struct pawl_rea
 }
 
 pawl_status pawl_tuning_judge_others(struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
-                                     struct pawl_error *err) {
-  struct pawl_tune *tune = &tuning->tune;
-  tune->others = pawl_arena_alloc(&tuning->project->arena, tuning->case_count, sizeof *tune->others);
+                                     struct pawl_tune_finalist *finalist, struct pawl_error *err) {
+  finalist->others = pawl_arena_alloc(&tuning->project->arena, tuning->case_count, sizeof *finalist->others);
   for (size_t i = 0; i < tuning->case_count && !pawl_tuning_is_stopped(tuning); i++) {
     if (!pawl_tuning_is_for(tuning, tuning->cases[i].name))
-      PAWL_TRY(judge_other(tuning, kernel, &tuning->cases[i], &tune->others[tune->other_count++], err));
+      PAWL_TRY(judge_other(tuning, kernel, &tuning->cases[i], &finalist->others[finalist->other_count++], err));
   }
   return PAWL_OK;
 }

@@ -20,8 +20,8 @@ pawl_status pawl_tuning_check_finalist(struct pawl_tuning *tuning, const struct 
 pawl_status pawl_tuning_judge_kernel(struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
                                      const bool *wanted, size_t comparisons, struct pawl_tune_verdict *out,
                                      struct pawl_error *err);
-/* Judges it on the cases of the operator that are not tuned for: sets the tuning's `others`. */
+/* Judges it on the cases of the operator that are not tuned for: sets the finalist's `others`. */
 pawl_status pawl_tuning_judge_others(struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
-                                     struct pawl_error *err);
+                                     struct pawl_tune_finalist *finalist, struct pawl_error *err);
 
 #endif

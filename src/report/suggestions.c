@@ -63,12 +63,13 @@ static void write_winner(const struct pawl_tune *tune, struct pawl_text *out) {
                    blocks, confirming);
 }
 
-static void write_others(const struct pawl_tune *tune, struct pawl_text *out) {
-  if (!tune->other_count) return;
-  pawl_text_add(out, "\n## The other cases\n\n| case | verdict | change in time | blocks |\n|---|---|---:|---:|\n");
-  for (size_t i = 0; i < tune->other_count; i++) {
-    const struct pawl_tune_other *other = &tune->others[i];
+static void write_other_cases(const struct pawl_tune *tune, const struct pawl_tune_finalist *finalist,
+                              struct pawl_text *out) {
+  for (size_t i = 0; i < finalist->other_count; i++) {
+    const struct pawl_tune_other *other = &finalist->others[i];
     pawl_text_add(out, "| ");
+    code(out, tune->candidates[finalist->candidate].key);
+    pawl_text_add(out, " | ");
     code(out, other->case_name);
     pawl_text_printf(
         out, " | %s |",
@@ -78,6 +79,16 @@ static void write_others(const struct pawl_tune *tune, struct pawl_text *out) {
     else
       pawl_text_printf(out, " unknown | %zu |\n", other->blocks);
   }
+}
+
+static void write_others(const struct pawl_tune *tune, struct pawl_text *out) {
+  size_t count = 0;
+  for (size_t i = 0; i < tune->finalist_count; i++) count += tune->finalists[i].other_count;
+  if (!count) return;
+  pawl_text_add(out,
+                "\n## The other cases\n\n| parameters | case | verdict | change in time | blocks |\n"
+                "|---|---|---|---:|---:|\n");
+  for (size_t i = 0; i < tune->finalist_count; i++) write_other_cases(tune, &tune->finalists[i], out);
 }
 
 struct candidate_ratio {

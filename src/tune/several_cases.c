@@ -39,15 +39,18 @@ void pawl_tune_verdict_read(struct pawl_tune_verdict *verdict, size_t cases, str
   const struct pawl_paired_test *paired = &verdict->paired;
   const struct pawl_slowdown *slowdown = &paired->slowdown;
   verdict->speedup = verdict->low = verdict->high = NAN;
+  /* with a large `detect`, the gate also maintains what seems to be slower than `tolerate` */
+  const bool slower = paired->decision == PAWL_DECISION_INCONCLUSIVE ? !(slowdown->estimate <= paired->policy.tolerate)
+                                                                     : paired->decision == PAWL_DECISION_MAINTAINED &&
+                                                                           slowdown->estimate > paired->policy.tolerate;
   verdict->harmed =
-      cases > 1 &&
-      (verdict->outcome != PAWL_OUTCOME_OK || paired->decision == PAWL_DECISION_REGRESSION ||
-       (paired->decision == PAWL_DECISION_INCONCLUSIVE && !(slowdown->estimate <= paired->policy.tolerate)));
+      cases > 1 && (verdict->outcome != PAWL_OUTCOME_OK || paired->decision == PAWL_DECISION_REGRESSION || slower);
   if (verdict->outcome != PAWL_OUTCOME_OK || read_confirmation(verdict, cases, arena)) return;
   if (cases == 1 || paired->decision == PAWL_DECISION_IMPROVEMENT || !isfinite(slowdown->estimate)) return;
   verdict->speedup = 1 / (1 + slowdown->estimate);
+  if (!isfinite(slowdown->high) || !(slowdown->low > -1)) return; /* too few blocks for limits */
   verdict->low = 1 / (1 + slowdown->high);
-  verdict->high = slowdown->low > -1 ? 1 / (1 + slowdown->low) : INFINITY;
+  verdict->high = 1 / (1 + slowdown->low);
 }
 
 void pawl_tune_mean_speedup(const struct pawl_tune_verdict *verdicts, size_t count, double *speedup, double *low,
@@ -145,10 +148,9 @@ static const char *describe_rule(struct pawl_tune *tune, struct pawl_arena *aren
     return pawl_arena_printf(arena, "one setting is enough: new blocks gave the rule %.1f %% over %s",
                              selection->gain * 100, one);
   selection->offered = true;
-  return pawl_arena_printf(
-      arena, "a rule of %zu settings is %.2f times as fast over %zu cases [%.2f, %.2f], %.1f %% more than %s",
-      rule->settings, selection->speedup, tune->case_count, selection->low, selection->high, selection->gain * 100,
-      one);
+  return pawl_arena_printf(arena, "a rule of %zu settings is %.2f times as fast over %zu cases%s, %.1f %% more than %s",
+                           rule->settings, selection->speedup, tune->case_count,
+                           pawl_tune_limits(selection->low, selection->high, arena), selection->gain * 100, one);
 }
 
 void pawl_tune_conclude_rule(struct pawl_tune *tune, struct pawl_arena *arena) {

@@ -78,11 +78,25 @@ size_t pawl_tune_failed(const struct pawl_tune *tune) {
   return count;
 }
 
-static const struct pawl_tune_other *find_harmed(const struct pawl_tune *tune) {
-  for (size_t i = 0; i < tune->other_count; i++) {
-    if (tune->others[i].harmed) return &tune->others[i];
-  }
+const struct pawl_tune_other *pawl_tune_harmed(const struct pawl_tune_finalist *finalist) {
+  for (size_t i = 0; i < finalist->other_count; i++)
+    if (finalist->others[i].harmed) return &finalist->others[i];
   return NULL;
+}
+
+/* Of several cases: the first on which it is proven to be slower; NULL: none. */
+static const struct pawl_tune_verdict *find_loss_of(const struct pawl_tune_finalist *finalist) {
+  for (size_t i = 0; finalist->speedup > 1 && i < finalist->verdict_count; i++)
+    if (finalist->verdicts[i].paired.decision == PAWL_DECISION_REGRESSION) return &finalist->verdicts[i];
+  return NULL;
+}
+
+bool pawl_tune_harms(const struct pawl_tune_finalist *finalist) {
+  return finalist->outcome == PAWL_OUTCOME_OK && (find_loss_of(finalist) || pawl_tune_harmed(finalist));
+}
+
+const char *pawl_tune_limits(double low, double high, struct pawl_arena *arena) {
+  return isfinite(low) && isfinite(high) ? pawl_arena_printf(arena, " [%.2f, %.2f]", low, high) : "";
 }
 
 /* The gate could not say whether it is faster, or by how much. */
@@ -103,12 +117,9 @@ static bool met_load(const struct pawl_tune_finalist *finalist) {
 /* Of several cases: a finalist that is faster over all of them, but slower on one; NULL: none. */
 static const struct pawl_tune_verdict *find_loss(const struct pawl_tune *tune, size_t *finalist) {
   for (size_t i = 0; i < tune->finalist_count; i++) {
-    const struct pawl_tune_finalist *one = &tune->finalists[i];
-    for (size_t j = 0; one->speedup > 1 && j < one->verdict_count; j++) {
-      if (one->verdicts[j].paired.decision != PAWL_DECISION_REGRESSION) continue;
-      *finalist = i;
-      return &one->verdicts[j];
-    }
+    const struct pawl_tune_verdict *loss = find_loss_of(&tune->finalists[i]);
+    *finalist = i;
+    if (loss) return loss;
   }
   return NULL;
 }
@@ -128,12 +139,23 @@ struct open_finalists {
   bool loaded;        /* that one met other programs' load */
 };
 
-static struct open_finalists find_open(const struct pawl_tune *tune) {
+static const char *doubt_about(const struct pawl_tune_finalist *finalist, struct pawl_arena *arena) {
+  if (pawl_tune_answer(finalist) == PAWL_DECISION_IMPROVEMENT) return "it is faster, but no new blocks say by how much";
+  for (size_t i = 0; !finalist->reason && i < finalist->verdict_count; i++) {
+    const struct pawl_paired_test *paired = &finalist->verdicts[i].paired;
+    if (finalist->verdicts[i].harmed && isfinite(paired->slowdown.estimate))
+      return pawl_arena_printf(arena, "it seems to be %.1f %% slower on %s", paired->slowdown.estimate * 100,
+                               paired->case_name);
+  }
+  return finalist->reason;
+}
+
+static struct open_finalists find_open(const struct pawl_tune *tune, struct pawl_arena *arena) {
   struct open_finalists open = {0};
   for (size_t i = 0; i < tune->finalist_count; i++) {
     if (!is_open(&tune->finalists[i])) continue;
     open.count++;
-    open.reason = tune->finalists[i].reason;
+    open.reason = doubt_about(&tune->finalists[i], arena);
     open.loaded = met_load(&tune->finalists[i]);
   }
   return open;
@@ -170,7 +192,7 @@ static const char *why_undecided(const struct pawl_tune *tune, const struct open
 /* Of a tuning without a winner. */
 static void conclude_without(struct pawl_tune *tune, struct pawl_arena *arena) {
   size_t losing = 0;
-  const struct open_finalists open = find_open(tune);
+  const struct open_finalists open = find_open(tune, arena);
   const struct pawl_tune_verdict *loss = find_loss(tune, &losing);
   const size_t tried = pawl_tune_tried(tune), all = tune->space->count;
   const bool failed = tried == all && tune->count && pawl_tune_failed(tune) == tune->count;
@@ -192,8 +214,8 @@ static void conclude_without(struct pawl_tune *tune, struct pawl_arena *arena) {
 static void conclude_with(struct pawl_tune *tune, struct pawl_arena *arena) {
   const struct pawl_tune_finalist *winner = &tune->finalists[tune->winner];
   const char *key = tune->candidates[winner->candidate].key;
-  const struct pawl_tune_other *harmed = find_harmed(tune);
-  tune->decided = !tune->stopped;
+  const struct pawl_tune_other *harmed = pawl_tune_harmed(winner);
+  tune->decided = !tune->stopped && !(harmed && tune->unjudged);
   if (tune->stopped) {
     tune->conclusion = pawl_arena_printf(
         arena, "no decision: stopped while %s, %.2f times as fast on %s, was judged; --resume goes on", key,
@@ -205,30 +227,44 @@ static void conclude_with(struct pawl_tune *tune, struct pawl_arena *arena) {
     tune->conclusion =
         pawl_arena_printf(arena, "not recommended: %s is %.2f times as fast on %s, but %s on %s", key, winner->speedup,
                           tune->case_name, harmed->outcome == PAWL_OUTCOME_OK ? "slower" : "fails", harmed->case_name);
+    if (tune->unjudged)
+      tune->conclusion = pawl_arena_printf(
+          arena, "%s; the budget ended before the gate judged %zu other%s: use --resume and %s", tune->conclusion,
+          tune->unjudged, tune->unjudged == 1 ? "" : "s", larger_budget(tune, arena));
   } else {
     tune->recommended = true;
-    tune->conclusion = pawl_arena_printf(arena, "recommended: %s is %.2f times as fast on %s [%.2f, %.2f]", key,
-                                         winner->speedup, tune->case_name, winner->low, winner->high);
+    tune->conclusion = pawl_arena_printf(arena, "recommended: %s is %.2f times as fast on %s%s", key, winner->speedup,
+                                         tune->case_name, pawl_tune_limits(winner->low, winner->high, arena));
   }
 }
 
+/* Proven faster, and confirmed. */
+static bool is_faster(const struct pawl_tune_finalist *finalist) {
+  return finalist->outcome == PAWL_OUTCOME_OK && pawl_tune_answer(finalist) == PAWL_DECISION_IMPROVEMENT &&
+         finalist->speedup > 0;
+}
+
+static size_t choose_winner(const struct pawl_tune *tune) {
+  size_t first = tune->finalist_count;
+  for (size_t i = tune->finalist_count; i > 0; i--)
+    if (is_faster(&tune->finalists[i - 1])) first = i - 1;
+  for (size_t i = first; i < tune->finalist_count; i++)
+    if (is_faster(&tune->finalists[i]) && !pawl_tune_harmed(&tune->finalists[i])) return i;
+  return first;
+}
+
 void pawl_tune_conclude(struct pawl_tune *tune, struct pawl_arena *arena) {
-  tune->winner = tune->finalist_count;
+  tune->winner = choose_winner(tune);
   tune->recommended = false;
-  for (size_t i = 0; i < tune->finalist_count && tune->winner == tune->finalist_count; i++) {
-    const struct pawl_tune_finalist *finalist = &tune->finalists[i];
-    if (finalist->outcome == PAWL_OUTCOME_OK && pawl_tune_answer(finalist) == PAWL_DECISION_IMPROVEMENT &&
-        finalist->speedup > 0)
-      tune->winner = i;
-  }
   if (tune->winner == tune->finalist_count)
     conclude_without(tune, arena);
   else
     conclude_with(tune, arena);
   pawl_tune_conclude_rule(tune, arena);
   if (!tune->selection || !tune->selection->offered) return;
+  const char *one = tune->decided ? tune->conclusion : "no one setting is proven to be better";
   tune->decided = !tune->stopped;
-  tune->conclusion = pawl_arena_printf(arena, "%s; %s", tune->conclusion, tune->selection->conclusion);
+  tune->conclusion = pawl_arena_printf(arena, "%s; %s", one, tune->selection->conclusion);
 }
 
 void pawl_tune_defines(const struct pawl_tune *tune, size_t candidate, struct pawl_text *out) {
@@ -410,6 +446,7 @@ static json_t *team_to_json(const struct pawl_tune *tune) {
 
 json_t *pawl_tune_to_json(const struct pawl_tune *tune) {
   json_t *object = json_object(), *candidates = json_array(), *finalists = json_array(), *others = json_array();
+  const struct pawl_tune_finalist *winner = tune->winner < tune->finalist_count ? &tune->finalists[tune->winner] : NULL;
   json_t *cases = json_array();
   for (size_t i = 0; i < tune->case_count; i++) json_array_append_new(cases, json_string(tune->cases[i]->name));
   char seed[24]; /* as text: not every reader of JSON keeps 64 bits */
@@ -434,11 +471,11 @@ json_t *pawl_tune_to_json(const struct pawl_tune *tune) {
   pawl_json_set_string(object, "conclusion", tune->conclusion);
   pawl_json_set_bool(object, "decided", tune->decided);
   pawl_json_set_bool(object, "recommended", tune->recommended);
-  pawl_json_set(object, "best",
-                tune->winner < tune->finalist_count ? finalist_to_json(tune, &tune->finalists[tune->winner]) : NULL);
+  pawl_json_set(object, "best", winner ? finalist_to_json(tune, winner) : NULL);
   for (size_t i = 0; i < tune->finalist_count; i++)
     json_array_append_new(finalists, finalist_to_json(tune, &tune->finalists[i]));
-  for (size_t i = 0; i < tune->other_count; i++) json_array_append_new(others, other_to_json(&tune->others[i]));
+  for (size_t i = 0; winner && i < winner->other_count; i++)
+    json_array_append_new(others, other_to_json(&winner->others[i]));
   for (size_t i = 0; i < tune->count; i++)
     json_array_append_new(candidates, candidate_to_json(tune, &tune->candidates[i]));
   if (tune->team.executor) pawl_json_set(object, "team", team_to_json(tune));

@@ -46,7 +46,18 @@ struct pawl_tune_verdict {
   const char *reason;
   struct pawl_paired_test paired;
   double speedup, low, high; /* current time / its time; NaN: not known */
-  bool harmed;               /* of several cases: it is slower here, or may be, by more than `tolerate` */
+  bool harmed;               /* of several cases: it is slower here, or seems to be by more than `tolerate` */
+};
+
+/* A finalist that is proven to be faster, on another case of the operator. */
+struct pawl_tune_other {
+  const char *case_name;
+  enum pawl_outcome outcome;
+  const char *reason;
+  enum pawl_decision decision;
+  double slowdown, low, high; /* fractions */
+  size_t blocks;
+  bool harmed; /* it is slower there, wrong, or may be slower by more than is to be detected */
 };
 
 /* A candidate judged on each case that the search tunes for. */
@@ -56,7 +67,9 @@ struct pawl_tune_finalist {
   const char *reason;
   struct pawl_tune_verdict *verdicts; /* [case_count] of the tuning; NULL: it failed the check */
   size_t verdict_count;
-  double speedup, low, high; /* geometric mean over the cases, 95 %; NaN: not confirmed */
+  double speedup, low, high; /* geometric mean over the cases, 95 %; NaN: not confirmed, or not known */
+  struct pawl_tune_other *others;
+  size_t other_count; /* 0: it need not be judged there, or nobody came to it */
 };
 
 /* The best settings of several cases, and the rule that chooses among them. */
@@ -74,17 +87,6 @@ struct pawl_tune_selection {
   const char *conclusion;             /* one line */
 };
 #define PAWL_TUNE_NO_CANDIDATE SIZE_MAX
-
-/* The winner on another case of the operator. */
-struct pawl_tune_other {
-  const char *case_name;
-  enum pawl_outcome outcome;
-  const char *reason;
-  enum pawl_decision decision;
-  double slowdown, low, high; /* fractions */
-  size_t blocks;
-  bool harmed; /* it is slower there, wrong, or may be slower by more than is to be detected */
-};
 
 /* Of a search whose candidates several evaluators timed. */
 struct pawl_tune_team {
@@ -116,9 +118,7 @@ struct pawl_tune {
   struct pawl_tune_finalist *finalists;
   size_t finalist_count;
   struct pawl_tune_selection *selection; /* of several cases; NULL: none */
-  struct pawl_tune_other *others;
-  size_t other_count;
-  size_t winner; /* in finalists; finalist_count: none */
+  size_t winner; /* in finalists: the first that harms no other case, else the first; finalist_count: none is faster */
   bool recommended, decided;
   const char *conclusion; /* one line */
 };
@@ -137,6 +137,12 @@ void pawl_tune_sum_up(struct pawl_tune_candidate *candidate);
 /* Reads the blocks of a verdict, one of `cases`, into speedup, low, high and harmed. The limits of each of several
    cases have the error 5 % / cases, so that those of the geometric mean hold at 95 %. */
 void pawl_tune_verdict_read(struct pawl_tune_verdict *verdict, size_t cases, struct pawl_arena *arena);
+/* The first other case on which it is slower or fails; NULL: none. */
+const struct pawl_tune_other *pawl_tune_harmed(const struct pawl_tune_finalist *finalist);
+/* Whether it is faster, but cannot be recommended for what it does on a case: another may be faster on all. */
+bool pawl_tune_harms(const struct pawl_tune_finalist *finalist);
+/* " [1.09, 1.21]"; "" where they are not known. */
+const char *pawl_tune_limits(double low, double high, struct pawl_arena *arena);
 /* The geometric mean of the verdicts' speed-ups and of their limits; NaN where one is not known. */
 void pawl_tune_mean_speedup(const struct pawl_tune_verdict *verdicts, size_t count, double *speedup, double *low,
                             double *high);

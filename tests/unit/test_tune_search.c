@@ -361,8 +361,8 @@ static void test_conclusions(void **state) {
   pawl_tune_conclude(&tune, &arena);
   assert_string_equal(tune.conclusion, "recommended: A=1 is 2.00 times as fast on small [1.90, 2.10]");
   assert_true(tune.recommended);
-  tune.others = &other;
-  tune.other_count = 1;
+  finalist.others = &other;
+  finalist.other_count = 1;
   pawl_tune_conclude(&tune, &arena);
   assert_string_equal(tune.conclusion, "not recommended: A=1 is 2.00 times as fast on small, but slower on large");
   assert_true(tune.decided && !tune.recommended);

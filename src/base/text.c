@@ -55,6 +55,16 @@ const char *pawl_text_string(const struct pawl_text *text) {
   return text->data ? text->data : "";
 }
 
+void pawl_text_add_real(struct pawl_text *text, double number) {
+  char digits[40];
+  for (int precision = 15; precision <= 17; precision++) {
+    snprintf(digits, sizeof digits, "%.*g", precision, number);
+    if (strtod(digits, NULL) == number) break;
+  }
+  pawl_text_add(text, digits);
+  if (!strpbrk(digits, ".en")) pawl_text_add(text, ".0");
+}
+
 bool pawl_starts_with(const char *string, const char *prefix) {
   return !strncmp(string, prefix, strlen(prefix));
 }

@@ -47,19 +47,35 @@ static json_t *parse_range(const char *text) {
   return list;
 }
 
-/* Python's list in a string, "[16, 32]" or "['a', 'b']", as JSON. */
+/* A string of Python's, from its first quote on, as one of JSON. Returns what follows it. */
+static const char *add_string(const char *text, struct pawl_text *json) {
+  const char quote = *text++;
+  pawl_text_add(json, "\"");
+  for (; *text && *text != quote; text++) {
+    if (*text == '\\' && text[1] == '\'') text++; /* JSON has no such escape */
+    if (*text == '"') pawl_text_add(json, "\\");
+    pawl_text_add_bytes(json, text, 1);
+    if (*text == '\\' && text[1]) pawl_text_add_bytes(json, ++text, 1);
+  }
+  pawl_text_add(json, "\"");
+  return *text ? text + 1 : text;
+}
+
+/* Python's list in a string, "[16, 32]" or "['a', True]", as JSON. */
 static json_t *parse_list(const char *text) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text json = {0};
   struct pawl_error ignored = {0};
   json_t *list = parse_range(text);
   if (list) return list;
-  for (; *text; text++) {
-    if (!strncmp(text, "True", 4)) {
-      pawl_text_add(&json, "true"), text += 3;
-    } else if (!strncmp(text, "False", 5)) {
-      pawl_text_add(&json, "false"), text += 4;
+  while (*text) {
+    if (*text == '\'' || *text == '"') {
+      text = add_string(text, &json);
+    } else if (pawl_starts_with(text, "True")) {
+      pawl_text_add(&json, "true"), text += strlen("True");
+    } else if (pawl_starts_with(text, "False")) {
+      pawl_text_add(&json, "false"), text += strlen("False");
     } else {
-      pawl_text_add_bytes(&json, *text == '\'' ? "\"" : text, 1);
+      pawl_text_add_bytes(&json, text++, 1);
     }
   }
   return pawl_json_parse(pawl_text_string(&json), json.length, "Values", false, &list, &ignored) == PAWL_OK ? list
@@ -69,9 +85,17 @@ static json_t *parse_list(const char *text) {
 static const char *word_of(const json_t *value, struct pawl_arena *arena) {
   if (json_is_string(value)) return pawl_arena_copy(arena, json_string_value(value));
   if (json_is_integer(value)) return pawl_arena_printf(arena, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-  if (json_is_real(value)) return pawl_arena_printf(arena, "%.15g", json_real_value(value));
   if (json_is_boolean(value)) return json_is_true(value) ? "true" : "false";
-  return NULL;
+  if (!json_is_real(value)) return NULL;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  pawl_text_add_real(&text, json_real_value(value));
+  return pawl_arena_copy(arena, text.data);
+}
+
+static bool has_word(const struct pawl_strings *words, const char *word) {
+  for (size_t i = 0; i < words->count; i++)
+    if (!strcmp(words->items[i], word)) return true;
+  return false;
 }
 
 static pawl_status read_parameter(const struct tuning_file *file, const json_t *parameter) {
@@ -81,6 +105,9 @@ static pawl_status read_parameter(const struct tuning_file *file, const json_t *
   const json_t *values = json_object_get(parameter, "Values"), *value;
   size_t i;
   if (!name || !pawl_is_identifier(name)) return mistake(file, "a parameter has no 'Name' that can follow -D");
+  for (size_t k = 0; k < file->spec->tune_count; k++)
+    if (!strcmp(file->spec->tune[k].name, name))
+      return mistake(file, pawl_arena_printf(arena, "two parameters have the name '%.60s'", name));
   PAWL_CLEANUP(pawl_json_release)
   json_t *parsed =
       json_is_string(values) ? parse_list(json_string_value(values)) : json_incref((json_t *)(uintptr_t)values);
@@ -94,6 +121,8 @@ static pawl_status read_parameter(const struct tuning_file *file, const json_t *
     const char *word = word_of(value, arena);
     if (!word || !*word || strpbrk(word, "\n\r"))
       return mistake(file, pawl_arena_printf(arena, "a value of '%.60s' is no number and no word", name));
+    if (has_word(&dimension->values, word))
+      return mistake(file, pawl_arena_printf(arena, "'Values' of '%.60s' has %.60s twice", name, word));
     dimension->values.items[dimension->values.count++] = word;
   }
   file->spec->tune_count++;
@@ -105,6 +134,7 @@ static pawl_status read_conditions(const struct tuning_file *file, const json_t 
   struct pawl_strings *out = &file->spec->constraints;
   const json_t *condition;
   size_t i;
+  if (conditions && !json_is_array(conditions)) return mistake(file, "'Conditions' must be a list");
   out->items = pawl_arena_alloc(arena, json_array_size(conditions) + 1, sizeof *out->items);
   json_array_foreach((json_t *)(uintptr_t)conditions, i, condition) {
     const char *expression = json_string_value(json_object_get(condition, "Expression"));

@@ -48,6 +48,20 @@ cat >space.json <<'JSON'
   "Conditions": [{"Expression": "M <= 32 or T == 'float'", "Parameters": ["M", "T"]}]}}
 JSON
 try pawl -q tune scale_cpu --budget 0.001s
+for values in '[1.0, 2.5, 1e-3]' "['isTrue', 'False\\\\\"', True]" '[1, 2, 1]'; do
+  VALUES=$values python3 -c 'import json, os; space = json.load(open("space.json")); space["ConfigurationSpace"]["TuningParameters"][0]["Values"] = os.environ["VALUES"]; space["ConfigurationSpace"]["Conditions"] = []; json.dump(space, open("range.json", "w"))'
+  sed -i "s|tune: space.json|tune: range.json|" pawl.yaml
+  echo "$values"
+  pawl -q tune scale_cpu --budget 0.001s 2>&1 | tail -1
+  head -1 perf/out/tune/tune.jsonl | grep -o '"M":\[[^]]*\]'
+  sed -i "s|tune: range.json|tune: space.json|" pawl.yaml
+done
+sed 's/"Conditions": \[{/"Conditions": {"A": [{/; s/}\]\(}}\)/}]}\1/' space.json >range.json
+sed -i "s|tune: space.json|tune: range.json|" pawl.yaml
+try pawl tune scale_cpu
+sed 's/"Name": "T"/"Name": "M"/' space.json >range.json
+try pawl tune scale_cpu
+sed -i "s|tune: range.json|tune: space.json|" pawl.yaml
 for range in 'range(16, 65, 16)' 'list(range(3))' 'list( range(9, 3, -2) )' 'range(1, 2' 'range(4, 4)' 'range(1, 5, 0)' 'range(99999999999)'; do
   sed "s/\[16, 32, 64\]/$range/" space.json >range.json
   sed -i "s|tune: space.json|tune: range.json|" pawl.yaml

@@ -17,6 +17,17 @@ static json_t *value_to_json(const struct pawl_tune_value *value) {
   return json_real(value->number);
 }
 
+/* What Python's str() makes of the value: Kernel Tuner looks for that. */
+static void add_to_key(const struct pawl_tune_value *value, struct pawl_text *key) {
+  PAWL_CLEANUP(pawl_json_release) json_t *json = value_to_json(value);
+  if (json_is_integer(json))
+    pawl_text_printf(key, "%" JSON_INTEGER_FORMAT, json_integer_value(json));
+  else if (json_is_real(json))
+    pawl_text_add_real(key, json_real_value(json));
+  else
+    pawl_text_add(key, value->word);
+}
+
 static void set_params(const struct pawl_tune *tune, size_t index, json_t *object) {
   const uint16_t *levels = pawl_space_at(tune->space, index);
   for (size_t i = 0; i < tune->space->axis_count; i++)
@@ -33,6 +44,11 @@ static const struct pawl_tune_candidate *original(const struct pawl_tune *tune,
 /* Its own time, or that of the candidate whose machine code it has; NaN: neither was timed. */
 static double time_of(const struct pawl_tune *tune, const struct pawl_tune_candidate *candidate) {
   return original(tune, candidate)->median_ms;
+}
+
+/* Not what has the machine code of the current parameters: nobody timed it. */
+static bool has_result(const struct pawl_tune *tune, const struct pawl_tune_candidate *candidate) {
+  return candidate->outcome != PAWL_OUTCOME_OK || time_of(tune, candidate) > 0;
 }
 
 /* "YYYY-MM-DD HH:MM:SS" as a date-time of RFC 3339. */
@@ -76,9 +92,12 @@ static json_t *rows_of_cache(const struct pawl_tune *tune) {
   for (size_t i = 0; i < tune->count; i++) {
     const struct pawl_tune_candidate *candidate = &tune->candidates[i];
     PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
-    if (candidate->outcome == PAWL_OUTCOME_OK && !(time_of(tune, candidate) > 0)) continue; /* as the current code */
-    for (size_t axis = 0; axis < tune->space->axis_count; axis++)
-      pawl_text_printf(&key, "%s%s", axis ? "," : "", pawl_space_value(tune->space, candidate->index, axis));
+    if (!has_result(tune, candidate)) continue;
+    for (size_t axis = 0; axis < tune->space->axis_count; axis++) {
+      const uint16_t level = pawl_space_at(tune->space, candidate->index)[axis];
+      if (axis) pawl_text_add(&key, ",");
+      add_to_key(&tune->space->axes[axis].values[level], &key);
+    }
     pawl_json_set(rows, pawl_text_string(&key), row_of_cache(tune, candidate));
   }
   return rows;
@@ -141,9 +160,9 @@ static json_t *result_of_t4(const struct pawl_tune *tune, const struct pawl_tune
   pawl_json_set(result, "configuration", configuration);
   pawl_json_set(result, "times", times);
   pawl_json_set_string(result, "invalidity", invalidity(candidate->outcome));
-  if (candidate->outcome != PAWL_OUTCOME_OK ||
-      original(tune, candidate)->checked) /* else nobody compared its outputs */
-    pawl_json_set_number(result, "correctness", candidate->outcome == PAWL_OUTCOME_OK ? 1 : 0);
+  /* the schema requires it: 0 also where nobody compared the outputs */
+  pawl_json_set_number(result, "correctness",
+                       candidate->outcome == PAWL_OUTCOME_OK && original(tune, candidate)->checked);
   pawl_json_set(result, "measurements", measurements);
   pawl_json_set(result, "objectives", objectives);
   return result;
@@ -151,7 +170,9 @@ static json_t *result_of_t4(const struct pawl_tune *tune, const struct pawl_tune
 
 json_t *pawl_tune_to_t4(const struct pawl_tune *tune) {
   json_t *document = json_object(), *results = json_array();
-  for (size_t i = 0; i < tune->count; i++) json_array_append_new(results, result_of_t4(tune, &tune->candidates[i]));
+  for (size_t i = 0; i < tune->count; i++)
+    if (has_result(tune, &tune->candidates[i]))
+      json_array_append_new(results, result_of_t4(tune, &tune->candidates[i]));
   pawl_json_set_string(document, "schema_version", T4_SCHEMA);
   pawl_json_set(document, "results", results);
   return document;

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "model/fields.h"
+#include "tune/tune.h"
 
 #define FASTEST 1e6 /* a speed-up beyond that is no measurement */
 
@@ -71,6 +73,7 @@ pawl_status pawl_tune_proposal_read(const char *path, const struct pawl_suite *s
   const char *kernel, *hardware;
   bool recommended;
   PAWL_TRY(pawl_json_read(path, &document, err));
+  PAWL_TRY(pawl_json_check_version(document, &PAWL_JSON_KEY(NULL, path), PAWL_TUNE_SCHEMA, err));
   PAWL_TRY(pawl_json_get_string(document, "kernel_name", path, "", &kernel, err));
   PAWL_TRY(pawl_json_get_string(document, "hardware_name", path, NULL, &hardware, err));
   PAWL_TRY(pawl_json_get_bool(document, "recommended", path, false, &recommended, err));

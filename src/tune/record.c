@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "model/fields.h"
 #include "tune/gunzip.h"
+#include "tune/tune.h"
 
 #define MOST_VALUES 60000u /* of one parameter: indices have 16 bits */
 
@@ -24,9 +26,11 @@ struct source {
 static const char *text_of(const json_t *value, struct pawl_arena *arena) {
   if (json_is_string(value)) return pawl_arena_copy(arena, json_string_value(value));
   if (json_is_integer(value)) return pawl_arena_printf(arena, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-  if (json_is_real(value)) return pawl_arena_printf(arena, "%.17g", json_real_value(value));
   if (json_is_boolean(value)) return json_is_true(value) ? "true" : "false";
-  return NULL;
+  if (!json_is_real(value)) return NULL;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  pawl_text_add_real(&text, json_real_value(value));
+  return pawl_arena_copy(arena, text.data);
 }
 
 static const json_t *params_of(const json_t *row) {
@@ -35,24 +39,46 @@ static const json_t *params_of(const json_t *row) {
   return params ? params : row;
 }
 
-/* Of T4 the measurement that is named "time". */
-static const json_t *time_in_t4(const json_t *row) {
+/* Milliseconds in a unit of time; 0: it is none. T4 names no units; Kernel Tuner and BAT write "ms". */
+static double milliseconds_in(const char *unit) {
+  static const struct unit {
+    const char *name;
+    double milliseconds;
+  } units[] = {{"ms", 1},    {"milliseconds", 1},    {"s", 1e3},   {"seconds", 1e3},     {"us", 1e-3},
+               {"µs", 1e-3}, {"microseconds", 1e-3}, {"ns", 1e-6}, {"nanoseconds", 1e-6}};
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+    if (!strcmp(units[i].name, unit)) return units[i].milliseconds;
+  return 0;
+}
+
+/* Of T4 the measurement that is named "time", in milliseconds; NaN: there is none. */
+static pawl_status time_in_t4(const struct source *source, const json_t *row, double *out) {
   const json_t *measurements = json_object_get(row, "measurements"), *item;
   size_t i;
+  *out = NAN;
   json_array_foreach((json_t *)(uintptr_t)measurements, i, item) {
     const char *name = json_string_value(json_object_get(item, "name"));
-    if (name && !strcmp(name, "time")) return json_object_get(item, "value");
+    const char *unit = json_string_value(json_object_get(item, "unit"));
+    const json_t *value = json_object_get(item, "value");
+    if (!name || strcmp(name, "time") != 0) continue;
+    const double scale = milliseconds_in(unit ? unit : "ms");
+    if (!(scale > 0))
+      return pawl_fail(source->err, PAWL_BAD_DATA, "%s: a time has the unit '%.40s'; use ms, s, us or ns", source->name,
+                       unit);
+    *out = json_is_number(value) ? scale * json_number_value(value) : NAN;
+    return PAWL_OK;
   }
-  return NULL;
+  return PAWL_OK;
 }
 
 /* NaN: it failed. */
-static double time_of(const json_t *row) {
+static pawl_status time_of(const struct source *source, const json_t *row, double *out) {
   const json_t *time = json_object_get(row, "time");
   if (!time) time = json_object_get(row, "median_ms");
-  if (!time) time = time_in_t4(row);
-  const double number = json_is_number(time) ? json_number_value(time) : NAN;
-  return number > 0 && number < 1e12 ? number : NAN;
+  *out = json_is_number(time) ? json_number_value(time) : NAN;
+  if (!time) PAWL_TRY(time_in_t4(source, row, out));
+  if (!(*out > 0 && *out < 1e12)) *out = NAN;
+  return PAWL_OK;
 }
 
 static pawl_status value_of(const struct source *source, size_t row, size_t axis, const char **out) {
@@ -114,7 +140,8 @@ static pawl_status fill_space(const struct source *source, struct pawl_tune_reco
   record->times = pawl_arena_alloc(source->arena, rows, sizeof *record->times);
   record->best = NAN;
   for (size_t i = 0; i < rows; i++) {
-    const double time = time_of(json_array_get(source->rows, i));
+    double time;
+    PAWL_TRY(time_of(source, json_array_get(source->rows, i), &time));
     record->times[pawl_space_find(&record->space, &all[i * axes])] = time;
     record->failed += isnan(time) ? 1 : 0;
     if (time > 0 && !(time >= record->best)) record->best = time;
@@ -196,6 +223,8 @@ pawl_status pawl_tune_record_read(const char *path, struct pawl_arena *arena, st
   struct pawl_tune_record record = {0};
   const char *text;
   PAWL_TRY(read_document(path, &document, err));
+  if (json_is_integer(json_object_get(document, "schema_version"))) /* of pawl: the others have "1.0.0" */
+    PAWL_TRY(pawl_json_check_version(document, &PAWL_JSON_KEY(NULL, path), PAWL_TUNE_SCHEMA, err));
   PAWL_TRY(find_rows(&source, document));
   PAWL_TRY(find_names(&source, document));
   for (size_t i = 0; i < source.axis_count; i++) PAWL_TRY(collect_values(&source, i));

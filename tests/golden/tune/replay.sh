@@ -37,6 +37,14 @@ json.dump({"schema_version": "1.0.0", "results": rows}, open("t4.json", "w"))
 PYTHON
 pawl tune --replay open.json --evaluations 1 | head -1
 pawl tune --replay t4.json --evaluations 1 | head -1
+sed 's/"unit": "ms"/"unit": "s"/g' t4.json >seconds.json
+pawl tune --replay seconds.json --evaluations 1 | head -1
+sed '0,/"unit": "ms"/s//"unit": "parsec"/' t4.json >parsec.json
+try pawl tune --replay parsec.json --evaluations 1
+sed 's/"time": [0-9.][0-9.]*/"time": "RuntimeFailedConfig"/g' cache.json >failing.json
+pawl tune --replay failing.json --evaluations 1 | head -1
+echo '{"schema_version": 2, "candidates": [{"params": {"A": "1"}, "median_ms": 1}]}' >newer.json
+try pawl tune --replay newer.json --evaluations 1
 echo "-- what an earlier search knew"
 pawl tune --replay cache.json --evaluations 2 --prior t4.json | tail -1
 echo '{"tune_params_keys": ["A", "B"], "cache": {"1": {"A": 1, "B": 2, "time": 2}}}' >other.json

@@ -35,8 +35,11 @@ struct tune_words {
 
 static void print_replay(const struct pawl_tune_record *record, const struct pawl_tune_replay *replay,
                          struct pawl_text *out) {
-  pawl_text_printf(out, "%zu configurations, %zu fail, optimum %.6g ms\n", record->space.count, record->failed,
-                   record->best);
+  if (record->failed == record->space.count)
+    pawl_text_printf(out, "%zu configurations, and all fail\n", record->failed);
+  else
+    pawl_text_printf(out, "%zu configurations, %zu fail, optimum %.6g ms\n", record->space.count, record->failed,
+                     record->best);
   pawl_text_printf(out, "strategy %s, seed %llu, %zu evaluations, %zu failed\n\n", replay->strategy,
                    (unsigned long long)replay->seed, replay->evaluations, replay->failed);
   pawl_text_printf(out, "%12s %14s %14s  %s\n", "evaluations", "best, ms", "over optimum", "parameters");
@@ -137,7 +140,8 @@ static pawl_status write_result(struct pawl_project *project, const char *kernel
 
 static pawl_status apply(const struct pawl_tune *tune, struct pawl_project *project, const char *folder,
                          struct pawl_error *err) {
-  const size_t index = tune->candidates[tune->finalists[tune->winner].candidate].index;
+  const size_t winner = pawl_tune_plainest(tune, tune->finalists[tune->winner].candidate);
+  const size_t index = tune->candidates[winner].index;
   const size_t count = tune->space->axis_count;
   struct pawl_param_value *params = pawl_arena_alloc(&project->arena, count, sizeof *params);
   for (size_t i = 0; i < count; i++)
@@ -232,9 +236,11 @@ static pawl_status tune_here(struct pawl_cli *cli, struct pawl_project *project,
       "stopping after the candidate at hand; pawl keeps all that it knows, and the same command with --resume goes on; "
       "Ctrl-C again ends it at once");
   PAWL_TRY(pawl_loop_tune(project, &options, out, err));
-  PAWL_TRY(print_result(cli, out, err)); /* first: a full disk hides no result */
-  PAWL_TRY(write_output(out, project, options.folder, err));
-  if (words->apply) PAWL_TRY(apply_result(cli, out, project, options.folder, err));
+  struct pawl_error ignored = {0};
+  const enum pawl_status_code printed = print_result(cli, out, err); /* first: a full disk hides no result */
+  PAWL_TRY(write_output(out, project, options.folder, printed == PAWL_OK ? err : &ignored));
+  if (words->apply) PAWL_TRY(apply_result(cli, out, project, options.folder, printed == PAWL_OK ? err : &ignored));
+  if (printed != PAWL_OK) return printed; /* nobody who reads it: the files are there */
   pawl_log_info(&cli->log, "the suggestions are in %s", options.folder);
   pawl_interrupt_end();
   return PAWL_OK;
@@ -302,8 +308,9 @@ static pawl_status check_words(const struct tune_words *words, int operands, str
   }
   if (words->from) {
     if (operands || words->case_name || words->case_names || words->budget || words->resume || words->folder ||
-        words->prior || words->evaluations || words->batch != 1)
-      return pawl_fail(err, PAWL_USAGE, "'--from' takes no kernel and works only with --apply");
+        words->prior || words->evaluations || words->batch != 1 || words->place.executor || words->place.evaluators ||
+        words->place.slurm_options)
+      return pawl_fail(err, PAWL_USAGE, "'--from' takes no kernel and no other option than --apply");
     return PAWL_OK;
   }
   if (words->evaluations)

@@ -39,7 +39,7 @@ static void on_request(int number) {
 
 static void install(void (*handler)(int), const char *text) {
   struct sigaction action = {.sa_handler = handler, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
-  static const int numbers[] = {SIGINT, SIGTERM};
+  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP}; /* the last: the terminal is gone */
   said = text;
   owner = getpid();
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {

@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "build/words.h"
 #include "report/escape.h"
 #include "report/suggestions_cases.h"
 #include "report/suggestions_failures.h"
+#include "suite/edit_params.h"
 
 #define MOST_ROWS 10u
 
@@ -19,29 +21,47 @@ static void write_limits(struct pawl_text *out, double low, double high) {
   if (isfinite(low) && isfinite(high)) pawl_text_printf(out, ", 95 %% CI [%.2f, %.2f]", low, high);
 }
 
+/* An argument of CMake, in quotes where it means something else without: cmake-language(7), "Quoted Argument". */
+static void add_cmake(const char *argument, struct pawl_text *out) {
+  const bool quoted = strpbrk(argument, " \t()#\"\\$;'`") != NULL;
+  if (quoted) pawl_text_add(out, "\"");
+  for (const char *p = argument; *p; p++) {
+    if (quoted && strchr("\"\\$;", *p)) pawl_text_add(out, "\\");
+    pawl_text_add_bytes(out, p, 1);
+  }
+  if (quoted) pawl_text_add(out, "\"");
+}
+
 static void write_how_to_apply(const struct pawl_tune *tune, const char *suite, struct pawl_text *out) {
-  const size_t candidate = tune->finalists[tune->winner].candidate, index = tune->candidates[candidate].index;
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text defines = {0}, block PAWL_CLEANUP(pawl_text_clear) = {0};
-  pawl_tune_defines(tune, candidate, &defines);
+  const size_t winner = pawl_tune_plainest(tune, tune->finalists[tune->winner].candidate);
+  const size_t index = tune->candidates[winner].index;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text yaml = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text cmake = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text flags = {0};
+  pawl_text_printf(&yaml, "kernels:\n  %s:\n    params: {", tune->kernel_name);
+  pawl_text_add(&cmake, "target_compile_definitions(YOUR_TARGET PRIVATE");
+  for (size_t i = 0; i < tune->space->axis_count; i++) {
+    const char *name = tune->space->axes[i].name, *value = pawl_space_value(tune->space, index, i);
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text word = {0};
+    pawl_text_printf(&word, "%s=%s", name, value);
+    pawl_text_printf(&yaml, "%s%s: ", i ? ", " : "", name);
+    pawl_suite_add_value(value, &yaml);
+    pawl_text_add(&cmake, " ");
+    add_cmake(word.data, &cmake);
+    pawl_text_add(&flags, i ? " -D" : "-D");
+    pawl_shell_quote(word.data, &flags);
+  }
+  pawl_text_add(&yaml, "}\n");
+  pawl_text_add(&cmake, ")\n");
+  pawl_text_add(&flags, "\n");
   pawl_text_add(out, "\n## How to apply\n\n`pawl tune --apply` writes the parameters into ");
   code(out, suite);
   pawl_text_add(out, ". To write them manually:\n\n");
-  pawl_text_printf(&block, "kernels:\n  %s:\n    params: {", tune->kernel_name);
-  for (size_t i = 0; i < tune->space->axis_count; i++)
-    pawl_text_printf(&block, "%s%s: %s", i ? ", " : "", tune->space->axes[i].name,
-                     pawl_space_value(tune->space, index, i));
-  pawl_text_add(&block, "}\n");
-  pawl_markdown_block(pawl_text_string(&block), out);
+  pawl_markdown_block(pawl_text_string(&yaml), out);
   pawl_text_add(out, "\nCMake:\n\n");
-  pawl_text_clear(&block);
-  pawl_text_add(&block, "target_compile_definitions(YOUR_TARGET PRIVATE");
-  for (size_t i = 0; i < tune->space->axis_count; i++)
-    pawl_text_printf(&block, " %s=%s", tune->space->axes[i].name, pawl_space_value(tune->space, index, i));
-  pawl_text_add(&block, ")\n");
-  pawl_markdown_block(pawl_text_string(&block), out);
+  pawl_markdown_block(pawl_text_string(&cmake), out);
   pawl_text_add(out, "\nFlags for nvcc, cc and other compilers:\n\n");
-  pawl_text_add(&defines, "\n");
-  pawl_markdown_block(pawl_text_string(&defines), out);
+  pawl_markdown_block(pawl_text_string(&flags), out);
 }
 
 static void write_winner(const struct pawl_tune *tune, struct pawl_text *out) {
@@ -54,7 +74,7 @@ static void write_winner(const struct pawl_tune *tune, struct pawl_text *out) {
   pawl_text_add(out, "\n| | parameters | speed-up |\n|---|---|---:|\n| current | ");
   code(out, tune->current);
   pawl_text_add(out, " | 1 |\n| best | ");
-  code(out, tune->candidates[winner->candidate].key);
+  code(out, tune->candidates[pawl_tune_plainest(tune, winner->candidate)].key);
   pawl_text_printf(out, " | %.2f", winner->speedup);
   write_limits(out, winner->low, winner->high);
   pawl_text_printf(out,
@@ -68,7 +88,7 @@ static void write_other_cases(const struct pawl_tune *tune, const struct pawl_tu
   for (size_t i = 0; i < finalist->other_count; i++) {
     const struct pawl_tune_other *other = &finalist->others[i];
     pawl_text_add(out, "| ");
-    code(out, tune->candidates[finalist->candidate].key);
+    code(out, tune->candidates[pawl_tune_plainest(tune, finalist->candidate)].key);
     pawl_text_add(out, " | ");
     code(out, other->case_name);
     pawl_text_printf(

@@ -57,6 +57,13 @@ static size_t best_setting(const struct pawl_tune *tune, size_t number) {
   return best;
 }
 
+static bool was_raced(const struct pawl_tune *tune, size_t number) {
+  const struct pawl_tune_selection *selection = tune->selection;
+  for (size_t i = 1; i < selection->setting_count; i++)
+    if (isfinite(selection->ratios[i * tune->case_count + number])) return true;
+  return false;
+}
+
 static void write_best(const struct pawl_tune *tune, struct pawl_text *out) {
   const struct pawl_tune_selection *selection = tune->selection;
   pawl_text_add(out, "\n## One setting for each case\n\n");
@@ -72,8 +79,12 @@ static void write_best(const struct pawl_tune *tune, struct pawl_text *out) {
     pawl_text_add(out, "| ");
     code(out, tune->cases[i]->name);
     pawl_text_add(out, " | ");
-    code(out, key_of(tune, selection->settings[best]));
-    pawl_text_printf(out, " | %.2f |", 1 / selection->ratios[best * tune->case_count + i]);
+    if (was_raced(tune, i)) {
+      code(out, key_of(tune, selection->settings[best]));
+      pawl_text_printf(out, " | %.2f |", 1 / selection->ratios[best * tune->case_count + i]);
+    } else {
+      pawl_text_add(out, "not known: the budget ended | |");
+    }
     if (selection->verdicts) {
       const struct pawl_tune_verdict *verdict = &selection->verdicts[i];
       pawl_text_add(out, " ");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "suite/edit_params.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 struct edit {
   const struct pawl_param_value *param;
   size_t begin, end; /* bytes of the value as it is written, quotes left out */
+  char quote;        /* around it; '\0': none */
 };
 
 struct editing {
@@ -47,7 +49,27 @@ static bool is_anchored(const struct editing *editing, size_t offset) {
 
 static bool is_plain(const char *value) {
   static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+-";
-  return *value && value[0] != '-' && strspn(value, letters) == strlen(value);
+  const bool negative = *value == '-' && (isdigit((unsigned char)value[1]) || value[1] == '.');
+  return *value && (*value != '-' || negative) && strspn(value, letters) == strlen(value);
+}
+
+/* The characters of a value between these quotes. */
+static void add_quoted(const char *value, char quote, struct pawl_text *out) {
+  for (const char *p = value; *p; p++) {
+    if (quote == '\'' && *p == '\'') pawl_text_add(out, "'");
+    if (quote == '"' && strchr("\"\\", *p)) pawl_text_add(out, "\\");
+    pawl_text_add_bytes(out, p, 1);
+  }
+}
+
+void pawl_suite_add_value(const char *value, struct pawl_text *out) {
+  if (is_plain(value)) {
+    pawl_text_add(out, value);
+    return;
+  }
+  pawl_text_add(out, "\"");
+  add_quoted(value, '"', out);
+  pawl_text_add(out, "\"");
 }
 
 static pawl_status find_value(const struct editing *editing, const struct pawl_yaml *node,
@@ -61,9 +83,9 @@ static pawl_status find_value(const struct editing *editing, const struct pawl_y
   const bool closed =
       !node->quoted || (begin + width < editing->length && editing->text[begin + width] == editing->text[begin - 1]);
   if (!there || !closed || !width) return by_hand(editing, param->name, "is not written as a plain value");
-  if (!is_plain(param->value) && strcmp(param->value, node->text) != 0)
-    return by_hand(editing, param->name, "gets a value that needs quotes");
-  *out = (struct edit){param, begin, begin + width};
+  for (const char *p = param->value; *p; p++)
+    if (iscntrl((unsigned char)*p)) return by_hand(editing, param->name, "gets a value with a control character");
+  *out = (struct edit){param, begin, begin + width, node->quoted ? editing->text[begin - 1] : '\0'};
   return PAWL_OK;
 }
 
@@ -113,7 +135,10 @@ static pawl_status edit(const struct editing *editing, const struct pawl_param_v
   size_t done = 0;
   for (size_t i = 0; i < count; i++) {
     pawl_text_add_bytes(&edited, editing->text + done, edits[i].begin - done);
-    pawl_text_add(&edited, edits[i].param->value);
+    if (edits[i].quote)
+      add_quoted(edits[i].param->value, edits[i].quote, &edited);
+    else
+      pawl_suite_add_value(edits[i].param->value, &edited);
     done = edits[i].end;
   }
   pawl_text_add_bytes(&edited, editing->text + done, editing->length - done);

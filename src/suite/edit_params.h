@@ -6,9 +6,12 @@
 #include "base/text.h"
 #include "suite/read.h"
 
-/* The text with the `params` of a kernel set. Each must be in the text as a plain or quoted value.
-   If a parameter is missing, has an anchor or comes from an alias, PAWL_CONFIG says where to write it by hand. The
-   result is read again, and must differ only in these params. */
+/* A value as YAML reads it back, in block and in flow style: in double quotes unless it is a plain word or number. */
+void pawl_suite_add_value(const char *value, struct pawl_text *out);
+
+/* The text with the `params` of a kernel set. Each must be in the text as a plain or quoted value, and a quoted one
+   keeps its quotes. If a parameter is missing, has an anchor or comes from an alias, PAWL_CONFIG says where to write it
+   by hand. The result is read again, and must differ only in these params. */
 pawl_status pawl_suite_edit_params(const char *text, size_t length, const char *path, const char *kernel,
                                    const struct pawl_param_value *params, size_t count, struct pawl_text *out,
                                    struct pawl_error *err);

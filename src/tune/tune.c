@@ -72,13 +72,32 @@ static size_t count_same(const struct pawl_tune *tune) {
   return count;
 }
 
+static size_t count_changes(const struct pawl_tune *tune, size_t candidate) {
+  const uint16_t *current = pawl_space_at(tune->space, tune->current_index);
+  const uint16_t *levels = pawl_space_at(tune->space, tune->candidates[candidate].index);
+  size_t count = 0;
+  for (size_t i = 0; i < tune->space->axis_count; i++) count += levels[i] != current[i];
+  return count;
+}
+
+size_t pawl_tune_plainest(const struct pawl_tune *tune, size_t candidate) {
+  const char *key = tune->candidates[candidate].key;
+  size_t best = candidate;
+  for (size_t i = 0; tune->current_in_space && i < tune->count; i++) {
+    const struct pawl_tune_candidate *one = &tune->candidates[i];
+    if (one->same_as && !strcmp(one->same_as, key) && count_changes(tune, i) < count_changes(tune, best)) best = i;
+  }
+  return best;
+}
+
 size_t pawl_tune_failed(const struct pawl_tune *tune) {
   size_t count = 0;
   for (size_t i = 0; i < tune->count; i++) count += tune->candidates[i].outcome != PAWL_OUTCOME_OK;
   return count;
 }
 
-const struct pawl_tune_other *pawl_tune_harmed(const struct pawl_tune_finalist *finalist) {
+/* The first other case on which it is slower or fails; NULL: none. */
+static const struct pawl_tune_other *find_harmed(const struct pawl_tune_finalist *finalist) {
   for (size_t i = 0; i < finalist->other_count; i++)
     if (finalist->others[i].harmed) return &finalist->others[i];
   return NULL;
@@ -92,7 +111,7 @@ static const struct pawl_tune_verdict *find_loss_of(const struct pawl_tune_final
 }
 
 bool pawl_tune_harms(const struct pawl_tune_finalist *finalist) {
-  return finalist->outcome == PAWL_OUTCOME_OK && (find_loss_of(finalist) || pawl_tune_harmed(finalist));
+  return finalist->outcome == PAWL_OUTCOME_OK && (find_loss_of(finalist) || find_harmed(finalist));
 }
 
 const char *pawl_tune_limits(double low, double high, struct pawl_arena *arena) {
@@ -213,8 +232,8 @@ static void conclude_without(struct pawl_tune *tune, struct pawl_arena *arena) {
 /* Of a tuning with a winner. */
 static void conclude_with(struct pawl_tune *tune, struct pawl_arena *arena) {
   const struct pawl_tune_finalist *winner = &tune->finalists[tune->winner];
-  const char *key = tune->candidates[winner->candidate].key;
-  const struct pawl_tune_other *harmed = pawl_tune_harmed(winner);
+  const char *key = tune->candidates[pawl_tune_plainest(tune, winner->candidate)].key;
+  const struct pawl_tune_other *harmed = find_harmed(winner);
   tune->decided = !tune->stopped && !(harmed && tune->unjudged);
   if (tune->stopped) {
     tune->conclusion = pawl_arena_printf(
@@ -249,7 +268,7 @@ static size_t choose_winner(const struct pawl_tune *tune) {
   for (size_t i = tune->finalist_count; i > 0; i--)
     if (is_faster(&tune->finalists[i - 1])) first = i - 1;
   for (size_t i = first; i < tune->finalist_count; i++)
-    if (is_faster(&tune->finalists[i]) && !pawl_tune_harmed(&tune->finalists[i])) return i;
+    if (is_faster(&tune->finalists[i]) && !find_harmed(&tune->finalists[i])) return i;
   return first;
 }
 
@@ -265,13 +284,6 @@ void pawl_tune_conclude(struct pawl_tune *tune, struct pawl_arena *arena) {
   const char *one = tune->decided ? tune->conclusion : "no one setting is proven to be better";
   tune->decided = !tune->stopped;
   tune->conclusion = pawl_arena_printf(arena, "%s; %s", one, tune->selection->conclusion);
-}
-
-void pawl_tune_defines(const struct pawl_tune *tune, size_t candidate, struct pawl_text *out) {
-  const size_t index = tune->candidates[candidate].index;
-  for (size_t i = 0; i < tune->space->axis_count; i++)
-    pawl_text_printf(out, "%s-D%s=%s", i ? " " : "", tune->space->axes[i].name,
-                     pawl_space_value(tune->space, index, i));
 }
 
 /* --- JSON --- */
@@ -349,6 +361,7 @@ static json_t *verdicts_to_json(const struct pawl_tune *tune, const struct pawl_
 }
 
 static json_t *finalist_to_json(const struct pawl_tune *tune, const struct pawl_tune_finalist *finalist) {
+  const size_t plainest = pawl_tune_plainest(tune, finalist->candidate);
   json_t *object = json_object();
   size_t blocks = 0, confirming = 0;
   double slowdown = 0;
@@ -358,7 +371,7 @@ static json_t *finalist_to_json(const struct pawl_tune *tune, const struct pawl_
     slowdown += log1p(finalist->verdicts[i].paired.slowdown.estimate) / (double)finalist->verdict_count;
   }
   slowdown = finalist->verdict_count == 1 ? finalist->verdicts->paired.slowdown.estimate : expm1(slowdown);
-  pawl_json_set(object, "params", params_to_json(tune, tune->candidates[finalist->candidate].index));
+  pawl_json_set(object, "params", params_to_json(tune, tune->candidates[plainest].index));
   pawl_json_set_string(object, "outcome", pawl_outcome_name(finalist->outcome));
   pawl_json_set_string(object, "reason", finalist->reason);
   set_verdict(object, finalist->verdict_count ? pawl_tune_answer(finalist) : PAWL_DECISION_CONTINUE, blocks, confirming,

@@ -125,6 +125,9 @@ struct pawl_tune {
 
 /* Gives a candidate the outcome and the times of another, which has its machine code. */
 void pawl_tune_adopt(struct pawl_tune_candidate *one, const struct pawl_tune_candidate *other);
+/* Of the candidates with its machine code the one that differs from the current parameters in the fewest: what a
+   parameter does not change is left alone. The candidate itself where the space does not contain the current ones. */
+size_t pawl_tune_plainest(const struct pawl_tune *tune, size_t candidate);
 /* Candidates that failed. */
 size_t pawl_tune_failed(const struct pawl_tune *tune);
 /* What is true of a candidate now is true of all that have its machine code. */
@@ -137,8 +140,6 @@ void pawl_tune_sum_up(struct pawl_tune_candidate *candidate);
 /* Reads the blocks of a verdict, one of `cases`, into speedup, low, high and harmed. The limits of each of several
    cases have the error 5 % / cases, so that those of the geometric mean hold at 95 %. */
 void pawl_tune_verdict_read(struct pawl_tune_verdict *verdict, size_t cases, struct pawl_arena *arena);
-/* The first other case on which it is slower or fails; NULL: none. */
-const struct pawl_tune_other *pawl_tune_harmed(const struct pawl_tune_finalist *finalist);
 /* Whether it is faster, but cannot be recommended for what it does on a case: another may be faster on all. */
 bool pawl_tune_harms(const struct pawl_tune_finalist *finalist);
 /* " [1.09, 1.21]"; "" where they are not known. */
@@ -158,9 +159,6 @@ const int64_t *pawl_tune_shapes(const struct pawl_tune *tune, struct pawl_arena 
 
 /* Sets winner, recommended, decided and conclusion from the rest. */
 void pawl_tune_conclude(struct pawl_tune *tune, struct pawl_arena *arena);
-
-/* The parameters of a candidate as -D words: "-DBLOCK_M=16 -DBLOCK_N=64". */
-void pawl_tune_defines(const struct pawl_tune *tune, size_t candidate, struct pawl_text *out);
 
 /* Configurations that are known: tried, or current. */
 size_t pawl_tune_tried(const struct pawl_tune *tune);

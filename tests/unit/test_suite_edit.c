@@ -15,7 +15,7 @@
 #define OTHER "  other: {operator: attention, sources: [b.c], params: {M: 16, N: 16}} # é\n"
 #define AFTER "cases: {c: {operator: attention, B: 1, H: 1, S: 16, D: 64, dtype: f32}}\n"
 
-static const struct pawl_param_value wanted[] = {{"N", "128"}, {"M", "32"}};
+static struct pawl_param_value wanted[] = {{"N", "128"}, {"M", "32"}};
 
 static enum pawl_status_code edit(const char *kernel, struct pawl_text *out, struct pawl_error *err) {
   struct pawl_text text = {0};
@@ -34,6 +34,33 @@ static void becomes(const char *kernel, const char *expected) {
   assert_string_equal(out.data, whole.data);
   pawl_text_clear(&out);
   pawl_text_clear(&whole);
+}
+
+/* M becomes this value, where it is written plainly and in either quotes. */
+static void writes(const char *value, const char *plain, const char *in_single, const char *in_double) {
+  const char *const before[] = {"16", "'16'", "\"16\""}, *const after[] = {plain, in_single, in_double};
+  wanted[1].value = value;
+  for (size_t i = 0; i < 3; i++) {
+    struct pawl_text old = {0}, new = {0};
+    pawl_text_printf(&old, "  k: {operator: attention, sources: [a.c], params: {M: %s, N: 8}}\n", before[i]);
+    pawl_text_printf(&new, "  k: {operator: attention, sources: [a.c], params: {M: %s, N: 128}}\n", after[i]);
+    becomes(old.data, new.data);
+    pawl_text_clear(&old);
+    pawl_text_clear(&new);
+  }
+  wanted[1].value = "32";
+}
+
+static void test_values_that_need_quotes(void **state) {
+  (void)state;
+  writes("-1", "-1", "'-1'", "\"-1\"");
+  writes("-.5f", "-.5f", "'-.5f'", "\"-.5f\"");
+  writes("unsigned short", "\"unsigned short\"", "'unsigned short'", "\"unsigned short\"");
+  writes("16,8", "\"16,8\"", "'16,8'", "\"16,8\"");
+  writes("it's", "\"it's\"", "'it''s'", "\"it's\"");
+  writes("\"a\\b\"", "\"\\\"a\\\\b\\\"\"", "'\"a\\b\"'", "\"\\\"a\\\\b\\\"\"");
+  writes("- x", "\"- x\"", "'- x'", "\"- x\"");
+  writes("#1: é", "\"#1: é\"", "'#1: é'", "\"#1: é\"");
 }
 
 static void refused(const char *kernel, const char *why) {
@@ -75,6 +102,7 @@ static void test_refusals(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_edits), cmocka_unit_test(test_refusals)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_edits), cmocka_unit_test(test_values_that_need_quotes),
+                                     cmocka_unit_test(test_refusals)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

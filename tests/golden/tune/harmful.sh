@@ -10,8 +10,8 @@ sed -i "s|^  tiny: .*|&\n  large: {operator: scale, n: 9000, dtype: f32}|" pawl.
 sed -i "s/measure: {.*/measure: {cache: warm, isolation: off, warmup: 1, samples: 6, processes: 2, timeout: 30s}/" pawl.yaml
 echo "gate: {tolerate: 5%, detect: 20%, improve: 10%, false_alarm: 2%, miss: 5%, busy: count}" >>pawl.yaml
 commit "Tune"
-for where in "--case tiny" "--cases all"; do
-  pawl -q tune scale_cpu $where --budget 60s | sed -e 's/is [0-9.]* times as fast/is N times as fast/g' -e 's/ \[[0-9., ]*\]//g' -e 's/, [0-9.]* % more/, N % more/'
+for where in --case=tiny --cases=all; do
+  pawl -q tune scale_cpu "$where" --budget 60s | sed -e 's/is [0-9.]* times as fast/is N times as fast/g' -e 's/ \[[0-9., ]*\]//g' -e 's/, [0-9.]* % more/, N % more/'
   python3 -c '
 import json
 tune = json.load(open("perf/out/tune/tune.json"))

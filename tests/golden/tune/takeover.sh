@@ -39,3 +39,13 @@ sed -i 's/"huge"\]/"vast"]/' there/tune.json
 try pawl tune --from there --apply
 sed -i 's/\["tiny", "vast"\]/[]/' there/tune.json
 try pawl tune --from there --apply
+echo "-- of a newer pawl"
+tune '{"M": "3", "T": "float"}' 1.2
+sed -i 's/{"kernel_name"/{"schema_version": 2, "kernel_name"/' there/tune.json
+try pawl tune --from there --apply
+echo "-- values that need quotes"
+sed -i 's/params: {[^}]*}/params: {M: 1, T: float}/; s/T: \[float, double\]/T: [float, unsigned short]/' pawl.yaml
+tune '{"M": "3", "T": "unsigned short"}' 1.2
+sed -i "s/, constraints: [^]]*\]//" pawl.yaml
+try pawl tune --from there --apply
+grep -o "params: {[^}]*}" pawl.yaml

@@ -161,10 +161,20 @@ static bool has_winner(const struct pawl_tune *tune) {
 }
 
 /* Whether there is time for the least of a verdict. */
-static bool has_time(struct pawl_tuning *tuning) {
-  const double left = pawl_tuning_left(tuning);
+static bool fits(struct pawl_tuning *tuning) {
   tuning->tune.judging_seconds = pawl_tuning_judging_seconds(tuning);
-  return left > 0 && tuning->tune.judging_seconds < left + OVERRUN * tuning->options->budget_seconds;
+  return tuning->tune.judging_seconds < pawl_tuning_left(tuning) + OVERRUN * tuning->options->budget_seconds;
+}
+
+/* The first block may have taken long because something else went on: nobody gives up for that one alone. */
+static pawl_status find_time(struct pawl_tuning *tuning, bool *out, struct pawl_error *err) {
+  struct pawl_tune_evaluation self;
+  *out = pawl_tuning_left(tuning) > 0;
+  if (fits(tuning) || !*out) return PAWL_OK;
+  PAWL_TRY(pawl_tune_bench_block(&tuning->bench, &tuning->base, NULL, 0, &self, err));
+  tuning->block_seconds = fmin(tuning->block_seconds, tuning->bench.block_seconds);
+  *out = fits(tuning);
+  return PAWL_OK;
 }
 
 /* Where a finalist fails or harms a case, and none wins, there is another final, of what else may be faster. */
@@ -176,7 +186,9 @@ pawl_status pawl_tuning_judge(struct pawl_tuning *tuning, struct pawl_error *err
     const size_t count = pawl_tuning_choose_racers(tuning, pawl_tuning_worth(tuning), racers);
     const bool specialist = pawl_tuning_has_specialist(tuning, pawl_tuning_worth(tuning));
     if (!count && (!specialist || tune->finalist_count)) return end_finals(tuning, err);
-    if (!has_time(tuning)) tune->unjudged = count ? count : specialist;
+    bool has_time;
+    PAWL_TRY(find_time(tuning, &has_time, err));
+    if (!has_time) tune->unjudged = count ? count : specialist;
     if (tune->unjudged) return PAWL_OK;
     const size_t before = pawl_tune_failed(tune) + count_harmful(tune);
     PAWL_TRY(run_final(tuning, racers, count, err));

@@ -72,8 +72,8 @@ static pawl_status judge(struct pawl_tuning *tuning, struct pawl_evaluator *eval
   tuning->begin_ns = pawl_clock_ns() - (int64_t)(seconds * 1e9);
   PAWL_TRY(pawl_tuning_judge(tuning, err));
   tune->stopped = evaluator->beat.alone;
-  pawl_tune_conclude(tune, &tuning->project->arena);
   tune->seconds = pawl_tuning_seconds(tuning);
+  pawl_tune_conclude(tune, &tuning->project->arena);
   PAWL_TRY(write(tune, tuning->project, tuning->options->folder, err));
   json_t *result = json_object();
   pawl_json_set_string(result, "conclusion", tune->conclusion);

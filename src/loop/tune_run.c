@@ -189,8 +189,8 @@ static pawl_status search(struct pawl_tuning *tuning, struct pawl_error *err) {
   pawl_tuning_end_builds(tuning);
   PAWL_TRY(pawl_tuning_judge(tuning, err));
   tuning->tune.stopped = pawl_tuning_is_stopped(tuning);
-  pawl_tune_conclude(&tuning->tune, &tuning->project->arena);
   tuning->tune.seconds = pawl_tuning_seconds(tuning);
+  pawl_tune_conclude(&tuning->tune, &tuning->project->arena);
   return tuning->tune.decided ? pawl_tune_journal_finish(&tuning->journal, tuning->tune.seconds, err) : PAWL_OK;
 }
 

@@ -11,6 +11,13 @@ static pawl_status put_back(struct pawl_block_run *run, int set, struct pawl_err
   return status;
 }
 
+/* Of two arms the first fails on what the second has changed: that does not count. */
+static void excuse(struct pawl_block_run *run) {
+  if (run->count != 2) return;
+  run->arms[0].out->outcome = PAWL_OUTCOME_OK;
+  run->arms[0].out->reason = NULL;
+}
+
 pawl_status pawl_trespass_look(struct pawl_block_run *run, struct pawl_arm_run *arm, int samples, int first_set,
                                struct pawl_error *err) {
   const int sets = run->problem->set_count;
@@ -20,17 +27,10 @@ pawl_status pawl_trespass_look(struct pawl_block_run *run, struct pawl_arm_run *
     if (pawl_problem_wrote_only_outputs(run->problem, set, reason, sizeof reason)) continue;
     if (arm->worker || arm->out->outcome == PAWL_OUTCOME_WRONG) /* the cause of whatever else was wrong */
       pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG, reason);
+    excuse(run);
     PAWL_TRY(put_back(run, set, err));
   }
   return PAWL_OK;
-}
-
-/* Who was beside it fails on what the other has changed. */
-static void blame(struct pawl_block_run *run, struct pawl_arm_run *arm, const char *reason) {
-  struct pawl_arm_block *beside = run->arms[0].out;
-  if (arm->out->outcome == PAWL_OUTCOME_OK) pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG, reason);
-  beside->outcome = PAWL_OUTCOME_OK;
-  beside->reason = NULL;
 }
 
 pawl_status pawl_trespass_end(struct pawl_block_run *run, struct pawl_error *err) {
@@ -38,7 +38,10 @@ pawl_status pawl_trespass_end(struct pawl_block_run *run, struct pawl_error *err
   if (!run->plan->unproven || run->arms[1].device != PAWL_CPU) return PAWL_OK;
   for (int set = 0; set < run->problem->set_count; set++) {
     if (pawl_problem_wrote_only_outputs(run->problem, set, reason, sizeof reason)) continue;
-    if (run->count == 2) blame(run, &run->arms[1], reason);
+    struct pawl_arm_run *second = &run->arms[1];
+    if (run->count == 2 && second->out->outcome == PAWL_OUTCOME_OK)
+      pawl_block_give_up(run, second, PAWL_OUTCOME_WRONG, reason);
+    excuse(run);
     PAWL_TRY(put_back(run, set, err));
   }
   return PAWL_OK;

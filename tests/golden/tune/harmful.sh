@@ -16,5 +16,5 @@ for where in --case=tiny --cases=all; do
 import json
 tune = json.load(open("perf/out/tune/tune.json"))
 print([(one["params"], one["answer"]) for one in tune["finalists"]], [one["harmed"] for one in tune["other_cases"]])'
+  sed -n '/^## The other cases/,/^## How/p' perf/out/tune/suggestions.md | grep -o '^| .MODE=.*. | [a-z]* |' || :
 done
-sed -n '/^## The other cases/,/^$/p' perf/out/tune/suggestions.md

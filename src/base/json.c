@@ -69,18 +69,6 @@ pawl_status pawl_json_read(const char *path, json_t **out, struct pawl_error *er
   return pawl_json_parse(text.data, text.length, path, false, out, err);
 }
 
-/* The shortest of %.15g, %.16g, %.17g that reads back the same; always a JSON real. */
-static void add_real(double value, struct pawl_text *out) {
-  PAWL_ASSERT(isfinite(value));
-  char digits[32];
-  for (int precision = 15; precision <= 17; precision++) {
-    snprintf(digits, sizeof digits, "%.*g", precision, value);
-    if (strtod(digits, NULL) == value) break;
-  }
-  pawl_text_add(out, digits);
-  if (!strpbrk(digits, ".e")) pawl_text_add(out, ".0");
-}
-
 static void add_string(const json_t *value, struct pawl_text *out) {
   char *quoted = json_dumps(value, JSON_ENCODE_ANY);
   PAWL_ASSERT(quoted);
@@ -135,7 +123,10 @@ static void add_value(const json_t *value, bool compact_arrays, int depth, struc
     }
     case JSON_STRING: add_string(value, out); break;
     case JSON_INTEGER: pawl_text_printf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value)); break;
-    case JSON_REAL: add_real(json_real_value(value), out); break;
+    case JSON_REAL:
+      PAWL_ASSERT(isfinite(json_real_value(value)));
+      pawl_text_add_real(out, json_real_value(value));
+      break;
     case JSON_TRUE: pawl_text_add(out, "true"); break;
     case JSON_FALSE: pawl_text_add(out, "false"); break;
     case JSON_NULL: pawl_text_add(out, "null"); break;
@@ -198,6 +189,16 @@ static enum pawl_status_code wrong_type(const json_t *value, const char *key, co
                                         struct pawl_error *err) {
   static const char *const names[] = {"an object", "an array", "a string", "an integer", "a number", "true", "false"};
   return pawl_fail(err, PAWL_BAD_DATA, "%s: '%s' must be %s, not %s", name, key, wanted, names[json_typeof(value)]);
+}
+
+const char *pawl_json_word(const json_t *value, struct pawl_arena *arena) {
+  if (json_is_string(value)) return pawl_arena_copy(arena, json_string_value(value));
+  if (json_is_integer(value)) return pawl_arena_printf(arena, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+  if (json_is_boolean(value)) return json_is_true(value) ? "true" : "false";
+  if (!json_is_real(value)) return NULL;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  pawl_text_add_real(&text, json_real_value(value));
+  return pawl_arena_copy(arena, text.data);
 }
 
 pawl_status pawl_json_get_number(const json_t *object, const char *key, const char *name, double fallback, double *out,

@@ -38,6 +38,9 @@ void pawl_json_set_int(json_t *object, const char *key, long long value);
 void pawl_json_set_string(json_t *object, const char *key, const char *value); /* NULL: null; bad UTF-8 is replaced */
 void pawl_json_set_bool(json_t *object, const char *key, bool value);
 
+/* A string, a number or a boolean as a word, in the arena: "a", "16", "1.0", "true"; NULL: it is none of these. */
+const char *pawl_json_word(const json_t *value, struct pawl_arena *arena);
+
 /* Typed look-ups with a default when the key is absent or null; a value of another type is PAWL_BAD_DATA, and the
    message names the key. `name` is the document, for the message. */
 pawl_status pawl_json_get_number(const json_t *object, const char *key, const char *name, double fallback, double *out,

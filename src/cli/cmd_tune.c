@@ -113,10 +113,10 @@ static pawl_status write_params(const char *path, const char *kernel, const stru
   return PAWL_OK;
 }
 
+/* "": there is no such kernel or parameter. */
 static const char *param_of(const struct pawl_kernel_spec *spec, const char *name) {
-  for (size_t i = 0; spec && i < spec->param_count; i++)
-    if (!strcmp(spec->params[i].name, name)) return spec->params[i].value;
-  return "";
+  const char *value = spec ? pawl_kernel_param(spec, name) : NULL;
+  return value ? value : "";
 }
 
 /* The search took its time: what somebody wrote into the suite meanwhile stays. */

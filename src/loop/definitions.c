@@ -31,18 +31,12 @@ static void warn(const struct pawl_project *project, const struct pawl_kernel_sp
                    spec->name, pawl_did_you_mean(nearest, arena));
 }
 
-static bool is_param(const struct pawl_kernel_spec *spec, const char *name) {
-  for (size_t i = 0; i < spec->param_count; i++)
-    if (!strcmp(spec->params[i].name, name)) return true;
-  return false;
-}
-
 void pawl_params_warn(const struct pawl_project *project, const struct pawl_kernel_spec *spec) {
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   if (spec->kind != PAWL_FROM_SOURCES) return; /* pawl does not compile it */
   for (size_t i = 0; i < spec->param_count; i++) warn(project, spec, "params", spec->params[i].name, &arena);
   for (size_t i = 0; i < spec->tune_count; i++)
-    if (!is_param(spec, spec->tune[i].name)) warn(project, spec, "tune", spec->tune[i].name, &arena);
+    if (!pawl_kernel_param(spec, spec->tune[i].name)) warn(project, spec, "tune", spec->tune[i].name, &arena);
 }
 
 pawl_status pawl_definitions_check(const struct pawl_project *project, char *const *names, int count,

@@ -73,13 +73,9 @@ void pawl_tuning_resume_builds(const struct pawl_tuning *tuning) {
 
 size_t pawl_tuning_current(const struct pawl_tuning *tuning) {
   const struct pawl_space *space = &tuning->space;
-  const struct pawl_kernel_spec *spec = tuning->spec;
   uint16_t at[PAWL_TUNE_MOST_DIMENSIONS];
   for (size_t axis = 0; axis < space->axis_count; axis++) {
-    const char *current = NULL;
-    for (size_t i = 0; i < spec->param_count; i++) {
-      if (!strcmp(spec->params[i].name, space->axes[axis].name)) current = spec->params[i].value;
-    }
+    const char *current = pawl_kernel_param(tuning->spec, space->axes[axis].name);
     size_t value = 0;
     while (current && value < space->axes[axis].count && strcmp(space->axes[axis].values[value].word, current) != 0)
       value++;

@@ -161,19 +161,20 @@ static bool has_winner(const struct pawl_tune *tune) {
 }
 
 /* Whether there is time for the least of a verdict. */
-static bool fits(struct pawl_tuning *tuning) {
-  tuning->tune.judging_seconds = pawl_tuning_judging_seconds(tuning);
-  return tuning->tune.judging_seconds < pawl_tuning_left(tuning) + OVERRUN * tuning->options->budget_seconds;
+static bool fits(const struct pawl_tuning *tuning) {
+  return pawl_tuning_judging_seconds(tuning) < pawl_tuning_left(tuning) + OVERRUN * tuning->options->budget_seconds;
 }
 
 /* The first block may have taken long because something else went on: nobody gives up for that one alone. */
 static pawl_status find_time(struct pawl_tuning *tuning, bool *out, struct pawl_error *err) {
   struct pawl_tune_evaluation self;
   *out = pawl_tuning_left(tuning) > 0;
-  if (fits(tuning) || !*out) return PAWL_OK;
-  PAWL_TRY(pawl_tune_bench_block(&tuning->bench, &tuning->base, NULL, 0, &self, err));
-  tuning->block_seconds = fmin(tuning->block_seconds, tuning->bench.block_seconds);
-  *out = fits(tuning);
+  if (*out && !fits(tuning)) {
+    PAWL_TRY(pawl_tune_bench_block(&tuning->bench, &tuning->base, NULL, 0, &self, err));
+    tuning->block_seconds = fmin(tuning->block_seconds, tuning->bench.block_seconds);
+    *out = fits(tuning);
+  }
+  tuning->tune.judging_seconds = pawl_tuning_judging_seconds(tuning);
   return PAWL_OK;
 }
 

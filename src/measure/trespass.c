@@ -18,31 +18,28 @@ static void excuse(struct pawl_block_run *run) {
   run->arms[0].out->reason = NULL;
 }
 
+/* `arm`: who has had the memory; NULL: nobody knows. */
+static pawl_status look_at(struct pawl_block_run *run, struct pawl_arm_run *arm, int set, struct pawl_error *err) {
+  char reason[PAWL_ERRORS_REASON];
+  if (pawl_problem_wrote_only_outputs(run->problem, set, reason, sizeof reason)) return PAWL_OK;
+  if (arm && (arm->worker || arm->out->outcome == PAWL_OUTCOME_WRONG)) /* the cause of whatever else was wrong */
+    pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG, reason);
+  excuse(run);
+  return put_back(run, set, err);
+}
+
 pawl_status pawl_trespass_look(struct pawl_block_run *run, struct pawl_arm_run *arm, int samples, int first_set,
                                struct pawl_error *err) {
   const int sets = run->problem->set_count;
-  char reason[PAWL_ERRORS_REASON];
-  for (int i = 0; i < sets && (i < samples || !arm->worker); i++) {
-    const int set = (first_set + i) % sets;
-    if (pawl_problem_wrote_only_outputs(run->problem, set, reason, sizeof reason)) continue;
-    if (arm->worker || arm->out->outcome == PAWL_OUTCOME_WRONG) /* the cause of whatever else was wrong */
-      pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG, reason);
-    excuse(run);
-    PAWL_TRY(put_back(run, set, err));
-  }
+  for (int i = 0; i < sets && (i < samples || !arm->worker); i++)
+    PAWL_TRY(look_at(run, arm, (first_set + i) % sets, err));
   return PAWL_OK;
 }
 
 pawl_status pawl_trespass_end(struct pawl_block_run *run, struct pawl_error *err) {
-  char reason[PAWL_ERRORS_REASON];
-  if (!run->plan->unproven || run->arms[1].device != PAWL_CPU) return PAWL_OK;
-  for (int set = 0; set < run->problem->set_count; set++) {
-    if (pawl_problem_wrote_only_outputs(run->problem, set, reason, sizeof reason)) continue;
-    struct pawl_arm_run *second = &run->arms[1];
-    if (run->count == 2 && second->out->outcome == PAWL_OUTCOME_OK)
-      pawl_block_give_up(run, second, PAWL_OUTCOME_WRONG, reason);
-    excuse(run);
-    PAWL_TRY(put_back(run, set, err));
-  }
+  struct pawl_arm_run *second = &run->arms[1];
+  if (!run->plan->unproven || second->device != PAWL_CPU) return PAWL_OK;
+  for (int set = 0; set < run->problem->set_count; set++)
+    PAWL_TRY(look_at(run, run->count == 2 ? second : NULL, set, err));
   return PAWL_OK;
 }

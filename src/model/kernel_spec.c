@@ -4,6 +4,12 @@
 #include <fnmatch.h>
 #include <string.h>
 
+const char *pawl_kernel_param(const struct pawl_kernel_spec *spec, const char *name) {
+  for (size_t i = 0; i < spec->param_count; i++)
+    if (!strcmp(spec->params[i].name, name)) return spec->params[i].value;
+  return NULL;
+}
+
 bool pawl_kernel_is_harness(const struct pawl_kernel_spec *spec) {
   return spec->kind == PAWL_FROM_COMMAND && spec->parse && strcmp(spec->parse, PAWL_PARSE_WALL) != 0;
 }

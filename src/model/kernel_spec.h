@@ -58,6 +58,8 @@ struct pawl_kernel_spec {
   int line;                    /* of pawl.yaml, for messages */
 };
 
+/* The value that `params` gives a name; NULL: none. */
+const char *pawl_kernel_param(const struct pawl_kernel_spec *spec, const char *name);
 /* Whether the kernel is another harness: a command that writes the times of benchmarks of its own. Each is a case of
    the kernel, which is known once the command has run. */
 bool pawl_kernel_is_harness(const struct pawl_kernel_spec *spec);

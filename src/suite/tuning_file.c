@@ -82,16 +82,6 @@ static json_t *parse_list(const char *text) {
                                                                                                             : NULL;
 }
 
-static const char *word_of(const json_t *value, struct pawl_arena *arena) {
-  if (json_is_string(value)) return pawl_arena_copy(arena, json_string_value(value));
-  if (json_is_integer(value)) return pawl_arena_printf(arena, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-  if (json_is_boolean(value)) return json_is_true(value) ? "true" : "false";
-  if (!json_is_real(value)) return NULL;
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  pawl_text_add_real(&text, json_real_value(value));
-  return pawl_arena_copy(arena, text.data);
-}
-
 static bool has_word(const struct pawl_strings *words, const char *word) {
   for (size_t i = 0; i < words->count; i++)
     if (!strcmp(words->items[i], word)) return true;
@@ -118,7 +108,7 @@ static pawl_status read_parameter(const struct tuning_file *file, const json_t *
   dimension->name = pawl_arena_copy(arena, name);
   dimension->values.items = pawl_arena_alloc(arena, json_array_size(parsed), sizeof *dimension->values.items);
   json_array_foreach(parsed, i, value) {
-    const char *word = word_of(value, arena);
+    const char *word = pawl_json_word(value, arena);
     if (!word || !*word || strpbrk(word, "\n\r"))
       return mistake(file, pawl_arena_printf(arena, "a value of '%.60s' is no number and no word", name));
     if (has_word(&dimension->values, word))

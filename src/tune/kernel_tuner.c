@@ -17,17 +17,6 @@ static json_t *value_to_json(const struct pawl_tune_value *value) {
   return json_real(value->number);
 }
 
-/* What Python's str() makes of the value: Kernel Tuner looks for that. */
-static void add_to_key(const struct pawl_tune_value *value, struct pawl_text *key) {
-  PAWL_CLEANUP(pawl_json_release) json_t *json = value_to_json(value);
-  if (json_is_integer(json))
-    pawl_text_printf(key, "%" JSON_INTEGER_FORMAT, json_integer_value(json));
-  else if (json_is_real(json))
-    pawl_text_add_real(key, json_real_value(json));
-  else
-    pawl_text_add(key, value->word);
-}
-
 static void set_params(const struct pawl_tune *tune, size_t index, json_t *object) {
   const uint16_t *levels = pawl_space_at(tune->space, index);
   for (size_t i = 0; i < tune->space->axis_count; i++)
@@ -88,6 +77,7 @@ static json_t *row_of_cache(const struct pawl_tune *tune, const struct pawl_tune
 }
 
 static json_t *rows_of_cache(const struct pawl_tune *tune) {
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   json_t *rows = json_object();
   for (size_t i = 0; i < tune->count; i++) {
     const struct pawl_tune_candidate *candidate = &tune->candidates[i];
@@ -96,7 +86,8 @@ static json_t *rows_of_cache(const struct pawl_tune *tune) {
     for (size_t axis = 0; axis < tune->space->axis_count; axis++) {
       const uint16_t level = pawl_space_at(tune->space, candidate->index)[axis];
       if (axis) pawl_text_add(&key, ",");
-      add_to_key(&tune->space->axes[axis].values[level], &key);
+      PAWL_CLEANUP(pawl_json_release) json_t *value = value_to_json(&tune->space->axes[axis].values[level]);
+      pawl_text_add(&key, pawl_json_word(value, &arena)); /* Kernel Tuner looks for what Python's str() makes of it */
     }
     pawl_json_set(rows, pawl_text_string(&key), row_of_cache(tune, candidate));
   }

@@ -22,17 +22,6 @@ struct source {
   struct pawl_error *err;
 };
 
-/* The text of a parameter's value; NULL: it is none. */
-static const char *text_of(const json_t *value, struct pawl_arena *arena) {
-  if (json_is_string(value)) return pawl_arena_copy(arena, json_string_value(value));
-  if (json_is_integer(value)) return pawl_arena_printf(arena, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-  if (json_is_boolean(value)) return json_is_true(value) ? "true" : "false";
-  if (!json_is_real(value)) return NULL;
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  pawl_text_add_real(&text, json_real_value(value));
-  return pawl_arena_copy(arena, text.data);
-}
-
 static const json_t *params_of(const json_t *row) {
   const json_t *params = json_object_get(row, "params");
   if (!params) params = json_object_get(row, "configuration");
@@ -83,7 +72,7 @@ static pawl_status time_of(const struct source *source, const json_t *row, doubl
 
 static pawl_status value_of(const struct source *source, size_t row, size_t axis, const char **out) {
   const json_t *params = params_of(json_array_get(source->rows, row));
-  *out = text_of(json_object_get(params, source->axes[axis].name), source->arena);
+  *out = pawl_json_word(json_object_get(params, source->axes[axis].name), source->arena);
   if (*out) return PAWL_OK;
   return pawl_fail(source->err, PAWL_BAD_DATA, "%s: configuration %zu has no value of '%.60s'", source->name, row + 1,
                    source->axes[axis].name);

@@ -265,10 +265,11 @@ static bool is_faster(const struct pawl_tune_finalist *finalist) {
 
 static size_t choose_winner(const struct pawl_tune *tune) {
   size_t first = tune->finalist_count;
-  for (size_t i = tune->finalist_count; i > 0; i--)
-    if (is_faster(&tune->finalists[i - 1])) first = i - 1;
-  for (size_t i = first; i < tune->finalist_count; i++)
-    if (is_faster(&tune->finalists[i]) && !find_harmed(&tune->finalists[i])) return i;
+  for (size_t i = 0; i < tune->finalist_count; i++) {
+    if (!is_faster(&tune->finalists[i])) continue;
+    if (!find_harmed(&tune->finalists[i])) return i;
+    if (first == tune->finalist_count) first = i;
+  }
   return first;
 }
 

@@ -235,12 +235,13 @@ static pawl_status judge_setting(struct pawl_tuning *tuning, size_t candidate, c
   return PAWL_OK;
 }
 
-/* Each setting on its cases, in new blocks; the one setting was judged on all of them. */
-static pawl_status judge_settings(struct pawl_tuning *tuning, struct pawl_tune_verdict *verdicts,
+/* Each setting on its cases, in new blocks; the one setting was judged on all of them. *done: the time was enough. */
+static pawl_status judge_settings(struct pawl_tuning *tuning, struct pawl_tune_verdict *verdicts, bool *done,
                                   struct pawl_error *err) {
   const struct pawl_tune *tune = &tuning->tune;
   const struct pawl_tune_selection *selection = tune->selection;
-  for (size_t setting = 0; setting < selection->setting_count && !pawl_tuning_is_stopped(tuning); setting++) {
+  *done = true;
+  for (size_t setting = 0; setting < selection->setting_count && *done; setting++) {
     const size_t candidate = selection->settings[setting];
     bool wanted[PAWL_TUNE_MOST_CASES], any = false;
     for (size_t i = 0; i < tune->case_count; i++) {
@@ -249,9 +250,11 @@ static pawl_status judge_settings(struct pawl_tuning *tuning, struct pawl_tune_v
       if (wanted[i] && !setting) verdicts[i] = no_change();
       if (wanted[i] && setting && setting == selection->one) verdicts[i] = tune->finalists[tune->winner].verdicts[i];
     }
-    if (any && setting && setting != selection->one)
-      PAWL_TRY(judge_setting(tuning, candidate, wanted, tune->case_count, verdicts, err));
+    if (!any || !setting || setting == selection->one) continue;
+    *done = pawl_tuning_may_judge(tuning);
+    if (*done) PAWL_TRY(judge_setting(tuning, candidate, wanted, tune->case_count, verdicts, err));
   }
+  *done = *done && !pawl_tuning_is_stopped(tuning);
   return PAWL_OK;
 }
 
@@ -266,9 +269,10 @@ pawl_status pawl_tuning_judge_rule(struct pawl_tuning *tuning, struct pawl_error
   pawl_tune_conclude(tune, arena);
   selection->one = find_one(tune);
   pawl_rule_find(&table, selection->one, selection->noise, &selection->rule);
-  if (selection->rule.one_is_enough || !(pawl_tuning_left(tuning) > 0)) return PAWL_OK;
+  if (selection->rule.one_is_enough) return PAWL_OK;
   struct pawl_tune_verdict *verdicts = pawl_arena_alloc(arena, tune->case_count, sizeof *verdicts);
-  PAWL_TRY(judge_settings(tuning, verdicts, err));
-  if (!pawl_tuning_is_stopped(tuning)) selection->verdicts = verdicts;
+  bool done;
+  PAWL_TRY(judge_settings(tuning, verdicts, &done, err));
+  if (done) selection->verdicts = verdicts;
   return PAWL_OK;
 }

@@ -386,19 +386,22 @@ static pawl_status conclude(struct crew_search *search, struct pawl_tune_crew_re
   struct pawl_tuning *tuning = search->tuning;
   struct pawl_tune *tune = &tuning->tune;
   const char *conclusion;
+  bool finished;
   tune->team.lost = tuning->journal.lost;
   tune->stopped = is_stopped(search);
   tune->seconds = pawl_tuning_seconds(tuning);
   pawl_tune_conclude(tune, &tuning->project->arena);
   *out = (struct pawl_tune_crew_result){
       .judged = search->verdict != NULL, .conclusion = tune->conclusion, .decided = tune->decided, .tune = *tune};
+  finished = tune->finished;
   if (search->verdict) {
+    PAWL_TRY(pawl_json_get_bool(search->verdict, "finished", "the judge", false, &finished, err));
     PAWL_TRY(pawl_json_get_string(search->verdict, "conclusion", "the judge", "", &conclusion, err));
     PAWL_TRY(pawl_json_get_bool(search->verdict, "decided", "the judge", false, &out->decided, err));
     PAWL_TRY(pawl_json_get_bool(search->verdict, "recommended", "the judge", false, &out->recommended, err));
     out->conclusion = pawl_arena_copy(&tuning->project->arena, conclusion);
   }
-  return out->decided ? pawl_tune_journal_finish(&tuning->journal, tune->seconds, err) : PAWL_OK;
+  return finished ? pawl_tune_journal_finish(&tuning->journal, tune->seconds, err) : PAWL_OK;
 }
 
 static pawl_status run(struct crew_search *search, struct pawl_tune_crew_result *out, struct pawl_error *err) {

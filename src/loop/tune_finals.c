@@ -15,7 +15,6 @@
 #define CPU_RACE_BLOCKS 48 /* pairs of processes of a race, about */
 #define GPU_RACE_BLOCKS 24 /* most races are over after two rounds there: processes hardly differ */
 #define MOST_RESERVED 0.5  /* of the budget */
-#define OVERRUN 1.0 /* of the budget, that a verdict may take beside it: what is nearly proven is not thrown away */
 
 double pawl_tuning_reserve(const struct pawl_tuning *tuning) {
   const double worth = pawl_tuning_worth(tuning);
@@ -59,7 +58,7 @@ static pawl_status judge_racers(struct pawl_tuning *tuning, const struct pawl_tu
   if (before) memcpy(finalists, tune->finalists, before * sizeof *finalists);
   tune->finalists = finalists;
   for (size_t i = 0; i < count; i++) {
-    if (i && !(pawl_tuning_left(tuning) > 0)) {
+    if (i && !pawl_tuning_may_judge(tuning)) {
       tune->unjudged = count - i;
       break;
     }
@@ -93,24 +92,37 @@ static void take_failures(struct pawl_tune *tune, size_t first) {
   }
 }
 
+/* It ended early, and may be faster than the current code. `seen`: those that were screened again. */
+static bool has_ended(const struct pawl_tuning *tuning, const bool *seen, size_t i) {
+  const struct pawl_tune_candidate *one = &tuning->tune.candidates[i];
+  return !seen[i] && !one->checked && !one->same_as && pawl_tune_ratio(one) < pawl_tuning_worth(tuning);
+}
+
 /* The best of those that ended early, beside a candidate that does not work after all; tune->count: none is left. */
 static size_t find_ended(const struct pawl_tuning *tuning, const bool *seen) {
   const struct pawl_tune *tune = &tuning->tune;
-  double least = pawl_tuning_worth(tuning);
+  double least = INFINITY;
   size_t best = tune->count;
   for (size_t i = 0; i < tune->count; i++) {
-    const struct pawl_tune_candidate *one = &tune->candidates[i];
-    if (seen[i] || one->checked || one->same_as || !(pawl_tune_ratio(one) < least)) continue;
-    least = pawl_tune_ratio(one);
+    if (!has_ended(tuning, seen, i) || !(pawl_tune_ratio(&tune->candidates[i]) < least)) continue;
+    least = pawl_tune_ratio(&tune->candidates[i]);
     best = i;
   }
   return best;
 }
 
-/* Screens them again, beside what is the best now. */
-static pawl_status look_again(struct pawl_tuning *tuning, struct pawl_error *err) {
+static size_t count_ended(const struct pawl_tuning *tuning, const bool *seen) {
+  size_t count = 0;
+  for (size_t i = 0; i < tuning->tune.count; i++) count += has_ended(tuning, seen, i);
+  return count;
+}
+
+/* Screens them again, beside what is the best now. *left: for how many the time was not enough. */
+static pawl_status look_again(struct pawl_tuning *tuning, size_t *left, struct pawl_error *err) {
   struct pawl_tune *tune = &tuning->tune;
   bool *seen = pawl_arena_alloc(&tuning->project->arena, tune->count + 1, sizeof *seen);
+  *left = count_ended(tuning, seen);
+  if (!(pawl_tuning_left(tuning) > 0)) return PAWL_OK;
   pawl_tune_bench_close(&tuning->bench);
   PAWL_TRY(pawl_tuning_open_bench(tuning, err));
   for (size_t i = 0; i < tune->count; i++) /* who was judged, and is no faster, ends nobody early */
@@ -125,6 +137,7 @@ static pawl_status look_again(struct pawl_tuning *tuning, struct pawl_error *err
     PAWL_TRY(pawl_tuning_evaluate_again(tuning, &tune->candidates[i], err));
   }
   pawl_progress_end(tuning->project->options.log);
+  *left = count_ended(tuning, seen);
   return PAWL_OK;
 }
 
@@ -160,19 +173,14 @@ static bool has_winner(const struct pawl_tune *tune) {
   return tune->winner < tune->finalist_count && !pawl_tune_harms(&tune->finalists[tune->winner]);
 }
 
-/* Whether there is time for the least of a verdict. */
-static bool fits(const struct pawl_tuning *tuning) {
-  return pawl_tuning_judging_seconds(tuning) < pawl_tuning_left(tuning) + OVERRUN * tuning->options->budget_seconds;
-}
-
 /* The first block may have taken long because something else went on: nobody gives up for that one alone. */
 static pawl_status find_time(struct pawl_tuning *tuning, bool *out, struct pawl_error *err) {
   struct pawl_tune_evaluation self;
-  *out = pawl_tuning_left(tuning) > 0;
-  if (*out && !fits(tuning)) {
+  *out = pawl_tuning_may_judge(tuning);
+  if (!*out && pawl_tuning_left(tuning) > 0) {
     PAWL_TRY(pawl_tune_bench_block(&tuning->bench, &tuning->base, NULL, 0, &self, err));
     tuning->block_seconds = fmin(tuning->block_seconds, tuning->bench.block_seconds);
-    *out = fits(tuning);
+    *out = pawl_tuning_may_judge(tuning);
   }
   tuning->tune.judging_seconds = pawl_tuning_judging_seconds(tuning);
   return PAWL_OK;
@@ -182,20 +190,25 @@ static pawl_status find_time(struct pawl_tuning *tuning, bool *out, struct pawl_
 pawl_status pawl_tuning_judge(struct pawl_tuning *tuning, struct pawl_error *err) {
   struct pawl_tune *tune = &tuning->tune;
   struct pawl_tune_racer racers[PAWL_TUNE_MOST_RACERS];
+  size_t ended = 0; /* beside what does not work after all, and not screened again */
   tune->screening_seconds = pawl_tuning_seconds(tuning);
   for (;;) {
     const size_t count = pawl_tuning_choose_racers(tuning, pawl_tuning_worth(tuning), racers);
     const bool specialist = pawl_tuning_has_specialist(tuning, pawl_tuning_worth(tuning));
-    if (!count && (!specialist || tune->finalist_count)) return end_finals(tuning, err);
+    if (!count && (!specialist || tune->finalist_count)) {
+      tune->unjudged = ended;
+      return end_finals(tuning, err);
+    }
     bool has_time;
     PAWL_TRY(find_time(tuning, &has_time, err));
-    if (!has_time) tune->unjudged = count ? count : specialist;
+    if (!has_time) tune->unjudged = (count ? count : specialist) + ended;
     if (tune->unjudged) return PAWL_OK;
     const size_t before = pawl_tune_failed(tune) + count_harmful(tune);
     PAWL_TRY(run_final(tuning, racers, count, err));
     if (pawl_tuning_is_stopped(tuning)) return PAWL_OK;
     const bool open = pawl_tune_failed(tune) + count_harmful(tune) > before && !has_winner(tune);
-    if (!open || tune->unjudged || !(pawl_tuning_left(tuning) > 0)) return pawl_tuning_judge_rule(tuning, err);
-    PAWL_TRY(look_again(tuning, err));
+    if (!open && !has_winner(tune)) tune->unjudged += ended;
+    if (!open || tune->unjudged) return pawl_tuning_judge_rule(tuning, err);
+    PAWL_TRY(look_again(tuning, &ended, err));
   }
 }

@@ -18,12 +18,6 @@
 #define ARMS_OF_RACER 8.0  /* processes of a race in which half leaves after each heat, for each racer at first */
 #define RACE_SEED 2000000u /* added: other blocks than the screening's and the verdict's */
 
-double pawl_tuning_judging_seconds(const struct pawl_tuning *tuning) {
-  const double cases = (double)tuning->config_count; /* block_seconds are of a block of each */
-  const double others = ((double)tuning->case_count - cases) * PAWL_TUNE_OTHER_BLOCKS / cases;
-  return PAWL_TUNE_CHECK_SECONDS + (PAWL_TUNE_JUDGING_BLOCKS + others) * tuning->block_seconds;
-}
-
 double pawl_tuning_later_seconds(const struct pawl_tuning *tuning) {
   const double rule = tuning->config_count > 1 ? PAWL_TUNE_JUDGING_BLOCKS : 0;
   return pawl_tuning_judging_seconds(tuning) + pawl_tuning_settings_seconds(tuning) + rule * tuning->block_seconds;

@@ -18,8 +18,6 @@ struct pawl_tune_racer {
   struct pawl_ready_kernel kernel;
 };
 
-/* Seconds for the judging of one finalist: the check, the verdict, the other cases. */
-double pawl_tuning_judging_seconds(const struct pawl_tuning *tuning);
 /* Seconds for what follows the race: the settings of each case, the check, the verdicts, the other cases. */
 double pawl_tuning_later_seconds(const struct pawl_tuning *tuning);
 

@@ -191,7 +191,7 @@ static pawl_status search(struct pawl_tuning *tuning, struct pawl_error *err) {
   tuning->tune.stopped = pawl_tuning_is_stopped(tuning);
   tuning->tune.seconds = pawl_tuning_seconds(tuning);
   pawl_tune_conclude(&tuning->tune, &tuning->project->arena);
-  return tuning->tune.decided ? pawl_tune_journal_finish(&tuning->journal, tuning->tune.seconds, err) : PAWL_OK;
+  return tuning->tune.finished ? pawl_tune_journal_finish(&tuning->journal, tuning->tune.seconds, err) : PAWL_OK;
 }
 
 static pawl_status read_prior(struct pawl_tuning *tuning, struct pawl_error *err) {

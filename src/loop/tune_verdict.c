@@ -7,6 +7,18 @@
 #include "loop/paired_bench.h"
 
 #define OTHERS_SEED 3000000u /* added: other blocks than the tuned cases have */
+#define OVERRUN 1.0          /* of the budget, that a verdict may take beside it */
+
+double pawl_tuning_judging_seconds(const struct pawl_tuning *tuning) {
+  const double cases = (double)tuning->config_count; /* block_seconds are of a block of each */
+  const double others = ((double)tuning->case_count - cases) * PAWL_TUNE_OTHER_BLOCKS / cases;
+  return PAWL_TUNE_CHECK_SECONDS + (PAWL_TUNE_JUDGING_BLOCKS + others) * tuning->block_seconds;
+}
+
+bool pawl_tuning_may_judge(const struct pawl_tuning *tuning) {
+  const double left = pawl_tuning_left(tuning);
+  return left > 0 && pawl_tuning_judging_seconds(tuning) < left + OVERRUN * tuning->options->budget_seconds;
+}
 
 /* The end of the budget, but not before so many blocks: what has come this far is not thrown away for seconds. */
 static int64_t deadline(const struct pawl_tuning *tuning, int blocks) {

@@ -11,6 +11,12 @@
 
 #define PAWL_TUNE_CHECK_SECONDS 3.0 /* of a whole check, about */
 
+/* Seconds for the judging of one finalist: the check, the verdict, the other cases. */
+double pawl_tuning_judging_seconds(const struct pawl_tuning *tuning);
+/* Whether to begin that: there is time left, and it ends before twice the budget. What is nearly proven is not thrown
+   away. */
+bool pawl_tuning_may_judge(const struct pawl_tuning *tuning);
+
 /* The whole check, of what is about to be recommended. A request may take so many seconds, or as long as ten blocks. */
 pawl_status pawl_tuning_check_finalist(struct pawl_tuning *tuning, const struct pawl_ready_kernel *kernel,
                                        double fair_seconds, enum pawl_outcome *outcome, const char **reason,

@@ -74,7 +74,7 @@ static void write_winner(const struct pawl_tune *tune, struct pawl_text *out) {
   pawl_text_add(out, "\n| | parameters | speed-up |\n|---|---|---:|\n| current | ");
   code(out, tune->current);
   pawl_text_add(out, " | 1 |\n| best | ");
-  code(out, tune->candidates[pawl_tune_plainest(tune, winner->candidate)].key);
+  code(out, pawl_tune_plain_key(tune, winner->candidate));
   pawl_text_printf(out, " | %.2f", winner->speedup);
   write_limits(out, winner->low, winner->high);
   pawl_text_printf(out,
@@ -88,7 +88,7 @@ static void write_other_cases(const struct pawl_tune *tune, const struct pawl_tu
   for (size_t i = 0; i < finalist->other_count; i++) {
     const struct pawl_tune_other *other = &finalist->others[i];
     pawl_text_add(out, "| ");
-    code(out, tune->candidates[pawl_tune_plainest(tune, finalist->candidate)].key);
+    code(out, pawl_tune_plain_key(tune, finalist->candidate));
     pawl_text_add(out, " | ");
     code(out, other->case_name);
     pawl_text_printf(

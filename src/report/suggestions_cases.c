@@ -11,7 +11,7 @@ static void code(struct pawl_text *out, const char *text) {
 }
 
 static const char *key_of(const struct pawl_tune *tune, size_t candidate) {
-  return candidate == PAWL_TUNE_NO_CANDIDATE ? tune->current : tune->candidates[candidate].key;
+  return candidate == PAWL_TUNE_NO_CANDIDATE ? tune->current : pawl_tune_plain_key(tune, candidate);
 }
 
 /* "1.25 [1.20, 1.31]" */
@@ -112,10 +112,11 @@ static void write_leaf(const struct pawl_tune *tune, const struct pawl_rule_node
     pawl_text_printf(out, "LAUNCH_CURRENT(); /* %s */\n", tune->current);
     return;
   }
+  const struct pawl_tune_candidate *setting = &tune->candidates[pawl_tune_plainest(tune, candidate)];
   pawl_text_add(out, "LAUNCH(");
   for (size_t i = 0; i < tune->space->axis_count; i++)
-    pawl_text_printf(out, "%s%s", i ? ", " : "", pawl_space_value(tune->space, tune->candidates[candidate].index, i));
-  pawl_text_printf(out, "); /* %s */\n", tune->candidates[candidate].key);
+    pawl_text_printf(out, "%s%s", i ? ", " : "", pawl_space_value(tune->space, setting->index, i));
+  pawl_text_printf(out, "); /* %s */\n", setting->key);
 }
 
 static void write_node(const struct pawl_tune *tune, size_t at, int depth, struct pawl_text *out) {

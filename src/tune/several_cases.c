@@ -123,7 +123,7 @@ static const char *describe_rule(struct pawl_tune *tune, struct pawl_arena *aren
   const double most = (rule->one / rule->best - 1) * 100;
   const bool proven = tune->winner < tune->finalist_count && selection->one > 0;
   const char *one =
-      selection->one ? tune->candidates[selection->settings[selection->one]].key : "the current parameters";
+      selection->one ? pawl_tune_plain_key(tune, selection->settings[selection->one]) : "the current parameters";
   if (rule->one_is_enough && isfinite(most) && most > PAWL_RULE_GAIN * 100)
     return pawl_arena_printf(arena,
                              "one setting is enough: the best setting of each case looks %.1f %% faster than %s, and "

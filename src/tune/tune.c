@@ -90,6 +90,10 @@ size_t pawl_tune_plainest(const struct pawl_tune *tune, size_t candidate) {
   return best;
 }
 
+const char *pawl_tune_plain_key(const struct pawl_tune *tune, size_t candidate) {
+  return tune->candidates[pawl_tune_plainest(tune, candidate)].key;
+}
+
 size_t pawl_tune_failed(const struct pawl_tune *tune) {
   size_t count = 0;
   for (size_t i = 0; i < tune->count; i++) count += tune->candidates[i].outcome != PAWL_OUTCOME_OK;
@@ -118,9 +122,15 @@ const char *pawl_tune_limits(double low, double high, struct pawl_arena *arena) 
   return isfinite(low) && isfinite(high) ? pawl_arena_printf(arena, " [%.2f, %.2f]", low, high) : "";
 }
 
+/* Proven faster, and confirmed. */
+static bool is_faster(const struct pawl_tune_finalist *finalist) {
+  return finalist->outcome == PAWL_OUTCOME_OK && pawl_tune_answer(finalist) == PAWL_DECISION_IMPROVEMENT &&
+         finalist->speedup > 0;
+}
+
 /* The gate could not say whether it is faster, or by how much. */
 static bool is_open(const struct pawl_tune_finalist *finalist) {
-  if (finalist->outcome != PAWL_OUTCOME_OK) return false;
+  if (finalist->outcome != PAWL_OUTCOME_OK || is_faster(finalist)) return false;
   const enum pawl_decision decision = pawl_tune_answer(finalist);
   return decision != PAWL_DECISION_MAINTAINED && decision != PAWL_DECISION_REGRESSION;
 }
@@ -222,19 +232,24 @@ static void conclude_without(struct pawl_tune *tune, struct pawl_arena *arena) {
   else if (loss)
     tune->conclusion =
         pawl_arena_printf(arena, "no one setting: %s is %.2f times as fast over %zu cases, but %.1f %% slower on %s",
-                          tune->candidates[tune->finalists[losing].candidate].key, tune->finalists[losing].speedup,
+                          pawl_tune_plain_key(tune, tune->finalists[losing].candidate), tune->finalists[losing].speedup,
                           tune->case_count, loss->paired.slowdown.estimate * 100, loss->paired.case_name);
   else
     tune->conclusion = pawl_arena_printf(
         arena, "nothing better found: none of %zu of %zu configurations is proven to be faster", tried, all);
 }
 
-/* Of a tuning with a winner. */
+static const char *harm_on(const struct pawl_tune_other *other) {
+  return other->outcome == PAWL_OUTCOME_OK ? "slower" : "fails";
+}
+
+/* Of a tuning with a winner. Where that one is no answer, those that nobody judged, or that the gate is inconclusive
+   about, may be. */
 static void conclude_with(struct pawl_tune *tune, struct pawl_arena *arena) {
   const struct pawl_tune_finalist *winner = &tune->finalists[tune->winner];
-  const char *key = tune->candidates[pawl_tune_plainest(tune, winner->candidate)].key;
+  const char *key = pawl_tune_plain_key(tune, winner->candidate);
   const struct pawl_tune_other *harmed = find_harmed(winner);
-  tune->decided = !tune->stopped && !(harmed && tune->unjudged);
+  const struct open_finalists open = find_open(tune, arena);
   if (tune->stopped) {
     tune->conclusion = pawl_arena_printf(
         arena, "no decision: stopped while %s, %.2f times as fast on %s, was judged; --resume goes on", key,
@@ -243,24 +258,17 @@ static void conclude_with(struct pawl_tune *tune, struct pawl_arena *arena) {
     tune->conclusion = pawl_arena_printf(arena, "nothing better found: %s is %.1f %% faster, and the limit is %.3g %%",
                                          key, (winner->speedup - 1) * 100, tune->improve * 100);
   } else if (harmed) {
-    tune->conclusion =
-        pawl_arena_printf(arena, "not recommended: %s is %.2f times as fast on %s, but %s on %s", key, winner->speedup,
-                          tune->case_name, harmed->outcome == PAWL_OUTCOME_OK ? "slower" : "fails", harmed->case_name);
-    if (tune->unjudged)
-      tune->conclusion = pawl_arena_printf(
-          arena, "%s; the budget ended before the gate judged %zu other%s: use --resume and %s", tune->conclusion,
-          tune->unjudged, tune->unjudged == 1 ? "" : "s", larger_budget(tune, arena));
+    tune->conclusion = pawl_arena_printf(arena, "not recommended: %s is %.2f times as fast on %s, but %s on %s", key,
+                                         winner->speedup, tune->case_name, harm_on(harmed), harmed->case_name);
   } else {
     tune->recommended = true;
     tune->conclusion = pawl_arena_printf(arena, "recommended: %s is %.2f times as fast on %s%s", key, winner->speedup,
                                          tune->case_name, pawl_tune_limits(winner->low, winner->high, arena));
   }
-}
-
-/* Proven faster, and confirmed. */
-static bool is_faster(const struct pawl_tune_finalist *finalist) {
-  return finalist->outcome == PAWL_OUTCOME_OK && pawl_tune_answer(finalist) == PAWL_DECISION_IMPROVEMENT &&
-         finalist->speedup > 0;
+  tune->decided = tune->recommended || !(tune->stopped || tune->unjudged || open.count);
+  if (!tune->decided && !tune->stopped)
+    tune->conclusion =
+        pawl_arena_printf(arena, "%s; %s", tune->conclusion, why_undecided(tune, &open, true, false, arena));
 }
 
 static size_t choose_winner(const struct pawl_tune *tune) {
@@ -273,6 +281,11 @@ static size_t choose_winner(const struct pawl_tune *tune) {
   return first;
 }
 
+/* A rule may be worth having, and the gate did not judge it. */
+static bool rule_is_open(const struct pawl_tune *tune) {
+  return tune->selection && !tune->selection->rule.one_is_enough && !tune->selection->verdicts;
+}
+
 void pawl_tune_conclude(struct pawl_tune *tune, struct pawl_arena *arena) {
   tune->winner = choose_winner(tune);
   tune->recommended = false;
@@ -281,9 +294,16 @@ void pawl_tune_conclude(struct pawl_tune *tune, struct pawl_arena *arena) {
   else
     conclude_with(tune, arena);
   pawl_tune_conclude_rule(tune, arena);
+  if (tune->decided && !tune->recommended && rule_is_open(tune)) {
+    tune->decided = false;
+    tune->conclusion = pawl_arena_printf(
+        arena, "no decision: the budget ended before the gate judged a rule for the cases; use --resume and %s",
+        larger_budget(tune, arena));
+  }
+  tune->finished = tune->decided && !rule_is_open(tune);
   if (!tune->selection || !tune->selection->offered) return;
   const char *one = tune->decided ? tune->conclusion : "no one setting is proven to be better";
-  tune->decided = !tune->stopped;
+  tune->decided = tune->finished = !tune->stopped;
   tune->conclusion = pawl_arena_printf(arena, "%s; %s", one, tune->selection->conclusion);
 }
 
@@ -361,6 +381,12 @@ static json_t *verdicts_to_json(const struct pawl_tune *tune, const struct pawl_
   return cases;
 }
 
+static json_t *reason_of(const struct pawl_tune_finalist *finalist) {
+  const struct pawl_tune_other *harmed = find_harmed(finalist);
+  if (finalist->reason || !harmed) return finalist->reason ? json_string(finalist->reason) : json_null();
+  return json_sprintf("%s on %s", harm_on(harmed), harmed->case_name);
+}
+
 static json_t *finalist_to_json(const struct pawl_tune *tune, const struct pawl_tune_finalist *finalist) {
   const size_t plainest = pawl_tune_plainest(tune, finalist->candidate);
   json_t *object = json_object();
@@ -374,7 +400,7 @@ static json_t *finalist_to_json(const struct pawl_tune *tune, const struct pawl_
   slowdown = finalist->verdict_count == 1 ? finalist->verdicts->paired.slowdown.estimate : expm1(slowdown);
   pawl_json_set(object, "params", params_to_json(tune, tune->candidates[plainest].index));
   pawl_json_set_string(object, "outcome", pawl_outcome_name(finalist->outcome));
-  pawl_json_set_string(object, "reason", finalist->reason);
+  pawl_json_set(object, "reason", reason_of(finalist));
   set_verdict(object, finalist->verdict_count ? pawl_tune_answer(finalist) : PAWL_DECISION_CONTINUE, blocks, confirming,
               finalist->verdict_count ? slowdown : NAN);
   pawl_json_set_number(object, "speedup", finalist->speedup);
@@ -399,7 +425,8 @@ static json_t *other_to_json(const struct pawl_tune_other *other) {
 }
 
 static json_t *setting_to_json(const struct pawl_tune *tune, size_t candidate) {
-  return candidate == PAWL_TUNE_NO_CANDIDATE ? json_null() : params_to_json(tune, tune->candidates[candidate].index);
+  if (candidate == PAWL_TUNE_NO_CANDIDATE) return json_null();
+  return params_to_json(tune, tune->candidates[pawl_tune_plainest(tune, candidate)].index);
 }
 
 static json_t *node_to_json(const struct pawl_tune *tune, const struct pawl_rule_node *node) {
@@ -484,6 +511,7 @@ json_t *pawl_tune_to_json(const struct pawl_tune *tune) {
   pawl_json_set_string(object, "current", tune->current);
   pawl_json_set_string(object, "conclusion", tune->conclusion);
   pawl_json_set_bool(object, "decided", tune->decided);
+  pawl_json_set_bool(object, "finished", tune->finished);
   pawl_json_set_bool(object, "recommended", tune->recommended);
   pawl_json_set(object, "best", winner ? finalist_to_json(tune, winner) : NULL);
   for (size_t i = 0; i < tune->finalist_count; i++)

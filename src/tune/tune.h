@@ -120,6 +120,7 @@ struct pawl_tune {
   struct pawl_tune_selection *selection; /* of several cases; NULL: none */
   size_t winner; /* in finalists: the first that harms no other case, else the first; finalist_count: none is faster */
   bool recommended, decided;
+  bool finished;          /* decided, and no rule waits for its verdict */
   const char *conclusion; /* one line */
 };
 
@@ -128,6 +129,7 @@ void pawl_tune_adopt(struct pawl_tune_candidate *one, const struct pawl_tune_can
 /* Of the candidates with its machine code the one that differs from the current parameters in the fewest: what a
    parameter does not change is left alone. The candidate itself where the space does not contain the current ones. */
 size_t pawl_tune_plainest(const struct pawl_tune *tune, size_t candidate);
+const char *pawl_tune_plain_key(const struct pawl_tune *tune, size_t candidate);
 /* Candidates that failed. */
 size_t pawl_tune_failed(const struct pawl_tune *tune);
 /* What is true of a candidate now is true of all that have its machine code. */
@@ -157,7 +159,7 @@ size_t pawl_tune_rule_candidate(const struct pawl_tune *tune, size_t case_number
 /* The shape values of the tuned cases, [case * dims + dim], and the names of the dimensions. */
 const int64_t *pawl_tune_shapes(const struct pawl_tune *tune, struct pawl_arena *arena, size_t *dims);
 
-/* Sets winner, recommended, decided and conclusion from the rest. */
+/* Sets winner, recommended, decided, finished and conclusion from the rest. */
 void pawl_tune_conclude(struct pawl_tune *tune, struct pawl_arena *arena);
 
 /* Configurations that are known: tried, or current. */

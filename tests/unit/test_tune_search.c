@@ -369,6 +369,40 @@ static void test_conclusions(void **state) {
   pawl_arena_clear(&arena);
 }
 
+/* Where the winner is no answer, who may be one keeps the question open. */
+static void test_who_may_be_better_than_no_answer(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_tune_candidate candidates[] = {{.key = "A=1", .median_ms = 1, .base_ms = 2}, {.key = "A=2"}};
+  struct pawl_tune_verdict proven = {.paired.decision = PAWL_DECISION_IMPROVEMENT},
+                           open = {.paired.decision = PAWL_DECISION_INCONCLUSIVE, .speedup = NAN};
+  struct pawl_tune_other other = {.case_name = "large", .harmed = true};
+  struct pawl_tune_finalist finalists[] = {
+      {.verdicts = &proven, .verdict_count = 1, .speedup = 2, .others = &other, .other_count = 1},
+      {.candidate = 1, .verdicts = &open, .verdict_count = 1, .speedup = NAN, .reason = "late"}};
+  const struct pawl_space space = {.count = 9};
+  struct pawl_tune tune = {.case_name = "small",
+                           .improve = 0.05,
+                           .candidates = candidates,
+                           .count = 2,
+                           .space = &space,
+                           .finalists = finalists,
+                           .finalist_count = 2};
+  pawl_tune_conclude(&tune, &arena);
+  assert_false(tune.decided || tune.finished || tune.recommended);
+  assert_string_equal(tune.conclusion,
+                      "not recommended: A=1 is 2.00 times as fast on small, but slower on large; the gate was "
+                      "inconclusive about 1 of 2 finalists: late; use --resume and a larger --budget");
+  finalists[0].other_count = 0;
+  finalists[0].speedup = 1.02;
+  pawl_tune_conclude(&tune, &arena);
+  assert_false(tune.decided || tune.finished || tune.recommended);
+  finalists[0].speedup = 2;
+  pawl_tune_conclude(&tune, &arena);
+  assert_true(tune.decided && tune.finished && tune.recommended);
+  pawl_arena_clear(&arena);
+}
+
 /* Of six confirming blocks, one spoiled, the median ratio; fewer than the verdict's confirm nothing. */
 static void test_confirmed(void **state) {
   (void)state;
@@ -497,6 +531,7 @@ int main(void) {
                                      cmocka_unit_test(test_journal),
                                      cmocka_unit_test(test_strategy_version),
                                      cmocka_unit_test(test_conclusions),
+                                     cmocka_unit_test(test_who_may_be_better_than_no_answer),
                                      cmocka_unit_test(test_confirmed),
                                      cmocka_unit_test(test_insight),
                                      cmocka_unit_test(test_prior),

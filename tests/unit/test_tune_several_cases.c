@@ -172,6 +172,8 @@ static void test_rule(void **state) {
   assert_int_equal(pawl_tune_rule_candidate(&tune, 1), 1);
   pawl_tune_conclude(&tune, &arena);
   assert_non_null(strstr(selection.conclusion, "no rule: the budget ended"));
+  assert_false(tune.decided || tune.finished);
+  assert_non_null(strstr(tune.conclusion, "no decision: the budget ended before the gate judged a rule"));
   pawl_rule_find(&table, 0, 0.7, &selection.rule); /* more noise than there are differences */
   selection.noise = 0.7;
   pawl_tune_conclude(&tune, &arena);

@@ -18,3 +18,7 @@ tune = json.load(open("perf/out/tune/tune.json"))
 print([(one["params"], one["answer"]) for one in tune["finalists"]], [one["harmed"] for one in tune["other_cases"]])'
   sed -n '/^## The other cases/,/^## How/p' perf/out/tune/suggestions.md | grep -o '^| .MODE=.*. | [a-z]* |' || :
 done
+# judging the fastest on large inputs takes the rest of the time: nothing is said of the other one
+sed -i 's/3000000 :/90000000 :/' kernels/scale_cpu.c
+commit "Sleep longer"
+try pawl -q tune scale_cpu --case tiny --budget 12s | sed -e 's/is [0-9.]* times as fast/is N times as fast/g' -e 's/--budget [0-9]*[sm] or/--budget LONGER or/'

@@ -80,7 +80,7 @@ static struct pawl_worker_options bound(const struct pawl_tune_bench *bench,
   return options;
 }
 
-/* The current code is the first arm, the candidates are the others. */
+/* The current code is the first arm, the candidates are the others. A block that has `trespassed` says nothing. */
 static pawl_status run_block(struct pawl_tune_bench *bench, struct pawl_tune_case *item,
                              const struct pawl_ready_kernel *const *candidates, size_t count, const struct how *how,
                              struct pawl_block *block, struct pawl_error *err) {
@@ -99,7 +99,7 @@ static pawl_status run_block(struct pawl_tune_bench *bench, struct pawl_tune_cas
     for (int i = 0; i < arm_count; i++) json_decref(block->arms[i].environment);
     if (!block->disturbed) break;
   }
-  if (block->arms[0].outcome == PAWL_OUTCOME_OK) return PAWL_OK;
+  if (block->arms[0].outcome == PAWL_OUTCOME_OK || block->trespassed) return PAWL_OK;
   return pawl_fail(err, PAWL_FAILED, "kernel '%s' fails with its current parameters%s%s%s: %s", bench->base->spec->name,
                    several ? " on '" : "", several ? item->config->name : "", several ? "'" : "",
                    block->arms[0].reason);
@@ -417,6 +417,24 @@ pawl_status pawl_tune_bench_block(struct pawl_tune_bench *bench, const struct pa
 
 /* --- rounds of a race --- */
 
+/* Who of several arms writes where it may not shows beside the current code alone. */
+static pawl_status run_one_by_one(struct pawl_tune_bench *bench, struct pawl_tune_case *item,
+                                  struct pawl_tune_arm *arms, size_t count, const struct how *how,
+                                  struct pawl_error *err) {
+  const ptrdiff_t number = item - bench->cases;
+  struct how alone = *how;
+  struct pawl_block block;
+  alone.processes = NULL;
+  alone.first_arm = how->first_arm % 2;
+  for (size_t i = 0; i < count; i++) {
+    if (arms[i].evaluation.outcome != PAWL_OUTCOME_OK) continue;
+    item->verified[1] = arms[i].verified[number];
+    PAWL_TRY(run_pair(bench, item, arms[i].kernel, &alone, &block, &arms[i].evaluation, err));
+    arms[i].verified[number] = item->verified[1];
+  }
+  return PAWL_OK;
+}
+
 /* An arm that failed on an earlier case takes no part. */
 static pawl_status run_round_on(struct pawl_tune_bench *bench, struct pawl_tune_case *item, struct pawl_tune_arm *arms,
                                 size_t count, const struct how *how, struct pawl_error *err) {
@@ -428,6 +446,7 @@ static pawl_status run_round_on(struct pawl_tune_bench *bench, struct pawl_tune_
     if (arms[i].evaluation.outcome == PAWL_OUTCOME_OK) kernels[i] = arms[i].kernel;
   }
   PAWL_TRY(run_block(bench, item, kernels, count, how, &block, err));
+  if (block.trespassed) return run_one_by_one(bench, item, arms, count, how, err);
   for (size_t i = 0; i < count; i++) {
     arms[i].verified[number] = item->verified[i + 1];
     if (kernels[i]) PAWL_TRY(read_arm(bench, item, &block, i + 1, how, &arms[i].evaluation, err));

@@ -285,6 +285,7 @@ static pawl_status measure(struct pawl_block_run *run, const struct pawl_worker_
   PAWL_TRY(pawl_block_verify(run, err));
   block->state_seconds = run->state_seconds;
   block->disturbed = run->disturbed;
+  block->trespassed = run->trespassed && run->count > 2;
   block->total_seconds = pawl_seconds_since(begin);
   return PAWL_OK;
 }

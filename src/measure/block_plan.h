@@ -94,6 +94,7 @@ struct pawl_block {
   struct pawl_device_state before, after; /* around it; of a GPU: after the first and the last round, with
                                              the event reasons of the last that had any */
   bool disturbed;                         /* a process that pawl had stopped ran while calls were timed */
+  bool trespassed; /* of more than two arms, one wrote where it may not: who, only a block of two can say */
   /* Of a CPU: CPUs' worth of time that this program with its workers used while calls were timed, and that other
      processes used; NaN: unknown. */
   double own_busy, other_busy;

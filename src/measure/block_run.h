@@ -48,6 +48,7 @@ struct pawl_block_run {
   double state_seconds;                 /* spent on reading it */
   bool timing;                          /* between its first timed call and its last */
   bool disturbed;                       /* a process ran that was stopped */
+  bool trespassed;                      /* an arm wrote where it may not */
   struct pawl_time_spent *spent;        /* of the problem's operator; NULL: it is a command's */
 };
 

@@ -22,6 +22,7 @@ static void excuse(struct pawl_block_run *run) {
 static pawl_status look_at(struct pawl_block_run *run, struct pawl_arm_run *arm, int set, struct pawl_error *err) {
   char reason[PAWL_ERRORS_REASON];
   if (pawl_problem_wrote_only_outputs(run->problem, set, reason, sizeof reason)) return PAWL_OK;
+  run->trespassed = true;
   if (arm && (arm->worker || arm->out->outcome == PAWL_OUTCOME_WRONG)) /* the cause of whatever else was wrong */
     pawl_block_give_up(run, arm, PAWL_OUTCOME_WRONG, reason);
   excuse(run);
@@ -36,10 +37,16 @@ pawl_status pawl_trespass_look(struct pawl_block_run *run, struct pawl_arm_run *
   return PAWL_OK;
 }
 
+/* An arm that takes no part has no device. */
+static bool has_candidate_on_cpu(const struct pawl_block_run *run) {
+  for (int i = 1; i < run->count; i++)
+    if (run->arms[i].device == PAWL_CPU) return true;
+  return false;
+}
+
 pawl_status pawl_trespass_end(struct pawl_block_run *run, struct pawl_error *err) {
-  struct pawl_arm_run *second = &run->arms[1];
-  if (!run->plan->unproven || second->device != PAWL_CPU) return PAWL_OK;
+  if (!run->plan->unproven || !has_candidate_on_cpu(run)) return PAWL_OK;
   for (int set = 0; set < run->problem->set_count; set++)
-    PAWL_TRY(look_at(run, run->count == 2 ? second : NULL, set, err));
+    PAWL_TRY(look_at(run, run->count == 2 ? &run->arms[1] : NULL, set, err));
   return PAWL_OK;
 }

@@ -115,6 +115,40 @@ static void test_who_writes_far_is_to_blame(void **state) {
   }
 }
 
+/* Beside rivals nobody knows who it was, and pawl blames nobody for good. */
+static void test_among_several_nobody_knows_who_writes_far(void **state) {
+  (void)state;
+  struct fixture f = {0};
+  struct pawl_error err = {0};
+  set_up(&f, arguments[1]);
+  const struct pawl_worker_options honest = options_of(&f, "honest"), trespasser = options_of(&f, "writes_elsewhere");
+  const struct pawl_worker_options *const arms[] = {&honest, NULL, &trespasser, &honest};
+  struct pawl_block block;
+  struct pawl_block_plan plan = {.warmup = 2,
+                                 .samples = SAMPLES,
+                                 .rounds = 4,
+                                 .cache = PAWL_CACHE_WARM,
+                                 .threads = 1,
+                                 .unproven = true,
+                                 .unchecked = true,
+                                 .tolerance = &f.tolerance};
+  for (uint64_t order = 0; order < 6; order++) {
+    plan.order_seed = order;
+    plan.first_arm = (int)(order % 4);
+    require(pawl_measure_block(&f.problem, arms, 4, &plan, &f.arena, &block, &err), &err);
+    for (int i = 0; i < 4; i++) json_decref(block.arms[i].environment);
+    assert_true(block.trespassed);
+    require(pawl_measure_block(&f.problem, (const struct pawl_worker_options *const[]){&honest, NULL, &honest}, 3,
+                               &plan, &f.arena, &block, &err),
+            &err);
+    for (int i = 0; i < 3; i++) json_decref(block.arms[i].environment);
+    assert_false(block.trespassed);
+    assert_int_equal(block.arms[0].outcome, PAWL_OUTCOME_OK);
+    assert_int_equal(block.arms[2].outcome, PAWL_OUTCOME_OK);
+  }
+  tear_down(&f);
+}
+
 /* What a call on varied inputs is compared with is noted for that call alone: afterwards a change of the kernel's is a
    change. */
 static void test_what_was_noted_comes_back(void **state) {
@@ -137,10 +171,12 @@ static void test_what_was_noted_comes_back(void **state) {
 }
 
 int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_who_writes_to_inputs_is_wrong_alone), cmocka_unit_test(test_also_where_nothing_is_compared),
-      cmocka_unit_test(test_who_dies_leaves_the_inputs_as_drawn), cmocka_unit_test(test_who_writes_far_is_to_blame),
-      cmocka_unit_test(test_what_was_noted_comes_back)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_who_writes_to_inputs_is_wrong_alone),
+                                     cmocka_unit_test(test_also_where_nothing_is_compared),
+                                     cmocka_unit_test(test_who_dies_leaves_the_inputs_as_drawn),
+                                     cmocka_unit_test(test_who_writes_far_is_to_blame),
+                                     cmocka_unit_test(test_among_several_nobody_knows_who_writes_far),
+                                     cmocka_unit_test(test_what_was_noted_comes_back)};
   arguments = argv;
   return argc == 3 ? cmocka_run_group_tests(tests, NULL, NULL) : 2;
 }

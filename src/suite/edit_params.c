@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/file.h"
 #include "yaml/yaml.h"
@@ -50,7 +51,8 @@ static bool is_anchored(const struct editing *editing, size_t offset) {
 static bool is_plain(const char *value) {
   static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+-";
   const bool negative = *value == '-' && (isdigit((unsigned char)value[1]) || value[1] == '.');
-  return *value && (*value != '-' || negative) && strspn(value, letters) == strlen(value);
+  const bool null = !strcasecmp(value, "null"); /* nothing, where no quotes are */
+  return *value && !null && (*value != '-' || negative) && strspn(value, letters) == strlen(value);
 }
 
 /* The characters of a value between these quotes. */

@@ -10,7 +10,6 @@
 #include "yaml/difference.h"
 #include "yaml/values.h"
 
-#define MOST_TUNE_VALUES 1000
 #define FROM_FILES "sources" /* what only makes sense where pawl itself compiles */
 
 pawl_status pawl_read_operator_name(const struct pawl_slot *slot, void *field) {
@@ -55,7 +54,7 @@ static pawl_status read_tune_dimension(const struct pawl_slot *slot, void *field
   const struct pawl_yaml *list = slot->node;
   if (pawl_keys_nearest(slot->table, slot->name->text)) return pawl_slot_unknown(slot); /* "constraint" */
   PAWL_TRY(check_define_name(slot, slot->name));
-  if (list->kind != PAWL_YAML_LIST || !list->count || list->count > MOST_TUNE_VALUES)
+  if (list->kind != PAWL_YAML_LIST || !list->count || list->count > PAWL_TUNE_MOST_VALUES)
     return pawl_slot_fail(slot, list, "a list of 1 to 1000 values to try, such as [32, 64, 128]");
   struct pawl_tune_dimension *dimension = &spec->tune[spec->tune_count];
   dimension->name = slot->name->text;

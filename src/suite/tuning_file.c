@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "model/names.h"
 
-#define MOST_RANGE 60000 /* of a range's numbers: a longer list is a mistake */
+#define MOST_NUMBER ((long long)1e15) /* of a range */
 
 /* What is read, and where mistakes are reported. */
 struct tuning_file {
@@ -24,10 +24,11 @@ static pawl_status mistake(const struct tuning_file *file, const char *what) {
 }
 
 static bool is_small(long long number) {
-  return number >= -MOST_RANGE && number <= MOST_RANGE;
+  return number >= -MOST_NUMBER && number <= MOST_NUMBER;
 }
 
-/* Python's "range(5)", "range(1, 9)" or "range(16, 129, 16)", also inside "list()"; NULL: it is none of these. */
+/* Python's "range(5)", "range(1, 9)" or "range(16, 129, 16)", also inside "list()"; NULL: it is none of these. Of a
+   range that is too long, one more than the limit. */
 static json_t *parse_range(const char *text) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
   long long begin = 0, end = 0, step = 1;
@@ -43,7 +44,10 @@ static json_t *parse_range(const char *text) {
   if (!found || strcmp(range + length[0] + length[1] + length[2], listed ? ")" : "") != 0 || !step) return NULL;
   if (!is_small(begin) || !is_small(end) || !is_small(step)) return NULL;
   json_t *list = json_array();
-  for (long long i = begin; step > 0 ? i < end : i > end; i += step) json_array_append_new(list, json_integer(i));
+  for (long long i = begin; step > 0 ? i < end : i > end; i += step) {
+    json_array_append_new(list, json_integer(i));
+    if (json_array_size(list) > PAWL_TUNE_MOST_VALUES) break;
+  }
   return list;
 }
 
@@ -105,6 +109,9 @@ static pawl_status read_parameter(const struct tuning_file *file, const json_t *
     return mistake(
         file,
         pawl_arena_printf(arena, "'Values' of '%.60s' must be a list, such as [16, 32] or range(16, 129, 16)", name));
+  if (json_array_size(parsed) > PAWL_TUNE_MOST_VALUES)
+    return mistake(
+        file, pawl_arena_printf(arena, "'Values' of '%.60s' has more than %u values", name, PAWL_TUNE_MOST_VALUES));
   dimension->name = pawl_arena_copy(arena, name);
   dimension->values.items = pawl_arena_alloc(arena, json_array_size(parsed), sizeof *dimension->values.items);
   json_array_foreach(parsed, i, value) {

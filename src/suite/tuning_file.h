@@ -6,6 +6,8 @@
 #include "model/kernel_spec.h"
 #include "yaml/keys.h"
 
+#define PAWL_TUNE_MOST_VALUES 1000u /* of a parameter: a longer list is a mistake */
+
 /* `tune: FILE`: reads TuningParameters and Conditions of the file's ConfigurationSpace into spec->tune and
    spec->constraints. The path is relative to the suite. Parameters with a single value become constants of the space.
  */

@@ -8,6 +8,14 @@
 #define WINDOW (15 + 16) /* the largest, and gzip's header alone */
 #define CHUNK ((size_t)64 << 10)
 
+/* Zeros behind a member fill a block of a tape. */
+static void skip_padding(z_stream *stream) {
+  while (stream->avail_in && !*stream->next_in) {
+    stream->next_in++;
+    stream->avail_in--;
+  }
+}
+
 /* Inflates all members behind each other. */
 static pawl_status inflate_all(z_stream *stream, size_t limit, struct pawl_text *out, const char *name,
                                struct pawl_error *err) {
@@ -20,6 +28,7 @@ static pawl_status inflate_all(z_stream *stream, size_t limit, struct pawl_text 
     code = inflate(stream, Z_NO_FLUSH);
     pawl_text_add_bytes(out, chunk, CHUNK - stream->avail_out);
     if (out->length > limit) return pawl_fail(err, PAWL_BAD_DATA, "'%s' holds more than %zu MiB", name, limit >> 20);
+    if (code == Z_STREAM_END) skip_padding(stream);
     if (code != Z_OK && code != Z_STREAM_END)
       return pawl_fail(err, PAWL_BAD_DATA, "'%s' is a damaged gzip file: %s", name,
                        stream->msg ? stream->msg : "it ends too early");

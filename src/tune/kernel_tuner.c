@@ -8,8 +8,13 @@
 #define CACHE_SCHEMA "1.1.0"
 #define T4_SCHEMA "1.0.0"
 
-/* A number where the word is one: 16, 0.5, 2.0 (as the keys of a cache, which have the words); else the word. */
+static bool is_boolean(const char *word) {
+  return !strcmp(word, "true") || !strcmp(word, "True") || !strcmp(word, "false") || !strcmp(word, "False");
+}
+
+/* A number or a boolean where the word is one: 16, 0.5, 2.0; else the word. */
 static json_t *value_to_json(const struct pawl_tune_value *value) {
+  if (is_boolean(value->word)) return json_boolean(*value->word == 't' || *value->word == 'T');
   const bool integer = !strpbrk(value->word, ".eE") || strchr(value->word, 'x');
   if (isnan(value->number)) return json_string(value->word);
   if (integer && value->number == floor(value->number) && fabs(value->number) < 0x1p53)
@@ -76,6 +81,12 @@ static json_t *row_of_cache(const struct pawl_tune *tune, const struct pawl_tune
   return row;
 }
 
+/* What Python's str() makes of a value: Kernel Tuner looks for that in the keys of a cache. */
+static const char *python_word(const struct pawl_tune_value *value, struct pawl_arena *arena) {
+  PAWL_CLEANUP(pawl_json_release) json_t *json = value_to_json(value);
+  return json_is_boolean(json) ? (json_is_true(json) ? "True" : "False") : pawl_json_word(json, arena);
+}
+
 static json_t *rows_of_cache(const struct pawl_tune *tune) {
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   json_t *rows = json_object();
@@ -86,8 +97,7 @@ static json_t *rows_of_cache(const struct pawl_tune *tune) {
     for (size_t axis = 0; axis < tune->space->axis_count; axis++) {
       const uint16_t level = pawl_space_at(tune->space, candidate->index)[axis];
       if (axis) pawl_text_add(&key, ",");
-      PAWL_CLEANUP(pawl_json_release) json_t *value = value_to_json(&tune->space->axes[axis].values[level]);
-      pawl_text_add(&key, pawl_json_word(value, &arena)); /* Kernel Tuner looks for what Python's str() makes of it */
+      pawl_text_add(&key, python_word(&tune->space->axes[axis].values[level], &arena));
     }
     pawl_json_set(rows, pawl_text_string(&key), row_of_cache(tune, candidate));
   }

@@ -36,7 +36,9 @@ static void test_members_follow_each_other(void **state) {
   struct pawl_error err = {0};
   make_text(&text);
   add_member(&packed, &text);
+  pawl_text_add_bytes(&packed, "\0\0\0", 3); /* padding, which gzip ignores */
   add_member(&packed, &text);
+  pawl_text_add_bytes(&packed, "\0\0", 2);
   assert_int_equal(pawl_gunzip(&packed, LIMIT, "f.gz", &err), PAWL_OK);
   assert_int_equal(packed.length, 2 * text.length);
   assert_memory_equal(packed.data, text.data, text.length);

@@ -62,7 +62,7 @@ try pawl tune scale_cpu
 sed 's/"Name": "T"/"Name": "M"/' space.json >range.json
 try pawl tune scale_cpu
 sed -i "s|tune: range.json|tune: space.json|" pawl.yaml
-for range in 'range(16, 65, 16)' 'list(range(3))' 'list( range(9, 3, -2) )' 'range(1, 2' 'range(4, 4)' 'range(1, 5, 0)' 'range(99999999999)'; do
+for range in 'range(16, 65, 16)' 'list(range(3))' 'list( range(9, 3, -2) )' 'range(1, 2' 'range(4, 4)' 'range(1, 5, 0)' 'range(99999999999)' 'range(0, 10000000, 5000000)'; do
   sed "s/\[16, 32, 64\]/$range/" space.json >range.json
   sed -i "s|tune: space.json|tune: range.json|" pawl.yaml
   echo "$range"

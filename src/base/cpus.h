@@ -28,7 +28,8 @@ bool pawl_cpus_bind(const struct pawl_cpus *cpus);
 /* Lets the calling thread run on all of these CPUs but the one where the first thread of a process runs now; on all
    where that is not known, or is the only one. */
 void pawl_cpus_keep_off(const struct pawl_cpus *cpus, pid_t process);
-/* Where the system lets it, the calling thread goes before others: what it does is short, and a call waits for it. */
+/* Where the system can, the calling thread gets a CPU sooner than others, for a call waits for it; it gets no more of
+   the CPUs than before. */
 void pawl_cpus_go_first(void);
 
 #endif

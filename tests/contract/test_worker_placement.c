@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../plugins/test_threads.h"
@@ -114,11 +115,62 @@ static void a_thread_keeps_off_the_cpu_of_a_process(void **state) {
   pawl_arena_clear(&arena);
 }
 
+static double seconds_of(pid_t process) {
+  clockid_t clock;
+  struct timespec used;
+  assert_int_equal(clock_getcpuclockid(process, &clock), 0);
+  assert_int_equal(clock_gettime(clock, &used), 0);
+  return (double)used.tv_sec + (double)used.tv_nsec * 1e-9;
+}
+
+_Noreturn static void work_on(int cpu) {
+  const struct pawl_cpus one = {&cpu, 1};
+  prctl(PR_SET_PDEATHSIG, SIGKILL); /* where the test fails */
+  if (!pawl_cpus_bind(&one)) _exit(1);
+  for (;;) {
+  }
+}
+
+/* The system may share CPUs among sessions first, and then among the processes of each: then what a busy thread of pawl
+   has beyond its share comes from the worker, though that is on another CPU, and a call of it takes seconds. */
+static void a_thread_that_goes_first_leaves_the_worker_its_share(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  const struct pawl_cpus ours = pawl_cpus_of_process(&arena);
+  if (ours.count < 2) skip();
+  const pid_t stranger = fork();
+  if (stranger == 0) {
+    setsid();
+    work_on(ours.numbers[0]);
+  }
+  const pid_t worker = fork();
+  if (worker == 0) work_on(ours.numbers[0]);
+  const pid_t watcher = fork();
+  if (watcher == 0) {
+    pawl_cpus_go_first();
+    work_on(ours.numbers[1]);
+  }
+  double others = 0;
+  for (int i = 0; i < 2000 && others < 0.5; i++) {
+    usleep(10000);
+    others = seconds_of(stranger);
+  }
+  const double share = seconds_of(worker) / others;
+  const pid_t all[] = {stranger, worker, watcher};
+  for (int i = 0; i < 3; i++) {
+    kill(all[i], SIGKILL);
+    assert_int_equal(waitpid(all[i], NULL, 0), all[i]);
+  }
+  if (share < 0.1) fail_msg("the worker had %.3f of what a process of another session had", share);
+  pawl_arena_clear(&arena);
+}
+
 int main(int argc, char **argv) {
   if (argc != 2) return 64;
   plugins = argv[1];
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(threads_get_cpus_of_their_own), cmocka_unit_test(without_placement_the_scheduler_decides),
-      cmocka_unit_test(a_worker_keeps_to_its_cpus), cmocka_unit_test(a_thread_keeps_off_the_cpu_of_a_process)};
+      cmocka_unit_test(a_worker_keeps_to_its_cpus), cmocka_unit_test(a_thread_keeps_off_the_cpu_of_a_process),
+      cmocka_unit_test(a_thread_that_goes_first_leaves_the_worker_its_share)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,12 +69,14 @@ static bool hold_thread(struct pawl_hold *hold, pid_t thread) {
 }
 
 /* A thread that was killed meanwhile is collected, because nobody else can, and its process does not end before. One
-   that stops only now must not stay so. */
-static void let_thread_go(const struct pawl_held_task *task) {
+   that stops only now must not stay so. False: it has not stopped yet. */
+static bool let_thread_go(struct pawl_held_task *task) {
   int signal;
   bool gone;
-  if (ptrace(PTRACE_DETACH, task->id, NULL, (void *)(intptr_t)task->signal) == 0) return;
-  if (await_trap(task->id, LATE_NS, &signal, &gone)) ptrace(PTRACE_DETACH, task->id, NULL, (void *)(intptr_t)signal);
+  if (ptrace(PTRACE_DETACH, task->id, NULL, (void *)(intptr_t)task->signal) == 0) return true;
+  const bool stopped = await_trap(task->id, task->late ? 0 : LATE_NS, &signal, &gone);
+  task->late = true;
+  return gone || (stopped && ptrace(PTRACE_DETACH, task->id, NULL, (void *)(intptr_t)signal) == 0);
 }
 
 /* *found counts the threads that were not held before. */
@@ -287,15 +289,16 @@ void pawl_hold_soon(struct pawl_hold *hold, const struct pawl_holdable *process)
 
 bool pawl_hold_end(struct pawl_hold *hold) {
   bool stood = true;
+  size_t kept = 0;
   for (size_t i = 0; i < hold->count; i++) {
-    const struct pawl_held_task *task = &hold->tasks[i];
+    struct pawl_held_task *task = &hold->tasks[i];
     if (task->process && task->still) stood = count_turns(task->id) <= task->turns && stood;
     if (task->process)
       kill(task->id, SIGCONT);
-    else
-      let_thread_go(task);
+    else if (!let_thread_go(task))
+      hold->tasks[kept++] = *task;
   }
-  hold->count = 0;
+  hold->count = kept;
   return stood;
 }
 

@@ -19,6 +19,7 @@ struct pawl_held_task {
   pid_t id;
   bool process;   /* stopped by SIGSTOP; else a thread, held by ptrace */
   bool still;     /* a process, all of whose threads were seen to stand still */
+  bool late;      /* a thread that had not stopped yet when it was let go */
   uint64_t turns; /* how often they had got a CPU by then; 0: unknown */
   int signal;     /* that it was about to get when it was held; 0: none */
 };
@@ -42,8 +43,10 @@ bool pawl_hold_all(struct pawl_hold *hold, const struct pawl_holdable *process, 
 bool pawl_hold_trees(struct pawl_hold *hold, const pid_t *roots, size_t count, double seconds);
 /* Has the process itself stop, and does not look whether it does: pawl_hold_all with the same hold does that. */
 void pawl_hold_soon(struct pawl_hold *hold, const struct pawl_holdable *process);
-/* Lets them go on; the hold can be used again. False: one of the processes got a CPU meanwhile. Something woke it (it
-   can have a timer send it SIGCONT), or, seldom, it was still on its way off a CPU that others wanted. */
+/* Lets them go on; the hold can be used again. A thread that has not even stopped yet, because it waits in the system
+   or for a CPU, stays in it, or it would stop later for good: who waits for the process calls this again. False: one of
+   the processes got a CPU meanwhile. Something woke it (it can have a timer send it SIGCONT), or, seldom, it was still
+   on its way off a CPU that others wanted. */
 bool pawl_hold_end(struct pawl_hold *hold);
 void pawl_hold_release(struct pawl_hold *hold);
 

@@ -26,13 +26,14 @@
 #define MOST_NS 2000000000 /* of a request, in holds that were of no use */
 #define LONGEST_PAUSE_NS 1000000
 
-/* Until the worker has taken this turn, perhaps the next one already, or the time is over (0: it never is). False: it
- * has not. */
-static bool await_turn(const struct pawl_held_calls *held, uint32_t turn, int64_t limit_ns) {
+/* Until the worker has taken this turn, perhaps the next one already, or the time is over (0: it never is, and no
+   thread is to stay held meanwhile). False: it has not. */
+static bool await_turn(struct pawl_held_calls *held, uint32_t turn, int64_t limit_ns) {
   const struct timespec nap = {.tv_nsec = limit_ns && limit_ns < NAP_NS ? limit_ns : NAP_NS};
   const int64_t begin = pawl_clock_ns();
   for (uint32_t now; (int32_t)((now = atomic_load(held->ready)) - turn) < 0;) {
     if (atomic_load(&held->stop) || (limit_ns && pawl_clock_ns() - begin > limit_ns)) return false;
+    if (!limit_ns) pawl_hold_end(&held->hold);
     syscall(SYS_futex, held->ready, FUTEX_WAIT, now, &nap, NULL, 0);
   }
   return true;
@@ -53,17 +54,17 @@ static void pause_by_chance(void) {
 /* The call of this turn while the others are held. Where it does not end, for one of them stopped inside the driver,
    lets them go, and holds them again at another moment, for the same call again. *turn: the worker's; becomes the one
    with which it says that the call has ended. False: it did not end in any hold, or the request has ended. */
-static bool hold_call(struct pawl_held_calls *held, struct pawl_hold *hold, uint32_t *turn) {
+static bool hold_call(struct pawl_held_calls *held, uint32_t *turn) {
   for (int holds = 0;; holds++) {
     const int64_t limit_ns = held->call_ns + ((int64_t)FIRST_WAIT_NS << holds / HOLDS_OF_A_WAIT);
     const int64_t begin = pawl_clock_ns();
-    if (!pawl_hold_others(hold, &held->process)) held->failed = true;
+    if (!pawl_hold_others(&held->hold, &held->process)) held->failed = true;
     const int64_t given = pawl_clock_ns();
     atomic_store(held->go, *turn);
     const bool ended = await_turn(held, ++*turn, limit_ns);
     if (ended) held->held_ns += pawl_clock_ns() - given;
     held->took_ns = given - begin;
-    pawl_hold_end(hold);
+    pawl_hold_end(&held->hold);
     if (!ended) held->lost_ns += pawl_clock_ns() - begin;
     if (ended || holds + 1 == MOST_HOLDS || held->lost_ns > MOST_NS || !await_turn(held, *turn, 0)) return ended;
     held->asked++;
@@ -83,16 +84,15 @@ static bool let_call(struct pawl_held_calls *held, uint32_t *turn) {
 
 static void *hold_calls(void *context) {
   struct pawl_held_calls *held = context;
-  struct pawl_hold hold = {0};
   pawl_cpus_go_first();
   for (uint32_t turn = held->first_ready + 1; !atomic_load(&held->stop) && await_turn(held, turn, 0); turn++) {
     const bool wanted = atomic_load(held->wish) && !held->cut && !held->failed;
-    const bool ended = wanted ? hold_call(held, &hold, &turn) : let_call(held, &turn);
+    const bool ended = wanted ? hold_call(held, &turn) : let_call(held, &turn);
     if (wanted && !ended && !atomic_load(&held->stop)) held->cut = true;
     if (!ended && !await_turn(held, turn, 0)) break;
     atomic_store(held->go, turn);
   }
-  pawl_hold_release(&hold);
+  pawl_hold_release(&held->hold);
   return NULL;
 }
 

@@ -13,6 +13,7 @@
 
 struct pawl_held_calls {
   struct pawl_holdable process;
+  struct pawl_hold hold; /* of its others */
   pawl_stamp *ready, *go, *wish;
   uint32_t first_ready;
   int64_t call_ns; /* that a call may take with all that belongs to it */

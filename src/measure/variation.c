@@ -31,11 +31,13 @@ static void vary(struct pawl_variation *variation, int call) {
   pawl_problem_vary(variation->run->problem, set, variation->seed + (uint64_t)set);
 }
 
-/* Until the worker has taken one more turn. False: the thread is to stop. */
-static bool await_turn(const struct pawl_variation *variation, uint32_t turn) {
+/* Until the worker has taken one more turn, for which it may need a thread that is let go only now. False: the thread
+   is to stop. */
+static bool await_turn(const struct pawl_variation *variation, uint32_t turn, struct pawl_hold *hold) {
   const struct timespec nap = {.tv_nsec = NAP_NS};
   for (uint32_t now; (now = atomic_load(variation->ready)) != turn;) {
     if (atomic_load(&variation->stop)) return false;
+    pawl_hold_end(hold);
     syscall(SYS_futex, variation->ready, FUTEX_WAIT, now, &nap, NULL, 0);
   }
   return true;
@@ -110,7 +112,7 @@ static void *give_inputs(void *context) {
   variation->newest_fd = open("/proc/sys/kernel/ns_last_pid", O_RDONLY | O_CLOEXEC);
   variation->has_clock = process->first > 0 && pawl_clock_of_process(process->pid, &variation->clock);
   for (int call = 0; call < variation->count; call++) {
-    if (!await_turn(variation, variation->first_ready + (uint32_t)call + 1)) break;
+    if (!await_turn(variation, variation->first_ready + (uint32_t)call + 1, &hold)) break;
     pawl_cpus_keep_off(&ours, process->pid);
     struct outset outset = {.newest = newest_process(variation)}; /* who comes later is not held */
     if (!pawl_hold_others(&hold, process)) variation->arm->out->unheld = true, variation->has_clock = false;

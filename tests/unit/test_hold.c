@@ -105,6 +105,45 @@ static void test_death_of_what_is_held(void **state) {
   munmap(turns, 4096);
 }
 
+/* Waits for a child that shares its memory, and so in the system: it stops when that has ended. */
+static void *start_another(void *count) {
+  const struct timespec long_time = {.tv_sec = 2};
+  const pid_t pid = vfork();
+  if (pid == 0) {
+    syscall(SYS_nanosleep, &long_time, NULL);
+    _exit(0);
+  }
+  return turn(count);
+}
+
+/* A thread that stops only after it was to go on does not stay so. */
+static void test_who_stops_late_goes_on(void **state) {
+  (void)state;
+  turns = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  assert_true(turns != MAP_FAILED);
+  const struct pawl_holdable child = {.pid = fork_child()};
+  if (child.pid == 0) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, start_another, &turns[0])) _exit(1);
+    turn(&turns[HELPERS]);
+  }
+  struct pawl_hold hold = {0};
+  require_turns(HELPERS);
+  usleep(300000); /* it has started the other by now */
+  assert_false(pawl_hold_others(&hold, &child));
+  const int64_t begin = pawl_clock_ns();
+  while (turns[0] < 2) {
+    pawl_hold_end(&hold);
+    assert_true(pawl_seconds_since(begin) < PATIENCE_SECONDS);
+    usleep(1000);
+  }
+  assert_int_equal(hold.count, 0);
+  pawl_hold_release(&hold);
+  kill(child.pid, SIGKILL);
+  assert_int_equal(waitpid(child.pid, NULL, 0), child.pid);
+  munmap(turns, 4096);
+}
+
 static void ignore(int number) {
   (void)number;
 }
@@ -207,9 +246,9 @@ static void test_doctor_knows_whether_it_can_hold(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_others_are_held_and_let_go),       cmocka_unit_test(test_death_of_what_is_held),
-      cmocka_unit_test(test_who_wakes_itself_is_found_out),    cmocka_unit_test(test_all_threads_are_awaited),
-      cmocka_unit_test(test_doctor_knows_whether_it_can_hold),
+      cmocka_unit_test(test_others_are_held_and_let_go), cmocka_unit_test(test_death_of_what_is_held),
+      cmocka_unit_test(test_who_stops_late_goes_on),     cmocka_unit_test(test_who_wakes_itself_is_found_out),
+      cmocka_unit_test(test_all_threads_are_awaited),    cmocka_unit_test(test_doctor_knows_whether_it_can_hold),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

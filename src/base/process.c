@@ -88,6 +88,11 @@ double pawl_process_cpu_seconds(const struct pawl_process *process) {
   return (user + system + children_user + children_system) / (double)sysconf(_SC_CLK_TCK);
 }
 
+bool pawl_process_has_ended(const struct pawl_process *process) {
+  siginfo_t info = {0};
+  return waitid(P_PID, (id_t)process->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0;
+}
+
 pawl_status pawl_process_wait(struct pawl_process *process, double seconds, struct pawl_exit *out,
                               struct pawl_error *err) {
   PAWL_ASSERT(process->pid > 0);

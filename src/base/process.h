@@ -60,6 +60,8 @@ pawl_status pawl_process_start(struct pawl_process *process, const struct pawl_p
                                struct pawl_error *err);
 /* Ends what a process that has ended leaves: its sandbox. */
 void pawl_process_forget(struct pawl_process *process);
+/* Of a child of ours: whether pawl_process_wait would return at once. */
+bool pawl_process_has_ended(const struct pawl_process *process);
 /* Seconds of CPU that a running process has used, with its children that ended; 0 when they cannot be read. */
 double pawl_process_cpu_seconds(const struct pawl_process *process);
 /* Waits up to `seconds` (negative: for ever); on time-out kills the whole group. */

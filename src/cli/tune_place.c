@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/tune_place.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "cli/duration.h"
 
 static pawl_status check_slurm(struct pawl_cli *cli, struct pawl_tune_place *place, struct pawl_error *err) {
+  const char *patience = getenv("PAWL_SLURM_PATIENCE");
   if (!place->evaluators) return pawl_fail(err, PAWL_USAGE, "'--executor slurm' needs --evaluators N");
   if (pawl_cli_names_gpus(cli))
     return pawl_fail(err, PAWL_USAGE,
@@ -13,11 +16,12 @@ static pawl_status check_slurm(struct pawl_cli *cli, struct pawl_tune_place *pla
                      "a GPU",
                      cli->device);
   place->elsewhere = true;
-  return PAWL_OK;
+  return pawl_parse_duration("PAWL_SLURM_PATIENCE", patience && *patience ? patience : NULL, &place->patience, err);
 }
 
 pawl_status pawl_cli_find_tune_place(struct pawl_cli *cli, struct pawl_tune_place *place, struct pawl_error *err) {
   bool several;
+  place->patience = PAWL_QUEUE_PATIENCE;
   PAWL_TRY(pawl_executor_find(place->executor ? place->executor : "local", &place->row, err));
   if (place->row == &pawl_executor_slurm) return check_slurm(cli, place, err);
   if (place->evaluators || place->slurm_options)
@@ -69,6 +73,7 @@ pawl_status pawl_cli_tune_elsewhere(struct pawl_cli *cli, struct pawl_project *p
                                       .evaluators = place->evaluators,
                                       .devices = devices,
                                       .executor_options = place->slurm_options,
+                                      .patience = place->patience,
                                       .words = &words};
   return pawl_loop_tune_crew(project, options, &plan, out, err);
 }

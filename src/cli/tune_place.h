@@ -9,6 +9,7 @@
 struct pawl_tune_place {
   const char *executor, *slurm_options; /* as given; NULL */
   int evaluators;                       /* 0: not given */
+  double patience;                      /* seconds; with Slurm */
   bool elsewhere;                       /* in other processes */
   const struct pawl_executor *row;
   struct pawl_fleet fleet; /* of several GPUs */

@@ -29,7 +29,8 @@ pawl_status pawl_crew_start(struct pawl_crew *crew, const struct pawl_executor *
                             const char *options, struct pawl_arena *arena, struct pawl_log *log,
                             struct pawl_error *err) {
   *crew = (struct pawl_crew){.silence = PAWL_FLEET_SILENCE};
-  crew->staff = (struct pawl_staff){.arena = arena, .log = log, .options = options, .count = count};
+  crew->staff = (struct pawl_staff){
+      .arena = arena, .log = log, .options = options, .count = count, .patience = PAWL_QUEUE_PATIENCE};
   PAWL_TRY(pawl_make_folders(folder, err));
   PAWL_CLEANUP(pawl_free_pointer) char *real = pawl_path_real(folder); /* other machines work in other folders */
   crew->staff.folder = pawl_arena_copy(arena, real ? real : folder);
@@ -215,15 +216,20 @@ static pawl_status start_again(struct pawl_crew *crew, int i, struct pawl_error 
   return crew->executor->start(&crew->staff, i, 1, err);
 }
 
-/* Says that a member was lost, once, and sees to it that it comes back. */
+/* Says that a member was lost, once, and sees to it that it comes back. One that cannot is gone: the others go on. */
 static pawl_status lose(struct pawl_crew *crew, int i, const char *why, bool for_good, struct pawl_error *err) {
   struct pawl_crew_member *member = &crew->members[i];
+  struct pawl_error failure = {0};
   const char *node = member->node ? pawl_arena_printf(crew->staff.arena, " on '%s'", member->node) : "";
   member->ready = false;
   member->gone = for_good || member->starts >= MOST_STARTS;
   pawl_log_warning(crew->staff.log, "evaluator %d%s %s%s; %s", i + 1, node, why, for_good ? "" : last_words(crew, i),
                    member->gone ? "the others go on" : "pawl starts it again");
-  return member->gone ? PAWL_OK : start_again(crew, i, err);
+  if (member->gone || start_again(crew, i, &failure) == PAWL_OK) return PAWL_OK;
+  member->gone = true;
+  if (!pawl_crew_left(crew)) return pawl_fail(err, failure.code, "%s", failure.message);
+  pawl_log_warning(crew->staff.log, "%s; the others go on", failure.message);
+  return PAWL_OK;
 }
 
 /* What the executor and the heart-beats say of a member. */
@@ -251,6 +257,14 @@ static pawl_status find_lost(struct pawl_crew *crew, int i, struct pawl_crew_eve
   return PAWL_OK;
 }
 
+/* While nobody works, the executor may know that nobody will. */
+static pawl_status check_wait(struct pawl_crew *crew, struct pawl_error *err) {
+  for (int i = 0; i < crew->staff.count; i++)
+    if (crew->members[i].ready) return PAWL_OK;
+  if (!crew->executor->check_wait || !pawl_crew_left(crew)) return PAWL_OK;
+  return crew->executor->check_wait(&crew->staff, err);
+}
+
 pawl_status pawl_crew_next(struct pawl_crew *crew, struct pawl_crew_event *event, struct pawl_error *err) {
   *event = (struct pawl_crew_event){.news = PAWL_CREW_NOTHING};
   PAWL_TRY(crew->executor->look(&crew->staff, err));
@@ -261,7 +275,9 @@ pawl_status pawl_crew_next(struct pawl_crew *crew, struct pawl_crew_event *event
     if (event->news == PAWL_CREW_NOTHING) PAWL_TRY(find_lost(crew, i, event, err));
     if (event->news != PAWL_CREW_NOTHING) crew->turn = i;
   }
-  if (event->news == PAWL_CREW_NOTHING) pawl_sleep_seconds(LOOK_SECONDS);
+  if (event->news != PAWL_CREW_NOTHING) return PAWL_OK;
+  PAWL_TRY(check_wait(crew, err));
+  pawl_sleep_seconds(LOOK_SECONDS);
   return PAWL_OK;
 }
 

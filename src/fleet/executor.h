@@ -9,7 +9,8 @@
 #include "build/words.h"
 
 #define PAWL_EVALUATORS_MOST 1000
-#define PAWL_END_SECONDS 3.0 /* in which evaluators end that were asked to */
+#define PAWL_END_SECONDS 3.0      /* in which evaluators end that were asked to */
+#define PAWL_QUEUE_PATIENCE 600.0 /* seconds: nodes are rebooted in less, and a controller is restarted */
 
 /* One evaluator's process, as its executor knows it. */
 struct pawl_post {
@@ -25,6 +26,25 @@ struct pawl_post {
     PAWL_POST_CANCELLED /* somebody did not want it */
   } state;
   const char *how; /* it ended, or why it waits; NULL: nothing is known */
+  /* slurm: what its job asks for, and why it waits. node_list: the nodes that it must have, or "" */
+  const char *partition, *node_list, *reason;
+  enum pawl_post_wait {
+    PAWL_WAIT_PASSES,   /* in a while it starts */
+    PAWL_WAIT_ON_NODES, /* it starts unless all nodes that it could have are away */
+    PAWL_WAIT_STUCK     /* it starts only after somebody has changed something */
+  } wait;
+};
+
+/* What is known of Slurm's queue. A moment of 0: it is not so. */
+struct pawl_slurm_queue {
+  struct pawl_process question; /* squeue, until it answers: the search goes on meanwhile */
+  int64_t asked_ns;             /* when it was started last */
+  int64_t silent_ns;            /* since when no question was answered */
+  const char *silence;          /* and how the first of them failed */
+  int64_t waits_ns;             /* since when a post waits */
+  int64_t stuck_ns;             /* since when all posts wait, and time alone may not help */
+  int64_t told_ns;              /* when the user was told last */
+  const char *told;
 };
 
 struct pawl_staff {
@@ -34,8 +54,9 @@ struct pawl_staff {
   const char *folder, *options; /* options: of sbatch */
   struct pawl_post *posts;
   int count;
-  int64_t looked_ns; /* slurm: when it was asked last */
-  bool unheard;      /* slurm: it did not answer, and the user was told */
+  int64_t looked_ns; /* slurm: when the question was asked that it answered last */
+  double patience;   /* slurm: seconds that pawl waits where time alone does not help; PAWL_QUEUE_PATIENCE */
+  struct pawl_slurm_queue queue;
 };
 
 struct pawl_executor {
@@ -50,6 +71,8 @@ struct pawl_executor {
   void (*end)(struct pawl_staff *staff);
   /* Ends what a killed pawl left of an earlier search in this folder. */
   void (*sweep)(struct pawl_staff *staff);
+  /* The crew asks this while no evaluator is ready. PAWL_UNAVAILABLE: it waits in vain. NULL: it never does. */
+  pawl_status (*check_wait)(struct pawl_staff *staff, struct pawl_error *err);
 };
 
 /* "local", "slurm". PAWL_USAGE: no such row, with the names. */

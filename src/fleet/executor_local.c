@@ -2,7 +2,6 @@
 /* Child processes of ours, one for each GPU of this machine. They end with us. */
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/wait.h>
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -31,17 +30,12 @@ static pawl_status start(struct pawl_staff *staff, int first, int count, struct 
   return PAWL_OK;
 }
 
-static bool has_ended(const struct pawl_process *process) {
-  siginfo_t info = {0};
-  return waitid(P_PID, (id_t)process->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0;
-}
-
 static pawl_status look(struct pawl_staff *staff, struct pawl_error *err) {
   for (int i = 0; i < staff->count; i++) {
     struct pawl_post *post = &staff->posts[i];
     PAWL_CLEANUP(pawl_text_clear) struct pawl_text how = {0};
     struct pawl_exit ended = {0};
-    if (post->state != PAWL_POST_RUNS || !has_ended(&post->process)) continue;
+    if (post->state != PAWL_POST_RUNS || !pawl_process_has_ended(&post->process)) continue;
     PAWL_TRY(pawl_process_wait(&post->process, -1, &ended, err));
     pawl_exit_describe(&ended, &how);
     post->state = PAWL_POST_ENDED;
@@ -71,4 +65,4 @@ static void sweep(struct pawl_staff *staff) {
   (void)staff; /* they ended with that pawl */
 }
 
-const struct pawl_executor pawl_executor_local = {"local", start, look, stop, end, sweep};
+const struct pawl_executor pawl_executor_local = {"local", start, look, stop, end, sweep, NULL};

@@ -414,6 +414,7 @@ static pawl_status run(struct crew_search *search, struct pawl_tune_crew_result 
                      tuning->spec->name);
   PAWL_TRY(pawl_crew_start(&search->crew, plan->executor, plan->evaluators, plan->words, folder, plan->devices,
                            plan->executor_options, &tuning->project->arena, tuning->project->options.log, err));
+  search->crew.staff.patience = plan->patience;
   PAWL_TRY(screen(search, err));
   if (!search->identity) return pawl_fail(err, PAWL_TRY_AGAIN, "the search was stopped before an evaluator was ready");
   if (!is_stopped(search) && pawl_tuning_reserve(tuning) > 0) PAWL_TRY(judge(search, err));

@@ -13,6 +13,7 @@ struct pawl_tune_crew {
   int evaluators;
   const char *const *devices;     /* [evaluators] of --device; NULL: of the evaluators' own choice */
   const char *executor_options;   /* of sbatch; NULL */
+  double patience;                /* seconds to wait where time alone may not help: a queue that stands still */
   const struct pawl_words *words; /* the command of an evaluator, without its folder */
 };
 
@@ -30,7 +31,7 @@ struct pawl_tune_crew_result {
    many as a search on one device, or two each. */
 size_t pawl_tune_crew_ahead(double build_seconds, double measure_seconds, double cpus, int evaluators);
 
-/* As pawl_loop_tune. PAWL_UNAVAILABLE: no evaluator is left; the journal is kept. */
+/* As pawl_loop_tune. PAWL_UNAVAILABLE: no evaluator is left, or none will come; the journal is kept. */
 pawl_status pawl_loop_tune_crew(struct pawl_project *project, const struct pawl_tune_options *options,
                                 const struct pawl_tune_crew *plan, struct pawl_tune_crew_result *out,
                                 struct pawl_error *err);

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """`pawl tune --executor slurm` on a real Slurm, which this starts on this machine: tasks that are killed, cancelled and
-requeued in the middle of a search, a search that is interrupted, and one that loses all of its tasks.
+requeued in the middle of a search, a search that is interrupted, one that loses all of its tasks, and queues that stand
+still.
 
 Usage: slurm.py BUILD     exit status 77: there is no Slurm to start, and why"""
 import collections
@@ -185,6 +186,20 @@ class Slurm(unittest.TestCase):
         out, _ = self.end(search)
         self.assertIn("nothing better found", out)
         self.check_whole(2)  # that the cancelled tasks had
+
+    def test_a_request_that_is_never_met(self):
+        self.environment["PAWL_SLURM_PATIENCE"] = "8s"
+        out, error = self.end(self.start("--slurm-options", "--nodes=5"), 69)  # of two: sbatch takes it
+        self.assertEqual(out, "")
+        self.assertRegex(error, r"warning: 2 of 2 evaluators wait in Slurm's queue: \w+; if that stays so for 8 s, the search ends")
+        self.assertRegex(error, r"pawl: no evaluator can start: for 8 s Slurm has said '\w+' of job \d+ in partition 'main'; change --slurm-options")
+
+    def test_nodes_that_are_drained(self):
+        self.environment["PAWL_SLURM_PATIENCE"] = "8s"
+        self.addCleanup(self.cluster.tool, "scontrol", "update", "NodeName=a,b", "State=RESUME")
+        self.cluster.tool("scontrol", "update", "NodeName=a,b", "State=DRAIN", "Reason=test")
+        _, error = self.end(self.start(), 69)
+        self.assertIn("no evaluator can start: for 8 s Slurm has said 'Nodes required for job are DOWN, DRAINED", error)
 
     def test_the_current_code_is_wrong(self):
         kernel = self.work / "kernels/scale_cpu.c"

@@ -57,7 +57,7 @@ static void nothing(struct pawl_staff *staff) {
   (void)staff;
 }
 
-static const struct pawl_executor here = {"here", start, look, stop, nothing, nothing};
+static const struct pawl_executor here = {"here", start, look, stop, nothing, nothing, NULL};
 
 struct fixture {
   struct pawl_arena arena;

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The Slurm executor with programs of ours in the place of Slurm's: queues that stand still, a controller that refuses,
+   hangs or is away for a while. tests/contract/slurm.py has a real Slurm. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "fleet/crew.h"
+#include "fleet/slurm_reason.h"
+
+#define OK(call) assert_int_equal((call), PAWL_OK)
+#define PATIENCE 1.0
+#define AWAY "slurm_load_jobs error: Unable to contact slurm controller (connect failure)"
+
+struct fixture {
+  struct pawl_arena arena;
+  struct pawl_log log;
+  struct pawl_crew crew;
+  char folder[64];
+  const char *path; /* of the programs before */
+};
+
+/* A program of Slurm from here on. */
+static void put(struct fixture *fixture, const char *name, const char *script) {
+  const char *path = pawl_arena_printf(&fixture->arena, "%s/bin/%s", fixture->folder, name);
+  const char *text = pawl_arena_printf(&fixture->arena, "#!/bin/sh\n%s\n", script);
+  struct pawl_error err = {0};
+  OK(pawl_file_write(path, text, strlen(text), &err));
+  assert_int_equal(chmod(path, 0755), 0);
+}
+
+/* Both tasks of job 7. */
+static void put_queue(struct fixture *fixture, const char *state, const char *nodes, const char *reason) {
+  put(fixture, "squeue",
+      pawl_arena_printf(&fixture->arena, "for i in 1 2; do echo '7_'$i'|%s|main|%s|%s'; done", state, nodes, reason));
+}
+
+static int set_up(void **state) {
+  struct fixture *fixture = calloc(1, sizeof *fixture);
+  struct pawl_error err = {0};
+  strcpy(fixture->folder, "/tmp/pawl-slurm.XXXXXX");
+  assert_non_null(mkdtemp(fixture->folder));
+  OK(pawl_make_folders(pawl_arena_printf(&fixture->arena, "%s/bin", fixture->folder), &err));
+  fixture->path = pawl_arena_copy(&fixture->arena, getenv("PATH"));
+  setenv("PATH", pawl_arena_printf(&fixture->arena, "%s/bin:%s", fixture->folder, fixture->path), 1);
+  pawl_log_init(&fixture->log, PAWL_LOG_QUIET);
+  put(fixture, "sbatch", "echo 7");
+  put(fixture, "scancel", "exit 0");
+  put(fixture, "sinfo", "echo 1/1/0/2");
+  *state = fixture;
+  return 0;
+}
+
+static int tear_down(void **state) {
+  struct fixture *fixture = *state;
+  struct pawl_error err = {0};
+  put(fixture, "squeue", "echo 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1");
+  pawl_crew_end(&fixture->crew);
+  setenv("PATH", fixture->path, 1);
+  OK(pawl_remove_tree(fixture->folder, &err));
+  pawl_arena_clear(&fixture->arena);
+  free(fixture);
+  return 0;
+}
+
+static enum pawl_status_code start_crew(struct fixture *fixture, struct pawl_error *err) {
+  struct pawl_words words = {0};
+  pawl_words_add(&words, &fixture->arena, "true");
+  const enum pawl_status_code status = pawl_crew_start(&fixture->crew, &pawl_executor_slurm, 2, &words,
+                                                       pawl_arena_printf(&fixture->arena, "%s/f", fixture->folder),
+                                                       NULL, NULL, &fixture->arena, &fixture->log, err);
+  fixture->crew.staff.patience = PATIENCE;
+  return status;
+}
+
+static void start(struct fixture *fixture) {
+  struct pawl_error err = {0};
+  OK(start_crew(fixture, &err));
+}
+
+/* Listens for so long, or until it fails. */
+static enum pawl_status_code listen(struct fixture *fixture, double seconds, struct pawl_error *err) {
+  const int64_t begin = pawl_clock_ns();
+  while (pawl_seconds_since(begin) < seconds) {
+    struct pawl_crew_event event;
+    const int64_t asked = pawl_clock_ns();
+    const enum pawl_status_code status = pawl_crew_next(&fixture->crew, &event, err);
+    assert_true(pawl_seconds_since(asked) < PATIENCE / 2); /* Slurm holds up nothing */
+    if (status != PAWL_OK) return status;
+    json_decref(event.document);
+  }
+  return PAWL_OK;
+}
+
+static void expect_end(struct fixture *fixture, const char *words) {
+  struct pawl_error err = {0};
+  assert_int_equal(listen(fixture, 20 * PATIENCE, &err), PAWL_UNAVAILABLE);
+  if (!strstr(err.message, words)) fail_msg("%s", err.message);
+  assert_non_null(strstr(err.message, "--resume goes on"));
+}
+
+static void expect_wait(struct fixture *fixture) {
+  struct pawl_error err = {0};
+  if (listen(fixture, 2 * PATIENCE, &err) != PAWL_OK) fail_msg("%s", err.message);
+}
+
+/* What the user was told; NULL: nothing. */
+static const char *told(const struct fixture *fixture) {
+  return fixture->crew.staff.queue.told;
+}
+
+static void test_a_long_queue_is_shown_and_no_error(void **state) {
+  struct fixture *fixture = *state;
+  put_queue(fixture, "PENDING", "", "Priority");
+  start(fixture);
+  expect_wait(fixture);
+  assert_string_equal(told(fixture), "2 of 2 evaluators wait in Slurm's queue: Priority");
+  assert_string_equal(pawl_crew_waits(&fixture->crew), "waits in Slurm's queue: Priority");
+  put_queue(fixture, "PENDING", "", "Resources");
+  expect_wait(fixture);
+  assert_string_equal(told(fixture), "2 of 2 evaluators wait in Slurm's queue: Resources");
+}
+
+static void test_what_starts_at_once_is_not_told(void **state) {
+  struct fixture *fixture = *state;
+  put_queue(fixture, "RUNNING", "", "None");
+  start(fixture);
+  expect_wait(fixture);
+  assert_null(told(fixture));
+}
+
+static void test_a_request_that_is_never_met(void **state) {
+  struct fixture *fixture = *state;
+  struct pawl_error err = {0};
+  put_queue(fixture, "PENDING", "", "PartitionNodeLimit");
+  start(fixture);
+  OK(listen(fixture, PATIENCE / 2, &err));
+  expect_end(fixture,
+             "for 1 s Slurm has said 'PartitionNodeLimit' of job 7 in partition 'main'; change --slurm-options");
+  assert_string_equal(told(fixture), "2 of 2 evaluators wait in Slurm's queue: PartitionNodeLimit");
+}
+
+static void test_one_that_runs_is_enough(void **state) {
+  struct fixture *fixture = *state;
+  put(fixture, "squeue", "echo '7_1|PENDING|main||PartitionDown'; echo '7_2|RUNNING|main||None'");
+  start(fixture);
+  expect_wait(fixture);
+  assert_string_equal(told(fixture), "1 of 2 evaluators waits in Slurm's queue: PartitionDown");
+}
+
+/* Slurm gives this reason on a busy cluster too. */
+static void test_nodes_that_are_away(void **state) {
+  struct fixture *fixture = *state;
+  put_queue(fixture, "PENDING", "", "Nodes required for job are DOWN, DRAINED or reserved for jobs in ...");
+  start(fixture);
+  expect_wait(fixture);
+  put(fixture, "sinfo", "echo 0/0/2/2");
+  expect_end(fixture, "'Nodes required for job are DOWN");
+}
+
+static void test_a_node_that_must_be_there(void **state) {
+  struct fixture *fixture = *state;
+  put(fixture, "sinfo", "case \"$*\" in *'--nodes a') echo 0/0/1/1 ;; *) echo 1/0/1/2 ;; esac");
+  put_queue(fixture, "PENDING", "a", "ReqNodeNotAvail, UnavailableNodes:a");
+  start(fixture);
+  expect_end(fixture, "'ReqNodeNotAvail, UnavailableNodes:a'");
+}
+
+static void test_a_controller_that_is_away(void **state) {
+  struct fixture *fixture = *state;
+  put(fixture, "squeue", "echo '" AWAY "' >&2; exit 1");
+  start(fixture);
+  expect_end(fixture, "Slurm's controller has not answered for 1 s: squeue exited with status 1: " AWAY
+                      "; 'scontrol ping' shows");
+}
+
+static void test_a_controller_that_hangs(void **state) {
+  struct fixture *fixture = *state;
+  put(fixture, "squeue", "exec sleep 100");
+  start(fixture);
+  expect_end(fixture, "squeue timed out after 1");
+}
+
+static void test_a_controller_that_comes_back(void **state) {
+  struct fixture *fixture = *state;
+  struct pawl_error err = {0};
+  put(fixture, "squeue", "exit 1");
+  start(fixture);
+  OK(listen(fixture, PATIENCE / 2, &err));
+  put_queue(fixture, "PENDING", "", "Resources");
+  expect_wait(fixture);
+}
+
+/* The controller said last that it waits, and is away since: its own word counts. */
+static void test_an_evaluator_that_works_meanwhile(void **state) {
+  struct fixture *fixture = *state;
+  struct pawl_evaluator evaluator;
+  struct pawl_error err = {0};
+  put_queue(fixture, "PENDING", "", "Resources");
+  start(fixture);
+  OK(listen(fixture, PATIENCE, &err));
+  put(fixture, "squeue", "echo '" AWAY "' >&2; exit 1");
+  OK(listen(fixture, PATIENCE / 2, &err));
+  OK(pawl_evaluator_open(&evaluator, fixture->crew.staff.posts[0].folder, &err));
+  OK(pawl_evaluator_ready(&evaluator, json_object(), &err));
+  expect_wait(fixture);
+  assert_true(fixture->crew.members[0].ready);
+  pawl_evaluator_close(&evaluator);
+}
+
+static void test_a_submission_that_fails(void **state) {
+  struct fixture *fixture = *state;
+  struct pawl_error err = {0};
+  put(fixture, "squeue", "exit 1");
+  put(fixture, "sbatch", "echo 'sbatch: error: Unable to contact slurm controller (connect failure)' >&2; exit 1");
+  assert_int_equal(start_crew(fixture, &err), PAWL_UNAVAILABLE);
+  assert_non_null(strstr(err.message, "cannot submit the evaluators to Slurm: sbatch exited with status 1: "));
+  assert_non_null(strstr(err.message, "'scontrol ping' shows whether its controller is up"));
+  pawl_crew_end(&fixture->crew);
+  put(fixture, "sbatch", "echo 'sbatch: error: invalid partition specified: nowhere' >&2; exit 1");
+  assert_int_equal(start_crew(fixture, &err), PAWL_UNAVAILABLE);
+  assert_non_null(strstr(err.message, "nowhere; change --slurm-options"));
+}
+
+/* A task that fails, and that Slurm does not take again, does not end the search of the other. */
+static void test_a_task_that_does_not_come_back(void **state) {
+  struct fixture *fixture = *state;
+  put(fixture, "squeue", "echo '7_1|FAILED|main||NonZeroExitCode'; echo '7_2|RUNNING|main||None'");
+  start(fixture);
+  put(fixture, "sbatch", "echo 'sbatch: error: Batch job submission failed' >&2; exit 1");
+  expect_wait(fixture);
+  assert_int_equal(pawl_crew_left(&fixture->crew), 1);
+  assert_true(fixture->crew.members[0].gone);
+}
+
+static void test_reasons(void **state) {
+  (void)state;
+  static const char *const pass[] = {"None",
+                                     "Priority",
+                                     "Resources",
+                                     "Dependency",
+                                     "BeginTime",
+                                     "Licenses",
+                                     "Reservation",
+                                     "JobArrayTaskLimit",
+                                     "QOSGrpCpuLimit",
+                                     "QOSMaxJobsPerUserLimit",
+                                     "MaxCpuPerAccount",
+                                     "ReqNodeNotAvail, Reserved for maintenance",
+                                     "ReqNodeNotAvail, May be reserved for other job"};
+  static const char *const stuck[] = {"BadConstraints", "PartitionDown",       "QOSMaxCpuPerJobLimit",
+                                      "QOSMinGRES",     "QOSMaxMemoryPerNode", "AssocMaxWallDurationPerJobLimit",
+                                      "JobHeldUser",    "PartitionTimeLimit",  "launch failed requeued held",
+                                      "InvalidAccount", "PartitionConfig",     "DependencyNeverSatisfied"};
+  for (size_t i = 0; i < sizeof pass / sizeof *pass; i++)
+    assert_int_equal(pawl_slurm_reason(pass[i]), PAWL_WAIT_PASSES);
+  for (size_t i = 0; i < sizeof stuck / sizeof *stuck; i++)
+    assert_int_equal(pawl_slurm_reason(stuck[i]), PAWL_WAIT_STUCK);
+  assert_int_equal(pawl_slurm_reason("ReqNodeNotAvail, UnavailableNodes:a"), PAWL_WAIT_ON_NODES);
+  assert_true(pawl_slurm_nodes_away("0/0/3/3\n0/0/1.2K/1.2K\n", false));
+  assert_false(pawl_slurm_nodes_away("0/0/3/3\n1.2K/0/0/1.2K\n", false));
+  assert_true(pawl_slurm_nodes_away("1/0/1/2\n", true));
+  assert_false(pawl_slurm_nodes_away("1/1/0/2\n", true));
+  assert_false(pawl_slurm_nodes_away("", false)); /* nothing is known */
+}
+
+#define CASE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      CASE(test_a_long_queue_is_shown_and_no_error),
+      CASE(test_what_starts_at_once_is_not_told),
+      CASE(test_a_request_that_is_never_met),
+      CASE(test_one_that_runs_is_enough),
+      CASE(test_nodes_that_are_away),
+      CASE(test_a_node_that_must_be_there),
+      CASE(test_a_controller_that_is_away),
+      CASE(test_a_controller_that_hangs),
+      CASE(test_a_controller_that_comes_back),
+      CASE(test_an_evaluator_that_works_meanwhile),
+      CASE(test_a_submission_that_fails),
+      CASE(test_a_task_that_does_not_come_back),
+      cmocka_unit_test(test_reasons),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -274,10 +274,21 @@ static void take_failure(struct crew_search *search, const struct pawl_crew_even
                      name_of(search, event->member), event->reason);
 }
 
-/* One piece of news. PAWL_UNAVAILABLE: nobody is left to bring any. */
+/* An evaluator that is ready; -1: none is. */
+static int find_ready(const struct crew_search *search) {
+  for (int i = 0; i < search->crew.staff.count; i++)
+    if (search->crew.members[i].ready) return i;
+  return -1;
+}
+
+/* One piece of news. PAWL_UNAVAILABLE: nobody is left to bring any, or will be. The budget does not pay for a queue in
+   the middle of a search either, when all evaluators are back in it. */
 static pawl_status listen(struct crew_search *search, struct pawl_error *err) {
   struct pawl_crew_event event;
+  const bool queued = search->identity && find_ready(search) < 0 && pawl_crew_waits(&search->crew);
+  const int64_t before = pawl_clock_ns();
   PAWL_TRY(pawl_crew_next(&search->crew, &event, err));
+  if (queued) search->tuning->begin_ns += pawl_clock_ns() - before;
   PAWL_CLEANUP(pawl_json_release) json_t *document = event.document;
   if (document) return event.news == PAWL_CREW_READY ? welcome(search, &event, err) : take_answer(search, &event, err);
   if (event.news == PAWL_CREW_LOST) return take_loss(search, &event, err);
@@ -340,13 +351,6 @@ static pawl_status screen(struct crew_search *search, struct pawl_error *err) {
 }
 
 /* --- the finals --- */
-
-/* An evaluator that is ready; -1: none is. */
-static int find_ready(const struct crew_search *search) {
-  for (int i = 0; i < search->crew.staff.count; i++)
-    if (search->crew.members[i].ready) return i;
-  return -1;
-}
 
 static pawl_status ask_judge(struct crew_search *search, int member, struct pawl_error *err) {
   struct pawl_tuning *tuning = search->tuning;

@@ -187,6 +187,9 @@ class Slurm(unittest.TestCase):
         self.assertIn("nothing better found", out)
         self.check_whole(2)  # that the cancelled tasks had
 
+    def partition(self, state):
+        self.cluster.tool("scontrol", "update", "PartitionName=main", f"State={state}")
+
     def test_a_request_that_is_never_met(self):
         self.environment["PAWL_SLURM_PATIENCE"] = "8s"
         out, error = self.end(self.start("--slurm-options", "--nodes=5"), 69)  # of two: sbatch takes it
@@ -200,6 +203,23 @@ class Slurm(unittest.TestCase):
         self.cluster.tool("scontrol", "update", "NodeName=a,b", "State=DRAIN", "Reason=test")
         _, error = self.end(self.start(), 69)
         self.assertIn("no evaluator can start: for 8 s Slurm has said 'Nodes required for job are DOWN, DRAINED", error)
+
+    def test_the_budget_does_not_pay_for_a_queue(self):
+        """Both tasks go back into the queue in the middle of the search, and stay there for longer than the budget."""
+        budget = 20
+        self.addCleanup(self.partition, "UP")
+        search = self.start("--budget", f"{budget}s")
+        self.until(lambda: len(self.journal()[0]) >= 2, search)
+        self.partition("DOWN")
+        self.cluster.tool("scontrol", "requeue", (self.out / "evaluators/jobs").read_text().strip())
+        self.until(lambda: not self.evaluators(), search)
+        known = len(self.journal()[0])
+        self.assertLess(known, 12)
+        time.sleep(budget)
+        self.partition("UP")
+        out, error = self.end(search)
+        self.assertIn("2 of 2 evaluators wait in Slurm's queue: PartitionDown", error)
+        self.assertIn("tried 16 of 16", out)
 
     def test_the_current_code_is_wrong(self):
         kernel = self.work / "kernels/scale_cpu.c"

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Does `pawl tune` recommend the best that an exhaustive measurement finds? The kernel is the CPU attention kernel of
 `pawl init --example attention`, with 60 configurations. A small program of this script, and not pawl, times each in
-fresh processes, round after round in a new order. Then pawl tunes the kernel again and again with different seeds.
+fresh processes, round after round in a new order; those near the best have more rounds. Then pawl tunes the kernel again
+and again with different seeds.
 
-Usage: exhaustive.py [--rounds 120] [--runs 20] [--first 1] [--budget 4m] [--cpus 4-15] [-o FOLDER]
+Usage: exhaustive.py [--rounds 90] [--runs 20] [--first 1] [--budget 4m] [--cpus 4-15] [-o FOLDER]
 
 With --cpus, rounds and runs go on side by side, each on two CPUs of its own. FOLDER gets the times and tune.json of each
 run; where it has the times already, from the same machine, the script takes them."""
@@ -26,6 +27,7 @@ import time
 
 VALUES = {"BLOCK_M": [16, 32, 48, 64, 80, 96, 128, 160, 192, 256], "BLOCK_N": [16, 32, 64, 128, 256, 512]}
 WARM_UP, CALLS = 3, 15
+STAGES = (1, math.inf), (2, 1.06), (6, 1.03)  # times --rounds, of those whose time is within this of the best so far
 B, H, S, D = 2, 4, 512, 64  # training_512
 
 DRIVER = r"""
@@ -109,9 +111,9 @@ def pinned(cpus, words):
     return ["taskset", "-c", cpus, *words] if cpus else list(words)
 
 
-def take_round(folder, plugins, number, cpus):
-    """{configuration: median time over the round's own median}: one process for each."""
-    order = list(plugins)
+def take_round(folder, plugins, configurations, number, cpus):
+    """{configuration: median time}: one process for each."""
+    order = sorted(configurations)
     random.Random(number).shuffle(order)
     threads = len(cpus.split(",")) if cpus else os.cpu_count()
     times = {}
@@ -119,8 +121,7 @@ def take_round(folder, plugins, number, cpus):
         words = [str(folder / "driver"), str(plugins[configuration]), threads, WARM_UP, CALLS, B, H, S, D]
         lines = run(folder, *pinned(cpus, map(str, words))).split()
         times[configuration] = statistics.median(map(float, lines))
-    middle = statistics.median(times.values())
-    return {configuration: value / middle for configuration, value in times.items()}
+    return times
 
 
 def tune(folder, seed, budget, cpus, output):
@@ -162,13 +163,30 @@ def side_by_side(cpus, task, items):
         yield from pool.map(one, items)
 
 
+def over_middle(taken, near):
+    """{configuration: its time in each of its rounds, over the round's median of those that are near the best}"""
+    times = {}
+    for one in taken:
+        middle = statistics.median(one[configuration] for configuration in near)
+        for configuration, value in one.items():
+            times.setdefault(configuration, []).append(round(value / middle, 5))
+    return times
+
+
 def measure(folder, rounds, cpus):
-    """{configuration: its time in each round, over the round's median}"""
+    """{configuration: its time in each round}"""
     make(folder)
-    include = pathlib.Path(subprocess.run(["sh", "-c", "command -v pawl"], check=True, capture_output=True, text=True).stdout.strip())
-    plugins = build(folder, include.resolve().parent.parent / "include")
-    taken = list(side_by_side(cpus, lambda number, pair: take_round(folder, plugins, number, pair), range(rounds)))
-    return {configuration: [round(one[configuration], 5) for one in taken] for configuration in plugins}
+    program = subprocess.run(["sh", "-c", "command -v pawl"], check=True, capture_output=True, text=True).stdout.strip()
+    plugins = build(folder, pathlib.Path(program).resolve().parent.parent / "include")
+    near, taken, times = list(plugins), [], {}
+    for share, limit in STAGES:
+        if taken:
+            ranks = over_the_best(times)
+            near = [configuration for configuration in near if ranks[configuration][0] <= limit]
+        numbers = range(len(taken), len(taken) + share * rounds)
+        taken += side_by_side(cpus, lambda number, pair: take_round(folder, plugins, near, number, pair), numbers)
+        times = over_middle(taken, near)
+    return times
 
 
 def keep_or_take(folder, arguments):
@@ -178,7 +196,8 @@ def keep_or_take(folder, arguments):
         return {(row["BLOCK_M"], row["BLOCK_N"]): row["rounds"] for row in json.loads(file.read_text())}
     begin = time.monotonic()
     times = measure(folder, arguments.rounds, arguments.cpus)
-    print(f"{arguments.rounds} rounds of {len(times)} configurations took {time.monotonic() - begin:.0f} s\n")
+    most, least = (pick(len(rounds) for rounds in times.values()) for pick in (max, min))
+    print(f"{least} to {most} rounds of {len(times)} configurations took {time.monotonic() - begin:.0f} s\n")
     if file:
         file.write_text(json.dumps([{"BLOCK_M": m, "BLOCK_N": n, "rounds": rounds} for (m, n), rounds in times.items()]))
     return times
@@ -197,7 +216,7 @@ def over_the_best(times):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=120)
+    parser.add_argument("--rounds", type=int, default=90)
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--first", type=int, default=1, help="the first seed")
     parser.add_argument("--budget", default="4m")

@@ -8,7 +8,7 @@ and again with different seeds.
 Usage: exhaustive.py [--rounds 90] [--runs 20] [--first 1] [--budget 4m] [--cpus 4-15] [-o FOLDER]
 
 With --cpus, rounds and runs go on side by side, each on two CPUs of its own. FOLDER gets the times and tune.json of each
-run; where it has the times already, from the same machine, the script takes them."""
+run; where it has the times already, the script takes them: use them on the same machine alone."""
 
 import argparse
 import concurrent.futures
@@ -131,7 +131,9 @@ def tune(folder, seed, budget, cpus, output):
     make(folder)
     begin = time.monotonic()
     words = ["pawl", "-q", "tune", "sdpa_cpu", "--case", "training_512", "--budget", budget, "--seed", str(seed)]
-    subprocess.run(pinned(cpus, words), cwd=folder, check=False, capture_output=True)
+    done = subprocess.run(pinned(cpus, words), cwd=folder, check=False, capture_output=True, text=True)
+    if done.returncode not in (0, 2):
+        raise SystemExit(f"pawl tune ended with status {done.returncode}: {done.stderr}")
     result = json.loads((folder / "perf/out/tune/tune.json").read_text())
     if output:
         (output / f"{seed}.json").write_text(json.dumps(result))
@@ -240,7 +242,7 @@ def main():
         work = lambda seed, pair: tune(folder, seed, arguments.budget, pair, arguments.output)
         seeds = range(arguments.first, arguments.first + arguments.runs)
         for seed, (result, seconds) in zip(seeds, side_by_side(arguments.cpus, work, seeds)):
-            if not result["best"]:
+            if not result["recommended"]:
                 print(f"| {seed} | {result['conclusion']} | | {result['tried']} | | {seconds:.0f} |", flush=True)
                 continue
             m, n = int(result["best"]["params"]["BLOCK_M"]), int(result["best"]["params"]["BLOCK_N"])

@@ -90,7 +90,7 @@ void pawl_cpus_keep_off(const struct pawl_cpus *cpus, pid_t process) {
   pawl_cpus_bind(left.count ? &left : cpus); /* where the system refuses it, we run where it likes */
 }
 
-/* struct sched_attr in its first version. C libraries and Linux's headers each have it, or not, by this name. */
+/* struct sched_attr in its first version: sched_setattr(2). Some C libraries and headers define that name. */
 struct scheduling {
   uint32_t size, policy;
   uint64_t flags;

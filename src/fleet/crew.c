@@ -227,7 +227,8 @@ static pawl_status lose(struct pawl_crew *crew, int i, const char *why, bool for
                    member->gone ? "the others go on" : "pawl starts it again");
   if (member->gone || start_again(crew, i, &failure) == PAWL_OK) return PAWL_OK;
   member->gone = true;
-  if (!pawl_crew_left(crew)) return pawl_fail(err, failure.code, "%s", failure.message);
+  if (!pawl_crew_left(crew))
+    return pawl_fail(err, failure.code, "%s; the same command with --resume goes on", failure.message);
   pawl_log_warning(crew->staff.log, "%s; the others go on", failure.message);
   return PAWL_OK;
 }
@@ -285,6 +286,16 @@ int pawl_crew_left(const struct pawl_crew *crew) {
   int left = 0;
   for (int i = 0; i < crew->staff.count; i++) left += !crew->members[i].gone;
   return left;
+}
+
+bool pawl_crew_is_queued(const struct pawl_crew *crew) {
+  bool queued = false;
+  for (int i = 0; i < crew->staff.count; i++) {
+    if (crew->members[i].gone) continue;
+    if (crew->staff.posts[i].state != PAWL_POST_WAITS) return false;
+    queued = true;
+  }
+  return queued;
 }
 
 const char *pawl_crew_waits(const struct pawl_crew *crew) {

@@ -83,6 +83,8 @@ void pawl_crew_keep(struct pawl_crew *crew, int member);
 
 /* Members that are not gone. */
 int pawl_crew_left(const struct pawl_crew *crew);
+/* Whether all members that are left wait in the queue of the executor. */
+bool pawl_crew_is_queued(const struct pawl_crew *crew);
 /* Why the last member that is not ready is not; NULL. */
 const char *pawl_crew_waits(const struct pawl_crew *crew);
 

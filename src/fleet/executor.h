@@ -30,7 +30,7 @@ struct pawl_post {
   const char *partition, *node_list, *reason;
   enum pawl_post_wait {
     PAWL_WAIT_PASSES,   /* in a while it starts */
-    PAWL_WAIT_ON_NODES, /* it starts unless all nodes that it could have are away */
+    PAWL_WAIT_ON_NODES, /* it starts unless its partition, or a node that it must have, takes no jobs */
     PAWL_WAIT_STUCK     /* it starts only after somebody has changed something */
   } wait;
 };
@@ -45,6 +45,7 @@ struct pawl_slurm_queue {
   int64_t stuck_ns;             /* since when all posts wait, and time alone may not help */
   int64_t told_ns;              /* when the user was told last */
   const char *told;
+  enum pawl_post_wait told_wait;
 };
 
 struct pawl_staff {

@@ -45,8 +45,20 @@ static pawl_status submit(const struct pawl_words *words, struct pawl_text *out,
   struct pawl_error why = {0};
   if (pawl_slurm_run(words->items, out, &why) == PAWL_OK) return PAWL_OK;
   return pawl_fail(err, why.code, "cannot submit the evaluators to Slurm: %s; %s", why.message,
-                   pawl_slurm_is_silent(why.message) ? "'scontrol ping' shows whether its controller is up"
-                                                     : "change --slurm-options");
+                   pawl_slurm_is_silent(why.message)
+                       ? "'scontrol ping' shows whether its controller is up, and 'squeue --name=pawl-tune' whether it "
+                         "has the job all the same"
+                       : "change --slurm-options");
+}
+
+/* False: it may still be there. */
+static bool cancel(struct pawl_staff *staff, const char *job) {
+  const char *const argv[] = {"scancel", job, NULL};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};
+  struct pawl_error why = {0};
+  if (pawl_slurm_run(argv, &out, &why) == PAWL_OK || strstr(why.message, "Invalid job id")) return true;
+  pawl_log_warning(staff->log, "%s; run scancel %s", why.message, job);
+  return false;
 }
 
 static pawl_status start(struct pawl_staff *staff, int first, int count, struct pawl_error *err) {
@@ -71,28 +83,21 @@ static pawl_status start(struct pawl_staff *staff, int first, int count, struct 
   if (job <= 0)
     return pawl_fail(err, PAWL_PROTOCOL, "sbatch printed '%s' in place of a job's number", pawl_text_string(&out));
   pawl_slurm_ask_anew(staff);
-  staff->queue.stuck_ns = 0;
+  staff->queue.stuck_ns = staff->queue.silent_ns = 0; /* the controller has just answered */
   for (int i = first; i < first + count; i++) {
     struct pawl_post *post = &staff->posts[i];
     post->job = job;
     post->state = PAWL_POST_WAITS;
+    post->how = "waits in Slurm's queue";
     post->wait = PAWL_WAIT_PASSES; /* until Slurm says more */
     post->partition = post->node_list = post->reason = "";
   }
-  return note_job(staff, job, err);
+  const enum pawl_status_code noted = note_job(staff, job, err);
+  if (noted != PAWL_OK) cancel(staff, pawl_arena_printf(staff->arena, "%lld", job));
+  return noted;
 }
 
 /* --- ending --- */
-
-/* False: it may still be there. */
-static bool cancel(struct pawl_staff *staff, const char *job) {
-  const char *const argv[] = {"scancel", job, NULL};
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text out = {0};
-  struct pawl_error why = {0};
-  if (pawl_slurm_run(argv, &out, &why) == PAWL_OK || strstr(why.message, "Invalid job id")) return true;
-  pawl_log_warning(staff->log, "%s; run scancel %s", why.message, job);
-  return false;
-}
 
 static void stop(struct pawl_staff *staff, struct pawl_post *post, double patience) {
   (void)patience;         /* nothing of it runs on this machine */

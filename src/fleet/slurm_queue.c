@@ -145,11 +145,13 @@ static void tell(struct pawl_staff *staff, const struct wait *found) {
   if (queue->told && pawl_seconds_since(queue->told_ns) < at_most(staff, TELL_SECONDS)) return;
   snprintf(line, sizeof line, "%d of %d evaluators %s in Slurm's queue: %s", found->count, staff->count,
            found->count == 1 ? "waits" : "wait", found->post->reason);
-  if (queue->told && !strcmp(queue->told, line)) return;
+  if (queue->told && !strcmp(queue->told, line) && queue->told_wait == found->wait) return;
   queue->told = pawl_arena_copy(staff->arena, line);
+  queue->told_wait = found->wait;
   queue->told_ns = pawl_clock_ns();
-  if (found->wait == PAWL_WAIT_STUCK)
-    pawl_log_warning(staff->log, "%s; if that stays so for %s, the search ends", line,
+  if (found->wait != PAWL_WAIT_PASSES)
+    pawl_log_warning(staff->log, "%s; if %s for %s, the search ends", line,
+                     found->wait == PAWL_WAIT_STUCK ? "that stays so" : "its nodes take no jobs",
                      duration(staff, staff->patience));
   else
     pawl_log_info(staff->log, "%s", line);

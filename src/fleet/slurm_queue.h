@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What Slurm says of our tasks: squeue is asked beside the search, so that a controller that hangs holds up nothing. */
+/* What Slurm says of our tasks: squeue is asked beside the search, so that a controller that hangs holds up no answer.
+ */
 #ifndef PAWL_FLEET_SLURM_QUEUE_H
 #define PAWL_FLEET_SLURM_QUEUE_H
 

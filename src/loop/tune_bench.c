@@ -206,13 +206,13 @@ static double least(const double *values, size_t count) {
   return least;
 }
 
-/* The candidate's process ends; the current code's goes on to the next. */
-static void end_candidate(struct pawl_tune_bench *bench) {
-  struct pawl_block_processes candidate = {0};
-  candidate.workers[0] = bench->processes.workers[1];
-  bench->processes.workers[1] = NULL;
-  bench->processes.prepared[1] = NULL;
-  pawl_block_processes_release(&candidate);
+/* The process of an arm ends; the others go on. */
+static void end_process(struct pawl_block_processes *processes, size_t arm) {
+  struct pawl_block_processes one = {0};
+  one.workers[0] = processes->workers[arm];
+  processes->workers[arm] = NULL;
+  processes->prepared[arm] = NULL;
+  pawl_block_processes_release(&one);
 }
 
 /* --- the order of the cases --- */
@@ -370,7 +370,7 @@ pawl_status pawl_tune_bench_screen(struct pawl_tune_bench *bench, const struct p
   forget_candidate(bench);
   *out = no_evaluation(bench);
   const enum pawl_status_code status = screen(bench, candidate, out, err);
-  end_candidate(bench);
+  end_process(&bench->processes, 1);
   if (status == PAWL_OK && out->outcome == PAWL_OUTCOME_OK && lingers(bench, candidate)) {
     out->outcome = PAWL_OUTCOME_HUNG;
     out->reason = "its process did not exit when pawl asked it to; does a destructor or a function of atexit() wait?";
@@ -431,6 +431,7 @@ static pawl_status run_one_by_one(struct pawl_tune_bench *bench, struct pawl_tun
     item->verified[1] = arms[i].verified[number];
     PAWL_TRY(run_pair(bench, item, arms[i].kernel, &alone, &block, &arms[i].evaluation, err));
     arms[i].verified[number] = item->verified[1];
+    if (arms[i].evaluation.outcome != PAWL_OUTCOME_OK) end_process(how->processes, i + 1);
   }
   return PAWL_OK;
 }

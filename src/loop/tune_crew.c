@@ -285,7 +285,7 @@ static int find_ready(const struct crew_search *search) {
    the middle of a search either, when all evaluators are back in it. */
 static pawl_status listen(struct crew_search *search, struct pawl_error *err) {
   struct pawl_crew_event event;
-  const bool queued = search->identity && find_ready(search) < 0 && pawl_crew_waits(&search->crew);
+  const bool queued = search->identity && find_ready(search) < 0 && pawl_crew_is_queued(&search->crew);
   const int64_t before = pawl_clock_ns();
   PAWL_TRY(pawl_crew_next(&search->crew, &event, err));
   if (queued) search->tuning->begin_ns += pawl_clock_ns() - before;

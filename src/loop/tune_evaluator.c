@@ -78,6 +78,7 @@ static pawl_status judge(struct pawl_tuning *tuning, struct pawl_evaluator *eval
   json_t *result = json_object();
   pawl_json_set_string(result, "conclusion", tune->conclusion);
   pawl_json_set_bool(result, "decided", tune->decided);
+  pawl_json_set_bool(result, "finished", tune->finished);
   pawl_json_set_bool(result, "recommended", tune->recommended);
   pawl_json_set_number(result, "seconds", tune->seconds);
   return pawl_evaluator_answer(evaluator, request, result, err);

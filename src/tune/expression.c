@@ -50,8 +50,7 @@ struct pawl_tune_value pawl_tune_value_of(const char *text) {
   return value;
 }
 
-/* 1 or 0 of a boolean, as C and Python write it; NaN: it is another word. */
-static double truth_of(const char *word) {
+double pawl_tune_truth(const char *word) {
   if (!strcmp(word, "true") || !strcmp(word, "True")) return 1;
   return !strcmp(word, "false") || !strcmp(word, "False") ? 0 : NAN;
 }
@@ -177,7 +176,7 @@ static pawl_status parse_name(struct parser *parser, size_t *node) {
     if (parser->out.last_name == SIZE_MAX || i > parser->out.last_name) parser->out.last_name = i;
     return add(parser, (struct pawl_expression_node){.operation = NAME, .left = i}, node);
   }
-  if (!isnan(truth_of(word))) {
+  if (!isnan(pawl_tune_truth(word))) {
     parser->cursor += length;
     return add(parser, (struct pawl_expression_node){.operation = CONSTANT, .value = {word, NAN}}, node);
   }
@@ -345,7 +344,7 @@ static pawl_status compute(const struct evaluation *evaluation, size_t index, st
 static pawl_status number_of(const struct evaluation *evaluation, size_t index, double *out) {
   struct pawl_tune_value value;
   PAWL_TRY(compute(evaluation, index, &value));
-  if (isnan(value.number) && value.word) value.number = truth_of(value.word);
+  if (isnan(value.number) && value.word) value.number = pawl_tune_truth(value.word);
   if (isnan(value.number))
     return pawl_fail(evaluation->err, PAWL_CONFIG, "constraint '%.200s': '%.60s' is not a number",
                      evaluation->expression->text, value.word);
@@ -358,8 +357,8 @@ static pawl_status compute_equal(const struct evaluation *evaluation, const stru
   struct pawl_tune_value left, right;
   PAWL_TRY(compute(evaluation, node->left, &left));
   PAWL_TRY(compute(evaluation, node->right, &right));
-  if (isnan(left.number) && left.word) left.number = truth_of(left.word);
-  if (isnan(right.number) && right.word) right.number = truth_of(right.word);
+  if (isnan(left.number) && left.word) left.number = pawl_tune_truth(left.word);
+  if (isnan(right.number) && right.word) right.number = pawl_tune_truth(right.word);
   const bool words = isnan(left.number) || isnan(right.number);
   const bool equal = words ? left.word && right.word && !strcmp(left.word, right.word) : left.number == right.number;
   *out = equal == (node->operation == EQUAL);

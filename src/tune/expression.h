@@ -21,6 +21,8 @@ struct pawl_tune_value {
   double number;    /* NaN: it is a word */
 };
 struct pawl_tune_value pawl_tune_value_of(const char *text);
+/* 1 or 0 of a boolean, as C and Python write it; NaN: it is another word. */
+double pawl_tune_truth(const char *word);
 
 struct pawl_expression_node;
 struct pawl_expression {

@@ -8,13 +8,10 @@
 #define CACHE_SCHEMA "1.1.0"
 #define T4_SCHEMA "1.0.0"
 
-static bool is_boolean(const char *word) {
-  return !strcmp(word, "true") || !strcmp(word, "True") || !strcmp(word, "false") || !strcmp(word, "False");
-}
-
 /* A number or a boolean where the word is one: 16, 0.5, 2.0; else the word. */
 static json_t *value_to_json(const struct pawl_tune_value *value) {
-  if (is_boolean(value->word)) return json_boolean(*value->word == 't' || *value->word == 'T');
+  const double truth = pawl_tune_truth(value->word);
+  if (!isnan(truth)) return json_boolean(truth > 0);
   const bool integer = !strpbrk(value->word, ".eE") || strchr(value->word, 'x');
   if (isnan(value->number)) return json_string(value->word);
   if (integer && value->number == floor(value->number) && fabs(value->number) < 0x1p53)

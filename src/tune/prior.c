@@ -17,7 +17,7 @@ struct translation {
 
 static bool same_value(const struct pawl_tune_value *a, const struct pawl_tune_value *b) {
   if (!isnan(a->number) && !isnan(b->number)) return a->number == b->number;
-  return !strcmp(a->word, b->word);
+  return !strcmp(a->word, b->word) || pawl_tune_truth(a->word) == pawl_tune_truth(b->word); /* True is true */
 }
 
 static pawl_status translate(const struct pawl_space *from, const char *path, const struct pawl_tune_axis *axis,

@@ -267,8 +267,8 @@ static void conclude_with(struct pawl_tune *tune, struct pawl_arena *arena) {
   }
   tune->decided = tune->recommended || !(tune->stopped || tune->unjudged || open.count);
   if (!tune->decided && !tune->stopped)
-    tune->conclusion =
-        pawl_arena_printf(arena, "%s; %s", tune->conclusion, why_undecided(tune, &open, true, false, arena));
+    tune->conclusion = pawl_arena_printf(arena, "no decision: %s; %s", tune->conclusion,
+                                         why_undecided(tune, &open, true, false, arena));
 }
 
 static size_t choose_winner(const struct pawl_tune *tune) {
@@ -297,8 +297,8 @@ void pawl_tune_conclude(struct pawl_tune *tune, struct pawl_arena *arena) {
   if (tune->decided && !tune->recommended && rule_is_open(tune)) {
     tune->decided = false;
     tune->conclusion = pawl_arena_printf(
-        arena, "no decision: the budget ended before the gate judged a rule for the cases; use --resume and %s",
-        larger_budget(tune, arena));
+        arena, "no decision: %s; the budget ended before the gate judged a rule for the cases: use --resume and %s",
+        tune->conclusion, larger_budget(tune, arena));
   }
   tune->finished = tune->decided && !rule_is_open(tune);
   if (!tune->selection || !tune->selection->offered) return;

@@ -151,6 +151,7 @@ class Slurm(unittest.TestCase):
         os.kill(self.at_work(judge), signal.SIGKILL)  # another process judges in its place
         out, _ = self.end(search)
         self.assertIn("recommended: A=4,B=2", out)
+        self.assertTrue(json.loads((self.out / "tune.jsonl").read_text().splitlines()[-1])["finished"])
         tune = json.loads((self.out / "tune.json").read_text())
         self.assertTrue(tune["team"]["judged_by"].startswith(f"{judge} on "))
         self.assertGreater(tune["best"]["speedup_low"], 2)

@@ -130,6 +130,19 @@ static void test_a_long_queue_is_shown_and_no_error(void **state) {
   assert_string_equal(told(fixture), "2 of 2 evaluators wait in Slurm's queue: Resources");
 }
 
+/* While evaluators worked nobody minded the silence: it is over for what is submitted now. */
+static void test_a_controller_that_takes_a_job_is_back(void **state) {
+  struct fixture *fixture = *state;
+  struct pawl_staff *staff = &fixture->crew.staff;
+  struct pawl_error err = {0};
+  put_queue(fixture, "PENDING", "", "Priority");
+  start(fixture);
+  staff->queue.silent_ns = pawl_clock_ns() - (int64_t)(3 * PATIENCE * 1e9);
+  staff->queue.silence = "squeue failed";
+  OK(pawl_executor_slurm.start(staff, 0, 1, &err));
+  expect_wait(fixture);
+}
+
 static void test_what_starts_at_once_is_not_told(void **state) {
   struct fixture *fixture = *state;
   put_queue(fixture, "RUNNING", "", "None");
@@ -278,6 +291,7 @@ static void test_reasons(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       CASE(test_a_long_queue_is_shown_and_no_error),
+      CASE(test_a_controller_that_takes_a_job_is_back),
       CASE(test_what_starts_at_once_is_not_told),
       CASE(test_a_request_that_is_never_met),
       CASE(test_one_that_runs_is_enough),

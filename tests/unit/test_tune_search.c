@@ -390,9 +390,10 @@ static void test_who_may_be_better_than_no_answer(void **state) {
                            .finalist_count = 2};
   pawl_tune_conclude(&tune, &arena);
   assert_false(tune.decided || tune.finished || tune.recommended);
-  assert_string_equal(tune.conclusion,
-                      "not recommended: A=1 is 2.00 times as fast on small, but slower on large; the gate was "
-                      "inconclusive about 1 of 2 finalists: late; use --resume and a larger --budget");
+  assert_string_equal(
+      tune.conclusion,
+      "no decision: not recommended: A=1 is 2.00 times as fast on small, but slower on large; the gate was "
+      "inconclusive about 1 of 2 finalists: late; use --resume and a larger --budget");
   finalists[0].other_count = 0;
   finalists[0].speedup = 1.02;
   pawl_tune_conclude(&tune, &arena);

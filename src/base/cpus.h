@@ -28,8 +28,8 @@ bool pawl_cpus_bind(const struct pawl_cpus *cpus);
 /* Lets the calling thread run on all of these CPUs but the one where the first thread of a process runs now; on all
    where that is not known, or is the only one. */
 void pawl_cpus_keep_off(const struct pawl_cpus *cpus, pid_t process);
-/* Where the system can, the calling thread gets a CPU sooner than others, for a call waits for it; it gets no more of
-   the CPUs than before. */
+/* Where the system can, the calling thread gets a CPU sooner than others, for a call waits for it, and as root a little
+   more of it. */
 void pawl_cpus_go_first(void);
 
 #endif

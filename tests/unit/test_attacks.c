@@ -30,10 +30,6 @@ static void require_found_out(struct fixture *f, const char *name) {
   for (int i = 0; i < MOST_BLOCKS; i++) {
     struct pawl_block block;
     measure(f, name, path_of(f, name), i, verified, &block);
-    double least = 1;
-    for (size_t k = 0; k < block.arms[0].count; k++)
-      least = block.arms[0].seconds[k] < least ? block.arms[0].seconds[k] : least;
-    print_message("DBG %d least %.3f ms\n", i, least * 1e3);
     if (block.arms[0].outcome == PAWL_OUTCOME_OK) continue;
     print_message("%s: block %d: %s\n", name, i, block.arms[0].reason);
     return;

@@ -8,6 +8,7 @@ import argparse
 import json
 import math
 import pathlib
+import re
 import statistics
 import subprocess
 import sys
@@ -110,7 +111,8 @@ def loosens_its_rules(repository, anchor):
     repository.edit("pawl.yaml", ("tolerate: 1%, detect: 3%", "tolerate: 50%, detect: 90%, improve: 95%"),
                     ("n: 4096", "n: 16"), ("  other: {operator: scale, n: 1024, dtype: f32}\n", ""),
                     ("{n: [1, 1000]}", "{n: [1], atol: 100}"), ("cache: warm", "cache: cold"))
-    repository.edit("perf/baseline.json", ('"median_ms": ', '"median_ms": 9'), ('_high": 0', '_high": 90'))
+    baseline = repository.folder / "perf/baseline.json"
+    baseline.write_text(re.sub(r'((?:"median_ms|_high)": )(?=\d)', r"\g<1>9", baseline.read_text()))
     repository.commit("looser")
     _, verdict = repository.run()
     says(verdict, "the gate policy differs", "the measurement settings differ", "the case 'small' is changed",

@@ -17,13 +17,14 @@ import json
 import math
 import os
 import pathlib
-import queue
 import random
 import re
 import statistics
 import subprocess
 import tempfile
 import time
+
+from cpu_pairs import pinned, run, side_by_side
 
 VALUES = {"BLOCK_M": [16, 32, 48, 64, 80, 96, 128, 160, 192, 256], "BLOCK_N": [16, 32, 64, 128, 256, 512]}
 WARM_UP, CALLS = 3, 15
@@ -77,10 +78,6 @@ int main(int argc, char **argv) { /* PLUGIN THREADS WARM_UP CALLS B H S D: print
 """
 
 
-def run(folder, *words):
-    return subprocess.run(words, cwd=folder, check=True, capture_output=True, text=True).stdout
-
-
 def make(folder):
     run(folder, "pawl", "-q", "init", ".", "--example", "attention")
     suite = folder / "pawl.yaml"
@@ -105,10 +102,6 @@ def build(folder, include):
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         return dict(pool.map(one, itertools.product(*VALUES.values())))
-
-
-def pinned(cpus, words):
-    return ["taskset", "-c", cpus, *words] if cpus else list(words)
 
 
 def take_round(folder, plugins, configurations, number, cpus):
@@ -138,31 +131,6 @@ def tune(folder, seed, budget, cpus, output):
     if output:
         (output / f"{seed}.json").write_text(json.dumps(result))
     return result, time.monotonic() - begin
-
-
-def pairs(cpus):
-    """The pairs of CPUs in a range such as 4-15; [""]: one at a time has them all."""
-    if not cpus:
-        return [""]
-    first, last = map(int, cpus.split("-"))
-    return [f"{cpu},{cpu + 1}" for cpu in range(first, last, 2)]
-
-
-def side_by_side(cpus, task, items):
-    """task(item, cpus) of each item, in order, on whatever pair is free."""
-    free = queue.Queue()
-    for pair in pairs(cpus):
-        free.put(pair)
-
-    def one(item):
-        pair = free.get()
-        try:
-            return task(item, pair)
-        finally:
-            free.put(pair)
-
-    with concurrent.futures.ThreadPoolExecutor(free.qsize()) as pool:
-        yield from pool.map(one, items)
 
 
 def over_middle(taken, near):

@@ -9,14 +9,14 @@ Usage: finalists.py [--runs 20] [--budget 60s] [--cpus 4-15] [-o FOLDER]
 With --cpus, runs go on side by side, each on two CPUs of its own. FOLDER gets tune.json of each run."""
 
 import argparse
-import concurrent.futures
 import json
 import os
 import pathlib
-import queue
 import subprocess
 import tempfile
 import time
+
+from cpu_pairs import pinned, run, side_by_side
 
 WORK = "(1000 + 25 * (A > 7 ? A - 7 : 7 - A) * (A > 7 ? A - 7 : 7 - A) + 35 * (B > 3 ? B - 3 : 3 - B) * (B > 3 ? B - 3 : 3 - B))"
 KERNEL = f"""  volatile float sum = 0;
@@ -45,10 +45,6 @@ def make(folder):
     run(folder, "git", *identity, "commit", "-qm", "A kernel of known work")
 
 
-def run(folder, *words):
-    return subprocess.run(words, cwd=folder, check=True, capture_output=True, text=True).stdout
-
-
 def tune(folder, seed, budget, cpus, output):
     """Tunes in a new folder, on these CPUs, and returns the row of the table and whether the run came within 3 %."""
     folder = folder / str(seed)
@@ -56,7 +52,7 @@ def tune(folder, seed, budget, cpus, output):
     make(folder)
     begin = time.monotonic()
     command = ["pawl", "-q", "tune", "scale_cpu", "--case", "million", "--budget", budget, "--seed", str(seed)]
-    subprocess.run(["taskset", "-c", cpus, *command] if cpus else command, cwd=folder, check=False, capture_output=True)
+    subprocess.run(pinned(cpus, command), cwd=folder, check=False, capture_output=True)
     result = json.loads((folder / "perf/out/tune/tune.json").read_text())
     seconds = time.monotonic() - begin
     if output:
@@ -67,14 +63,6 @@ def tune(folder, seed, budget, cpus, output):
     best = min(work(a, b) for a in range(1, 11) for b in range(1, 7))
     over = work(params["A"], params["B"]) / best
     return f"| {seed} | A={params['A']}, B={params['B']} | {(over - 1) * 100:.1f} % | {result['tried']} | {seconds:.0f} |", over <= 1.03
-
-
-def pairs(cpus):
-    """The pairs of CPUs in a range such as 4-15; [""]: no CPUs were chosen, so that one run at a time has them all."""
-    if not cpus:
-        return [""]
-    first, last = map(int, cpus.split("-"))
-    return [f"{cpu},{cpu + 1}" for cpu in range(first, last, 2)]
 
 
 def main():
@@ -88,20 +76,10 @@ def main():
         arguments.output.mkdir(parents=True, exist_ok=True)
     print(f"{os.cpu_count()} CPUs, load {os.getloadavg()[0]:.1f}\n")
     print("| seed | recommended | over the best | tried | seconds |\n|---:|---|---:|---:|---:|")
-    free = queue.Queue()
-    for pair in pairs(arguments.cpus):
-        free.put(pair)
-
-    def run_seed(seed):
-        cpus = free.get()
-        try:
-            return tune(pathlib.Path(name), seed, arguments.budget, cpus, arguments.output)
-        finally:
-            free.put(cpus)
-
     near = 0
-    with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(free.qsize()) as pool:
-        for row, is_near in pool.map(run_seed, range(1, arguments.runs + 1)):
+    with tempfile.TemporaryDirectory() as name:
+        work = lambda seed, cpus: tune(pathlib.Path(name), seed, arguments.budget, cpus, arguments.output)
+        for row, is_near in side_by_side(arguments.cpus, work, range(1, arguments.runs + 1)):
             near += is_near
             print(row, flush=True)
     print(f"\n{near} of {arguments.runs} are within 3 % of the best")

@@ -260,9 +260,7 @@ static pawl_status find_lost(struct pawl_crew *crew, int i, struct pawl_crew_eve
 
 /* While nobody works, the executor may know that nobody will. */
 static pawl_status check_wait(struct pawl_crew *crew, struct pawl_error *err) {
-  for (int i = 0; i < crew->staff.count; i++)
-    if (crew->members[i].ready) return PAWL_OK;
-  if (!crew->executor->check_wait || !pawl_crew_left(crew)) return PAWL_OK;
+  if (!crew->executor->check_wait || pawl_crew_find_ready(crew) >= 0 || !pawl_crew_left(crew)) return PAWL_OK;
   return crew->executor->check_wait(&crew->staff, err);
 }
 
@@ -280,6 +278,12 @@ pawl_status pawl_crew_next(struct pawl_crew *crew, struct pawl_crew_event *event
   PAWL_TRY(check_wait(crew, err));
   pawl_sleep_seconds(LOOK_SECONDS);
   return PAWL_OK;
+}
+
+int pawl_crew_find_ready(const struct pawl_crew *crew) {
+  for (int i = 0; i < crew->staff.count; i++)
+    if (crew->members[i].ready) return i;
+  return -1;
 }
 
 int pawl_crew_left(const struct pawl_crew *crew) {

@@ -81,6 +81,8 @@ void pawl_crew_dismiss(struct pawl_crew *crew, int member);
 /* Ends all others for good. */
 void pawl_crew_keep(struct pawl_crew *crew, int member);
 
+/* A member that is ready; -1: none is. */
+int pawl_crew_find_ready(const struct pawl_crew *crew);
 /* Members that are not gone. */
 int pawl_crew_left(const struct pawl_crew *crew);
 /* Whether all members that are left wait in the queue of the executor. */

@@ -274,18 +274,11 @@ static void take_failure(struct crew_search *search, const struct pawl_crew_even
                      name_of(search, event->member), event->reason);
 }
 
-/* An evaluator that is ready; -1: none is. */
-static int find_ready(const struct crew_search *search) {
-  for (int i = 0; i < search->crew.staff.count; i++)
-    if (search->crew.members[i].ready) return i;
-  return -1;
-}
-
 /* One piece of news. PAWL_UNAVAILABLE: nobody is left to bring any, or will be. The budget does not pay for a queue in
    the middle of a search either, when all evaluators are back in it. */
 static pawl_status listen(struct crew_search *search, struct pawl_error *err) {
   struct pawl_crew_event event;
-  const bool queued = search->identity && find_ready(search) < 0 && pawl_crew_is_queued(&search->crew);
+  const bool queued = search->identity && pawl_crew_find_ready(&search->crew) < 0 && pawl_crew_is_queued(&search->crew);
   const int64_t before = pawl_clock_ns();
   PAWL_TRY(pawl_crew_next(&search->crew, &event, err));
   if (queued) search->tuning->begin_ns += pawl_clock_ns() - before;
@@ -370,10 +363,10 @@ static pawl_status ask_judge(struct crew_search *search, int member, struct pawl
 /* One evaluator judges, and the others end first: nothing else is at work while it does. If it is lost, the one that is
    started in its place judges. */
 static pawl_status judge(struct crew_search *search, struct pawl_error *err) {
-  int chosen = find_ready(search);
+  int chosen = pawl_crew_find_ready(&search->crew);
   while (chosen < 0 && !is_stopped(search)) {
     PAWL_TRY(listen(search, err));
-    chosen = find_ready(search);
+    chosen = pawl_crew_find_ready(&search->crew);
   }
   if (chosen >= 0) pawl_crew_keep(&search->crew, chosen);
   while (!search->verdict && !is_stopped(search)) {

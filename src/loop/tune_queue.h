@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The questions that are open: they build at once, and who is built first is answered first. */
+/* The questions that are open: they build at once, and no answer waits for the build of another. */
 #ifndef PAWL_LOOP_TUNE_QUEUE_H
 #define PAWL_LOOP_TUNE_QUEUE_H
 

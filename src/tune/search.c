@@ -93,6 +93,19 @@ void pawl_search_hold(struct pawl_search *search, size_t index) {
   search->held[search->held_count++] = index;
 }
 
+size_t pawl_search_likeliest(const struct pawl_search *search, const size_t *held, size_t count) {
+  const struct pawl_strategy *strategy = search->strategy;
+  size_t place = 0;
+  double least = INFINITY, response;
+  PAWL_ASSERT(count);
+  for (size_t i = 0; i < count && strategy->expect; i++) {
+    if (!strategy->expect(search, search->state, held[i], &response) || !(response < least)) continue;
+    least = response;
+    place = i;
+  }
+  return place;
+}
+
 static void release_held(struct pawl_search *search, size_t index) {
   size_t kept = 0;
   for (size_t i = 0; i < search->held_count; i++)

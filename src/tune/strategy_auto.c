@@ -55,15 +55,20 @@ static void *start(struct pawl_search *search) {
   return pawl_strategy_bayesian.start(search);
 }
 
+static bool expect(const struct pawl_search *search, const void *state, size_t index, double *response) {
+  return pawl_strategy_bayesian.expect(search, state, index, response);
+}
+
 static void end(void *state) {
   pawl_strategy_bayesian.end(state);
 }
 
 const struct pawl_strategy pawl_strategy_auto = {"auto",
                                                  "bayesian, and sometimes a step from one of the best",
-                                                 8,
+                                                 9,
                                                  start,
                                                  next,
                                                  end,
+                                                 .expect = expect,
                                                  .first = PAWL_SURROGATE_LEAST_FIRST_POINTS,
                                                  .transfers = true};

@@ -3,6 +3,8 @@
 #include "tune/search.h"
 #include "tune/surrogate.h"
 
+#define KNOWS_FROM 10u /* results, from which an expected time is worth more than the order of the questions */
+
 static void *start(struct pawl_search *search) {
   return pawl_surrogate_new(search, PAWL_RESPONSE_SEARCH);
 }
@@ -11,10 +13,15 @@ static size_t next(struct pawl_search *search, void *state) {
   const size_t known = search->known_count ? PAWL_SURROGATE_KNOWN_QUESTIONS : 0, tried = search->tried_count;
   pawl_surrogate_learn(state, search);
   const size_t first = pawl_surrogate_first_points(search->space) + search->suggested_count;
-  if (tried >= known && (search->best == PAWL_NO_CONFIGURATION || tried < known + first))
+  if (tried >= known && (search->best == PAWL_NO_CONFIGURATION || tried + search->held_count < known + first))
     return pawl_surrogate_explore(state, search);
   const size_t index = pawl_surrogate_best(state, search);
   return index != PAWL_NO_CONFIGURATION ? index : pawl_search_draw(search);
+}
+
+static bool expect(const struct pawl_search *search, const void *state, size_t index, double *response) {
+  double deviation;
+  return search->tried_count >= KNOWS_FROM && pawl_surrogate_predict(state, index, response, &deviation);
 }
 
 static void end(void *state) {
@@ -23,9 +30,10 @@ static void end(void *state) {
 
 const struct pawl_strategy pawl_strategy_bayesian = {"bayesian",
                                                      "expected improvement under a Gaussian process",
-                                                     8,
+                                                     9,
                                                      start,
                                                      next,
                                                      end,
+                                                     .expect = expect,
                                                      .first = PAWL_SURROGATE_LEAST_FIRST_POINTS,
                                                      .transfers = true};

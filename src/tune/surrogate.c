@@ -20,7 +20,9 @@
 #define ROUND 3.0           /* how much round numbers are preferred among them */
 #define ROUND_QUESTIONS 10u /* from so many on round numbers are preferred only where ... */
 #define ROUND_REACH 16.0    /* ... a parameter has a value as large: it counts threads or bytes, not repetitions */
-#define APART_RESULTS 40u   /* up to which a question stays away from those that wait for their answer */
+#define APART_RESULTS 30u   /* up to which a question stays away from those that wait for their answer */
+#define WIDER_RESULTS 10u   /* up to which a question beside others is less sure of what is believed, ... */
+#define WIDER 0.2           /* ... by so much of the deviation for each of them */
 #define KNOWN_POINTS 200u   /* of an earlier search: the fastest half of so many, and an even selection */
 #define KNOWN_SWEEPS 4u
 #define TRUST 1.0 /* in what an earlier search knew, before any result ... */
@@ -390,11 +392,19 @@ static double apart_at(const struct pawl_surrogate *surrogate, const struct pawl
     pawl_features_levels(features, search->held[i], there);
     product *= fmax(1 - pawl_gaussian_correlation(&prediction->tables, features, &prediction->shape, here, there), 0);
   }
-  return cbrt(product);
+  return sqrt(product);
+}
+
+/* How much wider the deviation is while others wait for their answer: it shrinks around each as if its answer were in,
+   but of few results the model may be wrong about all of them. As by Desautels and others, "Parallelizing
+   exploration-exploitation tradeoffs in Gaussian process bandit optimization", 2014, whose factor is constant. */
+static double widening(const struct pawl_surrogate *surrogate, const struct pawl_search *search) {
+  const bool widens = surrogate->asks_both && search->tried_count < WIDER_RESULTS;
+  return widens ? 1 + WIDER * (double)search->held_count : 1;
 }
 
 size_t pawl_surrogate_best(const struct pawl_surrogate *surrogate, const struct pawl_search *search) {
-  const double widest = sqrt(surrogate->prediction.variance);
+  const double widest = sqrt(surrogate->prediction.variance), wider = widening(surrogate, search);
   size_t chosen = PAWL_NO_CONFIGURATION;
   double largest = -1, farthest = INFINITY; /* (loss / deviation)^2 from which a place promises less */
   for (size_t i = 0; i < surrogate->pool.count; i++) {
@@ -403,7 +413,7 @@ size_t pawl_surrogate_best(const struct pawl_surrogate *surrogate, const struct 
     const size_t index = surrogate->pool.indices[i];
     if (loss > 0 && loss * loss > farthest * belief.variance) continue;
     if (!pawl_search_is_open(search, index)) continue;
-    double promise = pawl_expected_improvement(0, loss, sqrt(belief.variance)) * preference_at(surrogate, i);
+    double promise = pawl_expected_improvement(0, loss, wider * sqrt(belief.variance)) * preference_at(surrogate, i);
     if (promise > largest) promise *= pawl_feasibility_at(&surrogate->feasibility, i);
     if (promise > largest) promise *= apart_at(surrogate, search, i);
     if (!(promise > largest)) continue;

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 /* cmocka needs the above */
 #include <cmocka.h>
 
@@ -157,7 +158,30 @@ static void test_steps(void **state) {
   pawl_arena_clear(&arena);
 }
 
+/* Two first points are spread over the space, by chance. One that still waits for its answer is one of them. */
+static void test_first_points_that_wait(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_space space;
+  make_space(&arena, &space);
+  for (size_t held = 0; held < 3; held++) {
+    struct pawl_search search;
+    begin(&search, &space, 1, 1);
+    void *surrogate = pawl_strategy_auto.start(&search);
+    while (search.held_count < held) pawl_search_hold(&search, pawl_search_draw(&search));
+    const struct pawl_random before = search.random;
+    const size_t chosen = pawl_strategy_auto.next(&search, surrogate);
+    const bool drew = memcmp(&before, &search.random, sizeof before) != 0;
+    assert_true(drew == (held == 0));
+    if (held) assert_int_equal(chosen, pawl_surrogate_best(surrogate, &search));
+    pawl_strategy_auto.end(surrogate);
+    pawl_search_release(&search);
+  }
+  pawl_arena_clear(&arena);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_repetitions), cmocka_unit_test(test_steps)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_repetitions), cmocka_unit_test(test_steps),
+                                     cmocka_unit_test(test_first_points_that_wait)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -130,23 +130,28 @@ static void expect(const struct pawl_surrogate *surrogate, const struct pawl_spa
   }
 }
 
-/* What a configuration promises. Where A is no power of two, a promise counts `uneven`; distances: by how much it
-   counts because of what is held, or NULL. */
+/* What the questions that are held change. */
+struct beside {
+  double distances[CONFIGURATIONS]; /* by how much a promise counts */
+  double wider;                     /* how often the deviation counts */
+};
+
+/* What a configuration promises. Where A is no power of two, a promise counts `uneven`; beside: or NULL. */
 static double promise_of(const struct pawl_surrogate *surrogate, const struct pawl_search *search, size_t index,
-                         double uneven, const double *distances) {
+                         double uneven, const struct beside *beside) {
   double mean, deviation;
   assert_true(pawl_surrogate_predict(surrogate, index, &mean, &deviation));
-  return pawl_expected_improvement(0, mean, deviation) * (pawl_space_at(search->space, index)[0] == 2 ? uneven : 1) *
-         (distances ? distances[index] : 1);
+  return pawl_expected_improvement(0, mean, deviation * (beside ? beside->wider : 1)) *
+         (pawl_space_at(search->space, index)[0] == 2 ? uneven : 1) * (beside ? beside->distances[index] : 1);
 }
 
 /* The one that promises most, by asking for each. */
 static size_t brute_force(const struct pawl_surrogate *surrogate, const struct pawl_search *search, double uneven,
-                          const double *distances) {
+                          const struct beside *beside) {
   size_t chosen = PAWL_NO_CONFIGURATION;
   double largest = -1;
   for (size_t i = 0; i < search->space->count; i++) {
-    const double promise = promise_of(surrogate, search, i, uneven, distances);
+    const double promise = promise_of(surrogate, search, i, uneven, beside);
     if (!pawl_search_is_open(search, i) || !(promise > largest)) continue;
     largest = promise;
     chosen = i;
@@ -156,11 +161,11 @@ static size_t brute_force(const struct pawl_surrogate *surrogate, const struct p
 
 /* Of two that promise the same, rounding chooses. */
 static void require_most(const struct pawl_surrogate *surrogate, const struct pawl_search *search, size_t chosen,
-                         const double *distances) {
-  const size_t most = brute_force(surrogate, search, 0.5, distances);
-  const double promise = promise_of(surrogate, search, most, 0.5, distances);
+                         const struct beside *beside) {
+  const size_t most = brute_force(surrogate, search, 0.5, beside);
+  const double promise = promise_of(surrogate, search, most, 0.5, beside);
   assert_true(pawl_search_is_open(search, chosen));
-  near(promise_of(surrogate, search, chosen, 0.5, distances), promise, 1e-9 * promise);
+  near(promise_of(surrogate, search, chosen, 0.5, beside), promise, 1e-9 * promise);
 }
 
 static void test_choice(void **state) {
@@ -212,7 +217,7 @@ static void test_choice_is_round(void **state) {
   pawl_arena_clear(&arena);
 }
 
-/* The product of the cube roots of 1 - correlation with each held configuration, of the shape before any fit. */
+/* The product of the square roots of 1 - correlation with each held configuration, of the shape before any fit. */
 static void measure_distances(const struct pawl_search *search, double *out) {
   struct pawl_features features;
   struct pawl_gaussian_tables tables;
@@ -227,49 +232,62 @@ static void measure_distances(const struct pawl_search *search, double *out) {
     pawl_features_levels(&features, i, here);
     for (size_t j = 0; j < search->held_count; j++) {
       pawl_features_levels(&features, search->held[j], there);
-      out[i] *= pow(fmax(1 - pawl_gaussian_correlation(&tables, &features, &shape, here, there), 0), 1 / 3.);
+      out[i] *= pow(fmax(1 - pawl_gaussian_correlation(&tables, &features, &shape, here, there), 0), 0.5);
     }
   }
   pawl_gaussian_tables_release(&tables);
   pawl_features_release(&features);
 }
 
-/* Questions that wait keep the next ones away; with 40 results they no longer do. Returns how many they decide. Three
-   results are too few for a fit, so the shape is known. */
-static size_t choose_beside_held(const struct pawl_space *space, uint64_t seed) {
+/* Chooses as if there were so many results. */
+static size_t choose_with(const struct pawl_surrogate *surrogate, struct pawl_search *search, size_t results,
+                          const struct beside *beside) {
+  const size_t really = search->tried_count;
+  search->tried_count = results;
+  const size_t chosen = pawl_surrogate_best(surrogate, search);
+  require_most(surrogate, search, chosen, beside);
+  search->tried_count = really;
+  return chosen;
+}
+
+/* Questions that wait keep the next ones away, and up to ten results these are less sure of what is believed; with 30
+   results they no longer do. decided: how many choices each of the two changes. Three results are too few for a fit, so
+   the shape is known. */
+static void choose_beside_held(const struct pawl_space *space, uint64_t seed, size_t *decided) {
   struct pawl_search search;
   struct pawl_error err = {0};
-  double distances[CONFIGURATIONS];
-  size_t decided = 0;
+  struct beside beside = {0};
   assert_int_equal(pawl_search_init(&search, space, "random", seed, 0, &err), PAWL_OK);
   struct pawl_surrogate *surrogate = pawl_surrogate_new(&search, PAWL_RESPONSE_SEARCH);
   for (size_t i = 0; i < 3; i++)
     pawl_search_tell(&search, pawl_search_draw(&search), 1 + pawl_random_double(&search.random));
   for (size_t i = 0; i < 12; i++) {
     pawl_surrogate_learn(surrogate, &search);
-    const size_t chosen = pawl_surrogate_best(surrogate, &search);
-    measure_distances(&search, distances);
-    require_most(surrogate, &search, chosen, distances);
-    search.tried_count = 40;
-    const size_t near_by = pawl_surrogate_best(surrogate, &search);
-    require_most(surrogate, &search, near_by, NULL);
-    decided += chosen != near_by;
-    search.tried_count = 3;
+    measure_distances(&search, beside.distances);
+    beside.wider = 1 + 0.2 * (double)i;
+    const size_t chosen = choose_with(surrogate, &search, 9, &beside);
+    beside.wider = 1;
+    const size_t sure = choose_with(surrogate, &search, 10, &beside);
+    const size_t last = choose_with(surrogate, &search, 29, &beside),
+                 near_by = choose_with(surrogate, &search, 30, NULL);
+    assert_int_equal(sure, last);
+    decided[0] += chosen != sure;
+    decided[1] += last != near_by;
     pawl_search_hold(&search, chosen);
   }
   pawl_surrogate_free(surrogate);
   pawl_search_release(&search);
-  return decided;
 }
 
 static void test_choice_beside_held(void **state) {
   (void)state;
   struct pawl_arena arena = {0};
   struct pawl_space space;
-  size_t decided = 0;
+  size_t decided[2] = {0};
   make_space(&arena, &space);
-  for (uint64_t seed = 1; seed <= 40; seed++) decided += choose_beside_held(&space, seed);
-  assert_true(decided > 0);
+  for (uint64_t seed = 1; seed <= 40; seed++) choose_beside_held(&space, seed, decided);
+  assert_true(decided[0] > 0);
+  assert_true(decided[1] > 0);
   pawl_arena_clear(&arena);
 }
 

@@ -10,7 +10,7 @@
 #define NEAR_PRIOR 0.3     /* tried points' worth of belief that a place works */
 #define REGIONAL_PRIOR 3.0 /* log odds that failures lie together, before any is seen */
 #define MOST_JUDGED 200u   /* of the last tried, for whether failures lie together */
-#define FEW_FAILURES 3u    /* below which their process would learn from chance */
+#define FEW_FAILURES 5u    /* below which their process would learn from chance */
 #define LEAST_FITTED 4u    /* tried, for its first fit */
 #define WORKS_WEIGHT 5.0   /* independent points' worth of belief that what is far from all works */
 #define EDGE_VARIANCE 0.02 /* of where between 0 and 1 a place begins to fail */

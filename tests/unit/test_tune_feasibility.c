@@ -147,6 +147,25 @@ static void test_few(void **state) {
   pawl_arena_clear(&arena);
 }
 
+/* Five failures, of which four are at one edge, have a process of their own; four do not. */
+static void test_from_five(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_space space;
+  struct learnt learnt = {0};
+  make_space(&arena, &space);
+  begin(&learnt, &space);
+  for (uint16_t i = 0; i < 5; i++) {
+    const uint16_t works[AXES] = {0, i, 0, 0}, fails[AXES] = {7, i, 0, 0}, odd[AXES] = {0, 7, 2, 2};
+    assert_false(learnt.feasibility.asks_failing);
+    tell(&learnt, pawl_space_find(&space, works), 1);
+    tell(&learnt, pawl_space_find(&space, i < 4 ? fails : odd), NAN);
+  }
+  assert_true(learnt.feasibility.asks_failing);
+  end(&learnt);
+  pawl_arena_clear(&arena);
+}
+
 /* The search learns where nothing works: 56 % of the space fail, and fewer of its questions until it has the best. The
    search that looked at neighbours alone asked 102 questions, of which 89 % failed. */
 static void test_search(void **state) {
@@ -175,6 +194,7 @@ static void test_search(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_region), cmocka_unit_test(test_anywhere),
-                                     cmocka_unit_test(test_few), cmocka_unit_test(test_search)};
+                                     cmocka_unit_test(test_few), cmocka_unit_test(test_from_five),
+                                     cmocka_unit_test(test_search)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

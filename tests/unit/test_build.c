@@ -350,9 +350,9 @@ static void test_killed_build_leaves_nothing_in_use(void **state) {
   const char *script = pawl_arena_printf(&f->arena,
                                          "#!/bin/sh\ncase \"$*\" in *-shared*) if [ -e %s/hang ]; then\n"
                                          "for a; do [ \"$prev\" = -o ] && echo half > \"$a\"; prev=$a; done\necho $$ > "
-                                         "%s/reached; exec sleep 100; fi;; esac\n"
+                                         "%s/reaching; mv %s/reaching %s/reached; exec sleep 100; fi;; esac\n"
                                          "exec gcc \"$@\"\n",
-                                         f->folder, f->folder);
+                                         f->folder, f->folder, f->folder, f->folder);
   write_file(f, "mycc", script);
   write_file(f, "hang", "");
   shell(f, "", "chmod +x mycc");

@@ -16,9 +16,15 @@ void pawl_tune_queue_remove(struct pawl_tune_queue *queue, size_t place) {
 }
 
 size_t pawl_tune_queue_ready(const struct pawl_tune_queue *queue) {
-  size_t place = 0;
-  while (place < queue->count && !queue->items[place].known && !queue->items[place].prepared) place++;
-  return place;
+  size_t next = queue->count;
+  for (size_t i = 0; i < queue->count; i++) {
+    const struct pawl_tune_question *question = &queue->items[i];
+    if (question->known) return i;
+    if (!question->prepared) continue;
+    if (question->kernel.outcome != PAWL_OUTCOME_OK) return i;
+    if (next == queue->count || question->turn < queue->items[next].turn) next = i;
+  }
+  return next;
 }
 
 bool pawl_tune_queue_await(const struct pawl_tuning *tuning, const struct pawl_tune_queue *queue, double seconds) {
@@ -27,12 +33,29 @@ bool pawl_tune_queue_await(const struct pawl_tuning *tuning, const struct pawl_t
   return pawl_tuning_await_builds(tuning, indices, queue->count, seconds);
 }
 
+/* The processes start in this order, and not more wait than there is memory for, so the turns are the same. */
+static void give_turns(const struct pawl_search *search, struct pawl_tune_question **questions, size_t count) {
+  size_t indices[PAWL_TUNE_WAITING];
+  for (size_t i = 0; i < count; i++) indices[i] = questions[i]->candidate.index;
+  if (search) pawl_search_order(search, indices, count);
+  for (size_t i = 0; i < count; i++) {
+    size_t place = i;
+    while (questions[place]->candidate.index != indices[i]) place++;
+    struct pawl_tune_question *question = questions[place];
+    questions[place] = questions[i];
+    questions[i] = question;
+    question->turn = i;
+  }
+}
+
 pawl_status pawl_tune_queue_prepare(struct pawl_tuning *tuning, struct pawl_tune_queue *queue,
-                                    struct pawl_tune_costs *costs, struct pawl_error *err) {
+                                    const struct pawl_search *search, struct pawl_tune_costs *costs,
+                                    struct pawl_error *err) {
   struct pawl_tune_question *built[PAWL_TUNE_WAITING];
   const size_t most = tuning->builds ? queue->count : 1;
   size_t count = 0;
   for (size_t i = 0; i < most; i++)
     if (pawl_tuning_is_built(tuning, queue->items[i].candidate.index)) built[count++] = &queue->items[i];
+  give_turns(search, built, count);
   return pawl_tuning_prepare(tuning, built, count, costs, err);
 }

@@ -14,12 +14,15 @@ struct pawl_tune_queue {
 void pawl_tune_queue_add(struct pawl_tuning *tuning, struct pawl_tune_queue *queue,
                          const struct pawl_tune_question *question);
 void pawl_tune_queue_remove(struct pawl_tune_queue *queue, size_t place);
-/* The first that waits for no build; queue->count: none. */
+/* Whose turn it is of those that wait for no build; queue->count: none. What cannot run comes first: it costs no time.
+ */
 size_t pawl_tune_queue_ready(const struct pawl_tune_queue *queue);
 /* Waits at most so long until one is built. False: none is. */
 bool pawl_tune_queue_await(const struct pawl_tuning *tuning, const struct pawl_tune_queue *queue, double seconds);
-/* All that are built get their processes, side by side. Where none is built ahead, the first is built now. */
+/* All that are built get their processes, side by side, and their turns: as the search orders them, or as they were
+   asked where it is NULL. Where none is built ahead, the first is built now. */
 pawl_status pawl_tune_queue_prepare(struct pawl_tuning *tuning, struct pawl_tune_queue *queue,
-                                    struct pawl_tune_costs *costs, struct pawl_error *err);
+                                    const struct pawl_search *search, struct pawl_tune_costs *costs,
+                                    struct pawl_error *err);
 
 #endif

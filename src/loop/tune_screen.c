@@ -108,34 +108,21 @@ static bool await_build(struct pawl_tuning *tuning, struct pawl_tune_queue *queu
   return has_time(tuning);
 }
 
-/* Of the questions that are built the one that is expected to be the fastest; what cannot run costs no time, so it
-   comes before. There is one. */
-static size_t choose_ready(const struct pawl_tuning *tuning, const struct pawl_tune_queue *queue) {
-  size_t indices[PAWL_TUNE_WAITING], places[PAWL_TUNE_WAITING], count = 0;
-  for (size_t i = pawl_tune_queue_ready(queue); i < queue->count; i++) {
-    if (!queue->items[i].prepared) continue;
-    if (queue->items[i].kernel.outcome != PAWL_OUTCOME_OK) return i;
-    indices[count] = queue->items[i].candidate.index;
-    places[count++] = i;
-  }
-  return places[pawl_search_likeliest(&tuning->search, indices, count)];
-}
-
-/* Times one of the questions that are built. *place: which; queue->count: the time is up. */
+/* Times the question whose turn it is of those that are built. *place: which; queue->count: the time is up. */
 static pawl_status answer(struct pawl_tuning *tuning, struct pawl_tune_queue *queue, struct pawl_tune_costs *costs,
                           size_t *place, struct pawl_error *err) {
   *place = queue->count;
   if (pawl_tune_queue_ready(queue) == queue->count) {
     if (!await_build(tuning, queue, costs)) return PAWL_OK;
-    PAWL_TRY(pawl_tune_queue_prepare(tuning, queue, costs, err));
+    PAWL_TRY(pawl_tune_queue_prepare(tuning, queue, &tuning->search, costs, err));
   }
-  const size_t chosen = choose_ready(tuning, queue);
-  struct pawl_tune_question *question = &queue->items[chosen];
+  const size_t next = pawl_tune_queue_ready(queue);
+  struct pawl_tune_question *question = &queue->items[next];
   pawl_tuning_show_progress(tuning, question->candidate.key);
   PAWL_TRY(pawl_tuning_evaluate(tuning, question, costs, err));
   const struct pawl_tune_entry added = {question->candidate, queue->count, pawl_tuning_seconds(tuning)};
   PAWL_TRY(pawl_tune_journal_add(&tuning->journal, &added, err));
-  *place = chosen;
+  *place = next;
   return PAWL_OK;
 }
 

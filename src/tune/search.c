@@ -93,17 +93,23 @@ void pawl_search_hold(struct pawl_search *search, size_t index) {
   search->held[search->held_count++] = index;
 }
 
-size_t pawl_search_likeliest(const struct pawl_search *search, const size_t *held, size_t count) {
+void pawl_search_order(const struct pawl_search *search, size_t *held, size_t count) {
   const struct pawl_strategy *strategy = search->strategy;
-  size_t place = 0;
-  double least = INFINITY, response;
-  PAWL_ASSERT(count);
-  for (size_t i = 0; i < count && strategy->expect; i++) {
-    if (!strategy->expect(search, search->state, held[i], &response) || !(response < least)) continue;
-    least = response;
-    place = i;
+  double *expected = pawl_alloc(count + 1, sizeof *expected);
+  bool known = strategy->expect != NULL;
+  for (size_t i = 0; i < count && known; i++) known = strategy->expect(search, search->state, held[i], &expected[i]);
+  for (size_t i = 1; i < count && known; i++) {
+    const size_t index = held[i];
+    const double value = expected[i];
+    size_t place = i;
+    for (; place > 0 && value < expected[place - 1]; place--) {
+      held[place] = held[place - 1];
+      expected[place] = expected[place - 1];
+    }
+    held[place] = index;
+    expected[place] = value;
   }
-  return place;
+  pawl_free(expected);
 }
 
 static void release_held(struct pawl_search *search, size_t index) {

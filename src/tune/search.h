@@ -54,9 +54,9 @@ void pawl_search_suggest(struct pawl_search *search, const size_t *indices, size
 void pawl_search_learn_known(struct pawl_search *search, const struct pawl_search_known *known, size_t count);
 /* The configuration is being evaluated: the search asks for others until it is told how it went. */
 void pawl_search_hold(struct pawl_search *search, size_t index);
-/* Of configurations that are held, count at least 1, the place of the one that is expected to be the fastest, and the
-   first where nothing is known: answered in this order, they lead to the best sooner. */
-size_t pawl_search_likeliest(const struct pawl_search *search, const size_t *held, size_t count);
+/* Puts configurations that are held in the order in which to answer them: the one first that was expected to be the
+   fastest when the last question was asked. Where nothing was known of one of them, the order stays. */
+void pawl_search_order(const struct pawl_search *search, size_t *held, size_t count);
 /* How it went: a positive time, or NaN when it failed. Also for what was not asked, such as the current parameters. */
 void pawl_search_tell(struct pawl_search *search, size_t index, double value);
 

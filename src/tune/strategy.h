@@ -18,8 +18,8 @@ struct pawl_strategy {
   /* A configuration that was not tried; there is one. */
   size_t (*next)(struct pawl_search *search, void *state);
   void (*end)(void *state);
-  /* What it expects of a configuration that waits for its answer: less is faster, in any unit. False: it knows nothing
-     yet. NULL: it never does. */
+  /* What it expected of a configuration that is held when it was last asked: less is faster, in any unit. False: it
+     knows nothing of it. NULL: it never does. */
   bool (*expect)(const struct pawl_search *search, const void *state, size_t index, double *response);
   size_t first;   /* results, told ones included, before which no time changes what it asks; SIZE_MAX: none ever does */
   bool transfers; /* it learns from all that an earlier search knew; the others only ask for its best */

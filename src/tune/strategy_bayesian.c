@@ -13,7 +13,8 @@ static size_t next(struct pawl_search *search, void *state) {
   const size_t known = search->known_count ? PAWL_SURROGATE_KNOWN_QUESTIONS : 0, tried = search->tried_count;
   pawl_surrogate_learn(state, search);
   const size_t first = pawl_surrogate_first_points(search->space) + search->suggested_count;
-  if (tried >= known && (search->best == PAWL_NO_CONFIGURATION || tried + search->held_count < known + first))
+  const size_t spread = tried + (known ? 0 : search->held_count); /* what waits may have followed a record */
+  if (tried >= known && (search->best == PAWL_NO_CONFIGURATION || spread < known + first))
     return pawl_surrogate_explore(state, search);
   const size_t index = pawl_surrogate_best(state, search);
   return index != PAWL_NO_CONFIGURATION ? index : pawl_search_draw(search);

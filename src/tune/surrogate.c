@@ -20,8 +20,8 @@
 #define ROUND 3.0           /* how much round numbers are preferred among them */
 #define ROUND_QUESTIONS 10u /* from so many on round numbers are preferred only where ... */
 #define ROUND_REACH 16.0    /* ... a parameter has a value as large: it counts threads or bytes, not repetitions */
-#define APART_RESULTS 30u   /* up to which a question stays away from those that wait for their answer */
-#define WIDER_RESULTS 10u   /* up to which a question beside others is less sure of what is believed, ... */
+#define APART_RESULTS 30u   /* below which a question stays away from those that wait for their answer */
+#define WIDER_RESULTS 10u   /* below which the deviation is wider for a question asked beside others, ... */
 #define WIDER 0.2           /* ... by so much of the deviation for each of them */
 #define KNOWN_POINTS 200u   /* of an earlier search: the fastest half of so many, and an even selection */
 #define KNOWN_SWEEPS 4u

@@ -28,7 +28,7 @@ void pawl_surrogate_free(struct pawl_surrogate *surrogate);
 void pawl_surrogate_learn(struct pawl_surrogate *surrogate, struct pawl_search *search);
 
 /* The configuration that promises most: expected improvement times the chance to work, and rather one of round numbers
-   and, of few results, one far from what is held, and less certain of what is believed beside it.
+   and, of few results, one far from what is held. While few results are in and others wait, the deviation counts more.
    PAWL_NO_CONFIGURATION: all of the pool were tried. */
 size_t pawl_surrogate_best(const struct pawl_surrogate *surrogate, const struct pawl_search *search);
 /* What is believed of a configuration of the pool: the response, mean and standard deviation. False:

@@ -133,7 +133,7 @@ static void expect(const struct pawl_surrogate *surrogate, const struct pawl_spa
 /* What the questions that are held change. */
 struct beside {
   double distances[CONFIGURATIONS]; /* by how much a promise counts */
-  double wider;                     /* how often the deviation counts */
+  double wider;                     /* what the deviation is multiplied by */
 };
 
 /* What a configuration promises. Where A is no power of two, a promise counts `uneven`; beside: or NULL. */
@@ -250,8 +250,8 @@ static size_t choose_with(const struct pawl_surrogate *surrogate, struct pawl_se
   return chosen;
 }
 
-/* Questions that wait keep the next ones away, and up to ten results these are less sure of what is believed; with 30
-   results they no longer do. decided: how many choices each of the two changes. Three results are too few for a fit, so
+/* Questions that wait keep the next ones away, and below ten results they widen the deviation; with 30 results they do
+   neither. decided: how many choices each of the two changes. Three results are too few for a fit, so
    the shape is known. */
 static void choose_beside_held(const struct pawl_space *space, uint64_t seed, size_t *decided) {
   struct pawl_search search;

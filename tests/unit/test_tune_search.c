@@ -133,23 +133,30 @@ static void test_batches(void **state) {
   pawl_arena_clear(&arena);
 }
 
-/* The place of the question of a batch that is answered: from ten results on the one of least expected time. */
-static size_t place_of_answer(const struct pawl_search *search) {
+/* Orders what is held and the same backwards; returns how many questions are answered before older ones. From ten
+   results on the least expected time is first. */
+static size_t require_order(const struct pawl_search *search) {
   const size_t count = search->held_count;
-  size_t place = 0, backwards[8];
-  double least = INFINITY;
+  const bool knows = search->tried_count >= 10;
+  size_t ordered[8], backwards[8], overtook = 0;
+  double before = -INFINITY;
+  for (size_t i = 0; i < count; i++) ordered[i] = backwards[count - 1 - i] = search->held[i];
+  pawl_search_order(search, ordered, count);
+  pawl_search_order(search, backwards, count);
   for (size_t i = 0; i < count; i++) {
     double mean, deviation;
-    backwards[count - 1 - i] = search->held[i];
-    assert_true(pawl_surrogate_predict(search->state, search->held[i], &mean, &deviation));
-    if (mean < least && search->tried_count >= 10) least = mean, place = i;
+    assert_true(pawl_surrogate_predict(search->state, ordered[i], &mean, &deviation));
+    if (!knows) assert_int_equal(ordered[i], search->held[i]);
+    assert_int_equal(backwards[i], knows ? ordered[i] : search->held[count - 1 - i]);
+    assert_true(!knows || mean >= before);
+    before = mean;
+    overtook += ordered[i] != search->held[i];
   }
-  assert_int_equal(pawl_search_likeliest(search, search->held, count), place);
-  assert_int_equal(pawl_search_likeliest(search, backwards, count), search->tried_count < 10 ? 0 : count - 1 - place);
-  return place;
+  memcpy(search->held, ordered, count * sizeof *ordered);
+  return overtook;
 }
 
-/* A replay in batches of eight finds the same as this; returns how many questions were answered before older ones. */
+/* A replay in batches of eight finds the same as this. */
 static size_t require_batches(const struct pawl_tune_record *record, uint64_t seed, struct pawl_arena *arena) {
   struct pawl_tune_replay replay;
   struct pawl_search search;
@@ -160,9 +167,9 @@ static size_t require_batches(const struct pawl_tune_record *record, uint64_t se
   assert_int_equal(pawl_search_first(&search), 2);
   for (size_t done = 0; done < 34;) {
     for (size_t i = 0; i < (done ? 8 : 2); i++) pawl_search_hold(&search, pawl_search_next(&search));
+    overtook += require_order(&search);
     while (search.held_count) {
-      const size_t place = place_of_answer(&search), index = search.held[place], before = search.best;
-      overtook += place > 0;
+      const size_t index = search.held[0], before = search.best;
       pawl_search_tell(&search, index, record->times[index]);
       done++;
       if (search.best == before) continue;
@@ -174,6 +181,28 @@ static size_t require_batches(const struct pawl_tune_record *record, uint64_t se
   assert_int_equal(steps, replay.step_count);
   pawl_search_release(&search);
   return overtook;
+}
+
+/* Expects the later ones to be faster, and knows nothing of one. */
+static bool expect_backwards(const struct pawl_search *search, const void *state, size_t index, double *response) {
+  (void)search, (void)state;
+  *response = -(double)index;
+  return index != 7;
+}
+
+static void test_order(void **state) {
+  (void)state;
+  const struct pawl_strategy backwards = {.expect = expect_backwards}, none = {0};
+  struct pawl_search search = {.strategy = &backwards};
+  size_t known[] = {1, 3, 2, 9}, unknown[] = {1, 7, 9}, asked[] = {1, 3};
+  pawl_search_order(&search, known, 4);
+  assert_true(known[0] == 9 && known[1] == 3 && known[2] == 2 && known[3] == 1);
+  pawl_search_order(&search, unknown, 3);
+  assert_true(unknown[0] == 1 && unknown[1] == 7 && unknown[2] == 9);
+  search.strategy = &none;
+  pawl_search_order(&search, asked, 2);
+  assert_true(asked[0] == 1 && asked[1] == 3);
+  pawl_search_order(&search, asked, 0);
 }
 
 /* The first batch of a replay is of the questions that no answer changes, and the others are whole. */
@@ -551,6 +580,7 @@ int main(void) {
                                      cmocka_unit_test(test_every_strategy_tries_all_once),
                                      cmocka_unit_test(test_batches),
                                      cmocka_unit_test(test_first_batch),
+                                     cmocka_unit_test(test_order),
                                      cmocka_unit_test(test_all_fail),
                                      cmocka_unit_test(test_seed),
                                      cmocka_unit_test(test_a_line_sets_all_of_a_candidate),

@@ -196,20 +196,24 @@ static double fastest_with_delay(struct fixture *f, int64_t delay_ns, enum pawl_
   return fastest(&reply);
 }
 
-/* Inside the timed region, by as much as was asked for, for every call of a batch, and not for longer than one request.
+/* Whether each call takes as much longer as was asked for. No call may take less; on a busy machine one may take more.
  */
+static bool takes_the_delay(struct fixture *f, enum pawl_cache_mode cache) {
+  const double none = fastest_with_delay(f, 0, cache), some = fastest_with_delay(f, 200000, cache),
+               more = fastest_with_delay(f, 210000, cache), again = fastest_with_delay(f, 0, cache);
+  assert_true(some >= 200e-6 && more >= 210e-6);
+  return some < 200e-6 + none + 20e-6 && more - some > 8e-6 && more - some < 30e-6 && again < 100e-6;
+}
+
+/* Inside the timed region, for every call of a batch, and not for longer than one request. */
 static void a_delay_is_timed(void **state) {
   (void)state;
   struct fixture f;
   start(&f, PAWL_DRIVER_PLUGIN, "hostile/hostile_honest");
   prepare(&f);
   for (int mode = 0; mode < 2; mode++) {
-    const enum pawl_cache_mode cache = mode ? PAWL_CACHE_WARM : PAWL_CACHE_COLD;
-    const double none = fastest_with_delay(&f, 0, cache), some = fastest_with_delay(&f, 200000, cache),
-                 more = fastest_with_delay(&f, 210000, cache), again = fastest_with_delay(&f, 0, cache);
-    assert_true(some >= 200e-6 && some < 200e-6 + none + 20e-6);
-    assert_true(more - some > 8e-6 && more - some < 30e-6);
-    assert_true(again < 100e-6);
+    int attempts = 20;
+    while (!takes_the_delay(&f, mode ? PAWL_CACHE_WARM : PAWL_CACHE_COLD)) assert_true(--attempts > 0);
   }
   assert_true(fixture_is_right(&f, 0));
   fixture_release(&f);

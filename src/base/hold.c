@@ -4,7 +4,6 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -20,6 +19,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/process_stat.h"
+#include "base/schedstat.h"
 
 #define MOST_ROUNDS 16 /* against those that start others while we look */
 #define STOP_NS 200000000
@@ -132,23 +132,14 @@ static bool have_all_stopped(pid_t pid) {
   return stopped;
 }
 
-/* How often its threads got a CPU: the third number of schedstat. 0: unknown. */
+static void add_turns(void *turns, const struct pawl_schedstat *stat) {
+  *(uint64_t *)turns += stat->turns;
+}
+
+/* How often its threads got a CPU. 0: unknown. */
 static uint64_t count_turns(pid_t pid) {
-  char path[64], line[96];
   uint64_t turns = 0;
-  snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
-  DIR *folder = opendir(path);
-  if (!folder) return 0;
-  for (pid_t thread; (thread = next_number(folder));) {
-    unsigned long long got = 0;
-    snprintf(path, sizeof path, "%ld/schedstat", (long)thread);
-    const int fd = openat(dirfd(folder), path, O_RDONLY | O_CLOEXEC);
-    const ssize_t length = fd >= 0 ? read(fd, line, sizeof line - 1) : -1;
-    if (fd >= 0) close(fd);
-    line[length > 0 ? length : 0] = '\0';
-    if (length > 0 && sscanf(line, "%*u %*u %llu", &got) == 1) turns += got;
-  }
-  closedir(folder);
+  pawl_schedstat_each(pid, add_turns, &turns);
   return turns;
 }
 

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -11,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "worker/deadline.h"
 #include "worker/driver.h"
 #include "worker/memory_limit.h"
 
@@ -90,12 +90,6 @@ static bool is_stopped(const struct pawl_worker *worker) {
   return waitid(P_PID, (id_t)worker->process.pid, &info, flags) == 0 && info.si_pid == worker->process.pid;
 }
 
-/* Nanoseconds in which it stood still. */
-static int64_t stood_ns(const struct pawl_worker *worker) {
-  const int64_t since = atomic_load(&worker->stands_since);
-  return atomic_load(&worker->stood_ns) + (since ? pawl_clock_ns() - since : 0);
-}
-
 static double limit_of(const struct pawl_worker *worker, const char *doing) {
   const bool starts = !strcmp(doing, "start") || !strcmp(doing, "prepare");
   return starts ? pawl_worker_start_limit(worker) : worker->options.timeout_seconds;
@@ -105,10 +99,10 @@ static double limit_of(const struct pawl_worker *worker, const char *doing) {
 static pawl_status exchange(struct pawl_worker *worker, struct outgoing *out, const char *doing,
                             struct pawl_error *err) {
   const double timeout = limit_of(worker, doing);
-  const int64_t deadline = pawl_clock_ns() + (int64_t)(timeout * 1e9), stood = stood_ns(worker);
+  struct pawl_deadline deadline = pawl_deadline_begin(worker, timeout);
   for (;;) {
-    const int64_t left = deadline + stood_ns(worker) - stood - pawl_clock_ns();
-    if (left <= 0)
+    const int64_t left = pawl_deadline_left(&deadline);
+    if (left == 0)
       return pawl_worker_terminate(worker, PAWL_CAUSE_TIMEOUT, doing, err, "timed out after %.3g s%s%s", timeout,
                                    worker->frame.received ? " in the middle of an answer" : "",
                                    is_stopped(worker) ? "; a signal had stopped it" : "");

@@ -165,12 +165,78 @@ static void a_thread_that_goes_first_leaves_the_worker_its_share(void **state) {
   pawl_arena_clear(&arena);
 }
 
+#define LIMIT 0.5 /* seconds */
+
+/* On one CPU; of its two inputs the second makes it hang. */
+static void start_burning(struct fixture *f, const struct pawl_cpus *cpu) {
+  char path[512];
+  const char *reason = "";
+  fixture_init(f);
+  fixture_tensor(f, 0, 0)[0] = 0.4f * (float)LIMIT;
+  fixture_tensor(f, 1, 0)[0] = 1000;
+  snprintf(path, sizeof path, "%s/test_burns.so", plugins);
+  const struct pawl_worker_options options = {.driver = PAWL_DRIVER_PLUGIN,
+                                              .role = PAWL_ROLE_KERNEL,
+                                              .name = "burns",
+                                              .plugin = path,
+                                              .tensors = &f->tensors,
+                                              .cpus = *cpu,
+                                              .start_seconds = 20,
+                                              .timeout_seconds = LIMIT};
+  if (pawl_worker_start(&f->worker, &options, &f->err)) fail_msg("%s", f->err.message);
+  if (fixture_prepare(f, &reason)) fail_msg("%s", f->err.message);
+}
+
+/* The seconds that it took. */
+static double burn(struct fixture *f, int set, enum pawl_status_code *status) {
+  double seconds;
+  const int64_t begin = pawl_clock_ns();
+  *status = pawl_worker_run(f->worker, set, &seconds, &f->err);
+  return (double)(pawl_clock_ns() - begin) * 1e-9;
+}
+
+/* Busy processes leave the kernel a part of its CPU: as many as it takes until it needs longer than its limit, because
+   the tests beside this one are busy too. It hangs only if it would with all of the CPU, and one that hangs ends too.
+ */
+static void a_wait_for_a_cpu_is_no_hang(void **state) {
+  (void)state;
+  enum { MOST_RIVALS = 12 };
+  struct fixture f;
+  struct pawl_arena arena = {0};
+  const struct pawl_cpus ours = pawl_cpus_of_process(&arena);
+  const struct pawl_cpus last = {&ours.numbers[ours.count - 1], 1};
+  pid_t rivals[MOST_RIVALS];
+  int count = 0;
+  start_burning(&f, &last);
+  enum pawl_status_code waits, hangs = PAWL_OK;
+  double took = burn(&f, 0, &waits), hung = 0;
+  while (!waits && took < LIMIT && count < MOST_RIVALS) {
+    for (int i = 0; i < 2; i++)
+      if ((rivals[count++] = fork()) == 0) work_on(last.numbers[0]);
+    took = burn(&f, 0, &waits);
+  }
+  if (!waits) hung = burn(&f, 1, &hangs);
+  for (int i = 0; i < count; i++) {
+    kill(rivals[i], SIGKILL);
+    assert_int_equal(waitpid(rivals[i], NULL, 0), rivals[i]);
+  }
+  if (waits) fail_msg("%s", f.err.message);
+  assert_true(took > LIMIT); /* else the test shows nothing */
+  assert_int_equal(hangs, PAWL_FAILED);
+  assert_int_equal(pawl_worker_cause(f.worker), PAWL_CAUSE_TIMEOUT);
+  assert_true(hung > LIMIT && hung < 5 * LIMIT + 2);
+  fixture_release(&f);
+  pawl_arena_clear(&arena);
+}
+
 int main(int argc, char **argv) {
   if (argc != 2) return 64;
   plugins = argv[1];
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(threads_get_cpus_of_their_own), cmocka_unit_test(without_placement_the_scheduler_decides),
-      cmocka_unit_test(a_worker_keeps_to_its_cpus), cmocka_unit_test(a_thread_keeps_off_the_cpu_of_a_process),
-      cmocka_unit_test(a_thread_that_goes_first_leaves_the_worker_its_share)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(threads_get_cpus_of_their_own),
+                                     cmocka_unit_test(without_placement_the_scheduler_decides),
+                                     cmocka_unit_test(a_worker_keeps_to_its_cpus),
+                                     cmocka_unit_test(a_thread_keeps_off_the_cpu_of_a_process),
+                                     cmocka_unit_test(a_thread_that_goes_first_leaves_the_worker_its_share),
+                                     cmocka_unit_test(a_wait_for_a_cpu_is_no_hang)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

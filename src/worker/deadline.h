@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How long pawl waits for an answer. What keeps a worker from running is no fault of it: the time in which something
+   has stopped it does not count, nor that in which one of its threads waits for a CPU, up to PAWL_DEADLINE_MOST times
+   its limit. So a busy machine makes no kernel hang, and a kernel that hangs ends there too. */
+#ifndef PAWL_WORKER_DEADLINE_H
+#define PAWL_WORKER_DEADLINE_H
+
+#include "worker/driver.h"
+
+#define PAWL_DEADLINE_MOST 4
+#define PAWL_DEADLINE_THREADS 64
+
+struct pawl_deadline {
+  const struct pawl_worker *worker;
+  int64_t limit_ns, begin_ns, stood_ns;
+  bool looked;        /* at how long the threads had waited by then: quick answers do not pay for it */
+  int64_t granted_ns; /* for waits for a CPU */
+  size_t count;
+  struct {
+    pid_t thread;
+    int64_t waited_ns;
+  } threads[PAWL_DEADLINE_THREADS];
+};
+
+struct pawl_deadline pawl_deadline_begin(const struct pawl_worker *worker, double seconds);
+/* Nanoseconds until it ends; 0: it has. */
+int64_t pawl_deadline_left(struct pawl_deadline *deadline);
+
+#endif

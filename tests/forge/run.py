@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of posting, against a fake code host: run.py --build DIR | --home DIR [TEST...]"""
+"""Tests of posting, against a fake code host: run.py --build DIR | --home DIR [--part everyday|long] [TEST...]"""
 
 import argparse
 import json
@@ -23,8 +23,10 @@ import test_install  # noqa: E402
 import test_posting  # noqa: E402
 import test_templates  # noqa: E402
 
-MODULES = (test_posting, test_ci, test_hostile, test_baseline, test_templates, test_autotune, test_init, test_install,
-           test_elsewhere)
+PARTS = {"everyday": (test_posting, test_ci, test_hostile, test_baseline, test_templates, test_autotune, test_install,
+                      test_elsewhere),
+         "long": (test_init,)}
+MODULES = sum(PARTS.values(), ())
 
 
 def run_all(home, modules, names=()):
@@ -46,10 +48,11 @@ def run_recorded(arguments, names):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     staged.add_home(parser)
+    parser.add_argument("--part", choices=PARTS)
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
     with staged.home(arguments) as home:
-        return run_all(home, MODULES, arguments.names)
+        return run_all(home, PARTS.get(arguments.part, MODULES), arguments.names)
 
 
 if __name__ == "__main__":

@@ -104,11 +104,27 @@ static size_t collect_names(const struct pawl_kernel_spec *spec, struct listing 
   return count;
 }
 
+/* A configuration's key, "A=1,B=2", must say which one it is. */
+static pawl_status check_values(const struct listing *listing, struct pawl_arena *arena) {
+  const struct pawl_kernel_spec *spec = listing->spec;
+  for (size_t i = 0; i + 1 < spec->tune_count; i++) {
+    const char *next = pawl_arena_printf(arena, ",%s=", spec->tune[i + 1].name);
+    for (size_t j = 0; j < spec->tune[i].values.count; j++) {
+      const char *value = spec->tune[i].values.items[j];
+      if (strstr(value, next))
+        return pawl_fail(listing->err, PAWL_CONFIG, "%s: the value '%.100s' of %s contains '%s'; write it otherwise",
+                         listing->owner, value, spec->tune[i].name, next);
+    }
+  }
+  return PAWL_OK;
+}
+
 static pawl_status parse_constraints(const struct pawl_kernel_spec *spec, struct listing *listing,
                                      struct pawl_arena *arena) {
   if (spec->tune_count > PAWL_TUNE_MOST_DIMENSIONS)
     return pawl_fail(listing->err, PAWL_CONFIG, "%s tunes more than %u parameters", listing->owner,
                      PAWL_TUNE_MOST_DIMENSIONS);
+  PAWL_TRY(check_values(listing, arena));
   const char **names = pawl_arena_alloc(arena, sizeof listing->values / sizeof *listing->values, sizeof *names);
   const size_t name_count = collect_names(spec, listing, names), count = spec->constraints.count;
   listing->constraints = pawl_arena_alloc(arena, count + 1, sizeof *listing->constraints);
@@ -243,13 +259,21 @@ void pawl_space_key(const struct pawl_space *space, size_t index, struct pawl_te
     pawl_text_printf(out, "%s%s=%s", i ? "," : "", space->axes[i].name, pawl_space_value(space, index, i));
 }
 
+/* Whether the value of an axis ends here in a key: what follows is the next axis, or nothing. A value may have commas.
+ */
+static bool value_ends(const char *key, const struct pawl_tune_axis *next) {
+  if (!next) return !*key;
+  return *key == ',' && pawl_starts_with(key + 1, next->name) && key[1 + strlen(next->name)] == '=';
+}
+
 /* "NAME=WORD" of an axis at the beginning of a key: its end; NULL: the key begins otherwise. */
-static const char *match_value(const char *key, const struct pawl_tune_axis *axis, uint16_t *value) {
+static const char *match_value(const char *key, const struct pawl_tune_axis *axis, const struct pawl_tune_axis *next,
+                               uint16_t *value) {
   const size_t length = strlen(axis->name);
-  if (strncmp(key, axis->name, length) != 0 || key[length] != '=') return NULL;
+  if (!pawl_starts_with(key, axis->name) || key[length] != '=') return NULL;
   for (size_t i = 0; i < axis->count; i++) {
     const char *word = axis->values[i].word, *end = key + length + 1 + strlen(word);
-    if (strncmp(key + length + 1, word, strlen(word)) != 0 || (*end && *end != ',')) continue;
+    if (!pawl_starts_with(key + length + 1, word) || !value_ends(end, next)) continue;
     *value = (uint16_t)i;
     return end;
   }
@@ -259,9 +283,10 @@ static const char *match_value(const char *key, const struct pawl_tune_axis *axi
 size_t pawl_space_find_key(const struct pawl_space *space, const char *key) {
   uint16_t at[PAWL_TUNE_MOST_DIMENSIONS];
   for (size_t axis = 0; axis < space->axis_count; axis++) {
-    key = match_value(key, &space->axes[axis], &at[axis]);
-    if (!key || (*key == ',') != (axis + 1 < space->axis_count)) return PAWL_NO_CONFIGURATION;
-    key += *key == ',';
+    const bool last = axis + 1 == space->axis_count;
+    key = match_value(key, &space->axes[axis], last ? NULL : &space->axes[axis + 1], &at[axis]);
+    if (!key) return PAWL_NO_CONFIGURATION;
+    key += !last;
   }
   return pawl_space_find(space, at);
 }

@@ -28,11 +28,13 @@ struct pawl_space {
 #define PAWL_NO_CONFIGURATION SIZE_MAX
 
 /* The space of a kernel's `tune`. Constraints may also name its params that are not tuned. PAWL_CONFIG with
-   file:line: a constraint is wrong, no configuration satisfies them all, or more than a million do. */
+   file:line: a constraint is wrong, no configuration satisfies them all, more than a million do, or a value would make
+   two keys alike. */
 pawl_status pawl_space_init(struct pawl_space *space, const struct pawl_kernel_spec *spec, const char *path,
                             struct pawl_arena *arena, struct pawl_error *err);
 
-/* Whether the constraints of a kernel's `tune` can be read, without listing its space. PAWL_CONFIG with file:line. */
+/* Whether the constraints and values of a kernel's `tune` can be read, without listing its space. PAWL_CONFIG with
+ * file:line. */
 pawl_status pawl_space_check(const struct pawl_kernel_spec *spec, const char *path, struct pawl_arena *arena,
                              struct pawl_error *err);
 

@@ -192,6 +192,30 @@ static void test_space(void **state) {
   pawl_arena_clear(&arena);
 }
 
+/* A value may begin like another one and have commas. What would make two keys one is refused. */
+static void test_values_with_commas(void **state) {
+  (void)state;
+  const char *flags[] = {"-O2", "-O2,-g", "-O2,N", "-O2,N=1", NULL}, *numbers[] = {"1", "1,", NULL};
+  struct pawl_tune_dimension tune[] = {{"FLAGS", {flags, 3}}, {"N", {numbers, 2}}};
+  struct pawl_kernel_spec spec = {.name = "k", .tune = tune, .tune_count = 2, .line = 7};
+  struct pawl_arena arena = {0};
+  struct pawl_space space;
+  struct pawl_error err = {0};
+  assert_int_equal(pawl_space_init(&space, &spec, "pawl.yaml", &arena, &err), PAWL_OK);
+  assert_int_equal(space.count, 6);
+  for (size_t i = 0; i < space.count; i++) {
+    struct pawl_text key = {0};
+    pawl_space_key(&space, i, &key);
+    assert_int_equal(pawl_space_find_key(&space, key.data), i);
+    pawl_text_clear(&key);
+  }
+  tune[0].values.count = 4;
+  assert_int_equal(pawl_space_init(&space, &spec, "pawl.yaml", &arena, &err), PAWL_CONFIG);
+  assert_string_equal(err.message,
+                      "pawl.yaml:7: kernel 'k': the value '-O2,N=1' of FLAGS contains ',N='; write it otherwise");
+  pawl_arena_clear(&arena);
+}
+
 static size_t count_differences(const struct pawl_space *space, size_t a, size_t b) {
   size_t count = 0;
   for (size_t axis = 0; axis < space->axis_count; axis++)
@@ -258,9 +282,10 @@ static void test_too_large(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_expressions),    cmocka_unit_test(test_booleans),
-                                     cmocka_unit_test(test_mistakes),       cmocka_unit_test(test_depth),
-                                     cmocka_unit_test(test_space),          cmocka_unit_test(test_neighbours),
-                                     cmocka_unit_test(test_space_mistakes), cmocka_unit_test(test_too_large)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_expressions), cmocka_unit_test(test_booleans),
+                                     cmocka_unit_test(test_mistakes),    cmocka_unit_test(test_depth),
+                                     cmocka_unit_test(test_space),       cmocka_unit_test(test_values_with_commas),
+                                     cmocka_unit_test(test_neighbours),  cmocka_unit_test(test_space_mistakes),
+                                     cmocka_unit_test(test_too_large)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -132,8 +132,9 @@ static bool have_all_stopped(pid_t pid) {
   return stopped;
 }
 
-static void add_turns(void *turns, const struct pawl_schedstat *stat) {
+static bool add_turns(void *turns, const struct pawl_schedstat *stat) {
   *(uint64_t *)turns += stat->turns;
+  return true;
 }
 
 /* How often its threads got a CPU. 0: unknown. */

@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -27,7 +26,8 @@ void pawl_schedstat_each(pid_t pid, pawl_schedstat_reader reader, void *argument
   snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
   DIR *folder = opendir(path);
   if (!folder) return;
-  for (const struct dirent *entry; (entry = readdir(folder));)
-    if (*entry->d_name != '.' && read_thread(folder, entry->d_name, &stat)) reader(argument, &stat);
+  bool more = true;
+  for (const struct dirent *entry; more && (entry = readdir(folder));)
+    if (*entry->d_name != '.' && read_thread(folder, entry->d_name, &stat)) more = reader(argument, &stat);
   closedir(folder);
 }

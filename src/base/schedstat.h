@@ -4,7 +4,7 @@
 #ifndef PAWL_BASE_SCHEDSTAT_H
 #define PAWL_BASE_SCHEDSTAT_H
 
-#include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -14,7 +14,8 @@ struct pawl_schedstat {
   uint64_t turns;    /* how often it got one */
 };
 
-typedef void (*pawl_schedstat_reader)(void *argument, const struct pawl_schedstat *stat);
+/* False: enough was read. */
+typedef bool (*pawl_schedstat_reader)(void *argument, const struct pawl_schedstat *stat);
 
 /* Calls `reader` for each thread of the process. */
 void pawl_schedstat_each(pid_t pid, pawl_schedstat_reader reader, void *argument);

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/schedstat.h"
 
-#define LOOK_NS ((int64_t)20000000) /* into a request */
+#define LOOK_AFTER 8 /* a part of the limit so small: calls that pawl times are not looked at */
 
 /* Nanoseconds in which something had stopped it, in all. */
 static int64_t stood_ns(const struct pawl_worker *worker) {
@@ -14,11 +14,11 @@ static int64_t stood_ns(const struct pawl_worker *worker) {
   return atomic_load(&worker->stood_ns) + (since ? pawl_clock_ns() - since : 0);
 }
 
-static void keep(void *argument, const struct pawl_schedstat *stat) {
+static bool keep(void *argument, const struct pawl_schedstat *stat) {
   struct pawl_deadline *deadline = argument;
-  if (deadline->count == PAWL_DEADLINE_THREADS) return;
   deadline->threads[deadline->count].thread = stat->thread;
   deadline->threads[deadline->count++].waited_ns = stat->waited_ns;
+  return deadline->count < PAWL_DEADLINE_THREADS;
 }
 
 struct waits {
@@ -26,17 +26,19 @@ struct waits {
   int64_t longest_ns;
 };
 
-/* A thread that was not there yet has waited since then only. Of more threads than are kept nothing is known. */
-static void compare(void *argument, const struct pawl_schedstat *stat) {
+/* A thread that was not there yet has waited since then only. pawl knows nothing of threads beyond those that it keeps.
+ */
+static bool compare(void *argument, const struct pawl_schedstat *stat) {
   struct waits *waits = argument;
   const struct pawl_deadline *deadline = waits->deadline;
   int64_t before = deadline->count < PAWL_DEADLINE_THREADS ? 0 : stat->waited_ns;
   for (size_t i = 0; i < deadline->count; i++)
     if (deadline->threads[i].thread == stat->thread) before = deadline->threads[i].waited_ns;
   if (stat->waited_ns - before > waits->longest_ns) waits->longest_ns = stat->waited_ns - before;
+  return true;
 }
 
-/* What the thread that waited longest has waited: the worker lost no less than that. */
+/* An estimate of what the worker lost: the wait of the thread that waited longest. */
 static int64_t waited_ns(const struct pawl_deadline *deadline) {
   struct waits waits = {deadline, 0};
   const int64_t most = PAWL_DEADLINE_MOST * deadline->limit_ns;
@@ -54,11 +56,13 @@ struct pawl_deadline pawl_deadline_begin(const struct pawl_worker *worker, doubl
 int64_t pawl_deadline_left(struct pawl_deadline *deadline) {
   const struct pawl_worker *worker = deadline->worker;
   const int64_t passed = pawl_clock_ns() - deadline->begin_ns - (stood_ns(worker) - deadline->stood_ns);
-  if (!deadline->looked && passed > LOOK_NS) {
+  const int64_t look_ns = deadline->limit_ns / LOOK_AFTER;
+  if (!deadline->looked && passed >= look_ns) {
     deadline->looked = true;
     pawl_schedstat_each(worker->process.pid, keep, deadline);
   }
   if (passed >= deadline->limit_ns + deadline->granted_ns) deadline->granted_ns = waited_ns(deadline);
   const int64_t left = deadline->limit_ns + deadline->granted_ns - passed;
-  return left > 0 ? left : 0;
+  if (left <= 0) return 0;
+  return deadline->looked ? left : look_ns - passed;
 }

@@ -64,7 +64,7 @@ struct pawl_worker_options {
   const char *gpu;         /* UUID of the one GPU that the process is to see; NULL: those that we see */
   bool cuda;               /* no RLIMIT_AS: it breaks CUDA's address reservation; the resident set is watched */
   enum pawl_determinism deterministic; /* of a kernel: what the suite says goes before its own words */
-  double timeout_seconds;              /* of one request */
+  double timeout_seconds;              /* of one request: worker/deadline.h */
   double start_seconds;                /* of the start, and of a kernel's "prepare", where these may take longer */
   struct pawl_cpus cpus;               /* the process runs on these alone; count 0: on those that pawl runs on */
   const char *placement; /* PLUGIN: threads of code under test get CPUs of their own, from this list, best first

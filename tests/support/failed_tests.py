@@ -16,7 +16,7 @@ LINES = 15
 FAILURE = re.compile(r"FAIL|ERROR|Error|Sanitizer")
 GOOD = ("OK", "SKIP", "EXPECTEDFAIL")
 FINDING = re.compile(r"Sanitizer|runtime error:")
-LEAK = re.compile(r"LeakSanitizer: detected memory leaks|SUMMARY: AddressSanitizer: \d+ byte\(s\) leaked|__interceptor_")
+LEAK = re.compile(r"LeakSanitizer: detected memory leaks|SUMMARY: AddressSanitizer: \d+ byte\(s\) leaked|ThreadSanitizer: thread leak")
 FAILED_ASSERTION = "[  FAILED  ] "
 
 

@@ -55,7 +55,10 @@ static pawl_status read_tune_dimension(const struct pawl_slot *slot, void *field
   if (pawl_keys_nearest(slot->table, slot->name->text)) return pawl_slot_unknown(slot); /* "constraint" */
   PAWL_TRY(check_define_name(slot, slot->name));
   if (list->kind != PAWL_YAML_LIST || !list->count || list->count > PAWL_TUNE_MOST_VALUES)
-    return pawl_slot_fail(slot, list, "a list of 1 to 1000 values to try, such as [32, 64, 128]");
+    return pawl_slot_fail(
+        slot, list,
+        pawl_arena_printf(slot->reader->arena, "a list of 1 to %u values to try, such as [32, 64, 128]",
+                          PAWL_TUNE_MOST_VALUES));
   struct pawl_tune_dimension *dimension = &spec->tune[spec->tune_count];
   dimension->name = slot->name->text;
   dimension->values.items = pawl_arena_alloc(slot->reader->arena, list->count + 1, sizeof *dimension->values.items);

@@ -132,18 +132,6 @@ static bool have_all_stopped(pid_t pid) {
   return stopped;
 }
 
-static bool add_turns(void *turns, const struct pawl_schedstat *stat) {
-  *(uint64_t *)turns += stat->turns;
-  return true;
-}
-
-/* How often its threads got a CPU. 0: unknown. */
-static uint64_t count_turns(pid_t pid) {
-  uint64_t turns = 0;
-  pawl_schedstat_each(pid, add_turns, &turns);
-  return turns;
-}
-
 /* A thread that has just stopped may still be on its way off the CPU, and lose it there. */
 static bool stop_process(struct pawl_hold *hold, pid_t pid, double seconds) {
   const int64_t begin = pawl_clock_ns();
@@ -156,7 +144,7 @@ static bool stop_process(struct pawl_hold *hold, pid_t pid, double seconds) {
   usleep(OFF_CPU_US);
   struct pawl_held_task *task = find(hold, pid);
   task->still = true;
-  task->turns = count_turns(pid);
+  task->turns = pawl_schedstat_turns(pid);
   return true;
 }
 
@@ -284,7 +272,7 @@ bool pawl_hold_end(struct pawl_hold *hold) {
   size_t kept = 0;
   for (size_t i = 0; i < hold->count; i++) {
     struct pawl_held_task *task = &hold->tasks[i];
-    if (task->process && task->still) stood = count_turns(task->id) <= task->turns && stood;
+    if (task->process && task->still) stood = pawl_schedstat_turns(task->id) <= task->turns && stood;
     if (task->process)
       kill(task->id, SIGCONT);
     else if (!let_thread_go(task))

@@ -31,3 +31,14 @@ void pawl_schedstat_each(pid_t pid, pawl_schedstat_reader reader, void *argument
     if (*entry->d_name != '.' && read_thread(folder, entry->d_name, &stat)) more = reader(argument, &stat);
   closedir(folder);
 }
+
+static bool add_turns(void *turns, const struct pawl_schedstat *stat) {
+  *(uint64_t *)turns += stat->turns;
+  return true;
+}
+
+uint64_t pawl_schedstat_turns(pid_t pid) {
+  uint64_t turns = 0;
+  pawl_schedstat_each(pid, add_turns, &turns);
+  return turns;
+}

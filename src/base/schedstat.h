@@ -20,4 +20,7 @@ typedef bool (*pawl_schedstat_reader)(void *argument, const struct pawl_schedsta
 /* Calls `reader` for each thread of the process. */
 void pawl_schedstat_each(pid_t pid, pawl_schedstat_reader reader, void *argument);
 
+/* The turns of all its threads; 0: unknown. */
+uint64_t pawl_schedstat_turns(pid_t pid);
+
 #endif

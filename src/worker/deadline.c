@@ -4,7 +4,6 @@
 #include <stdatomic.h>
 
 #include "base/clock.h"
-#include "base/schedstat.h"
 
 #define LOOK_AFTER 8 /* a part of the limit so small: calls that pawl times are not looked at */
 
@@ -16,8 +15,7 @@ static int64_t stood_ns(const struct pawl_worker *worker) {
 
 static bool keep(void *argument, const struct pawl_schedstat *stat) {
   struct pawl_deadline *deadline = argument;
-  deadline->threads[deadline->count].thread = stat->thread;
-  deadline->threads[deadline->count++].waited_ns = stat->waited_ns;
+  deadline->threads[deadline->count++] = *stat;
   return deadline->count < PAWL_DEADLINE_THREADS;
 }
 

@@ -9,6 +9,7 @@
 #ifndef PAWL_WORKER_DEADLINE_H
 #define PAWL_WORKER_DEADLINE_H
 
+#include "base/schedstat.h"
 #include "worker/driver.h"
 
 #define PAWL_DEADLINE_MOST 4
@@ -20,10 +21,7 @@ struct pawl_deadline {
   bool looked;        /* at how long the threads had waited by then */
   int64_t granted_ns; /* for waits for a CPU */
   size_t count;
-  struct {
-    pid_t thread;
-    int64_t waited_ns;
-  } threads[PAWL_DEADLINE_THREADS];
+  struct pawl_schedstat threads[PAWL_DEADLINE_THREADS];
 };
 
 struct pawl_deadline pawl_deadline_begin(const struct pawl_worker *worker, double seconds);

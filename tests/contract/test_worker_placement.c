@@ -176,11 +176,6 @@ static void a_thread_that_goes_first_leaves_the_worker_its_share(void **state) {
   pawl_arena_clear(&arena);
 }
 
-static bool add_turns(void *turns, const struct pawl_schedstat *stat) {
-  *(uint64_t *)turns += stat->turns;
-  return true;
-}
-
 #define LIMIT 0.5 /* seconds */
 
 /* On one CPU; of its two inputs the second makes it hang. */
@@ -223,9 +218,7 @@ static void a_wait_for_a_cpu_is_no_hang(void **state) {
   const struct pawl_cpus last = {&ours.numbers[ours.count - 1], 1};
   pid_t rivals[MOST_RIVALS];
   int count = 0;
-  uint64_t turns = 0;
-  pawl_schedstat_each(getpid(), add_turns, &turns);
-  if (!turns) skip(); /* this system does not count them */
+  if (!pawl_schedstat_turns(getpid())) skip(); /* this system does not count them */
   start_burning(&f, &last);
   enum pawl_status_code waits, hangs = PAWL_OK;
   double took = burn(&f, 0, &waits), hung = 0;

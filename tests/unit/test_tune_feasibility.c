@@ -52,13 +52,17 @@ static bool fails_anywhere(size_t index) {
 }
 
 struct learnt {
+  struct pawl_arena arena;
+  struct pawl_space space;
   struct pawl_prediction_pool pool;
   struct pawl_feasibility feasibility;
   struct pawl_search search;
 };
 
-static void begin(struct learnt *learnt, const struct pawl_space *space) {
+static void begin(struct learnt *learnt) {
+  const struct pawl_space *space = &learnt->space;
   struct pawl_error err = {0};
+  make_space(&learnt->arena, &learnt->space);
   assert_int_equal(pawl_search_init(&learnt->search, space, "random", 1, 0, &err), PAWL_OK);
   pawl_prediction_pool_init(&learnt->pool, space, space->count);
   for (size_t i = 0; i < space->count; i++) learnt->pool.indices[learnt->pool.count++] = (uint32_t)i;
@@ -70,6 +74,7 @@ static void end(struct learnt *learnt) {
   pawl_feasibility_release(&learnt->feasibility);
   pawl_prediction_pool_release(&learnt->pool);
   pawl_search_release(&learnt->search);
+  pawl_arena_clear(&learnt->arena);
 }
 
 static void tell(struct learnt *learnt, size_t index, double value) {
@@ -79,19 +84,16 @@ static void tell(struct learnt *learnt, size_t index, double value) {
 
 static void test_a_region(void **state) {
   (void)state;
-  struct pawl_arena arena = {0};
-  struct pawl_space space;
   struct learnt learnt = {0};
   double sums[2] = {0};
   size_t counts[2] = {0};
-  make_space(&arena, &space);
-  begin(&learnt, &space);
+  begin(&learnt);
   for (int i = 0; i < 40; i++) {
     const size_t index = pawl_search_draw(&learnt.search);
-    tell(&learnt, index, time_of(&space, index));
+    tell(&learnt, index, time_of(&learnt.space, index));
   }
-  for (size_t i = 0; i < space.count; i++) {
-    const uint16_t *at = pawl_space_at(&space, i);
+  for (size_t i = 0; i < learnt.space.count; i++) {
+    const uint16_t *at = pawl_space_at(&learnt.space, i);
     const int over = at[0] + at[1] - MOST_ROOM;
     if (pawl_search_is_tried(&learnt.search, i) || over == 0 || over == 1) continue; /* the edge may be missed by one */
     sums[over > 0] += pawl_feasibility_at(&learnt.feasibility, i);
@@ -100,24 +102,20 @@ static void test_a_region(void **state) {
   assert_true(sums[0] / (double)counts[0] > 0.9);
   assert_true(sums[1] / (double)counts[1] < 0.1);
   end(&learnt);
-  pawl_arena_clear(&arena);
 }
 
 /* Of those that were not tried, those that work and those that fail look the same. */
 static void test_anywhere(void **state) {
   (void)state;
-  struct pawl_arena arena = {0};
-  struct pawl_space space;
   struct learnt learnt = {0};
   double sums[2] = {0};
   size_t counts[2] = {0};
-  make_space(&arena, &space);
-  begin(&learnt, &space);
+  begin(&learnt);
   for (int i = 0; i < 100; i++) {
     const size_t index = pawl_search_draw(&learnt.search);
     tell(&learnt, index, fails_anywhere(index) ? NAN : 1);
   }
-  for (size_t i = 0; i < space.count; i++) {
+  for (size_t i = 0; i < learnt.space.count; i++) {
     if (pawl_search_is_tried(&learnt.search, i)) continue;
     sums[fails_anywhere(i)] += pawl_feasibility_at(&learnt.feasibility, i);
     counts[fails_anywhere(i)]++;
@@ -126,44 +124,35 @@ static void test_anywhere(void **state) {
   assert_true(fabs(working - failing) < 0.1);
   assert_true(failing > 0.5);
   end(&learnt);
-  pawl_arena_clear(&arena);
 }
 
 /* Two failures make their neighbours be avoided, and nothing that is far from both. */
 static void test_few(void **state) {
   (void)state;
-  struct pawl_arena arena = {0};
-  struct pawl_space space;
   struct learnt learnt = {0};
-  make_space(&arena, &space);
-  begin(&learnt, &space);
+  begin(&learnt);
   const uint16_t corner[AXES] = {7, 7, 0, 0}, beside[AXES] = {7, 6, 0, 0}, far[AXES] = {0, 0, 2, 2};
   const uint16_t start[AXES] = {0, 0, 0, 0};
-  tell(&learnt, pawl_space_find(&space, start), 1);
-  tell(&learnt, pawl_space_find(&space, corner), NAN);
-  assert_true(pawl_feasibility_at(&learnt.feasibility, pawl_space_find(&space, beside)) < 0.7);
-  assert_true(pawl_feasibility_at(&learnt.feasibility, pawl_space_find(&space, far)) > 0.9);
+  tell(&learnt, pawl_space_find(&learnt.space, start), 1);
+  tell(&learnt, pawl_space_find(&learnt.space, corner), NAN);
+  assert_true(pawl_feasibility_at(&learnt.feasibility, pawl_space_find(&learnt.space, beside)) < 0.7);
+  assert_true(pawl_feasibility_at(&learnt.feasibility, pawl_space_find(&learnt.space, far)) > 0.9);
   end(&learnt);
-  pawl_arena_clear(&arena);
 }
 
 /* Five failures, of which four are at one edge, have a process of their own; four do not. */
 static void test_from_five(void **state) {
   (void)state;
-  struct pawl_arena arena = {0};
-  struct pawl_space space;
   struct learnt learnt = {0};
-  make_space(&arena, &space);
-  begin(&learnt, &space);
+  begin(&learnt);
   for (uint16_t i = 0; i < 5; i++) {
     const uint16_t works[AXES] = {0, i, 0, 0}, fails[AXES] = {7, i, 0, 0}, odd[AXES] = {0, 7, 2, 2};
     assert_false(learnt.feasibility.asks_failing);
-    tell(&learnt, pawl_space_find(&space, works), 1);
-    tell(&learnt, pawl_space_find(&space, i < 4 ? fails : odd), NAN);
+    tell(&learnt, pawl_space_find(&learnt.space, works), 1);
+    tell(&learnt, pawl_space_find(&learnt.space, i < 4 ? fails : odd), NAN);
   }
   assert_true(learnt.feasibility.asks_failing);
   end(&learnt);
-  pawl_arena_clear(&arena);
 }
 
 /* The search learns where nothing works: 56 % of the space fail, and fewer of its questions until it has the best. The

@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles a few configurations of each kernel with nvcc, for a machine without a GPU. compile.py NVCC [COUNT]"""
+
+import pathlib
+import random
+import subprocess
+import sys
+
+import measure
+import record
+import spaces
+
+
+def compiles(nvcc, file, macros):
+    words = [nvcc, "-cubin", "-arch=sm_90", "-o", "/dev/null", *(f"-D{name}={value}" for name, value in macros.items())]
+    done = subprocess.run([*words, str(file)], capture_output=True, text=True, check=False)
+    if done.returncode:
+        print(f"{file.name} {macros}: {done.stderr.strip()}")
+    return done.returncode == 0
+
+
+def main():
+    nvcc, count = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 2
+    here = pathlib.Path(__file__).resolve().parent
+    failed = 0
+    for space in spaces.SPACES:
+        rng = random.Random(space["name"])
+        for params in rng.sample(record.enumerate_space(space), count):
+            failed += not compiles(nvcc, here / f"{space['name']}.cu", measure.macros_of(space, params))
+        macros = {**space["problem"], f"OF_{space['name']}": 1}
+        failed += not compiles(nvcc, here / "reference.cu", macros)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -9,6 +9,7 @@
 #define MOST PAWL_GAUSSIAN_MOST_FITTED
 #define JITTER 1e-6     /* on the diagonal, against rounding: the tables are of floats */
 #define DERIVED_FROM 8u /* points from which a derived column may take part */
+#define DISTINCT 0.03   /* of an axis' correlation: what two different levels never share */
 
 /* The priors: log-normal lengths and noise, a normal additive part, an inverse gamma variance. */
 #define LENGTH 1.2
@@ -45,6 +46,7 @@ static void fill_table(const struct pawl_feature_axis *axis, const double *inver
       double product = 1;
       for (size_t c = 0; c < axis->column_count; c++)
         if (inverse_lengths[c] > 0) product *= matern(distance(&axis->columns[c], a, b) * inverse_lengths[c]);
+      if (a != b) product *= 1 - DISTINCT;
       out[a * axis->level_count + b] = out[b * axis->level_count + a] = (float)product;
     }
   }

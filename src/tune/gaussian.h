@@ -5,8 +5,10 @@
      (1 - additive) * product over axes of M + additive * mean over axes of M,
 
    where M of an axis is the product of Matern's correlation (nu = 5/2, equation 4.17) over its columns, each with its
-   own length. The additive part says what an axis does whatever the others are (Duvenaud and others, "Additive Gaussian
-   processes", 2011). The mean has a flat prior and the variance an inverse gamma prior: both are integrated out. */
+   own length, and where two values differ a little less: what a value has for itself, a kernel that is 1 for equal
+   values and 0 for others, in a weighted sum (section 4.2.4). The additive part says what an axis does whatever the
+   others are (Duvenaud and others, "Additive Gaussian processes", 2011). The mean has a flat prior and the variance an
+   inverse gamma prior: both are integrated out. */
 #ifndef PAWL_TUNE_GAUSSIAN_H
 #define PAWL_TUNE_GAUSSIAN_H
 

@@ -18,6 +18,7 @@
 #define EXPLORED 24u        /* candidates for one of the first questions ... */
 #define COVERED 300u        /* ... and configurations about which something is to be learnt */
 #define ROUND 3.0           /* how much round numbers are preferred among them */
+#define LEAST_ROUND 0.3     /* what a configuration without round numbers counts, later */
 #define ROUND_QUESTIONS 10u /* from so many on round numbers are preferred only where ... */
 #define ROUND_REACH 16.0    /* ... a parameter has a value as large: it counts threads or bytes, not repetitions */
 #define APART_RESULTS 30u   /* below which a question stays away from those that wait for their answer */
@@ -371,11 +372,11 @@ double pawl_surrogate_chance(const struct pawl_surrogate *surrogate, size_t inde
              : 1;
 }
 
-/* The preference for round numbers is mild and of the question alone: what the model believes stays free of it. An
+/* The preference for round numbers is of the question alone: what the model believes stays free of it. An
    earlier search knows better which numbers are good. */
 static double preference_at(const struct pawl_surrogate *surrogate, size_t place) {
   if (surrogate->has_known) return 1;
-  return (1 + (double)surrogate->round[place]) / 2;
+  return LEAST_ROUND + (1 - LEAST_ROUND) * (double)surrogate->round[place];
 }
 
 /* How far a place is from what is held: while few results are in, the model does not know what distinguishes two near

@@ -28,6 +28,8 @@ check:
 # the fakes write what they do into files
 measure: {{warmup: 1, samples: 8, processes: 2, timeout: 20s, isolation: off}}
 gate: {{tolerate: 20%, detect: 60%, improve: 80%, false_alarm: 5%, miss: 10%, max_blocks: 10}}
+# a profile is one context more
+profile: {{regression: false, improvement_over: 100%}}
 """
 PR_SET_CHILD_SUBREAPER = 36  # of <linux/prctl.h>
 SYMBOLIZER = "llvm-symbolizer"  # a sanitizer's own

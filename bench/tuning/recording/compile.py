@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiles a few configurations of each kernel with nvcc, for a machine without a GPU. compile.py NVCC [COUNT]"""
 
-import pathlib
 import random
 import subprocess
 import sys
@@ -22,14 +21,12 @@ def compiles(nvcc, file, macros):
 
 def main():
     nvcc, count = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 2
-    here = pathlib.Path(__file__).resolve().parent
     failed = 0
     for space in spaces.SPACES:
         rng = random.Random(space["name"])
         for params in rng.sample(record.enumerate_space(space), count):
-            failed += not compiles(nvcc, here / f"{space['name']}.cu", measure.macros_of(space, params))
-        macros = {**space["problem"], f"OF_{space['name']}": 1}
-        failed += not compiles(nvcc, here / "reference.cu", macros)
+            failed += not compiles(nvcc, measure.HERE / f"{space['name']}.cu", measure.macros_of(space, params))
+        failed += not compiles(nvcc, measure.HERE / "reference.cu", measure.reference_macros(space))
     return 1 if failed else 0
 
 

@@ -30,6 +30,11 @@ def macros_of(space, params):
     return {**space["problem"], **space.get("fixed", {}), **params}
 
 
+def reference_macros(space):
+    """Of reference.cu, which has the kernels of all spaces."""
+    return {**space["problem"], f"OF_{space['name']}": 1}
+
+
 def value(expression, names):
     return eval(expression, {"__builtins__": {"min": min, "max": max}}, names)  # of spaces.py alone
 
@@ -53,7 +58,7 @@ class Bench:
         self.count = self.counts[space["output"]]
         self.expected, self.wrong = gpu.allocate(4 * self.count), gpu.allocate(4)
         source = (HERE / "reference.cu").read_bytes()
-        cubin = driver.Compiler(gpu.arch).compile(source, {**problem, f"OF_{space['name']}": 1})
+        cubin = driver.Compiler(gpu.arch).compile(source, reference_macros(space))
         self.module = gpu.module(cubin)
         self.compare = gpu.function(self.module, "compare_float" if "absolute" in space else "compare_int")
         self.heat = gpu.function(self.module, "heat")
@@ -87,9 +92,7 @@ class Bench:
     def arguments(self, launch):
         """The buffers of a launch, the one of this number within a measurement."""
         turn = "target", "other"
-        names = dict.fromkeys(self.space["arguments"])
-        for name in names:
-            names[name] = name
+        names = {name: name for name in self.space["arguments"]}
         if "other" in self.buffers:
             names["target"] = turn[launch % 2]
             names["source"] = turn[(launch - 1) % 2] if launch else "source"

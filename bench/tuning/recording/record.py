@@ -126,7 +126,7 @@ class Space:
         random.Random(SEED).shuffle(self.order)
         self.order = self.order[: limit or len(self.order)]
         self.keys = [key_of(params) for params in self.all]
-        self.times, self.again, self.device = {}, {}, None  # by key
+        self.times, self.again, self.device = {}, set(), None  # by key
         self.cubins, self.ready = {}, queue.Queue()
         self.why, self.probes, self.saved_at = collections.Counter(), [], time.monotonic()
         self.read()
@@ -143,7 +143,7 @@ class Space:
             raise SystemExit(f"record.py: {self.path} is of another space; use a new folder")
         self.device = cache["device_name"]
         self.times = {key: row["time"] for key, row in cache["cache"].items()}
-        self.again = dict.fromkeys(cache.get("measured_again", []), True)
+        self.again = set(cache.get("measured_again", []))
 
     def write(self):
         if not self.times:
@@ -369,7 +369,7 @@ class Recorder:
             missing.discard(i)
         for i in finalists:
             if i not in missing and not space.cubins.get(i):
-                space.again[space.keys[i]] = True  # it compiled once; its first time stays
+                space.again.add(space.keys[i])  # it compiled once; its first time stays
         finalists = [i for i in finalists if space.cubins.get(i)]
         # About as long as the launches take, twice; not begun when it cannot end in time.
         launches = measure.ROUNDS * (measure.EACH + 1)
@@ -386,7 +386,7 @@ class Recorder:
             return
         for i, time_ms in zip(finalists, answer["times"]):
             space.times[space.keys[i]] = time_ms
-            space.again[space.keys[i]] = True
+            space.again.add(space.keys[i])
 
     def run(self):
         children = [Child(measure.serve, ordinal) for ordinal in range(self.gpus)]

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles a few configurations of each kernel with nvcc, for a machine without a GPU. compile.py NVCC [COUNT]"""
+"""Compiles a few configurations of each kernel, before and after its change, with nvcc, for a machine without a GPU.
+
+Usage: compile.py NVCC [COUNT]"""
 
 import random
 import subprocess
@@ -22,10 +24,10 @@ def compiles(nvcc, file, macros):
 def main():
     nvcc, count = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 2
     failed = 0
-    for space in spaces.SPACES:
-        rng = random.Random(space["name"])
+    for space in spaces.SPACES + spaces.CHANGED:
+        rng, file = random.Random(space["name"]), measure.HERE / f"{measure.kernel_of(space)}.cu"
         for params in rng.sample(record.enumerate_space(space), count):
-            failed += not compiles(nvcc, measure.HERE / f"{space['name']}.cu", measure.macros_of(space, params))
+            failed += not compiles(nvcc, file, measure.macros_of(space, params))
         failed += not compiles(nvcc, measure.HERE / "reference.cu", measure.reference_macros(space))
     return 1 if failed else 0
 

@@ -13,6 +13,7 @@ P, I, U, Z, L = ctypes.c_void_p, ctypes.c_int, ctypes.c_uint, ctypes.c_size_t, c
 OUT = ctypes.POINTER
 
 NVRTC = {
+    "nvrtcVersion": (OUT(I), OUT(I)),
     "nvrtcCreateProgram": (OUT(P), ctypes.c_char_p, ctypes.c_char_p, I, P, P),
     "nvrtcCompileProgram": (P, I, OUT(ctypes.c_char_p)),
     "nvrtcGetProgramLogSize": (P, OUT(Z)),
@@ -22,6 +23,7 @@ NVRTC = {
     "nvrtcDestroyProgram": (OUT(P),),
 }
 DRIVER = {
+    "cuDriverGetVersion": (OUT(I),),
     "cuInit": (U,),
     "cuGetErrorName": (I, OUT(ctypes.c_char_p)),
     "cuDeviceGet": (OUT(I), I),
@@ -87,6 +89,12 @@ class Compiler:
         self.nvrtc = load(["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"], NVRTC)
         self.arch = arch
 
+    def version(self):
+        major, minor = I(), I()
+        if status := self.nvrtc.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor)):
+            raise CudaError(f"NVRTC has no version: error {status}")
+        return f"{major.value}.{minor.value}"
+
     def compile(self, source, macros):
         """The cubin; a CudaError has the log."""
         options = [f"--gpu-architecture={self.arch}", "--std=c++17"]
@@ -144,6 +152,12 @@ class Gpu:
             text = ctypes.c_char_p()
             self.cuda.cuGetErrorName(status, ctypes.byref(text))
             raise CudaError(f"{name}: {(text.value or b'?').decode()} ({status})")
+
+    def version(self):
+        """The CUDA version of the driver."""
+        version = I()
+        self.call("cuDriverGetVersion", ctypes.byref(version))
+        return f"{version.value // 1000}.{version.value % 1000 // 10}"
 
     def allocate(self, size):
         pointer = L()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Heat on a SIZE x SIZE grid with a source of power in each cell. A launch does `steps` steps: a block loads its
 // tile with a halo of `steps` cells and computes a region that shrinks by a cell each step. No heat passes the
-// border of the grid.
+// border of the grid. CHANGED: each cell conducts heat as well as its own conductivity says.
 #define TILE_W (block_size_x * tile_size_x)
 #define TILE_H (block_size_y * tile_size_y)
 #define WIDTH (TILE_W + 2 * steps)
@@ -11,11 +11,25 @@ constexpr int UNROLL = unroll_factor;  // no macro: the pragma does not expand t
 
 extern __shared__ float shared[];
 
+#if CHANGED
+// How much of the difference to its neighbours a cell takes over in a step; a conductivity is from -1 to 1.
+static __device__ __forceinline__ float rate_of(float conductivity) {
+  return 0.2f * (0.75f + 0.25f * conductivity);
+}
+#endif
+
 extern "C" __global__ void __launch_bounds__(block_size_x *block_size_y)
+#if CHANGED
+    hotspot(const float *power, const float *source, float *target, const float *conductivity) {
+#else
     hotspot(const float *power, const float *source, float *target) {
+#endif
   float *now = shared, *next = shared + HEIGHT * WIDTH;
 #if power_in_shared
   float *heat = shared + 2 * HEIGHT * WIDTH;
+#if CHANGED
+  float *rates = shared + 3 * HEIGHT * WIDTH;
+#endif
 #endif
   const int x0 = blockIdx.x * TILE_W - steps, y0 = blockIdx.y * TILE_H - steps;
   for (int y = threadIdx.y; y < HEIGHT; y += block_size_y) {
@@ -25,10 +39,16 @@ extern "C" __global__ void __launch_bounds__(block_size_x *block_size_y)
       now[y * WIDTH + x] = source[gy * SIZE + gx];
 #if power_in_shared
       heat[y * WIDTH + x] = power[gy * SIZE + gx];
+#if CHANGED
+      rates[y * WIDTH + x] = rate_of(conductivity[gy * SIZE + gx]);
+#endif
 #endif
     }
   }
   __syncthreads();
+#if !CHANGED
+  const float rate = 0.2f;
+#endif
 #pragma unroll 1
   for (int step = 1; step <= steps; step++) {
 #pragma unroll UNROLL
@@ -44,7 +64,12 @@ extern "C" __global__ void __launch_bounds__(block_size_x *block_size_y)
 #else
         const float more = power[gy * SIZE + gx];
 #endif
-        const float value = here + 0.2f * (left + right + up + down - 4.0f * here) + 0.01f * more;
+#if CHANGED && power_in_shared
+        const float rate = rates[y * WIDTH + x];
+#elif CHANGED
+        const float rate = rate_of(conductivity[gy * SIZE + gx]);
+#endif
+        const float value = here + rate * (left + right + up + down - 4.0f * here) + 0.01f * more;
         if (step == steps)
           target[gy * SIZE + gx] = value;
         else

@@ -26,13 +26,18 @@ ROUNDS, EACH = 10, 5  # of the finalists
 HEAT_NS = 1000000
 
 
+def kernel_of(space):
+    """What names the file and the function."""
+    return space.get("kernel", space["name"])
+
+
 def macros_of(space, params):
-    return {**space["problem"], **space.get("fixed", {}), **params}
+    return {"CHANGED": int("kernel" in space), **space["problem"], **space.get("fixed", {}), **params}
 
 
 def reference_macros(space):
     """Of reference.cu, which has the kernels of all spaces."""
-    return {**space["problem"], f"OF_{space['name']}": 1}
+    return {**macros_of(space, {}), f"OF_{kernel_of(space)}": 1}
 
 
 def value(expression, names):
@@ -53,7 +58,7 @@ class Bench:
     def __init__(self, gpu, space):
         self.gpu, self.space = gpu, space
         problem = space["problem"]
-        self.counts = {name: value(count, problem) for name, (count, _) in space["buffers"].items()}
+        self.counts = {name: value(count, problem) for name, (count, *_) in space["buffers"].items()}
         self.buffers = {name: gpu.allocate(4 * count) for name, count in self.counts.items()}
         self.count = self.counts[space["output"]]
         self.expected, self.wrong = gpu.allocate(4 * self.count), gpu.allocate(4)
@@ -63,11 +68,10 @@ class Bench:
         self.compare = gpu.function(self.module, "compare_float" if "absolute" in space else "compare_int")
         self.heat = gpu.function(self.module, "heat")
         self.events = [(gpu.event(), gpu.event()) for _ in range(max(MOST, EACH))]
-        for name, (_, content) in space["buffers"].items():
-            if content == "bytes":
-                self.simple("fill_bytes", 4 * self.counts[name], self.buffers[name], 4 * self.counts[name])
-            elif content:
-                self.simple("fill_float", self.counts[name], self.buffers[name], self.counts[name])
+        for name, (_, content, *seed) in space["buffers"].items():
+            if content:
+                count = self.counts[name] * (4 if content == "bytes" else 1)
+                self.simple(f"fill_{content}", count, self.buffers[name], count, *(seed or [0]))
         if "prepare" in space:
             values = [self.buffers[name] for name in space["prepare"]]
             self.simple("prepare", value(space["reference"]["threads"], problem), *values)
@@ -139,7 +143,7 @@ class Candidate:
         self.values = [driver.Arguments(*bench.arguments(i)) for i in range(self.launches)]
         self.module = self.gpu.module(cubin)
         try:
-            self.function = self.gpu.function(self.module, space["name"], self.shared)
+            self.function = self.gpu.function(self.module, kernel_of(space), self.shared)
         except driver.CudaError:
             self.close()
             raise
@@ -225,16 +229,17 @@ def measure_finalists(bench, entrants, seed):
 
 
 def serve(connection, ordinal):
-    """The process of a GPU: says what the GPU is, then answers ("space", name), ("one", params, cubin, best) and
+    """The process of a GPU: says what there is, then answers ("space", name), ("one", params, cubin, best) and
     ("finalists", [(params, cubin)], seed). It ends after an error that spoils the context."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the recorder ends it
     os.environ["CUDA_MODULE_LOADING"] = "EAGER"  # not within the first launch
     try:
         gpu = driver.Gpu(ordinal)
+        versions = {"driver_cuda_versions": gpu.version(), "nvrtc_versions": driver.Compiler(gpu.arch).version()}
     except (driver.CudaError, AttributeError) as error:
         connection.send({"error": str(error)})
         return
-    connection.send({"name": gpu.name, "arch": gpu.arch})
+    connection.send({"name": gpu.name, "arch": gpu.arch, "versions": versions})
     bench = None
     while True:
         try:
@@ -245,7 +250,8 @@ def serve(connection, ordinal):
             if question == "space":
                 if bench:
                     bench.close()
-                bench = Bench(gpu, next(space for space in spaces.SPACES if space["name"] == rest[0]))
+                every = {space["name"]: space for space in spaces.SPACES + spaces.CHANGED}
+                bench = Bench(gpu, every[rest[0]])
                 answer = {}
             elif question == "one":
                 answer = measure(bench, *rest)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The acceleration of each of BODIES bodies by all others. A thread has `bodies` of them, block_size_x apart. The
-// input is there in both layouts: x, y, z, mass of each body, and all x, then all y, and so on.
+// input is there in both layouts: x, y, z, mass of each body, and all x, then all y, and so on. CHANGED: the potential
+// of each body too.
 #define TILE (block_size_x * tile_factor)
 
 constexpr int UNROLL = unroll_factor;  // no macro: the pragma does not expand them
@@ -18,7 +19,13 @@ static __device__ __forceinline__ body read(const float4 *together, const float 
 #endif
 }
 
-static __device__ __forceinline__ void pull(float3 &sum, const body &me, const body &it) {
+#if CHANGED
+typedef float4 total;  // the acceleration and the potential
+#else
+typedef float3 total;
+#endif
+
+static __device__ __forceinline__ void pull(total &sum, const body &me, const body &it) {
   const float dx = it.x - me.x, dy = it.y - me.y, dz = it.z - me.z;
   const float square = dx * dx + dy * dy + dz * dz + 0.01f;  // softened
 #if inverse_root == 0
@@ -30,17 +37,24 @@ static __device__ __forceinline__ void pull(float3 &sum, const body &me, const b
   sum.x += dx * scale;
   sum.y += dy * scale;
   sum.z += dz * scale;
+#if CHANGED
+  sum.w -= it.mass * inverse;
+#endif
 }
 
 extern "C" __global__ void nbody(const float4 *together, const float *apart, float4 *out) {
   const int first = blockIdx.x * block_size_x * bodies + threadIdx.x;
   body me[bodies];
-  float3 sum[bodies];
+  total sum[bodies];
 #pragma unroll
   for (int i = 0; i < bodies; i++) {
     const int at = first + i * block_size_x;
     me[i] = read(together, apart, at < BODIES ? at : 0);
+#if CHANGED
+    sum[i] = float4{0, 0, 0, 10.0f * me[i].mass};  // takes out what it adds to its own: mass / sqrt(0.01)
+#else
     sum[i] = float3{0, 0, 0};
+#endif
   }
 #if tile_factor > 0
   // In shared memory the same layout as outside.
@@ -89,6 +103,10 @@ extern "C" __global__ void nbody(const float4 *together, const float *apart, flo
 #pragma unroll
   for (int i = 0; i < bodies; i++) {
     const int at = first + i * block_size_x;
+#if CHANGED
+    if (at < BODIES) out[at] = sum[i];
+#else
     if (at < BODIES) out[at] = make_float4(sum[i].x, sum[i].y, sum[i].z, 0);
+#endif
   }
 }

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Measures each configuration of the six spaces of spaces.py on this machine's GPUs, and writes a cache of Kernel
-Tuner for each space: FOLDER/NAME.json.gz. With a folder that has some, it goes on: what is not there is measured. See
-measure.py for what a time is. At the end of a space the fastest 5 % are measured again, in turn, with 50 launches
-each.
+Tuner for each space: FOLDER/NAME.json.gz. With --changed it does so for the same kernels after a change of their code:
+FOLDER/NAME_changed.json.gz. With a folder that has some, it goes on: what is not there is measured. See measure.py for
+what a time is. At the end of a space the fastest 5 % are measured again, in turn, with 50 launches each.
 
 A process for each CPU compiles, one for each GPU measures; both are replaced when they crash or hang. A space is
 measured wholly on one GPU, in an order that is random and always the same. Exit status: 0 all is recorded, 3
 something is left (run it again), 1 an error.
 
-Usage: record.py [--gpus 1] [--only NAME]... [--limit K] [--seconds 420] [--workers N] -o FOLDER"""
+Usage: record.py [--gpus 1] [--changed] [--only NAME]... [--limit K] [--seconds 420] [--workers N] -o FOLDER"""
 
 import argparse
 import collections
@@ -127,6 +127,9 @@ class Space:
         self.order = self.order[: limit or len(self.order)]
         self.keys = [key_of(params) for params in self.all]
         self.times, self.again, self.device = {}, set(), None  # by key
+        # Several, when one went on where another began; None: nobody wrote down which.
+        self.versions = {"driver_cuda_versions": [], "nvrtc_versions": []}
+        self.earlier_drift = None
         self.cubins, self.ready = {}, queue.Queue()
         self.why, self.probes, self.saved_at = collections.Counter(), [], time.monotonic()
         self.read()
@@ -144,6 +147,8 @@ class Space:
         self.device = cache["device_name"]
         self.times = {key: row["time"] for key, row in cache["cache"].items()}
         self.again = set(cache.get("measured_again", []))
+        self.versions = {key: cache.get(key, [None]) for key in self.versions}
+        self.earlier_drift = cache.get("drift_ms")
 
     def write(self):
         if not self.times:
@@ -155,6 +160,7 @@ class Space:
                 rows[key] = {**params, "time": time_ms if time_ms in KINDS else float(f"{time_ms:.6g}")}
         head = {
             "device_name": self.device,
+            **self.versions,
             "kernel_name": self.name,
             "problem_size": list(space["problem"].values()),
             "tune_params_keys": list(space["parameters"]),
@@ -162,6 +168,7 @@ class Space:
             "objective": "time",
             "recorded": [len(rows), len(self.all)],
             "measured_again": [key for key in self.keys if key in self.again],
+            "drift_ms": self.drift(),
             "note": NOTE,
         }
         lines = ",\n".join(f'"{key}": {json.dumps(row)}' for key, row in rows.items())
@@ -173,6 +180,18 @@ class Space:
             os.fsync(file.fileno())
         part.replace(self.path)
         self.saved_at = time.monotonic()
+
+    def goes_on_with(self, versions):
+        for key, version in versions.items():
+            if version not in self.versions[key]:
+                self.versions[key].append(version)
+
+    def drift(self):
+        """[least, most] of one configuration. Each run has another: of all runs, where it was greatest."""
+        drifts = [[float(f"{of(self.probes):.6g}") for of in (min, max)]] if self.probes else []
+        if self.earlier_drift:
+            drifts.append(self.earlier_drift)
+        return max(drifts, key=lambda drift: drift[1] / drift[0], default=None)
 
     def left(self):
         return [i for i in self.order if self.keys[i] not in self.times]
@@ -236,7 +255,7 @@ class Recorder:
 
     def compile_one(self, child, space, i):
         """{"cubin"} or {"why"}; {}: the recording ended before the answer came."""
-        question = (space.name, measure.macros_of(space.definition, space.all[i]))
+        question = (measure.kernel_of(space.definition), measure.macros_of(space.definition, space.all[i]))
         for _ in range(2):  # a lost compiler may be an accident
             if self.remaining() <= 0:
                 return {}
@@ -396,6 +415,8 @@ class Recorder:
             if space.device not in (None, device):
                 raise driver.CudaError(f"{space.path} is of {space.device}, this is {device}; use a new folder")
             space.device = device
+            if space.left() or space.finalists():
+                space.goes_on_with(hellos[0]["versions"])
         self.say(f"{self.gpus} x {device}, {arch}; {self.workers} compilers")
         hands = self.deal()
         self.queue_tasks(hands)
@@ -417,6 +438,7 @@ class Recorder:
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--gpus", type=int, default=1)
+    parser.add_argument("--changed", action="store_true", help="the kernels after a change of their code")
     parser.add_argument("--only", action="append", choices=[space["name"] for space in spaces.SPACES])
     parser.add_argument("--limit", type=int, metavar="K", help="the first K of each space's order alone")
     parser.add_argument("--seconds", type=float, default=420)
@@ -428,8 +450,8 @@ def main():
     args.folder.mkdir(parents=True, exist_ok=True)
     wanted = [
         Space(definition, args.folder, args.limit)
-        for definition in spaces.SPACES
-        if not args.only or definition["name"] in args.only
+        for definition in (spaces.CHANGED if args.changed else spaces.SPACES)
+        if not args.only or measure.kernel_of(definition) in args.only
     ]
     recorder = Recorder(wanted, args.gpus, workers, deadline)
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -442,7 +464,7 @@ def main():
     done = True
     for space in wanted:
         done = done and not space.left() and not space.finalists()
-        drift = f", drift of one: {min(space.probes):.4g} to {max(space.probes):.4g} ms" if space.probes else ""
+        drift = ", drift of one: {:.4g} to {:.4g} ms".format(*space.drift()) if space.drift() else ""
         print(f"{space.summary()}, {len(space.again)} measured again{drift}")
         for why, count in space.why.most_common(4):
             print(f"  {count} x {' '.join(why.split())}")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // C = A B in fp32, row-major, SIZE x SIZE. A block computes a tile of C, a thread tile_y x tile_x values of it, in
-// groups of `vector` neighbours: so that the threads of a warp read shared memory side by side.
+// groups of `vector` neighbours: so that the threads of a warp read shared memory side by side. CHANGED: a layer of a
+// network, C = max(0, A B + D + bias), with the sum of a layer before it, D, and a bias for each column.
 #define THREADS (threads_x * threads_y)
 #define TILE_M (threads_y * tile_y)
 #define TILE_N (threads_x * tile_x)
@@ -71,7 +72,12 @@ static __device__ __forceinline__ void multiply(float (&sum)[tile_y][tile_x], co
 
 extern __shared__ __align__(16) float shared[];
 
+#if CHANGED
+extern "C" __global__ void sgemm(const float *a, const float *b, float *c, const float *__restrict__ d,
+                                 const float *__restrict__ bias) {
+#else
 extern "C" __global__ void sgemm(const float *a, const float *b, float *c) {
+#endif
   float *shared_a = shared, *shared_b = shared + buffers * block_k * PITCH_M;
   const int thread = threadIdx.y * threads_x + threadIdx.x;
   float sum[tile_y][tile_x] = {};
@@ -110,7 +116,14 @@ extern "C" __global__ void sgemm(const float *a, const float *b, float *c) {
       vec out;
 #pragma unroll
       for (int v = 0; v < vector; v++) out.at[v] = sum[j][i * vector + v];
-      if (row < SIZE && column < SIZE) *(vec *)&c[row * SIZE + column] = out;
+      if (row < SIZE && column < SIZE) {
+#if CHANGED
+        const vec more = *(const vec *)&d[row * SIZE + column], shift = *(const vec *)&bias[column];
+#pragma unroll
+        for (int v = 0; v < vector; v++) out.at[v] = fmaxf(0.0f, out.at[v] + more.at[v] + shift.at[v]);
+#endif
+        *(vec *)&c[row * SIZE + column] = out;
+      }
     }
   }
 }

@@ -11,7 +11,11 @@ a measurement: the first reads "source" and writes "target", each further one re
 kernel that completes the inputs.
 
 reference: how many threads its kernel needs and how often it runs. A value is right within absolute + relative *
-|reference|; integers must be equal."""
+|reference|; integers must be equal.
+
+change: what differs once the kernel has changed, as a pull request would (CHANGED in its code): the keys that are
+others, and `inputs`: more buffers, which follow the other arguments. What fills one has a seed, so that it is not like
+an input before it."""
 
 
 def product(*factors):
@@ -48,6 +52,8 @@ SGEMM = {
     "reference": {"threads": "SIZE * SIZE", "times": 1},
     "absolute": 1e-3,
     "relative": 1e-4,
+    # The sum has two more terms, both at most 1, and max() makes no error larger: the same limits.
+    "change": {"inputs": {"d": ("SIZE * SIZE", "float", 1), "bias": ("SIZE", "float", 2)}},
 }
 
 HOTSPOT = {
@@ -86,6 +92,16 @@ HOTSPOT = {
     "reference": {"threads": "SIZE * SIZE", "times": 12},
     "absolute": 1e-5,
     "relative": 1e-5,
+    # The rate is at most the one before and has two roundings more, of 1e-7 each; a step does not enlarge errors: the
+    # same limits.
+    "change": {
+        "inputs": {"conductivity": ("SIZE * SIZE", "float", 1)},
+        "shared": product(
+            "4 * (2 + 2 * power_in_shared)",
+            "block_size_x * tile_size_x + 2 * steps",
+            "block_size_y * tile_size_y + 2 * steps",
+        ),
+    },
 }
 
 SOFTMAX = {
@@ -113,6 +129,8 @@ SOFTMAX = {
     "reference": {"threads": "ROWS", "times": 1},
     "absolute": 1e-9,
     "relative": 1e-4,
+    # A relative error of the softmax is an absolute one of its logarithm. Each row of the mask shows something.
+    "change": {"inputs": {"mask": ("ROWS * COLUMNS // 4", "bytes", 1)}, "absolute": 1e-4, "relative": 0},
 }
 
 NBODY = {
@@ -139,6 +157,8 @@ NBODY = {
     "reference": {"threads": "BODIES", "times": 1},
     "absolute": 2e-5,
     "relative": 1e-4,
+    # The potential is a sum of as many values, about -2; its roundings come to about 1e-5 of the 2e-4: the same limits.
+    "change": {},
 }
 
 HISTOGRAM = {
@@ -168,6 +188,8 @@ HISTOGRAM = {
     "zeroed": True,
     "output": "out",
     "reference": {"threads": "COUNT", "times": 1},
+    # All weights together are 3.2e9: no counter overflows.
+    "change": {"inputs": {"weights": ("COUNT // 4", "bytes", 1)}},
 }
 
 STENCIL3D = {
@@ -198,6 +220,17 @@ STENCIL3D = {
     "reference": {"threads": "(SIZE + 8) ** 3", "times": 1},
     "absolute": 1e-4,
     "relative": 1e-4,
+    # The Laplacian counts a tenth, and so do its errors; what is added to it is at most 3, and rounded to 5e-7.
+    "change": {"inputs": {"previous": ("(SIZE + 8) ** 3", "float", 1)}, "absolute": 1e-5, "relative": 1e-5},
 }
 
+
+def changed(space):
+    """The space of the changed kernel: the same configurations. `kernel` names its file and function."""
+    inputs = space["change"].get("inputs", {})
+    more = {"buffers": {**space["buffers"], **inputs}, "arguments": [*space["arguments"], *inputs]}
+    return {**space, **more, **space["change"], "name": f"{space['name']}_changed", "kernel": space["name"]}
+
+
 SPACES = [SGEMM, HOTSPOT, SOFTMAX, NBODY, HISTOGRAM, STENCIL3D]
+CHANGED = [changed(space) for space in SPACES]

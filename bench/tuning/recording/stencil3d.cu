@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The 25-point Laplacian (radius 4) of a SIZE^3 grid that has a halo of 4 cells on each side. A block walks along
 // z over `planes` planes; a thread has `vector` neighbours in x. `queue`: the column of a thread along z stays in
-// registers. `shared_plane`: the neighbours in x and y come from shared memory.
+// registers. `shared_plane`: the neighbours in x and y come from shared memory. CHANGED: a step of the wave equation,
+// 2 in - previous + SPEED Laplacian, in which `previous` is the grid of the step before.
 #define RADIUS 4
 #define OUTER (SIZE + 2 * RADIUS)
 #define PLANE (OUTER * OUTER)
+#define SPEED 0.1f
 #define TILE_W (block_size_x * vector)
 #define PITCH (TILE_W + 2 * RADIUS + 4 * padding)
 
@@ -34,7 +36,11 @@ static __device__ __forceinline__ void load_plane(float *plane, const float *fro
 #endif
 
 extern "C" __global__ void __launch_bounds__(block_size_x *block_size_y, min_blocks)
+#if CHANGED
+    stencil3d(const float *in, float *out, const float *previous) {
+#else
     stencil3d(const float *in, float *out) {
+#endif
   const int x = blockIdx.x * TILE_W + threadIdx.x * vector, y = blockIdx.y * block_size_y + threadIdx.y;
   const bool valid = x < SIZE && y < SIZE;
   const int z0 = blockIdx.z * planes;
@@ -53,6 +59,9 @@ extern "C" __global__ void __launch_bounds__(block_size_x *block_size_y, min_blo
     const int z = z0 + i + RADIUS;
     if (z >= SIZE + RADIUS) break;  // the same for the whole block
     const float *here = &in[z * PLANE + column];
+#if CHANGED
+    const vec before = *(const vec *)&previous[z * PLANE + column];
+#endif
 #if queue
 #pragma unroll
     for (int j = 0; j < 2 * RADIUS; j++) cells[j] = cells[j + 1];
@@ -105,6 +114,10 @@ extern "C" __global__ void __launch_bounds__(block_size_x *block_size_y, min_blo
 #pragma unroll
       for (int v = 0; v < vector; v++) sum.at[v] += weight(d) * (left.at[v] + right.at[v]);
     }
+#if CHANGED
+#pragma unroll
+    for (int v = 0; v < vector; v++) sum.at[v] = 2 * row[v + RADIUS] - before.at[v] + SPEED * sum.at[v];
+#endif
     if (valid) *(vec *)&out[z * PLANE + column] = sum;
   }
 }

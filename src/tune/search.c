@@ -128,6 +128,11 @@ void pawl_search_tell(struct pawl_search *search, size_t index, double value) {
   if (works && (search->best == PAWL_NO_CONFIGURATION || value < search->values[search->best])) search->best = index;
 }
 
+void pawl_search_give(struct pawl_search *search, size_t index, double value) {
+  pawl_search_tell(search, index, value);
+  search->given_count++;
+}
+
 size_t pawl_search_fastest(const struct pawl_search *search, size_t limit, size_t *out) {
   size_t count = 0;
   for (size_t i = 0; i < search->tried_count; i++) {

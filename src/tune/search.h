@@ -25,7 +25,8 @@ struct pawl_search {
   double *values; /* [space->count]: NaN: not tried; infinity: failed; else the value */
   size_t *tried;  /* in order */
   size_t tried_count;
-  size_t *held; /* asked for, not answered yet; in the order they were asked */
+  size_t given_count; /* of these, results that no question asked for */
+  size_t *held;       /* asked for, not answered yet; in the order they were asked */
   size_t held_count, held_room;
   size_t best;       /* PAWL_NO_CONFIGURATION: none that works yet */
   size_t *suggested; /* to be asked before the strategy is */
@@ -57,8 +58,10 @@ void pawl_search_hold(struct pawl_search *search, size_t index);
 /* Puts configurations that are held in the order in which to answer them: the one first that was expected to be the
    fastest when the last question was asked. Where nothing was known of one of them, the order stays. */
 void pawl_search_order(const struct pawl_search *search, size_t *held, size_t count);
-/* How it went: a positive time, or NaN when it failed. Also for what was not asked, such as the current parameters. */
+/* How it went: a positive time, or NaN when it failed. */
 void pawl_search_tell(struct pawl_search *search, size_t index, double value);
+/* The same of what no question asked for: of the current parameters. */
+void pawl_search_give(struct pawl_search *search, size_t index, double value);
 
 /* For strategies. */
 bool pawl_search_is_tried(const struct pawl_search *search, size_t index);

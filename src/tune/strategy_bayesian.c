@@ -10,11 +10,11 @@ static void *start(struct pawl_search *search) {
 }
 
 static size_t next(struct pawl_search *search, void *state) {
-  const size_t known = search->known_count ? PAWL_SURROGATE_KNOWN_QUESTIONS : 0, tried = search->tried_count;
+  const size_t guided = search->known_count ? PAWL_SURROGATE_KNOWN_QUESTIONS : 0;
   pawl_surrogate_learn(state, search);
   const size_t first = pawl_surrogate_first_points(search->space) + search->suggested_count;
-  const size_t spread = tried + (known ? 0 : search->held_count); /* what waits may have followed a record */
-  if (tried >= known && (search->best == PAWL_NO_CONFIGURATION || spread < known + first))
+  const size_t spread = search->tried_count + (guided ? 0 : search->held_count); /* what waits may follow a record */
+  if (!pawl_surrogate_is_guided(search) && (search->best == PAWL_NO_CONFIGURATION || spread < guided + first))
     return pawl_surrogate_explore(state, search);
   const size_t index = pawl_surrogate_best(state, search);
   return index != PAWL_NO_CONFIGURATION ? index : pawl_search_draw(search);
@@ -31,7 +31,7 @@ static void end(void *state) {
 
 const struct pawl_strategy pawl_strategy_bayesian = {"bayesian",
                                                      "expected improvement under a Gaussian process",
-                                                     10,
+                                                     11,
                                                      start,
                                                      next,
                                                      end,

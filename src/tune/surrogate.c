@@ -21,7 +21,8 @@
 #define LEAST_ROUND 0.3     /* what a configuration without round numbers counts, later */
 #define ROUND_QUESTIONS 10u /* from so many on round numbers are preferred only where ... */
 #define ROUND_REACH 16.0    /* ... a parameter has a value as large: it counts threads or bytes, not repetitions */
-#define APART_RESULTS 30u   /* below which a question stays away from those that wait for their answer */
+#define APART_RESULTS 30u   /* below which a question stays away from those that wait for their answer, ... */
+#define HALF_APART 10u      /* ... and from so many on only each second one */
 #define WIDER_RESULTS 10u   /* below which the deviation is wider for a question asked beside others, ... */
 #define WIDER 0.2           /* ... by so much of the deviation for each of them */
 #define KNOWN_POINTS 200u   /* of an earlier search: the fastest half of so many, and an even selection */
@@ -283,8 +284,12 @@ static size_t count_results(const struct pawl_search *search) {
 }
 
 /* What an earlier search knew guides the first questions alone: what is not found by then is not where it was. */
+bool pawl_surrogate_is_guided(const struct pawl_search *search) {
+  return search->known_count && search->tried_count < PAWL_SURROGATE_KNOWN_QUESTIONS + search->given_count;
+}
+
 static void follow_known(struct pawl_surrogate *surrogate, const struct pawl_search *search) {
-  const bool follows = search->known_count && search->tried_count < PAWL_SURROGATE_KNOWN_QUESTIONS;
+  const bool follows = pawl_surrogate_is_guided(search);
   struct pawl_gaussian_shape start;
   if (follows == surrogate->has_known) return;
   surrogate->has_known = follows;
@@ -380,14 +385,16 @@ static double preference_at(const struct pawl_surrogate *surrogate, size_t place
 }
 
 /* How far a place is from what is held: while few results are in, the model does not know what distinguishes two near
-   places, and both answers would say the same. Local penalisation as by Gonzalez and others, "Batch Bayesian
-   optimization via local penalization", 2016, with the correlation as the distance; 1: nothing is held. */
+   places, and both answers would say the same. Later each second question alone stays away: the others look where the
+   model hopes most. Local penalisation as by Gonzalez and others, "Batch Bayesian optimization via local penalization",
+   2016, with the correlation as the distance; 1: nothing is held. */
 static double apart_at(const struct pawl_surrogate *surrogate, const struct pawl_search *search, size_t place) {
   const struct pawl_prediction *prediction = &surrogate->prediction;
   const struct pawl_features *features = &surrogate->pool.features;
   uint8_t here[PAWL_TUNE_MOST_DIMENSIONS], there[PAWL_TUNE_MOST_DIMENSIONS];
   double product = 1;
   if (!search->held_count || search->tried_count >= APART_RESULTS) return 1;
+  if (search->tried_count >= HALF_APART && (search->tried_count + search->held_count) % 2) return 1;
   pawl_features_levels(features, surrogate->pool.indices[place], here);
   for (size_t i = 0; i < search->held_count; i++) {
     pawl_features_levels(features, search->held[i], there);

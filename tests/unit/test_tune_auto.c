@@ -192,8 +192,29 @@ static void test_first_points_that_wait(void **state) {
   pawl_arena_clear(&arena);
 }
 
+/* The current parameters' time is no answer to a question that a record guides. */
+static void test_given_results(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_space space;
+  struct pawl_search search;
+  const struct pawl_search_known known = {.index = 0, .time = 1};
+  make_space(&arena, &space);
+  begin(&search, &space, 1, 0);
+  assert_false(pawl_surrogate_is_guided(&search));
+  pawl_search_learn_known(&search, &known, 1);
+  pawl_search_give(&search, 1, 1);
+  for (size_t i = 0; i < PAWL_SURROGATE_KNOWN_QUESTIONS; i++) {
+    assert_true(pawl_surrogate_is_guided(&search));
+    pawl_search_tell(&search, 2 + i, 1.5);
+  }
+  assert_false(pawl_surrogate_is_guided(&search));
+  pawl_search_release(&search);
+  pawl_arena_clear(&arena);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_repetitions), cmocka_unit_test(test_steps),
-                                     cmocka_unit_test(test_first_points_that_wait)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_given_results), cmocka_unit_test(test_round_repetitions),
+                                     cmocka_unit_test(test_steps), cmocka_unit_test(test_first_points_that_wait)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -180,7 +180,7 @@ def last_candidate(journal):
 
 def search(table, repo, name, what, note, **environment):
     """The rate of the screening, and of the whole search."""
-    seconds, out = repo.pawl("--json", "tune", "tuned", "--budget", TUNE_BUDGET, statuses=(0, 2), **environment)
+    seconds, out = repo.pawl("--json", "tune", "tuned", "--budget", TUNE_BUDGET, "--prior", "none", statuses=(0, 2), **environment)
     count, screening = last_candidate(repo.folder / "perf/out/tune/tune.jsonl")
     phases = {"screening": screening, "race, check and verdict": json.loads(out)["seconds"] - screening}
     table.add(name, what, [seconds], phases, f"{count} candidates: {60 * count / screening:.1f} a minute screened, "

@@ -98,7 +98,7 @@ def search(repo, name, output):
     write_suite(repo, name)
     shutil.rmtree(repo.folder / "perf/out/tune", ignore_errors=True)
     begin = time.monotonic()
-    done = subprocess.run([repo.home / "bin/pawl", "-q", "tune", "tuned", "--case", case, "--budget", budget, "--seed", "42"],
+    done = subprocess.run([repo.home / "bin/pawl", "-q", "tune", "tuned", "--case", case, "--budget", budget, "--seed", "42", "--prior", "none"],
                           cwd=repo.folder, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     seconds = time.monotonic() - begin
     if done.returncode not in (0, 2):

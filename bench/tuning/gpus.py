@@ -50,7 +50,7 @@ def make_repository(home, folder):
 
 
 def command(devices, budget):
-    words = ["-q", "--device", devices, "tune", "tuned", "--case", "one", "--strategy", "exhaustive", "--budget", budget]
+    words = ["-q", "--device", devices, "tune", "tuned", "--case", "one", "--strategy", "exhaustive", "--budget", budget, "--prior", "none"]
     return [*words, "--seed", "1"]
 
 

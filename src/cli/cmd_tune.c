@@ -12,6 +12,7 @@
 #include "cli/interrupt.h"
 #include "cli/tune_place.h"
 #include "loop/tune_evaluator.h"
+#include "loop/tune_past.h"
 #include "loop/tune_run.h"
 #include "report/search_picture.h"
 #include "report/suggestions.h"
@@ -55,11 +56,12 @@ static void print_replay(const struct pawl_tune_record *record, const struct paw
 static pawl_status replay(struct pawl_cli *cli, const struct tune_words *words, struct pawl_error *err) {
   struct pawl_tune_record record;
   struct pawl_tune_replay result;
+  const bool begins_anew = words->prior && !strcmp(words->prior, PAWL_TUNE_NO_PRIOR);
   struct pawl_tune_replay_options options = {.strategy = words->strategy,
                                              .evaluations = (size_t)words->evaluations,
                                              .batch = (size_t)words->batch,
                                              .seed = words->seed,
-                                             .prior = words->prior,
+                                             .prior = begins_anew ? NULL : words->prior,
                                              .resume = words->resume};
   if (words->folder) {
     PAWL_TRY(pawl_make_folders(words->folder, err));
@@ -346,8 +348,9 @@ enum pawl_status_code pawl_cmd_tune(struct pawl_cli *cli, int argc, char **argv,
       {PAWL_OPTION_FLAG, "--resume", &words.resume, NULL, "continue from the journal in the output folder", 0, 0},
       {PAWL_OPTION_PATH, "-o", &words.folder, "DIR", "the output folder; perf/out/tune by default", 0, 0},
       {PAWL_OPTION_PATH, "--prior", &words.prior, "FILE",
-       "learn from all times of an earlier search and from their trend, and try its best first: its tune.json, a cache "
-       "of Kernel Tuner or T4 results",
+       "begin with the times of this search, by default of an earlier one of the kernel and its cases: its tune.json "
+       "or "
+       "journal, a cache of Kernel Tuner or T4 results; none: begin anew",
        0, 0},
       {PAWL_OPTION_PATH, "--from", &words.from, "DIR", "read the search of another job from DIR", 0, 0},
       {PAWL_OPTION_PATH, "--replay", &words.replay, "CACHE.json", "search a recorded space instead", 0, 0},

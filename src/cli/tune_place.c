@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "cli/duration.h"
+#include "loop/tune_past.h"
 
 static pawl_status check_slurm(struct pawl_cli *cli, struct pawl_tune_place *place, struct pawl_error *err) {
   const char *patience = getenv("PAWL_SLURM_PATIENCE");
@@ -41,7 +42,6 @@ static pawl_status list_words(struct pawl_cli *cli, const struct pawl_tune_optio
   struct pawl_arena *arena = &cli->arena;
   PAWL_CLEANUP(pawl_free_pointer) char *program = pawl_path_real("/proc/self/exe");
   PAWL_CLEANUP(pawl_free_pointer) char *folder = pawl_path_real(options->folder);
-  PAWL_CLEANUP(pawl_free_pointer) char *prior = options->prior ? pawl_path_real(options->prior) : NULL;
   if (!program) return pawl_fail(err, PAWL_UNAVAILABLE, "cannot find pawl's own program: is /proc mounted?");
   pawl_words_add(words, arena, pawl_arena_copy(arena, program));
   if (cli->suite) pawl_words_add(words, arena, "-f"), pawl_words_add(words, arena, cli->suite);
@@ -54,7 +54,7 @@ static pawl_status list_words(struct pawl_cli *cli, const struct pawl_tune_optio
   pawl_words_printf(words, arena, "--seed=%llu", (unsigned long long)options->seed);
   pawl_words_printf(words, arena, "--budget=%.17gs", options->budget_seconds);
   pawl_words_printf(words, arena, "-o%s", folder ? folder : options->folder);
-  if (options->prior) pawl_words_printf(words, arena, "--prior=%s", prior ? prior : options->prior);
+  pawl_words_add(words, arena, "--prior=" PAWL_TUNE_NO_PRIOR); /* it is asked, and asks nothing */
   pawl_words_add(words, arena, "--evaluate");
   return PAWL_OK;
 }

@@ -10,6 +10,7 @@
 #include "base/progress.h"
 #include "loop/tune_evaluate.h"
 #include "loop/tune_finals.h"
+#include "loop/tune_past.h"
 #include "loop/tune_run.h"
 #include "loop/tune_screen.h"
 
@@ -79,7 +80,9 @@ static pawl_status begin(struct crew_search *search, const json_t *about, struct
   tuning->bench.case_count = tuning->config_count;
   for (size_t i = 0; i < tuning->config_count; i++) tuning->bench.cases[i].best = 1;
   pawl_tuning_tell_current(tuning);
-  PAWL_TRY(pawl_tuning_open_journal(tuning, identity, err));
+  PAWL_CLEANUP(pawl_json_release) json_t *seeded = json_deep_copy(identity); /* evaluators know of no prior */
+  pawl_tuning_name_prior(tuning, seeded);
+  PAWL_TRY(pawl_tuning_open_journal(tuning, seeded, err));
   search->identity = json_incref(identity);
   pawl_tuning_recall(tuning);
   search->origin_first = tuning->tune.count;
@@ -398,7 +401,9 @@ static pawl_status conclude(struct crew_search *search, struct pawl_tune_crew_re
     PAWL_TRY(pawl_json_get_bool(search->verdict, "recommended", "the judge", false, &out->recommended, err));
     out->conclusion = pawl_arena_copy(&tuning->project->arena, conclusion);
   }
-  return finished ? pawl_tune_journal_finish(&tuning->journal, tune->seconds, err) : PAWL_OK;
+  if (finished) PAWL_TRY(pawl_tune_journal_finish(&tuning->journal, tune->seconds, err));
+  pawl_tuning_keep(tuning);
+  return PAWL_OK;
 }
 
 static pawl_status run(struct crew_search *search, struct pawl_tune_crew_result *out, struct pawl_error *err) {

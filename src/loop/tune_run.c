@@ -9,6 +9,7 @@
 #include "loop/definitions.h"
 #include "loop/operators.h"
 #include "loop/tune_finals.h"
+#include "loop/tune_past.h"
 #include "loop/tune_screen.h"
 
 /* --- before the search --- */
@@ -123,7 +124,7 @@ void pawl_tuning_describe(struct pawl_tuning *tuning, const char *hardware, cons
 }
 
 json_t *pawl_tuning_identity(const struct pawl_tuning *tuning) {
-  json_t *object = json_object(), *axes = json_object(), *prior = json_array();
+  json_t *object = json_object(), *axes = json_object();
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text shape = {0};
   const char *code = tuning->base.build.code_hash;
   char seed[24];
@@ -154,18 +155,7 @@ json_t *pawl_tuning_identity(const struct pawl_tuning *tuning) {
       valid);
   pawl_json_set(object, "space", axes);
   pawl_json_set_string(object, "configurations", valid); /* that the constraints leave */
-  for (size_t i = 0; i < tuning->prior.first_count; i++) {
-    PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
-    pawl_space_key(&tuning->space, tuning->prior.first[i], &key);
-    json_array_append_new(prior, json_string(pawl_text_string(&key)));
-  }
-  pawl_json_set(object, "prior", prior);
-  if (tuning->prior.known_count) {
-    const size_t length = tuning->prior.known_count * sizeof *tuning->prior.known;
-    char known[PAWL_HASH_TEXT];
-    pawl_hash_format(pawl_hash_bytes(tuning->prior.known, length), known);
-    pawl_json_set_string(object, "prior_times", known);
-  }
+  pawl_tuning_name_prior(tuning, object);
   return object;
 }
 
@@ -173,6 +163,7 @@ pawl_status pawl_tuning_open_journal(struct pawl_tuning *tuning, const json_t *i
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(tuning->options->folder, PAWL_TUNE_JOURNAL);
   struct pawl_tune_journal *journal = &tuning->journal;
   PAWL_TRY(pawl_tune_journal_open(journal, path, identity, tuning->options->resume, &tuning->project->arena, err));
+  PAWL_TRY(pawl_tuning_save_prior(tuning, err));
   if (journal->kept)
     pawl_log_warning(tuning->project->options.log,
                      "an earlier search was interrupted; its journal is now '%s' (--resume would have continued it)",
@@ -191,14 +182,8 @@ static pawl_status search(struct pawl_tuning *tuning, struct pawl_error *err) {
   tuning->tune.stopped = pawl_tuning_is_stopped(tuning);
   tuning->tune.seconds = pawl_tuning_seconds(tuning);
   pawl_tune_conclude(&tuning->tune, &tuning->project->arena);
-  return tuning->tune.finished ? pawl_tune_journal_finish(&tuning->journal, tuning->tune.seconds, err) : PAWL_OK;
-}
-
-static pawl_status read_prior(struct pawl_tuning *tuning, struct pawl_error *err) {
-  const char *path = tuning->options->prior;
-  if (!path) return PAWL_OK;
-  PAWL_TRY(pawl_tune_prior_read(path, &tuning->space, &tuning->project->arena, &tuning->prior, err));
-  pawl_tune_prior_use(&tuning->prior, &tuning->search);
+  if (tuning->tune.finished) PAWL_TRY(pawl_tune_journal_finish(&tuning->journal, tuning->tune.seconds, err));
+  pawl_tuning_keep(tuning);
   return PAWL_OK;
 }
 
@@ -206,8 +191,8 @@ pawl_status pawl_tuning_find(struct pawl_tuning *tuning, struct pawl_error *err)
   PAWL_TRY(find_kernel(tuning, err));
   pawl_tuning_know_sources(tuning);
   PAWL_TRY(pawl_search_init(&tuning->search, &tuning->space, tuning->options->strategy, tuning->options->seed, 0, err));
-  PAWL_TRY(read_prior(tuning, err));
-  return find_cases(tuning, err);
+  PAWL_TRY(find_cases(tuning, err));
+  return pawl_tuning_read_prior(tuning, err);
 }
 
 pawl_status pawl_tuning_open_device(struct pawl_tuning *tuning, struct pawl_error *err) {
@@ -241,6 +226,7 @@ void pawl_tuning_release(struct pawl_tuning *tuning) {
   pawl_tune_bench_close(&tuning->bench);
   pawl_tune_journal_release(&tuning->journal);
   pawl_search_release(&tuning->search);
+  pawl_text_clear(&tuning->prior_text);
 }
 
 pawl_status pawl_tuning_lock(struct pawl_project *project, struct pawl_lock *lock, struct pawl_error *err) {

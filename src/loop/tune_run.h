@@ -6,7 +6,6 @@
 #include "base/file.h"
 #include "loop/tuning.h"
 
-#define PAWL_TUNE_JOURNAL "tune.jsonl" /* in the output folder */
 #define PAWL_TUNE_BUDGET_SECONDS (20 * 60.0)
 
 /* PAWL_FAILED: the current code does not build, is wrong or fails; PAWL_USAGE: no such kernel or case; PAWL_CONFIG: its

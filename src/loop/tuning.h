@@ -13,6 +13,8 @@
 #include "tune/search.h"
 #include "tune/tune.h"
 
+#define PAWL_TUNE_JOURNAL "tune.jsonl" /* in the output folder */
+
 struct pawl_tune_options {
   const char *kernel;
   const char *case_name;  /* NULL: the only one of the operator */
@@ -21,7 +23,7 @@ struct pawl_tune_options {
   uint64_t seed;
   double budget_seconds; /* of the whole tuning; what was begun is finished, so it may take a little longer */
   const char *folder;    /* for the journal; it exists */
-  const char *prior;     /* a record whose best configurations are tried first; NULL: none */
+  const char *prior;     /* a record to begin with, or "none"; NULL: what an earlier search knew */
   bool resume;
   const volatile sig_atomic_t *stop; /* becomes true: the tuning ends after the candidate at hand */
 };
@@ -43,6 +45,8 @@ struct pawl_tuning {
   struct pawl_space space;
   struct pawl_search search;
   struct pawl_tune_prior prior;
+  struct pawl_text prior_text; /* the bytes of its file */
+  bool goes_on;                /* from a journal that is there */
   struct pawl_tune_journal journal;
   struct pawl_tune_bench bench;
   double check_seconds;            /* that whole checks of candidates took during the screening */

@@ -255,3 +255,91 @@ pawl_status pawl_tune_journal_lost(struct pawl_tune_journal *journal, const char
   journal->lost++;
   return write_line(journal, object, err);
 }
+
+/* --- as a document --- */
+
+/* The longest of an axis' values that `text` begins with and a comma or the end follows: values may contain commas. */
+static const char *leading_value(const char *text, const json_t *values) {
+  const char *longest = NULL;
+  size_t i;
+  json_t *item;
+  json_array_foreach(values, i, item) {
+    const char *value = json_string_value(item);
+    const size_t length = value ? strlen(value) : 0;
+    if (!value || strncmp(text, value, length) != 0 || (text[length] && text[length] != ',')) continue;
+    if (!longest || length > strlen(longest)) longest = value;
+  }
+  return longest;
+}
+
+/* "BLOCK_M=16,BLOCK_N=64" as an object of strings; NULL: it is no key of this space, whose axes are in its order. */
+static json_t *params_of_key(const char *key, json_t *space) {
+  json_t *params = json_object(), *values;
+  const char *axis;
+  json_object_foreach(space, axis, values) {
+    const size_t length = strlen(axis);
+    const bool named = !strncmp(key, axis, length) && key[length] == '=';
+    const char *value = named ? leading_value(key + length + 1, values) : NULL;
+    if (!value) break;
+    json_object_set_new(params, axis, json_string(value));
+    key += length + 1 + strlen(value);
+    if (*key) key++;
+  }
+  if (!*key && json_object_size(params) == json_object_size(space)) return params;
+  json_decref(params);
+  return NULL;
+}
+
+/* A line of a candidate; the others are the end of the search or a lost evaluator. */
+static pawl_status add_candidate(const json_t *line, json_t *space, const char *name, json_t *candidates,
+                                 struct pawl_error *err) {
+  const char *key = json_string_value(json_object_get(line, "key"));
+  if (!key) return PAWL_OK;
+  json_t *params = params_of_key(key, space), *candidate = json_object();
+  if (!params) {
+    json_decref(candidate);
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: '%.60s' is no configuration of the parameters in line 1", name, key);
+  }
+  pawl_json_set(candidate, "params", params);
+  static const char *const copied[] = {"median_ms", "outcome"};
+  for (size_t i = 0; i < sizeof copied / sizeof *copied; i++)
+    if (json_object_get(line, copied[i])) json_object_set(candidate, copied[i], json_object_get(line, copied[i]));
+  json_array_append_new(candidates, candidate);
+  return PAWL_OK;
+}
+
+/* Its first line, which has the space; NULL: it has none. */
+static json_t *first_line(const char *text, size_t length, const char *path) {
+  const char *end = memchr(text, '\n', length);
+  struct pawl_error ignored = {0};
+  json_t *object = NULL;
+  if (!end || pawl_json_parse(text, (size_t)(end - text), path, false, &object, &ignored) != PAWL_OK) return NULL;
+  if (json_is_object(json_object_get(object, "space"))) return object;
+  json_decref(object);
+  return NULL;
+}
+
+pawl_status pawl_tune_journal_to_document(const char *text, size_t length, const char *path, struct pawl_arena *arena,
+                                          json_t **out, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_json_release) json_t *first = length ? first_line(text, length, path) : NULL;
+  PAWL_CLEANUP(pawl_json_release) json_t *document = json_object();
+  json_t *names = json_array(), *candidates = json_array(), *space = json_object_get(first, "space"), *ignored;
+  const char *axis, *end;
+  pawl_json_set(document, "tune_params_keys", names);
+  pawl_json_set(document, "candidates", candidates);
+  *out = NULL;
+  if (!first) return PAWL_OK;
+  size_t line = 1;
+  for (const char *at = text; (end = memchr(at, '\n', length - (size_t)(at - text))); at = end + 1, line++) {
+    PAWL_CLEANUP(pawl_json_release) json_t *object = NULL;
+    const char *name = pawl_arena_printf(arena, "%s, line %zu", path, line);
+    PAWL_TRY(pawl_json_parse(at, (size_t)(end - at), name, false, &object, err));
+    if (line > 1) PAWL_TRY(add_candidate(object, space, name, candidates, err));
+  }
+  json_object_foreach(space, axis, ignored) json_array_append_new(names, json_string(axis));
+  static const char *const copied[] = {"schema_version", "kernel_name"};
+  for (size_t i = 0; i < sizeof copied / sizeof *copied; i++)
+    if (json_object_get(first, copied[i])) json_object_set(document, copied[i], json_object_get(first, copied[i]));
+  *out = json_incref(document);
+  return PAWL_OK;
+}

@@ -46,6 +46,11 @@ pawl_status pawl_tune_journal_add(struct pawl_tune_journal *journal, const struc
 /* An evaluator was lost while it had the candidate `key`, which another gets: a line for who reads the journal. */
 pawl_status pawl_tune_journal_lost(struct pawl_tune_journal *journal, const char *key, const char *evaluator,
                                    struct pawl_error *err);
+/* The text of a tuning's journal as a document like its tune.json: kernel_name, tune_params_keys, and candidates with
+   their params; NULL: it is no such journal. A last line that was cut off is dropped. PAWL_BAD_DATA: a line is wrong.
+ */
+pawl_status pawl_tune_journal_to_document(const char *text, size_t length, const char *path, struct pawl_arena *arena,
+                                          json_t **out, struct pawl_error *err);
 /* The search is complete: the next one may replace the journal. */
 pawl_status pawl_tune_journal_finish(struct pawl_tune_journal *journal, double seconds, struct pawl_error *err);
 

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "model/fields.h"
 #include "tune/gunzip.h"
+#include "tune/journal.h"
 #include "tune/tune.h"
 
 #define MOST_VALUES 60000u /* of one parameter: indices have 16 bits */
@@ -66,7 +67,9 @@ static pawl_status time_of(const struct source *source, const json_t *row, doubl
   if (!time) time = json_object_get(row, "median_ms");
   *out = json_is_number(time) ? json_number_value(time) : NAN;
   if (!time) PAWL_TRY(time_in_t4(source, row, out));
-  if (!(*out > 0 && *out < 1e12)) *out = NAN;
+  const char *outcome =
+      json_string_value(json_object_get(row, "outcome")); /* of tune.json: it may be found wrong late */
+  if (!(*out > 0 && *out < 1e12) || (outcome && strcmp(outcome, "ok") != 0)) *out = NAN;
   return PAWL_OK;
 }
 
@@ -177,8 +180,10 @@ static pawl_status find_rows(struct source *source, const json_t *document) {
   } else if (json_is_array(candidates)) {
     json_array_foreach(candidates, i, row) json_array_append(source->rows, row);
   } else {
-    return pawl_fail(source->err, PAWL_BAD_DATA, "%s: it is no cache of Kernel Tuner, no T4 results and no tune.json",
-                     source->name);
+    return pawl_fail(
+        source->err, PAWL_BAD_DATA,
+        "%s: it is no cache of Kernel Tuner, no T4 results, and no tune.json or journal of a tuning with candidates",
+        source->name);
   }
   const size_t count = json_array_size(source->rows);
   if (!count || count > PAWL_TUNE_MOST_CONFIGURATIONS)
@@ -187,8 +192,9 @@ static pawl_status find_rows(struct source *source, const json_t *document) {
   return PAWL_OK;
 }
 
-/* Kernel Tuner closes the last two brackets of a cache only at the end: an interrupted one lacks them. */
-static pawl_status read_document(const char *path, json_t **out, struct pawl_error *err) {
+/* Kernel Tuner closes the last two brackets of a cache only at the end: an interrupted one lacks them. A journal of
+   pawl has a document in each line. */
+static pawl_status read_document(const char *path, struct pawl_arena *arena, json_t **out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   struct pawl_error ignored = {0};
   PAWL_TRY(pawl_file_read(path, PAWL_JSON_FILE_LIMIT, &text, err));
@@ -200,6 +206,8 @@ static pawl_status read_document(const char *path, json_t **out, struct pawl_err
   pawl_text_add_bytes(&closed, text.data, length);
   pawl_text_add(&closed, "}}");
   if (pawl_json_parse(closed.data, closed.length, path, false, out, err) == PAWL_OK) return PAWL_OK;
+  PAWL_TRY(pawl_tune_journal_to_document(text.data, text.length, path, arena, out, err));
+  if (*out) return PAWL_OK;
   *err = ignored;
   return (enum pawl_status_code)ignored.code;
 }
@@ -211,7 +219,7 @@ pawl_status pawl_tune_record_read(const char *path, struct pawl_arena *arena, st
   struct source source = {.name = path, .rows = rows, .arena = arena, .err = err};
   struct pawl_tune_record record = {0};
   const char *text;
-  PAWL_TRY(read_document(path, &document, err));
+  PAWL_TRY(read_document(path, arena, &document, err));
   if (json_is_integer(json_object_get(document, "schema_version"))) /* of pawl: the others have "1.0.0" */
     PAWL_TRY(pawl_json_check_version(document, &PAWL_JSON_KEY(NULL, path), PAWL_TUNE_SCHEMA, err));
   PAWL_TRY(find_rows(&source, document));

@@ -57,7 +57,7 @@ size_t pawl_tune_tried(const struct pawl_tune *tune) {
   return tune->count + (tune->current_in_space ? 1 : 0);
 }
 
-static size_t count_timed(const struct pawl_tune *tune) {
+size_t pawl_tune_count_timed(const struct pawl_tune *tune) {
   size_t count = 0;
   for (size_t i = 0; i < tune->count; i++)
     count += tune->candidates[i].outcome == PAWL_OUTCOME_OK && tune->candidates[i].median_ms > 0;
@@ -225,7 +225,7 @@ static void conclude_without(struct pawl_tune *tune, struct pawl_arena *arena) {
   const struct pawl_tune_verdict *loss = find_loss(tune, &losing);
   const size_t tried = pawl_tune_tried(tune), all = tune->space->count;
   const bool failed = tried == all && tune->count && pawl_tune_failed(tune) == tune->count;
-  const bool complete = count_timed(tune) || (tried == all && !failed);
+  const bool complete = pawl_tune_count_timed(tune) || (tried == all && !failed);
   tune->decided = complete && !open.count && !tune->unjudged && !tune->stopped;
   if (!tune->decided)
     tune->conclusion = pawl_arena_printf(arena, "no decision: %s", why_undecided(tune, &open, complete, failed, arena));

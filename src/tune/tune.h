@@ -164,6 +164,8 @@ void pawl_tune_conclude(struct pawl_tune *tune, struct pawl_arena *arena);
 
 /* Configurations that are known: tried, or current. */
 size_t pawl_tune_tried(const struct pawl_tune *tune);
+/* Candidates that work and have a time. */
+size_t pawl_tune_count_timed(const struct pawl_tune *tune);
 
 json_t *pawl_tune_to_json(const struct pawl_tune *tune);
 

@@ -209,6 +209,10 @@ class GpuTune(fake_gpu_case.FakeGpuCase):
         self.assertEqual(len(self.journal()[0]), 11)
         out, _ = self.pawl("--device", "0", "tune", "scale_fake", "--case", "small", "--resume")  # on one GPU too
         self.assertIn("tried 12 of 12", out)
+        out, error = self.end(self.start())  # a new search begins with these times; its evaluators know nothing of them
+        self.assertIn("tuning begins with 11 times of an earlier search", error)
+        self.assertIn("tried 12 of 12", out)
+        self.assertTrue(json.loads((self.out / "tune.jsonl").read_text().splitlines()[0])["prior"])
 
     def slow_builds(self, before, quick="none"):
         """The compiler does this before it compiles, but for a configuration with the quick word. Each call of a kernel

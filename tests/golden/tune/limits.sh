@@ -61,5 +61,5 @@ pawl -q tune scale_cpu --case tiny --budget 5m --strategy random --resume | tail
 head -"$before" perf/out/tune/tune.jsonl | tail -1 | grep -c key
 echo "-- an interrupted journal stays"
 sed -i '/finished/d' perf/out/tune/tune.jsonl
-pawl tune scale_cpu --case tiny --budget 0.001s 2>&1 | grep "earlier search"
+pawl tune scale_cpu --case tiny --budget 0.001s 2>&1 | grep "interrupted"
 ls perf/out/tune

@@ -123,7 +123,7 @@ def tune(folder, seed, budget, cpus, output):
     folder.mkdir()
     make(folder)
     begin = time.monotonic()
-    words = ["pawl", "-q", "tune", "sdpa_cpu", "--case", "training_512", "--budget", budget, "--seed", str(seed), "--prior", "none"]
+    words = ["pawl", "-q", "tune", "sdpa_cpu", "--case", "training_512", "--budget", budget, "--seed", str(seed)]
     done = subprocess.run(pinned(cpus, words), cwd=folder, check=False, capture_output=True, text=True)
     if done.returncode not in (0, 2):
         raise SystemExit(f"pawl tune ended with status {done.returncode}: {done.stderr}")

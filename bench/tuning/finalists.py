@@ -51,7 +51,7 @@ def tune(folder, seed, budget, cpus, output):
     folder.mkdir()
     make(folder)
     begin = time.monotonic()
-    command = ["pawl", "-q", "tune", "scale_cpu", "--case", "million", "--budget", budget, "--seed", str(seed), "--prior", "none"]
+    command = ["pawl", "-q", "tune", "scale_cpu", "--case", "million", "--budget", budget, "--seed", str(seed)]
     subprocess.run(pinned(cpus, command), cwd=folder, check=False, capture_output=True)
     result = json.loads((folder / "perf/out/tune/tune.json").read_text())
     seconds = time.monotonic() - begin

@@ -31,10 +31,7 @@ def search(path, seed, folder):
                    check=True, stdout=subprocess.DEVNULL)
     with gzip.open(path, "rt", encoding="utf-8") as file:
         cache = json.load(file)
-    tried = set()
-    for line in pathlib.Path(folder, "tune.jsonl").read_text(encoding="utf-8").splitlines():
-        key = json.loads(line).get("key")
-        tried.add(key)
+    tried = {json.loads(line).get("key") for line in pathlib.Path(folder, "tune.jsonl").read_text(encoding="utf-8").splitlines()}
     rows = {key: row for key, row in cache["cache"].items()
             if ",".join(f"{name}={row[name]}" for name in cache["tune_params_keys"]) in tried}
     assert len(rows) == min(KNOWN, len(cache["cache"])), f"{path}: {len(rows)} of the journal's configurations are in it"

@@ -349,8 +349,7 @@ enum pawl_status_code pawl_cmd_tune(struct pawl_cli *cli, int argc, char **argv,
       {PAWL_OPTION_PATH, "-o", &words.folder, "DIR", "the output folder; perf/out/tune by default", 0, 0},
       {PAWL_OPTION_PATH, "--prior", &words.prior, "FILE",
        "begin with the times of this search, by default of an earlier one of the kernel and its cases: its tune.json "
-       "or "
-       "journal, a cache of Kernel Tuner or T4 results; none: begin anew",
+       "or journal, a cache of Kernel Tuner or T4 results; none: begin anew",
        0, 0},
       {PAWL_OPTION_PATH, "--from", &words.from, "DIR", "read the search of another job from DIR", 0, 0},
       {PAWL_OPTION_PATH, "--replay", &words.replay, "CACHE.json", "search a recorded space instead", 0, 0},

@@ -33,9 +33,11 @@ static const char *own_path(const struct pawl_tuning *tuning, const char *name) 
 /* --- the beginning --- */
 
 static pawl_status use(struct pawl_tuning *tuning, const char *path, struct pawl_error *err) {
-  PAWL_TRY(pawl_tune_prior_read(path, &tuning->space, &tuning->project->arena, &tuning->prior, err));
+  struct pawl_tune_prior prior;
+  PAWL_TRY(pawl_tune_prior_read(path, &tuning->space, &tuning->project->arena, &prior, err));
   PAWL_TRY(pawl_file_read(path, FILE_LIMIT, &tuning->prior_text, err));
-  pawl_tune_prior_use(&tuning->prior, &tuning->search);
+  tuning->prior = prior;
+  pawl_tune_prior_use(&prior, &tuning->search);
   return PAWL_OK;
 }
 
@@ -46,7 +48,6 @@ static void use_kept(struct pawl_tuning *tuning) {
   const char *path = kept_path(tuning), *name = tuning->spec->name;
   if (!pawl_file_exists(path)) return;
   if (use(tuning, path, &error) != PAWL_OK) {
-    tuning->prior = (struct pawl_tune_prior){0};
     pawl_log_info(log, "tuning begins anew, because the earlier search of '%s' does not help: %s", name, error.message);
     return;
   }
@@ -63,7 +64,7 @@ pawl_status pawl_tuning_read_prior(struct pawl_tuning *tuning, struct pawl_error
     if (given)
       pawl_log_info(tuning->project->options.log,
                     "--prior is left out: a search that goes on keeps what it began with");
-    if (use(tuning, own, &ignored) != PAWL_OK) tuning->prior = (struct pawl_tune_prior){0};
+    if (use(tuning, own, &ignored) != PAWL_OK) pawl_log_detail(tuning->project->options.log, "%s", ignored.message);
     return PAWL_OK;
   }
   if (given) return strcmp(given, PAWL_TUNE_NO_PRIOR) ? use(tuning, given, err) : PAWL_OK;

@@ -290,6 +290,11 @@ static json_t *params_of_key(const char *key, json_t *space) {
   return NULL;
 }
 
+static void copy_members(const json_t *from, const char *const *keys, size_t count, json_t *to) {
+  for (size_t i = 0; i < count; i++)
+    if (json_object_get(from, keys[i])) json_object_set(to, keys[i], json_object_get(from, keys[i]));
+}
+
 /* A line of a candidate; the others are the end of the search or a lost evaluator. */
 static pawl_status add_candidate(const json_t *line, json_t *space, const char *name, json_t *candidates,
                                  struct pawl_error *err) {
@@ -301,9 +306,7 @@ static pawl_status add_candidate(const json_t *line, json_t *space, const char *
     return pawl_fail(err, PAWL_BAD_DATA, "%s: '%.60s' is no configuration of the parameters in line 1", name, key);
   }
   pawl_json_set(candidate, "params", params);
-  static const char *const copied[] = {"median_ms", "outcome"};
-  for (size_t i = 0; i < sizeof copied / sizeof *copied; i++)
-    if (json_object_get(line, copied[i])) json_object_set(candidate, copied[i], json_object_get(line, copied[i]));
+  copy_members(line, (const char *const[]){"median_ms", "outcome"}, 2, candidate);
   json_array_append_new(candidates, candidate);
   return PAWL_OK;
 }
@@ -337,9 +340,7 @@ pawl_status pawl_tune_journal_to_document(const char *text, size_t length, const
     if (line > 1) PAWL_TRY(add_candidate(object, space, name, candidates, err));
   }
   json_object_foreach(space, axis, ignored) json_array_append_new(names, json_string(axis));
-  static const char *const copied[] = {"schema_version", "kernel_name"};
-  for (size_t i = 0; i < sizeof copied / sizeof *copied; i++)
-    if (json_object_get(first, copied[i])) json_object_set(document, copied[i], json_object_get(first, copied[i]));
+  copy_members(first, (const char *const[]){"schema_version", "kernel_name"}, 2, document);
   *out = json_incref(document);
   return PAWL_OK;
 }

@@ -585,7 +585,6 @@ int main(void) {
                                      cmocka_unit_test(test_seed),
                                      cmocka_unit_test(test_a_line_sets_all_of_a_candidate),
                                      cmocka_unit_test(test_journal),
-
                                      cmocka_unit_test(test_strategy_version),
                                      cmocka_unit_test(test_conclusions),
                                      cmocka_unit_test(test_who_may_be_better_than_no_answer),

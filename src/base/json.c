@@ -54,7 +54,7 @@ pawl_status pawl_json_parse_from(const char *text, size_t length, const char *na
     length = replaced.length;
   }
   json_error_t error;
-  json_t *value = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+  json_t *value = json_loadb(text, length, (lenient ? 0 : JSON_REJECT_DUPLICATES) | JSON_DECODE_ANY, &error);
   if (!value) {
     return pawl_fail(err, PAWL_BAD_DATA, "%s:%d:%d: not valid JSON: %s", name, line - 1 + error.line, error.column,
                      error.text);

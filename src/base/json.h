@@ -13,8 +13,8 @@
 
 #define PAWL_JSON_FILE_LIMIT ((size_t)256 << 20) /* bytes of a JSON file that pawl reads */
 
-/* A new reference. Rejects duplicate keys, and says file:line:column of a syntax error (PAWL_BAD_DATA). Bare NaN and
-   Infinity, which other tools write, are rejected too unless `lenient`, where they become null. */
+/* A new reference. Says file:line:column of a syntax error (PAWL_BAD_DATA). Rejects duplicate keys, and bare NaN and
+   Infinity. Other tools write and read both: `lenient` makes the words null and takes the last of equal keys. */
 pawl_status pawl_json_parse(const char *text, size_t length, const char *name, bool lenient, json_t **out,
                             struct pawl_error *err);
 /* The same of a part of a larger text, which begins in line `line` of it. */

@@ -269,7 +269,7 @@ pawl_status pawl_tuning_judge_rule(struct pawl_tuning *tuning, struct pawl_error
   pawl_tune_conclude(tune, arena);
   selection->one = find_one(tune);
   pawl_rule_find(&table, selection->one, selection->noise, &selection->rule);
-  if (selection->rule.one_is_enough) return PAWL_OK;
+  if (pawl_rule_is_one_setting(&selection->rule)) return PAWL_OK;
   struct pawl_tune_verdict *verdicts = pawl_arena_alloc(arena, tune->case_count, sizeof *verdicts);
   bool done;
   PAWL_TRY(judge_settings(tuning, verdicts, &done, err));

@@ -5,12 +5,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "stats/describe.h"
+#include "stats/sort.h"
 #include "tune/surrogate.h"
 
 double pawl_tune_ratio(const struct pawl_tune_candidate *candidate) {
   if (candidate->outcome != PAWL_OUTCOME_OK) return NAN;
   if (candidate->same_as && !strcmp(candidate->same_as, PAWL_TUNE_CURRENT)) return 1;
   return candidate->median_ms / candidate->base_ms;
+}
+
+static bool is_timed_on_all(const struct pawl_tune_candidate *candidate) {
+  for (size_t i = 0; i < candidate->time_count; i++)
+    if (!(candidate->times[i].median_ms > 0 && candidate->times[i].base_ms > 0)) return false;
+  return candidate->outcome == PAWL_OUTCOME_OK && candidate->median_ms > 0 && candidate->base_ms > 0;
+}
+
+double pawl_tune_current_ms(const struct pawl_tune *tune) {
+  double *times = pawl_alloc(tune->count + 1, sizeof *times);
+  size_t count = 0;
+  for (size_t i = 0; i < tune->count; i++)
+    if (is_timed_on_all(&tune->candidates[i])) times[count++] = tune->candidates[i].base_ms;
+  pawl_sort_doubles(times, count);
+  const double median = pawl_median(times, count);
+  pawl_free(times);
+  return median;
 }
 
 /* Tells a search all candidates; returns how many work. */

@@ -306,32 +306,42 @@ static pawl_status add_candidate(const json_t *line, json_t *space, const char *
     return pawl_fail(err, PAWL_BAD_DATA, "%s: '%.60s' is no configuration of the parameters in line 1", name, key);
   }
   pawl_json_set(candidate, "params", params);
-  copy_members(line, (const char *const[]){"median_ms", "outcome"}, 2, candidate);
+  copy_members(line, (const char *const[]){"median_ms", "current_ms", "outcome", "same_as"}, 4, candidate);
+  if (json_object_get(line, "cases")) json_object_set(candidate, "times", json_object_get(line, "cases"));
   json_array_append_new(candidates, candidate);
   return PAWL_OK;
 }
 
-/* Its first line, which has the space; NULL: it has none. */
-static json_t *first_line(const char *text, size_t length, const char *path) {
-  const char *end = memchr(text, '\n', length);
+/* Its first line, which has the space; NULL: it is no journal. */
+static pawl_status read_first_line(const char *text, size_t length, const char *path, json_t **out,
+                                   struct pawl_error *err) {
+  const char *end = length ? memchr(text, '\n', length) : NULL;
   struct pawl_error ignored = {0};
   json_t *object = NULL;
-  if (!end || pawl_json_parse(text, (size_t)(end - text), path, false, &object, &ignored) != PAWL_OK) return NULL;
-  if (json_is_object(json_object_get(object, "space"))) return object;
+  *out = NULL;
+  if (!end || pawl_json_parse(text, (size_t)(end - text), path, false, &object, &ignored) != PAWL_OK) return PAWL_OK;
+  const bool journal = json_object_get(object, "strategy") != NULL;
+  if (json_is_object(json_object_get(object, "space"))) {
+    *out = object;
+    return PAWL_OK;
+  }
   json_decref(object);
-  return NULL;
+  if (!journal) return PAWL_OK;
+  return pawl_fail(err, PAWL_BAD_DATA,
+                   "%s: the journal of a replay names no parameters; use the file that was replayed", path);
 }
 
 pawl_status pawl_tune_journal_to_document(const char *text, size_t length, const char *path, struct pawl_arena *arena,
                                           json_t **out, struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_json_release) json_t *first = length ? first_line(text, length, path) : NULL;
-  PAWL_CLEANUP(pawl_json_release) json_t *document = json_object();
-  json_t *names = json_array(), *candidates = json_array(), *space = json_object_get(first, "space"), *ignored;
+  PAWL_CLEANUP(pawl_json_release) json_t *first = NULL, *document = json_object();
+  json_t *names = json_array(), *candidates = json_array(), *space, *ignored;
   const char *axis, *end;
   pawl_json_set(document, "tune_params_keys", names);
   pawl_json_set(document, "candidates", candidates);
   *out = NULL;
+  PAWL_TRY(read_first_line(text, length, path, &first, err));
   if (!first) return PAWL_OK;
+  space = json_object_get(first, "space");
   size_t line = 1;
   for (const char *at = text; (end = memchr(at, '\n', length - (size_t)(at - text))); at = end + 1, line++) {
     PAWL_CLEANUP(pawl_json_release) json_t *object = NULL;

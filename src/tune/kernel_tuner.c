@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tune/insight.h"
+
 #define CACHE_SCHEMA "1.1.0"
 #define T4_SCHEMA "1.0.0"
 
@@ -25,21 +27,30 @@ static void set_params(const struct pawl_tune *tune, size_t index, json_t *objec
     pawl_json_set(object, tune->space->axes[i].name, value_to_json(&tune->space->axes[i].values[levels[i]]));
 }
 
-static const struct pawl_tune_candidate *original(const struct pawl_tune *tune,
-                                                  const struct pawl_tune_candidate *candidate) {
-  for (size_t i = 0; candidate->same_as && i < tune->count; i++)
-    if (!strcmp(tune->candidates[i].key, candidate->same_as)) return &tune->candidates[i];
-  return candidate;
+/* What is exported: the candidates, and the current parameters as one more. */
+struct export {
+  const struct pawl_tune *tune;
+  double current_ms;
+  struct pawl_tune_candidate current;
+};
+
+static struct export export_of(const struct pawl_tune *tune) {
+  struct export out = {.tune = tune, .current_ms = pawl_tune_current_ms(tune)};
+  out.current = (struct pawl_tune_candidate){
+      .index = tune->current_index, .outcome = PAWL_OUTCOME_OK, .same_as = PAWL_TUNE_CURRENT, .checked = true};
+  return out;
 }
 
-/* Its own time, or that of the candidate whose machine code it has; NaN: neither was timed. */
-static double time_of(const struct pawl_tune *tune, const struct pawl_tune_candidate *candidate) {
-  return original(tune, candidate)->median_ms;
+/* NaN: nobody timed it. */
+static double time_of(const struct export *out, const struct pawl_tune_candidate *candidate) {
+  return pawl_tune_ratio(candidate) * out->current_ms;
 }
 
-/* Not what has the machine code of the current parameters: nobody timed it. */
-static bool has_result(const struct pawl_tune *tune, const struct pawl_tune_candidate *candidate) {
-  return candidate->outcome != PAWL_OUTCOME_OK || time_of(tune, candidate) > 0;
+/* Result i of those to export; NULL: it says nothing. */
+static const struct pawl_tune_candidate *result_at(const struct export *out, size_t i) {
+  const struct pawl_tune_candidate *candidate = i < out->tune->count ? &out->tune->candidates[i] : &out->current;
+  if (candidate == &out->current && !out->tune->current_in_space) return NULL;
+  return candidate->outcome != PAWL_OUTCOME_OK || time_of(out, candidate) > 0 ? candidate : NULL;
 }
 
 /* "YYYY-MM-DD HH:MM:SS" as a date-time of RFC 3339. */
@@ -61,11 +72,11 @@ static const char *failure_in_cache(const struct pawl_tune_candidate *candidate)
   return "RuntimeFailedConfig";
 }
 
-static json_t *row_of_cache(const struct pawl_tune *tune, const struct pawl_tune_candidate *candidate) {
+static json_t *row_of_cache(const struct export *out, const struct pawl_tune_candidate *candidate) {
   json_t *row = json_object(), *times = json_array();
-  const double time = time_of(tune, candidate);
-  const bool works = candidate->outcome == PAWL_OUTCOME_OK && time > 0;
-  set_params(tune, candidate->index, row);
+  const double time = time_of(out, candidate);
+  const bool works = candidate->outcome == PAWL_OUTCOME_OK;
+  set_params(out->tune, candidate->index, row);
   pawl_json_set(row, "time", works ? json_real(time) : json_string(failure_in_cache(candidate)));
   if (works) json_array_append_new(times, json_real(time));
   pawl_json_set(row, "times", times);
@@ -74,7 +85,7 @@ static json_t *row_of_cache(const struct pawl_tune *tune, const struct pawl_tune
   pawl_json_set_number(row, "benchmark_time", candidate->measure_seconds * 1e3);
   pawl_json_set_number(row, "strategy_time", 0);
   pawl_json_set_number(row, "framework_time", 0);
-  pawl_json_set(row, "timestamp", timestamp(tune));
+  pawl_json_set(row, "timestamp", timestamp(out->tune));
   return row;
 }
 
@@ -84,25 +95,45 @@ static const char *python_word(const struct pawl_tune_value *value, struct pawl_
   return json_is_boolean(json) ? (json_is_true(json) ? "True" : "False") : pawl_json_word(json, arena);
 }
 
-static json_t *rows_of_cache(const struct pawl_tune *tune) {
-  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
-  json_t *rows = json_object();
-  for (size_t i = 0; i < tune->count; i++) {
-    const struct pawl_tune_candidate *candidate = &tune->candidates[i];
-    PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
-    if (!has_result(tune, candidate)) continue;
-    for (size_t axis = 0; axis < tune->space->axis_count; axis++) {
-      const uint16_t level = pawl_space_at(tune->space, candidate->index)[axis];
-      if (axis) pawl_text_add(&key, ",");
-      pawl_text_add(&key, python_word(&tune->space->axes[axis].values[level], &arena));
-    }
-    pawl_json_set(rows, pawl_text_string(&key), row_of_cache(tune, candidate));
+static void add_text(const json_t *value, struct pawl_text *out) {
+  char *text = json_dumps(value, JSON_COMPACT | JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY);
+  PAWL_ASSERT(text);
+  pawl_text_add(out, text);
+  free(text);
+}
+
+static json_t *key_of(const struct pawl_tune *tune, size_t index, struct pawl_arena *arena) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
+  const uint16_t *levels = pawl_space_at(tune->space, index);
+  for (size_t axis = 0; axis < tune->space->axis_count; axis++) {
+    if (axis) pawl_text_add(&key, ",");
+    pawl_text_add(&key, python_word(&tune->space->axes[axis].values[levels[axis]], arena));
   }
-  return rows;
+  return json_string(pawl_text_string(&key));
+}
+
+/* A row on each line. Kernel Tuner cuts the last three bytes off and writes a comma and rows behind the rest, so the
+   text ends in the bracket of a row and these three. */
+static void add_rows(const struct export *out, struct pawl_text *text) {
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
+  const char *separator = "";
+  for (size_t i = 0; i <= out->tune->count; i++) {
+    const struct pawl_tune_candidate *candidate = result_at(out, i);
+    if (!candidate) continue;
+    PAWL_CLEANUP(pawl_json_release) json_t *key = key_of(out->tune, candidate->index, &arena);
+    PAWL_CLEANUP(pawl_json_release) json_t *row = row_of_cache(out, candidate);
+    pawl_text_printf(text, "%s\n", separator);
+    add_text(key, text);
+    pawl_text_add(text, ":");
+    add_text(row, text);
+    separator = ",";
+  }
+  pawl_text_add(text, "}\n}");
 }
 
 void pawl_tune_to_kernel_tuner_cache(const struct pawl_tune *tune, struct pawl_text *out) {
   PAWL_CLEANUP(pawl_json_release) json_t *cache = json_object();
+  const struct export export = export_of(tune);
   json_t *keys = json_array(), *params = json_object();
   for (size_t i = 0; i < tune->space->axis_count; i++) {
     const struct pawl_tune_axis *axis = &tune->space->axes[i];
@@ -118,11 +149,10 @@ void pawl_tune_to_kernel_tuner_cache(const struct pawl_tune *tune, struct pawl_t
   pawl_json_set(cache, "tune_params_keys", keys);
   pawl_json_set(cache, "tune_params", params);
   pawl_json_set_string(cache, "objective", "time");
-  pawl_json_set(cache, "cache", rows_of_cache(tune)); /* the last: its brackets end the text */
-  char *text = json_dumps(cache, JSON_COMPACT | JSON_REAL_PRECISION(12));
-  PAWL_ASSERT(text);
-  pawl_text_add(out, text);
-  free(text);
+  add_text(cache, out);
+  out->data[--out->length] = '\0'; /* its last bracket: the rows follow */
+  pawl_text_add(out, ",\n\"cache\":{");
+  add_rows(&export, out);
 }
 
 /* --- T4 --- */
@@ -138,12 +168,12 @@ static const char *invalidity(enum pawl_outcome outcome) {
   }
 }
 
-static json_t *result_of_t4(const struct pawl_tune *tune, const struct pawl_tune_candidate *candidate) {
+static json_t *result_of_t4(const struct export *out, const struct pawl_tune_candidate *candidate) {
   json_t *result = json_object(), *configuration = json_object(), *times = json_object();
   json_t *runtimes = json_array(), *measurements = json_array(), *objectives = json_array();
-  const double time = time_of(tune, candidate);
-  set_params(tune, candidate->index, configuration);
-  if (candidate->outcome == PAWL_OUTCOME_OK && time > 0) {
+  const double time = time_of(out, candidate);
+  set_params(out->tune, candidate->index, configuration);
+  if (candidate->outcome == PAWL_OUTCOME_OK) {
     json_t *measurement = json_object();
     json_array_append_new(runtimes, json_real(time));
     pawl_json_set_string(measurement, "name", "time");
@@ -154,13 +184,12 @@ static json_t *result_of_t4(const struct pawl_tune *tune, const struct pawl_tune
   json_array_append_new(objectives, json_string("time"));
   pawl_json_set_number(times, "compilation_time", candidate->build_seconds * 1e3);
   pawl_json_set(times, "runtimes", runtimes);
-  pawl_json_set(result, "timestamp", timestamp(tune));
+  pawl_json_set(result, "timestamp", timestamp(out->tune));
   pawl_json_set(result, "configuration", configuration);
   pawl_json_set(result, "times", times);
   pawl_json_set_string(result, "invalidity", invalidity(candidate->outcome));
   /* the schema requires it: 0 also where nobody compared the outputs */
-  pawl_json_set_number(result, "correctness",
-                       candidate->outcome == PAWL_OUTCOME_OK && original(tune, candidate)->checked);
+  pawl_json_set_number(result, "correctness", candidate->outcome == PAWL_OUTCOME_OK && candidate->checked);
   pawl_json_set(result, "measurements", measurements);
   pawl_json_set(result, "objectives", objectives);
   return result;
@@ -168,9 +197,9 @@ static json_t *result_of_t4(const struct pawl_tune *tune, const struct pawl_tune
 
 json_t *pawl_tune_to_t4(const struct pawl_tune *tune) {
   json_t *document = json_object(), *results = json_array();
-  for (size_t i = 0; i < tune->count; i++)
-    if (has_result(tune, &tune->candidates[i]))
-      json_array_append_new(results, result_of_t4(tune, &tune->candidates[i]));
+  const struct export export = export_of(tune);
+  for (size_t i = 0; i <= tune->count; i++)
+    if (result_at(&export, i)) json_array_append_new(results, result_of_t4(&export, result_at(&export, i)));
   pawl_json_set_string(document, "schema_version", T4_SCHEMA);
   pawl_json_set(document, "results", results);
   return document;

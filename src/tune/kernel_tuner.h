@@ -7,7 +7,8 @@
 #include "base/json.h"
 #include "tune/tune.h"
 
-/* Kernel Tuner reads the text only if it ends in "}}}": no newline follows. */
+/* The times are on one scale (pawl_tune_current_ms), and the current parameters are a result beside the candidates.
+   Kernel Tuner continues from the text only as it is: no newline follows. */
 void pawl_tune_to_kernel_tuner_cache(const struct pawl_tune *tune, struct pawl_text *out);
 json_t *pawl_tune_to_t4(const struct pawl_tune *tune);
 

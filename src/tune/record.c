@@ -6,7 +6,10 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "model/fields.h"
+#include "stats/describe.h"
+#include "stats/sort.h"
 #include "tune/gunzip.h"
 #include "tune/journal.h"
 #include "tune/tune.h"
@@ -16,7 +19,8 @@
 /* A document of either kind, looked at alike. */
 struct source {
   const char *name;
-  json_t *rows; /* borrowed objects */
+  json_t *rows;      /* borrowed objects */
+  double current_ms; /* of a tuning by pawl: the time of its current parameters; NaN */
   struct pawl_tune_axis *axes;
   size_t axis_count;
   struct pawl_arena *arena;
@@ -41,11 +45,23 @@ static double milliseconds_in(const char *unit) {
   return 0;
 }
 
-/* Of T4 the measurement that is named "time", in milliseconds; NaN: there is none. */
+/* The mean of T4's "runtimes", in milliseconds; NaN: there are none. */
+static double mean_runtime(const json_t *row) {
+  const json_t *runtimes = json_object_get(json_object_get(row, "times"), "runtimes"), *item;
+  double sum = 0;
+  size_t i;
+  json_array_foreach((json_t *)(uintptr_t)runtimes, i, item) sum +=
+      json_is_number(item) ? json_number_value(item) : NAN;
+  return json_array_size(runtimes) ? sum / (double)json_array_size(runtimes) : NAN;
+}
+
+/* Of T4 the measurement that is named "time", else the mean of the runtimes, in milliseconds; NaN: it failed. */
 static pawl_status time_in_t4(const struct source *source, const json_t *row, double *out) {
   const json_t *measurements = json_object_get(row, "measurements"), *item;
+  const char *validity = json_string_value(json_object_get(row, "invalidity"));
   size_t i;
   *out = NAN;
+  if (validity && strcmp(validity, "correct") != 0) return PAWL_OK; /* it may have a time all the same */
   json_array_foreach((json_t *)(uintptr_t)measurements, i, item) {
     const char *name = json_string_value(json_object_get(item, "name"));
     const char *unit = json_string_value(json_object_get(item, "unit"));
@@ -58,21 +74,58 @@ static pawl_status time_in_t4(const struct source *source, const json_t *row, do
     *out = json_is_number(value) ? scale * json_number_value(value) : NAN;
     return PAWL_OK;
   }
+  *out = mean_runtime(row);
+  if (validity && isnan(*out))
+    return pawl_fail(source->err, PAWL_BAD_DATA, "%s: a correct result has no measurement 'time' and no 'runtimes'",
+                     source->name);
   return PAWL_OK;
 }
 
-/* A candidate of pawl keeps the time that it had before a later check. */
-static bool was_found_wrong(const json_t *row) {
+static double number_in(const json_t *object, const char *key) {
+  const json_t *value = json_object_get(object, key);
+  return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+/* It has a time on every case, where the row names them. */
+static bool is_timed_on_all(const json_t *row) {
+  const json_t *cases = json_object_get(row, "times"), *item;
+  size_t i;
+  json_array_foreach((json_t *)(uintptr_t)cases, i, item) if (!(number_in(item, "current_ms") > 0)) return false;
+  return number_in(row, "current_ms") > 0;
+}
+
+/* As pawl_tune_current_ms(). */
+static double find_current_ms(const json_t *rows) {
+  double *times = pawl_alloc(json_array_size(rows) + 1, sizeof *times);
+  size_t count = 0, i;
+  const json_t *row;
+  json_array_foreach((json_t *)(uintptr_t)rows, i, row) if (is_timed_on_all(row)) times[count++] =
+      number_in(row, "current_ms");
+  pawl_sort_doubles(times, count);
+  const double median = pawl_median(times, count);
+  pawl_free(times);
+  return median;
+}
+
+/* Of a candidate of pawl, as kernel_tuner.c exports it. A candidate keeps the time that it had before a check found it
+   wrong. */
+static double time_beside_current(const struct source *source, const json_t *row) {
   const char *outcome = json_string_value(json_object_get(row, "outcome"));
-  return outcome && strcmp(outcome, "ok") != 0;
+  const char *same = json_string_value(json_object_get(row, "same_as"));
+  if (outcome && strcmp(outcome, "ok") != 0) return NAN;
+  if (same && !strcmp(same, PAWL_TUNE_CURRENT)) return source->current_ms;
+  if (!(source->current_ms > 0)) return number_in(row, "median_ms");
+  return number_in(row, "median_ms") / number_in(row, "current_ms") * source->current_ms;
 }
 
 /* NaN: it failed. */
 static pawl_status time_of(const struct source *source, const json_t *row, double *out) {
-  const json_t *time = json_object_get(row, "time");
-  if (!time && !was_found_wrong(row)) time = json_object_get(row, "median_ms");
-  *out = json_is_number(time) ? json_number_value(time) : NAN;
-  if (!time) PAWL_TRY(time_in_t4(source, row, out));
+  if (json_object_get(row, "time"))
+    *out = number_in(row, "time");
+  else if (json_object_get(row, "median_ms"))
+    *out = time_beside_current(source, row);
+  else
+    PAWL_TRY(time_in_t4(source, row, out));
   if (!(*out > 0 && *out < 1e12)) *out = NAN;
   return PAWL_OK;
 }
@@ -166,6 +219,10 @@ static pawl_status find_names(struct source *source, const json_t *document) {
     json_array_foreach(keys, i, key) {
       if (!json_is_string(key))
         return pawl_fail(source->err, PAWL_BAD_DATA, "%s: 'tune_params_keys' must contain names", source->name);
+      for (size_t j = 0; j < source->axis_count; j++)
+        if (!strcmp(source->axes[j].name, json_string_value(key)))
+          return pawl_fail(source->err, PAWL_BAD_DATA, "%s: 'tune_params_keys' has '%.60s' twice", source->name,
+                           json_string_value(key));
       use_name(source, json_string_value(key));
     }
     return PAWL_OK;
@@ -203,13 +260,13 @@ static pawl_status read_document(const char *path, struct pawl_arena *arena, jso
   struct pawl_error ignored = {0};
   PAWL_TRY(pawl_file_read(path, PAWL_JSON_FILE_LIMIT, &text, err));
   PAWL_TRY(pawl_gunzip(&text, PAWL_JSON_FILE_LIMIT, path, err));
-  if (pawl_json_parse(text.data, text.length, path, false, out, &ignored) == PAWL_OK) return PAWL_OK;
+  if (pawl_json_parse(text.data, text.length, path, true, out, &ignored) == PAWL_OK) return PAWL_OK;
   size_t length = text.length;
   while (length && strchr(" \n\r\t,", text.data[length - 1])) length--;
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text closed = {0};
   pawl_text_add_bytes(&closed, text.data, length);
   pawl_text_add(&closed, "}}");
-  if (pawl_json_parse(closed.data, closed.length, path, false, out, err) == PAWL_OK) return PAWL_OK;
+  if (pawl_json_parse(closed.data, closed.length, path, true, out, err) == PAWL_OK) return PAWL_OK;
   PAWL_TRY(pawl_tune_journal_to_document(text.data, text.length, path, arena, out, err));
   if (*out) return PAWL_OK;
   *err = ignored;
@@ -227,6 +284,7 @@ pawl_status pawl_tune_record_read(const char *path, struct pawl_arena *arena, st
   if (json_is_integer(json_object_get(document, "schema_version"))) /* of pawl: the others have "1.0.0" */
     PAWL_TRY(pawl_json_check_version(document, &PAWL_JSON_KEY(NULL, path), PAWL_TUNE_SCHEMA, err));
   PAWL_TRY(find_rows(&source, document));
+  source.current_ms = find_current_ms(rows);
   PAWL_TRY(find_names(&source, document));
   for (size_t i = 0; i < source.axis_count; i++) PAWL_TRY(collect_values(&source, i));
   PAWL_TRY(fill_space(&source, &record));

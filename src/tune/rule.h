@@ -43,6 +43,9 @@ struct pawl_tune_rule {
    is the standard error of a log ratio of the table: what luck in the best of so many settings explains is no gain. */
 void pawl_rule_find(const struct pawl_rule_table *table, size_t one, double noise, struct pawl_tune_rule *out);
 
+/* Whether it chooses nothing: with one_is_enough, or because another setting is the best on all cases. */
+bool pawl_rule_is_one_setting(const struct pawl_tune_rule *rule);
+
 /* The setting for a shape. */
 size_t pawl_rule_choose(const struct pawl_tune_rule *rule, const int64_t *values);
 

@@ -107,6 +107,13 @@ static bool is_unproven(const struct pawl_tune *tune, const struct pawl_tune_ver
   return verdict->paired.decision == PAWL_DECISION_INCONCLUSIVE && verdict->speedup > 1 + tune->improve;
 }
 
+/* With a large `detect` the gate maintains what looks faster: a rule needs a case on which it is proven to be. */
+static bool is_faster_somewhere(const struct pawl_tune *tune) {
+  for (size_t i = 0; i < tune->case_count; i++)
+    if (tune->selection->verdicts[i].paired.decision == PAWL_DECISION_IMPROVEMENT) return true;
+  return false;
+}
+
 /* The first case where the rule's setting is not as good as it looked; case_count: none. */
 static size_t find_harmed(const struct pawl_tune *tune) {
   const struct pawl_tune_selection *selection = tune->selection;
@@ -135,6 +142,9 @@ static const char *describe_rule(struct pawl_tune *tune, struct pawl_arena *aren
                              "faster than with %s",
                              most, one);
   if (rule->one_is_enough) return "no rule: no setting works on all cases";
+  if (pawl_rule_is_one_setting(rule)) /* a finalist: its own verdict says whether it is worth it */
+    return pawl_arena_printf(arena, "one setting is enough: no rule looks better than %s alone",
+                             pawl_tune_plain_key(tune, selection->settings[rule->nodes[0].setting]));
   if (!selection->verdicts)
     return "no rule: the budget ended before the gate judged it; use --resume and a larger --budget";
   const size_t harmed = find_harmed(tune);
@@ -142,11 +152,16 @@ static const char *describe_rule(struct pawl_tune *tune, struct pawl_arena *aren
     return pawl_arena_printf(arena, "no rule: its setting for %s is not proven there%s%s", tune->cases[harmed]->name,
                              selection->verdicts[harmed].reason ? ": " : "",
                              selection->verdicts[harmed].reason ? selection->verdicts[harmed].reason : "");
+  if (!is_faster_somewhere(tune)) return "no rule: none of its settings is proven to be faster on its cases";
   pawl_tune_mean_speedup(selection->verdicts, tune->case_count, &selection->speedup, &selection->low, &selection->high);
   selection->gain = selection->speedup / (proven ? tune->finalists[tune->winner].speedup : 1) - 1;
   if (!(selection->gain >= PAWL_RULE_GAIN))
     return pawl_arena_printf(arena, "one setting is enough: new blocks gave the rule %.1f %% over %s",
                              selection->gain * 100, one);
+  if (!(selection->speedup > 1 + tune->improve))
+    return pawl_arena_printf(arena,
+                             "no rule: it is %.1f %% faster than the current parameters, and the limit is %.3g %%",
+                             (selection->speedup - 1) * 100, tune->improve * 100);
   selection->offered = true;
   return pawl_arena_printf(arena, "a rule of %zu settings is %.2f times as fast over %zu cases%s, %.1f %% more than %s",
                            rule->settings, selection->speedup, tune->case_count,

@@ -283,7 +283,7 @@ static size_t choose_winner(const struct pawl_tune *tune) {
 
 /* A rule may be worth having, and the gate did not judge it. */
 static bool rule_is_open(const struct pawl_tune *tune) {
-  return tune->selection && !tune->selection->rule.one_is_enough && !tune->selection->verdicts;
+  return tune->selection && !pawl_rule_is_one_setting(&tune->selection->rule) && !tune->selection->verdicts;
 }
 
 void pawl_tune_conclude(struct pawl_tune *tune, struct pawl_arena *arena) {
@@ -303,7 +303,7 @@ void pawl_tune_conclude(struct pawl_tune *tune, struct pawl_arena *arena) {
   tune->finished = tune->decided && !rule_is_open(tune);
   if (!tune->selection || !tune->selection->offered) return;
   const char *one = tune->decided ? tune->conclusion : "no one setting is proven to be better";
-  tune->decided = tune->finished = !tune->stopped;
+  tune->decided = !tune->stopped; /* not finished: --resume may yet prove one setting */
   tune->conclusion = pawl_arena_printf(arena, "%s; %s", one, tune->selection->conclusion);
 }
 

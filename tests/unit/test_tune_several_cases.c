@@ -195,11 +195,45 @@ static void test_rule(void **state) {
   pawl_tune_conclude(&tune, &arena);
   assert_false(selection.offered);
   assert_string_equal(selection.conclusion, "no rule: its setting for large is not proven there: late");
+  verdicts[0] = verdicts[1] = verdict_of(PAWL_DECISION_MAINTAINED, -0.3); /* with a large `detect`: not proven */
+  for (size_t i = 0; i < 2; i++) pawl_tune_verdict_read(&verdicts[i], 2, &arena);
+  pawl_tune_conclude(&tune, &arena);
+  assert_false(selection.offered);
+  assert_string_equal(selection.conclusion, "no rule: none of its settings is proven to be faster on its cases");
+  verdicts[0] = faster(1.06);
+  verdicts[1] = faster(1.03); /* proven, and too little */
+  tune.improve = 0.05;
+  pawl_tune_conclude(&tune, &arena);
+  assert_false(selection.offered);
+  assert_string_equal(selection.conclusion,
+                      "no rule: it is 4.5 % faster than the current parameters, and the limit is 5 %");
   verdicts[0] = faster(1.02);
   verdicts[1] = faster(1.01); /* new blocks say that it was luck */
   pawl_tune_conclude(&tune, &arena);
   assert_false(selection.offered);
   assert_non_null(strstr(selection.conclusion, "one setting is enough: new blocks gave the rule 1.5 %"));
+  pawl_arena_clear(&arena);
+}
+
+/* A setting that is the best on all cases is a finalist, which `improve` and its own verdict concern, and no rule. */
+static void test_one_setting_is_no_rule(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_tune_candidate candidates[] = {{.key = "A=1", .median_ms = 1, .base_ms = 2}};
+  struct pawl_tune_verdict verdicts[] = {faster(1.04), faster(1.04)};
+  static const size_t settings[] = {PAWL_TUNE_NO_CANDIDATE, 0};
+  static const double ratios[] = {1, 1, 0.96, 0.96};
+  static const int64_t shapes[] = {1000, 64000};
+  struct pawl_tune_selection selection = {
+      .settings = settings, .setting_count = 2, .ratios = ratios, .noise = 0.001, .verdicts = verdicts};
+  const struct pawl_rule_table table = {2, 2, 1, ratios, shapes};
+  struct pawl_tune tune = {.cases = cases, .case_count = 2, .improve = 0.05, .candidates = candidates, .count = 1};
+  tune.selection = &selection;
+  pawl_rule_find(&table, 0, selection.noise, &selection.rule);
+  assert_int_equal(selection.rule.settings, 1);
+  pawl_tune_conclude_rule(&tune, &arena);
+  assert_false(selection.offered);
+  assert_string_equal(selection.conclusion, "one setting is enough: no rule looks better than A=1 alone");
   pawl_arena_clear(&arena);
 }
 
@@ -238,8 +272,10 @@ static void test_journal(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sum_up),      cmocka_unit_test(test_verdicts), cmocka_unit_test(test_limits),
-      cmocka_unit_test(test_conclusions), cmocka_unit_test(test_rule),     cmocka_unit_test(test_journal),
+      cmocka_unit_test(test_sum_up),  cmocka_unit_test(test_verdicts),
+      cmocka_unit_test(test_limits),  cmocka_unit_test(test_conclusions),
+      cmocka_unit_test(test_rule),    cmocka_unit_test(test_one_setting_is_no_rule),
+      cmocka_unit_test(test_journal),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

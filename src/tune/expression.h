@@ -3,7 +3,8 @@
 
    Python's operators and precedence, for that is what tuning spaces elsewhere are written in, with C's spellings of the
    logical ones: or ||, and &&, not !, == != < <= > >= (chained: 1 <= A < B), + - * / // % **, min(), max(), abs(). `/`
-   is exact, `//` rounds down, `%` has the sign of its right side. `A in [1, 2]` and `A not in (1, 2)`. A parameter
+   is exact, `//` rounds down, `%` has the sign of its right side. `or` and `and` give one of their operands. `A in
+   [1, 2]` and `A not in (1, 2)`. Numbers are doubles, written as in Python: 1e-3, 0x10, 1_000. A parameter
    whose value is no number may only be compared, by == and !=, with another or with a word in quotes; true and false
    are 1 and 0, and may be written True and False. */
 #ifndef PAWL_TUNE_EXPRESSION_H
@@ -14,15 +15,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-
-/* A number, or a word. */
-struct pawl_tune_value {
-  const char *word; /* as it is written, in either case */
-  double number;    /* NaN: it is a word */
-};
-struct pawl_tune_value pawl_tune_value_of(const char *text);
-/* 1 or 0 of a boolean, as C and Python write it; NaN: it is another word. */
-double pawl_tune_truth(const char *word);
+#include "tune/tune_value.h"
 
 struct pawl_expression_node;
 struct pawl_expression {
@@ -33,7 +26,7 @@ struct pawl_expression {
 };
 
 /* Names are those of `names`; an expression knows them by their index. Lives in the arena. PAWL_CONFIG: "constraint
-   'BLOCK_M * <= 4', column 11: ...". */
+   'BLOCK_M * <= 4', column 11: ...", of characters. */
 pawl_status pawl_expression_parse(const char *text, const char *const *names, size_t name_count,
                                   struct pawl_arena *arena, struct pawl_expression *out, struct pawl_error *err);
 

@@ -55,6 +55,7 @@ struct pawl_kernel_spec {
   size_t tune_count;
   struct pawl_strings constraints;
   const int *constraint_lines; /* of pawl.yaml, one a constraint; NULL: unknown */
+  const char *constraint_file; /* a T1 file that has them as its conditions; NULL: pawl.yaml has them */
   int line;                    /* of pawl.yaml, for messages */
 };
 

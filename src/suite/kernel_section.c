@@ -98,7 +98,10 @@ static pawl_status read_tune(const struct pawl_slot *slot, void *field) {
   if (slot->node->kind == PAWL_YAML_SCALAR && *slot->node->text) return pawl_read_tuning_file(slot, spec);
   spec->tune = pawl_arena_alloc(slot->reader->arena, entries + 1, sizeof *spec->tune);
   PAWL_TRY(pawl_read_map(slot, field));
-  return spec->tune_count ? PAWL_OK : pawl_slot_fail(slot, slot->node, "a mapping of names to the values to try");
+  if (spec->tune_count) return PAWL_OK;
+  if (!entries) return pawl_slot_fail(slot, slot->node, "a mapping of names to the values to try");
+  return pawl_yaml_fail(slot->reader, slot->node, "'%s' of %s has no parameter; add one, such as BLOCK_M: [16, 32]",
+                        slot->name->text, slot->owner);
 }
 
 /* --- the tables --- */

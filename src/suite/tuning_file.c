@@ -129,6 +129,7 @@ static pawl_status read_parameter(const struct tuning_file *file, const json_t *
 static pawl_status read_conditions(const struct tuning_file *file, const json_t *conditions) {
   struct pawl_arena *arena = file->slot->reader->arena;
   struct pawl_strings *out = &file->spec->constraints;
+  int *lines = pawl_arena_alloc(arena, json_array_size(conditions) + 1, sizeof *lines);
   const json_t *condition;
   size_t i;
   if (conditions && !json_is_array(conditions)) return mistake(file, "'Conditions' must be a list");
@@ -136,8 +137,11 @@ static pawl_status read_conditions(const struct tuning_file *file, const json_t 
   json_array_foreach((json_t *)(uintptr_t)conditions, i, condition) {
     const char *expression = json_string_value(json_object_get(condition, "Expression"));
     if (!expression) return mistake(file, "a condition has no 'Expression'");
+    lines[out->count] = file->slot->node->line;
     out->items[out->count++] = pawl_arena_copy(arena, expression);
   }
+  file->spec->constraint_lines = lines;
+  file->spec->constraint_file = file->path;
   return PAWL_OK;
 }
 

@@ -24,12 +24,16 @@ struct listing {
   struct pawl_error *err;
 };
 
-/* A failure belongs to the line of its constraint. */
+/* A failure belongs to the line of its constraint, or to the condition of a file. */
 static enum pawl_status_code blame(struct listing *listing, size_t constraint, enum pawl_status_code status) {
   const struct pawl_kernel_spec *spec = listing->spec;
-  if (status != PAWL_OK && spec->constraint_lines)
+  if (status == PAWL_OK) return status;
+  if (spec->constraint_lines)
     listing->owner = pawl_arena_printf(listing->arena, "%s:%d: kernel '%s'", listing->path,
                                        spec->constraint_lines[constraint], spec->name);
+  if (spec->constraint_file)
+    listing->owner = pawl_arena_printf(listing->arena, "%s: condition %zu of '%s'", listing->owner, constraint + 1,
+                                       spec->constraint_file);
   return status;
 }
 

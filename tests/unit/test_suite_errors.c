@@ -163,6 +163,8 @@ static const struct {
     /* tune */
     {TUNE "{}}}\n",
      "2:59: 'tune' of kernel 'fa' must be a mapping of names to the values to try, not an empty mapping"},
+    {TUNE "{constraints: [\"1 == 1\"]}}}\n",
+     "2:59: 'tune' of kernel 'fa' has no parameter; add one, such as BLOCK_M: [16, 32]"},
     {TUNE "{M: 64}}}\n",
      "2:63: 'M' of tune of kernel 'fa' must be a list of 1 to 1000 values to try, such as [32, 64, 128], not '64'"},
     {TUNE "{M: []}}}\n",

@@ -125,6 +125,22 @@ static void test_space_mistakes(void **state) {
                  "pawl.yaml:7: kernel 'k' has no 'tune'; list the parameters to try, such as {BLOCK_M: [16, 32]}");
 }
 
+/* Conditions of a T1 file have one line of pawl.yaml: the message names the file and which of them it is. */
+static void test_mistakes_of_a_file(void **state) {
+  (void)state;
+  const char *wrong[] = {"M > 1", "M * Q < 4", NULL}, *divides[] = {"M > 1", "64 // (N - 16) > 1", NULL};
+  const int lines[] = {9, 9};
+  struct pawl_kernel_spec spec = make_spec(wrong, 2);
+  spec.constraint_lines = lines;
+  spec.constraint_file = "t1.json";
+  expect_failure(
+      &spec, "pawl.yaml:9: kernel 'k': condition 2 of 't1.json': constraint 'M * Q < 4', column 5: no parameter 'Q'");
+  spec.constraints.items = divides;
+  expect_failure(&spec,
+                 "pawl.yaml:9: kernel 'k': condition 2 of 't1.json': constraint '64 // (N - 16) > 1' divides by zero; "
+                 "guard it with 'or' or 'and'");
+}
+
 static void test_too_large(void **state) {
   (void)state;
   const char *values[101];
@@ -142,8 +158,11 @@ static void test_too_large(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_space), cmocka_unit_test(test_values_with_commas),
-                                     cmocka_unit_test(test_neighbours), cmocka_unit_test(test_space_mistakes),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_space),
+                                     cmocka_unit_test(test_values_with_commas),
+                                     cmocka_unit_test(test_neighbours),
+                                     cmocka_unit_test(test_space_mistakes),
+                                     cmocka_unit_test(test_mistakes_of_a_file),
                                      cmocka_unit_test(test_too_large)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

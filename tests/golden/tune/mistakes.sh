@@ -16,10 +16,14 @@ space "Q < 4" try
 space "M * 2 < 4"
 space "N > 1"
 space "M == 'wrd'"
+# the column counts characters
+space "M == 'ä' or Q"
 # a constraint has its own line
 cp pawl.yaml kept.yaml
 sed -i "s|sources: \[kernels/scale_cpu.c\]}|sources: [kernels/scale_cpu.c], tune: {M: [1, 2], constraints: [M > 0,\n              'M < 9',\n              Q > 1]}}|" pawl.yaml
 try pawl tune scale_cpu --case tiny
+sed "s|sources: \[kernels/scale_cpu.c\]}|sources: [kernels/scale_cpu.c], tune: {constraints: ['1 == 1']}}|" kept.yaml >pawl.yaml
+try pawl list
 mv kept.yaml pawl.yaml
 sed -i "s|sources: \[kernels/scale_cpu.c\]}|sources: [kernels/scale_cpu.c], tune: {M: [1, 2]}}|" pawl.yaml
 try pawl tune scale_cpu --case tyni
@@ -70,6 +74,12 @@ for range in 'range(16, 65, 16)' 'list(range(3))' 'list( range(9, 3, -2) )' 'ran
   pawl -q tune scale_cpu --budget 0.001s 2>&1 | tail -1
   sed -i "s|tune: range.json|tune: space.json|" pawl.yaml
 done
+cp space.json kept.json
+sed -i 's/"Conditions": \[/&{"Expression": "M > 0"}, /; s/M <= 32 or/M <= 1e- or/' space.json
+try pawl list
+sed -i 's/M <= 1e- or/M % (M - 16) or/' space.json
+try pawl tune scale_cpu
+mv kept.json space.json
 sed -i 's/, 64\]"/, "/' space.json
 try pawl tune scale_cpu
 echo '{}' >space.json

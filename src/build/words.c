@@ -55,6 +55,43 @@ void pawl_shell_quote(const char *word, struct pawl_text *out) {
   pawl_text_add(out, "'");
 }
 
+#define BLANKS " \t\n"
+
+/* What a backslash stands before; in double quotes few signs need one. Else it stands for itself. */
+static bool is_escape(const char *p, char quote) {
+  return *p == '\\' && quote != '\'' && (!quote || (p[1] && strchr("\\\"$`", p[1])));
+}
+
+/* The end of the word that begins at `p`, which goes into `out`; NULL: a quote is open, or nothing follows a
+   backslash. */
+static const char *read_word(const char *p, struct pawl_text *out) {
+  char quote = '\0';
+  for (; *p && (quote || !strchr(BLANKS, *p)); p++) {
+    if (is_escape(p, quote)) {
+      if (!*++p) return NULL;
+      pawl_text_add_bytes(out, p, 1);
+    } else if (quote ? *p == quote : *p == '"' || *p == '\'') {
+      quote = quote ? '\0' : *p;
+    } else {
+      pawl_text_add_bytes(out, p, 1);
+    }
+  }
+  return quote ? NULL : p;
+}
+
+pawl_status pawl_words_split(struct pawl_words *words, struct pawl_arena *arena, const char *text, const char *name,
+                             struct pawl_error *err) {
+  struct pawl_words found = {0};
+  for (const char *p = text + strspn(text, BLANKS); *p; p += strspn(p, BLANKS)) {
+    PAWL_CLEANUP(pawl_text_clear) struct pawl_text word = {0};
+    p = read_word(p, &word);
+    if (!p) return pawl_fail(err, PAWL_USAGE, "%s: the end of a quote is missing in '%s'", name, text);
+    pawl_words_add(&found, arena, pawl_text_string(&word));
+  }
+  pawl_words_append(words, arena, &found);
+  return PAWL_OK;
+}
+
 const char *pawl_words_join(const struct pawl_words *words, struct pawl_arena *arena) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   for (size_t i = 0; i < words->count; i++) {

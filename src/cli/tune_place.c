@@ -16,6 +16,8 @@ static pawl_status check_slurm(struct pawl_cli *cli, struct pawl_tune_place *pla
                      "cannot use '--device %s' with Slurm: use --slurm-options \"--gres=gpu:1\", so that each task has "
                      "a GPU",
                      cli->device);
+  if (place->slurm_options)
+    PAWL_TRY(pawl_words_split(&place->slurm_words, &cli->arena, place->slurm_options, "'--slurm-options'", err));
   place->elsewhere = true;
   return pawl_parse_duration("PAWL_SLURM_PATIENCE", patience && *patience ? patience : NULL, &place->patience, err);
 }
@@ -72,7 +74,7 @@ pawl_status pawl_cli_tune_elsewhere(struct pawl_cli *cli, struct pawl_project *p
   const struct pawl_tune_crew plan = {.executor = place->row,
                                       .evaluators = place->evaluators,
                                       .devices = devices,
-                                      .executor_options = place->slurm_options,
+                                      .executor_options = &place->slurm_words,
                                       .patience = place->patience,
                                       .words = &words};
   return pawl_loop_tune_crew(project, options, &plan, out, err);

@@ -8,6 +8,7 @@
 
 struct pawl_tune_place {
   const char *executor, *slurm_options; /* as given; NULL */
+  struct pawl_words slurm_words;        /* of slurm_options */
   int evaluators;                       /* 0: not given */
   double patience;                      /* seconds; with Slurm */
   bool elsewhere;                       /* in other processes */

@@ -26,7 +26,7 @@ static void add_member(struct pawl_crew *crew, int i, const char *device) {
 
 pawl_status pawl_crew_start(struct pawl_crew *crew, const struct pawl_executor *executor, int count,
                             const struct pawl_words *command, const char *folder, const char *const *devices,
-                            const char *options, struct pawl_arena *arena, struct pawl_log *log,
+                            const struct pawl_words *options, struct pawl_arena *arena, struct pawl_log *log,
                             struct pawl_error *err) {
   *crew = (struct pawl_crew){.silence = PAWL_FLEET_SILENCE};
   crew->staff = (struct pawl_staff){

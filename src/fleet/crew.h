@@ -60,11 +60,11 @@ struct pawl_crew {
 };
 
 /* Makes `folder` anew and starts `count` evaluators with the words of `command`, to which each one's folder is added.
-   devices: [count] words for --device, or NULL. options: of sbatch, or NULL. What an earlier search left in the folder
-   ends. The struct must stay where it is. */
+   devices: [count] words for --device, or NULL. options: words for sbatch, or NULL. What an earlier search left in the
+   folder ends. The struct must stay where it is. */
 pawl_status pawl_crew_start(struct pawl_crew *crew, const struct pawl_executor *executor, int count,
                             const struct pawl_words *command, const char *folder, const char *const *devices,
-                            const char *options, struct pawl_arena *arena, struct pawl_log *log,
+                            const struct pawl_words *options, struct pawl_arena *arena, struct pawl_log *log,
                             struct pawl_error *err);
 /* Ends all that is left. */
 void pawl_crew_end(struct pawl_crew *crew);

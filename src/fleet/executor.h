@@ -51,8 +51,9 @@ struct pawl_slurm_queue {
 struct pawl_staff {
   struct pawl_arena *arena;
   struct pawl_log *log;
-  struct pawl_words command;    /* of an evaluator: its folder follows */
-  const char *folder, *options; /* options: of sbatch */
+  struct pawl_words command; /* of an evaluator: its folder follows */
+  const char *folder;
+  const struct pawl_words *options; /* of sbatch; NULL */
   struct pawl_post *posts;
   int count;
   int64_t looked_ns; /* slurm: when the question was asked that it answered last */

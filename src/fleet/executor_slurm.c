@@ -34,10 +34,11 @@ static pawl_status note_job(struct pawl_staff *staff, long long job, struct pawl
   return pawl_file_write(path, text.data, text.length, err);
 }
 
-static void add_options(struct pawl_staff *staff, struct pawl_words *words) {
-  char *rest = pawl_arena_copy(staff->arena, staff->options);
-  for (const char *word; rest && (word = strsep(&rest, " \t")) != NULL;)
-    if (*word) pawl_words_add(words, staff->arena, word);
+/* sbatch puts other words in the place of each '%' and the letter after it, and one '%' in the place of two. */
+static void add_log(struct pawl_staff *staff, struct pawl_words *words) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  for (const char *p = staff->folder; *p; p++) pawl_text_add_bytes(&text, *p == '%' ? "%%" : p, *p == '%' ? 2 : 1);
+  pawl_words_printf(words, staff->arena, "--output=%s/%%a/log", pawl_text_string(&text));
 }
 
 /* Once: a controller that answered late may have the job already. */
@@ -75,8 +76,8 @@ static pawl_status start(struct pawl_staff *staff, int first, int count, struct 
   pawl_words_add(&words, staff->arena, "--job-name=pawl-tune");
   pawl_words_add(&words, staff->arena, "--open-mode=append");
   pawl_words_printf(&words, staff->arena, "--array=%d-%d", from, to);
-  pawl_words_printf(&words, staff->arena, "--output=%s/%%a/log", staff->folder);
-  add_options(staff, &words);
+  add_log(staff, &words);
+  if (staff->options) pawl_words_append(&words, staff->arena, staff->options);
   pawl_words_add(&words, staff->arena, script);
   PAWL_TRY(submit(&words, &out, err));
   const long long job = strtoll(pawl_text_string(&out), NULL, 10);

@@ -11,8 +11,8 @@
 struct pawl_tune_crew {
   const struct pawl_executor *executor;
   int evaluators;
-  const char *const *devices;     /* [evaluators] of --device; NULL: of the evaluators' own choice */
-  const char *executor_options;   /* of sbatch; NULL */
+  const char *const *devices;                /* [evaluators] of --device; NULL: of the evaluators' own choice */
+  const struct pawl_words *executor_options; /* of sbatch; NULL */
   double patience;                /* seconds to wait where time alone may not help: a queue that stands still */
   const struct pawl_words *words; /* the command of an evaluator, without its folder */
 };

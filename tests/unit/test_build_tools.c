@@ -82,6 +82,54 @@ static void test_quoting(void **state) {
   expect_quoted("~", "'~'");
 }
 
+static const char *split(struct pawl_arena *arena, const char *text) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text found = {0};
+  struct pawl_words words = {0};
+  struct pawl_error err = {0};
+  if (pawl_words_split(&words, arena, text, "the text", &err) != PAWL_OK) {
+    assert_int_equal(err.code, PAWL_USAGE);
+    assert_int_equal(words.count, 0);
+    return pawl_arena_copy(arena, err.message);
+  }
+  for (size_t i = 0; i < words.count; i++) pawl_text_printf(&found, "[%s]", words.items[i]);
+  return pawl_arena_copy(arena, pawl_text_string(&found));
+}
+
+static void test_splitting(void **state) {
+  (void)state;
+  static const char *const pairs[][2] = {
+      {"", ""},
+      {" \t\n", ""},
+      {"--gres=gpu:1 \t --exclusive ", "[--gres=gpu:1][--exclusive]"},
+      {"--comment=\"a b\" c", "[--comment=a b][c]"},
+      {"'--comment=\"a b\"'", "[--comment=\"a b\"]"},
+      {"'' \"\" x''y", "[][][xy]"},
+      {"a\\ b \\'c \\\\", "[a b]['c][\\]"},
+      {"\"a\\\"b\\\\c\\d\" '\\'", "[a\"b\\c\\d][\\]"},
+      {"$x `y` *;|&#~", "[$x][`y`][*;|&#~]"},
+      {"a 'b", "the text: the end of a quote is missing in 'a 'b'"},
+      {"a \"b'", "the text: the end of a quote is missing in 'a \"b''"},
+      {"a \"b\\", "the text: the end of a quote is missing in 'a \"b\\'"},
+      {"a\\", "the text: the end of a quote is missing in 'a\\'"},
+  };
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+    assert_string_equal(split(&arena, pairs[i][0]), pairs[i][1]);
+}
+
+/* What is joined for a shell is split into the same words. */
+static void test_splitting_undoes_joining(void **state) {
+  (void)state;
+  static const char *const all[] = {"plain", "", "it's", "a b", "\"", "\\", "$x`y`\\", "~", "\n", "%j"};
+  PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
+  struct pawl_words words = {0}, again = {0};
+  struct pawl_error err = {0};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) pawl_words_add(&words, &arena, all[i]);
+  assert_int_equal(pawl_words_split(&again, &arena, pawl_words_join(&words, &arena), "the words", &err), PAWL_OK);
+  assert_int_equal(again.count, words.count);
+  for (size_t i = 0; i < words.count; i++) assert_string_equal(again.items[i], words.items[i]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_row_is_complete),
@@ -89,6 +137,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_reasons, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_cuda_home, set_up, tear_down),
       cmocka_unit_test(test_quoting),
+      cmocka_unit_test(test_splitting),
+      cmocka_unit_test(test_splitting_undoes_joining),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -244,6 +244,27 @@ static void test_a_submission_that_fails(void **state) {
   assert_non_null(strstr(err.message, "nowhere; change --slurm-options"));
 }
 
+/* sbatch reads '%j' in a file's name as the job's number. */
+static void test_words_of_sbatch(void **state) {
+  struct fixture *fixture = *state;
+  struct pawl_arena *arena = &fixture->arena;
+  struct pawl_words command = {0}, options = {0};
+  struct pawl_error err = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  const char *path = pawl_arena_printf(arena, "%s/words", fixture->folder);
+  put(fixture, "sbatch", pawl_arena_printf(arena, "printf '%%s\\n' \"$@\" >%s; echo 7", path));
+  put_queue(fixture, "RUNNING", "", "None");
+  pawl_words_add(&command, arena, "true");
+  pawl_words_add(&options, arena, "--comment=a b");
+  OK(pawl_crew_start(&fixture->crew, &pawl_executor_slurm, 2, &command,
+                     pawl_arena_printf(arena, "%s/a%%jb", fixture->folder), NULL, &options, arena, &fixture->log,
+                     &err));
+  OK(pawl_file_read(path, 1 << 20, &text, &err));
+  const char *words = pawl_text_string(&text);
+  if (!strstr(words, "/a%%jb/%a/log\n--comment=a b\n")) fail_msg("%s", words);
+  if (!strstr(words, "/a%jb/job.sh\n")) fail_msg("%s", words);
+}
+
 /* A task that fails, and that Slurm does not take again, does not end the search of the other. */
 static void test_a_task_that_does_not_come_back(void **state) {
   struct fixture *fixture = *state;
@@ -302,6 +323,7 @@ int main(void) {
       CASE(test_a_controller_that_comes_back),
       CASE(test_an_evaluator_that_works_meanwhile),
       CASE(test_a_submission_that_fails),
+      CASE(test_words_of_sbatch),
       CASE(test_a_task_that_does_not_come_back),
       cmocka_unit_test(test_reasons),
   };

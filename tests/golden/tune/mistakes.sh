@@ -32,6 +32,7 @@ try pawl tune scale_cpu --budget soon
 try pawl tune scale_cpu --budget -3m
 try pawl tune scale_cpu --executor slurm
 PAWL_SLURM_PATIENCE=soon try pawl tune scale_cpu --executor slurm --evaluators 2
+try pawl tune scale_cpu --executor slurm --evaluators 2 --slurm-options "--comment='a b"
 try pawl tune scale_cpu --executer local
 try pawl tune scale_cpu --evaluations 3
 try pawl tune scale_cpu --replay cache.json

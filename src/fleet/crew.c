@@ -37,7 +37,7 @@ pawl_status pawl_crew_start(struct pawl_crew *crew, const struct pawl_executor *
   pawl_words_append(&crew->staff.command, arena, command);
   crew->staff.posts = pawl_arena_alloc(arena, (size_t)count, sizeof *crew->staff.posts);
   crew->members = pawl_arena_alloc(arena, (size_t)count, sizeof *crew->members);
-  executor->sweep(&crew->staff);
+  pawl_executors_sweep(&crew->staff);
   PAWL_TRY(pawl_remove_tree(crew->staff.folder, err));
   for (int i = 0; i < count; i++) {
     add_member(crew, i, devices ? devices[i] : NULL);
@@ -72,6 +72,14 @@ void pawl_crew_dismiss(struct pawl_crew *crew, int member) {
   if (crew->members[member].gone) return;
   ask_to_end(crew, member);
   crew->executor->stop(&crew->staff, &crew->staff.posts[member], PAWL_END_SECONDS);
+}
+
+void pawl_crew_distrust(struct pawl_crew *crew, int member, const char *why) {
+  const char *node = crew->members[member].node;
+  pawl_crew_dismiss(crew, member);
+  pawl_log_warning(crew->staff.log, "evaluator %d%s%s%s is lost, because it wrote what cannot be right: %s%s",
+                   member + 1, node ? " on '" : "", node ? node : "", node ? "'" : "", why,
+                   pawl_crew_left(crew) ? "; the others go on" : "");
 }
 
 void pawl_crew_keep(struct pawl_crew *crew, int member) {
@@ -130,12 +138,22 @@ pawl_status pawl_crew_withdraw(struct pawl_crew *crew, struct pawl_error *err) {
 
 /* --- lines of an evaluator --- */
 
+const char *pawl_crew_line(const struct pawl_crew *crew, int member) {
+  const struct pawl_ndjson *answers = &crew->members[member].answers;
+  return pawl_arena_printf(crew->staff.arena, "%s:%zu", answers->path, answers->line);
+}
+
 static pawl_status read_ready(struct pawl_crew *crew, int i, json_t *line, struct pawl_crew_event *event,
                               struct pawl_error *err) {
   struct pawl_crew_member *member = &crew->members[i];
-  const char *name = member->answers.path, *node;
-  PAWL_TRY(pawl_json_get_int(line, "next", name, 1, &member->next, err));
+  const char *name = pawl_crew_line(crew, i), *node;
+  long long next;
+  PAWL_TRY(pawl_json_get_int(line, "next", name, 1, &next, err));
   PAWL_TRY(pawl_json_get_string(line, "node", name, "", &node, err));
+  if (!json_is_object(json_object_get(line, "ready")) || next < 1 || next > crew->last + 1)
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: 'ready' must be an object, and 'next' a number from 1 to %lld", name,
+                     crew->last + 1);
+  member->next = next;
   member->node = pawl_arena_copy(crew->staff.arena, node);
   member->ready = true;
   member->ready_ns = pawl_clock_ns();
@@ -145,12 +163,25 @@ static pawl_status read_ready(struct pawl_crew *crew, int i, json_t *line, struc
   return PAWL_OK;
 }
 
+static pawl_status read_answer(struct pawl_crew *crew, int i, struct pawl_crew_request *request, json_t *line,
+                               struct pawl_crew_event *event, struct pawl_error *err) {
+  json_t *result = json_object_get(line, "result");
+  request->taken = true;
+  if (!json_is_object(result))
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: an answer without 'result'", pawl_crew_line(crew, i));
+  *event = (struct pawl_crew_event){
+      .news = PAWL_CREW_ANSWER, .member = i, .tag = request->tag, .document = json_incref(result)};
+  forget(&crew->members[i], request);
+  return PAWL_OK;
+}
+
 /* Answers to requests that were given back are late: another evaluator has them. */
 static pawl_status read_line(struct pawl_crew *crew, int i, json_t *line, struct pawl_crew_event *event,
                              struct pawl_error *err) {
   struct pawl_crew_member *member = &crew->members[i];
-  const char *name = member->answers.path, *failed;
+  const char *name = pawl_crew_line(crew, i), *failed;
   long long took, answer, dropped, status;
+  if (!json_is_object(line)) return pawl_fail(err, PAWL_BAD_DATA, "%s: no JSON object", name);
   if (json_object_get(line, "ready")) return read_ready(crew, i, line, event, err);
   PAWL_TRY(pawl_json_get_int(line, "took", name, 0, &took, err));
   PAWL_TRY(pawl_json_get_int(line, "answer", name, 0, &answer, err));
@@ -159,14 +190,8 @@ static pawl_status read_line(struct pawl_crew *crew, int i, json_t *line, struct
   PAWL_TRY(pawl_json_get_int(line, "status", name, 0, &status, err));
   if (took && find_request(member, took)) find_request(member, took)->taken = true;
   if (dropped && find_request(member, dropped)) forget(member, find_request(member, dropped));
-  if (answer && find_request(member, answer)) {
-    struct pawl_crew_request *request = find_request(member, answer);
-    *event = (struct pawl_crew_event){.news = PAWL_CREW_ANSWER,
-                                      .member = i,
-                                      .tag = request->tag,
-                                      .document = json_incref(json_object_get(line, "result"))};
-    forget(member, request);
-  }
+  if (answer && find_request(member, answer))
+    PAWL_TRY(read_answer(crew, i, find_request(member, answer), line, event, err));
   if (failed) {
     pawl_crew_dismiss(crew, i);
     *event = (struct pawl_crew_event){.news = PAWL_CREW_FAILED,
@@ -177,7 +202,7 @@ static pawl_status read_line(struct pawl_crew *crew, int i, json_t *line, struct
   return PAWL_OK;
 }
 
-static pawl_status read_answers(struct pawl_crew *crew, int i, struct pawl_crew_event *event, struct pawl_error *err) {
+static pawl_status read_lines(struct pawl_crew *crew, int i, struct pawl_crew_event *event, struct pawl_error *err) {
   while (event->news == PAWL_CREW_NOTHING) {
     PAWL_CLEANUP(pawl_json_release) json_t *line = NULL;
     PAWL_TRY(pawl_ndjson_next(&crew->members[i].answers, &line, err));
@@ -185,6 +210,12 @@ static pawl_status read_answers(struct pawl_crew *crew, int i, struct pawl_crew_
     PAWL_TRY(read_line(crew, i, line, event, err));
   }
   return PAWL_OK;
+}
+
+/* A file that cannot be read costs its evaluator, and not the search: the others' files are whole. */
+static void read_answers(struct pawl_crew *crew, int i, struct pawl_crew_event *event) {
+  struct pawl_error wrong = {0};
+  if (read_lines(crew, i, event, &wrong) != PAWL_OK) pawl_crew_distrust(crew, i, wrong.message);
 }
 
 /* --- members that are lost --- */
@@ -269,7 +300,7 @@ pawl_status pawl_crew_next(struct pawl_crew *crew, struct pawl_crew_event *event
   PAWL_TRY(crew->executor->look(&crew->staff, err));
   for (int k = 0; k < crew->staff.count && event->news == PAWL_CREW_NOTHING; k++) {
     const int i = (crew->turn + k) % crew->staff.count;
-    if (!crew->members[i].gone) PAWL_TRY(read_answers(crew, i, event, err));
+    if (!crew->members[i].gone) read_answers(crew, i, event);
     if (event->news == PAWL_CREW_NOTHING) PAWL_TRY(check_member(crew, i, err));
     if (event->news == PAWL_CREW_NOTHING) PAWL_TRY(find_lost(crew, i, event, err));
     if (event->news != PAWL_CREW_NOTHING) crew->turn = i;

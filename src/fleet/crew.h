@@ -33,8 +33,8 @@ struct pawl_crew_member {
 
 enum pawl_crew_news {
   PAWL_CREW_NOTHING, /* so far */
-  PAWL_CREW_READY,   /* document: what the evaluator says of itself */
-  PAWL_CREW_ANSWER,  /* tag, document: the answer */
+  PAWL_CREW_READY,   /* document: what the evaluator says of itself, an object */
+  PAWL_CREW_ANSWER,  /* tag, document: the answer, an object */
   PAWL_CREW_LOST,    /* tag, taken: the evaluator was lost before it answered; reason */
   PAWL_CREW_FAILED   /* reason, status: the evaluator cannot work; it is gone */
 };
@@ -74,10 +74,15 @@ pawl_status pawl_crew_send(struct pawl_crew *crew, int member, json_t *request, 
 /* Takes back all requests that no evaluator has begun with. They stay pending until their evaluators say that they
    dropped them, or answer what they had just begun with. */
 pawl_status pawl_crew_withdraw(struct pawl_crew *crew, struct pawl_error *err);
-/* One piece of news; waits a moment for it. */
+/* One piece of news; waits a moment for it. A member that wrote a line that no evaluator writes is lost for good. */
 pawl_status pawl_crew_next(struct pawl_crew *crew, struct pawl_crew_event *event, struct pawl_error *err);
 /* Ends a member for good: it is not needed any more. */
 void pawl_crew_dismiss(struct pawl_crew *crew, int member);
+/* The same with a warning: what it wrote cannot be right, so nothing that it writes counts. It gives back all requests
+   that it has not answered. why: one line. */
+void pawl_crew_distrust(struct pawl_crew *crew, int member, const char *why);
+/* "FILE:NUMBER" of the line that a member wrote last, of those that were read; in the arena of the crew. */
+const char *pawl_crew_line(const struct pawl_crew *crew, int member);
 /* Ends all others for good. */
 void pawl_crew_keep(struct pawl_crew *crew, int member);
 

@@ -13,3 +13,7 @@ pawl_status pawl_executor_find(const char *name, const struct pawl_executor **ou
   }
   return pawl_fail(err, PAWL_USAGE, "no executor '%s'; use local or slurm", name);
 }
+
+void pawl_executors_sweep(struct pawl_staff *staff) {
+  for (size_t i = 0; i < sizeof executors / sizeof *executors; i++) executors[i]->sweep(staff);
+}

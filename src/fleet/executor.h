@@ -80,6 +80,10 @@ struct pawl_executor {
 /* "local", "slurm". PAWL_USAGE: no such row, with the names. */
 pawl_status pawl_executor_find(const char *name, const struct pawl_executor **out, struct pawl_error *err);
 
+/* What a killed pawl left in this folder ends, whichever executor it had: an evaluator that lives on would read the
+   requests of this search, and answer them. */
+void pawl_executors_sweep(struct pawl_staff *staff);
+
 extern const struct pawl_executor pawl_executor_local, pawl_executor_slurm;
 
 #endif

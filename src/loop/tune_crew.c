@@ -28,6 +28,21 @@ struct lost_candidate {
   bool waits; /* to be asked for again */
 };
 
+/* What an evaluator says of itself. */
+struct introduction {
+  json_t *identity; /* what its times depend on */
+  const char *hardware, *hardware_name;
+  double block_seconds, build_seconds;
+  int cpus; /* 0: it did not say */
+};
+
+/* What the judge found. */
+struct crew_judgement {
+  bool known; /* else it is not judged yet */
+  const char *conclusion;
+  bool finished, decided, recommended;
+};
+
 /* Who timed a candidate of the result: nobody has to tell them. */
 struct origin {
   int member, starts;
@@ -47,7 +62,7 @@ struct crew_search {
   int *cpus;                 /* [evaluators] that each may use; 0: it did not say */
   double first_build;        /* seconds that the current code took to build; 0: it was built before */
   struct pawl_error failure; /* why the last evaluator that said so could not work */
-  json_t *verdict;           /* of the judge */
+  struct crew_judgement judgement;
   bool exhausted;
 };
 
@@ -66,24 +81,34 @@ static const char *key_of(struct crew_search *search, size_t index) {
 
 /* --- evaluators that come --- */
 
+static pawl_status read_introduction(const json_t *about, const char *name, struct introduction *out,
+                                     struct pawl_error *err) {
+  long long cpus;
+  out->identity = json_object_get(about, "identity");
+  if (!json_is_object(out->identity)) return pawl_fail(err, PAWL_BAD_DATA, "%s: no object 'identity'", name);
+  PAWL_TRY(pawl_json_get_string(out->identity, "hardware", name, "unknown", &out->hardware, err));
+  PAWL_TRY(pawl_json_get_string(about, "hardware_name", name, NULL, &out->hardware_name, err));
+  PAWL_TRY(pawl_json_get_number(about, "block_s", name, 0, &out->block_seconds, err));
+  PAWL_TRY(pawl_json_get_number(about, "build_s", name, 0, &out->build_seconds, err));
+  PAWL_TRY(pawl_json_get_int(about, "cpus", name, 0, &cpus, err));
+  out->cpus = cpus > 0 && cpus < INT_MAX ? (int)cpus : 0;
+  return PAWL_OK;
+}
+
 /* The first that is ready begins the search: the budget does not pay for a queue. */
-static pawl_status begin(struct crew_search *search, const json_t *about, struct pawl_error *err) {
+static pawl_status begin(struct crew_search *search, const struct introduction *about, struct pawl_error *err) {
   struct pawl_tuning *tuning = search->tuning;
-  const char *hardware, *hardware_name;
-  json_t *identity = json_object_get(about, "identity");
-  PAWL_TRY(pawl_json_get_string(identity, "hardware", "an evaluator", "unknown", &hardware, err));
-  PAWL_TRY(pawl_json_get_string(about, "hardware_name", "an evaluator", NULL, &hardware_name, err));
-  pawl_tuning_describe(tuning, hardware, hardware_name);
+  pawl_tuning_describe(tuning, about->hardware, about->hardware_name);
   tuning->tune.team.executor = search->plan->executor->name;
   tuning->begin_ns = pawl_clock_ns();
   tuning->bench.best = 1; /* nothing is open there: it keeps what the candidates of each case came to */
   tuning->bench.case_count = tuning->config_count;
   for (size_t i = 0; i < tuning->config_count; i++) tuning->bench.cases[i].best = 1;
   pawl_tuning_tell_current(tuning);
-  PAWL_CLEANUP(pawl_json_release) json_t *seeded = json_deep_copy(identity); /* evaluators know of no prior */
+  PAWL_CLEANUP(pawl_json_release) json_t *seeded = json_deep_copy(about->identity); /* evaluators know of no prior */
   pawl_tuning_name_prior(tuning, seeded);
   PAWL_TRY(pawl_tuning_open_journal(tuning, seeded, err));
-  search->identity = json_incref(identity);
+  search->identity = json_incref(about->identity);
   pawl_tuning_recall(tuning);
   search->origin_first = tuning->tune.count;
   return PAWL_OK;
@@ -102,21 +127,21 @@ static const char *difference(const json_t *a, json_t *b) {
 /* Times of another kind of hardware, or of other code, do not belong to this search. */
 static pawl_status welcome(struct crew_search *search, const struct pawl_crew_event *event, struct pawl_error *err) {
   struct pawl_tuning *tuning = search->tuning;
-  json_t *identity = json_object_get(event->document, "identity");
-  double seconds, build;
-  long long cpus;
-  PAWL_TRY(pawl_json_get_number(event->document, "block_s", "an evaluator", 0, &seconds, err));
-  PAWL_TRY(pawl_json_get_number(event->document, "build_s", "an evaluator", 0, &build, err));
-  PAWL_TRY(pawl_json_get_int(event->document, "cpus", "an evaluator", 0, &cpus, err));
-  if (!search->identity) PAWL_TRY(begin(search, event->document, err));
+  struct introduction about;
+  struct pawl_error wrong = {0};
+  if (read_introduction(event->document, pawl_crew_line(&search->crew, event->member), &about, &wrong) != PAWL_OK) {
+    pawl_crew_distrust(&search->crew, event->member, wrong.message);
+    return PAWL_OK;
+  }
+  if (!search->identity) PAWL_TRY(begin(search, &about, err));
   search->told[event->member] = 0;
   search->starts[event->member]++;
-  search->cpus[event->member] = cpus > 0 && cpus < INT_MAX ? (int)cpus : 0;
-  search->first_build = fmax(search->first_build, build);
-  tuning->block_seconds = fmax(tuning->block_seconds, seconds);
-  if (json_equal(identity, search->identity)) return PAWL_OK;
-  const char *differs = difference(search->identity, identity);
-  const char *theirs = json_string_value(json_object_get(identity, differs));
+  search->cpus[event->member] = about.cpus;
+  search->first_build = fmax(search->first_build, about.build_seconds);
+  tuning->block_seconds = fmax(tuning->block_seconds, about.block_seconds);
+  if (json_equal(about.identity, search->identity)) return PAWL_OK;
+  const char *differs = difference(search->identity, about.identity);
+  const char *theirs = json_string_value(json_object_get(about.identity, differs));
   pawl_log_warning(tuning->project->options.log, "evaluator %s has another %s (%s), so its times do not count",
                    name_of(search, event->member), differs, theirs ? theirs : "see its answers.jsonl");
   pawl_crew_dismiss(&search->crew, event->member);
@@ -223,24 +248,6 @@ static pawl_status record(struct crew_search *search, const struct pawl_tune_can
   return PAWL_OK;
 }
 
-static pawl_status take_answer(struct crew_search *search, const struct pawl_crew_event *event,
-                               struct pawl_error *err) {
-  struct pawl_tuning *tuning = search->tuning;
-  struct pawl_tune_candidate candidate;
-  const char *name = search->crew.members[event->member].answers.path;
-  if (event->tag == JUDGE) {
-    search->verdict = json_incref(event->document);
-    return PAWL_OK;
-  }
-  PAWL_TRY(pawl_tune_candidate_read(event->document, name, &tuning->project->arena, &candidate, err));
-  candidate.index = event->tag;
-  candidate.evaluator = name_of(search, event->member);
-  if (strcmp(candidate.key, key_of(search, candidate.index)) != 0)
-    return pawl_fail(err, PAWL_BAD_DATA, "'%s' answers for '%s' in place of '%s'", name, candidate.key,
-                     key_of(search, candidate.index));
-  return record(search, &candidate, event->member, err);
-}
-
 static struct lost_candidate *find_lost(struct crew_search *search, size_t index) {
   for (size_t i = 0; i < search->lost_count; i++)
     if (search->lost[i].index == index) return &search->lost[i];
@@ -267,6 +274,48 @@ static pawl_status take_loss(struct crew_search *search, const struct pawl_crew_
                                                 .base_ms = NAN,
                                                 .evaluator = evaluator};
   return record(search, &candidate, event->member, err);
+}
+
+static pawl_status read_answer(struct crew_search *search, const struct pawl_crew_event *event,
+                               struct pawl_tune_candidate *out, struct pawl_error *err) {
+  const char *name = pawl_crew_line(&search->crew, event->member), *key = key_of(search, event->tag);
+  PAWL_TRY(pawl_tune_candidate_read(event->document, name, &search->tuning->project->arena, out, err));
+  if (strcmp(out->key, key) != 0)
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: an answer for '%s' in place of '%s'", name, out->key, key);
+  PAWL_TRY(pawl_tune_candidate_check(out, name, err));
+  out->index = event->tag;
+  out->evaluator = name_of(search, event->member);
+  return PAWL_OK;
+}
+
+static pawl_status read_judgement(struct crew_search *search, const struct pawl_crew_event *event,
+                                  struct crew_judgement *out, struct pawl_error *err) {
+  const char *name = pawl_crew_line(&search->crew, event->member), *conclusion;
+  struct crew_judgement found = {.known = true};
+  PAWL_TRY(pawl_json_get_bool(event->document, "finished", name, false, &found.finished, err));
+  PAWL_TRY(pawl_json_get_string(event->document, "conclusion", name, NULL, &conclusion, err));
+  PAWL_TRY(pawl_json_get_bool(event->document, "decided", name, false, &found.decided, err));
+  PAWL_TRY(pawl_json_get_bool(event->document, "recommended", name, false, &found.recommended, err));
+  if (!conclusion) return pawl_fail(err, PAWL_BAD_DATA, "%s: a judgement without 'conclusion'", name);
+  found.conclusion = pawl_arena_copy(&search->tuning->project->arena, conclusion);
+  *out = found;
+  return PAWL_OK;
+}
+
+/* The evaluator of an answer that cannot be right is lost, and its machine is at fault. */
+static pawl_status take_answer(struct crew_search *search, const struct pawl_crew_event *event,
+                               struct pawl_error *err) {
+  const struct pawl_crew_event lost = {
+      .news = PAWL_CREW_LOST, .member = event->member, .tag = event->tag, .taken = true};
+  struct pawl_tune_candidate candidate;
+  struct pawl_error wrong = {0};
+  const enum pawl_status_code status = event->tag == JUDGE ? read_judgement(search, event, &search->judgement, &wrong)
+                                                           : read_answer(search, event, &candidate, &wrong);
+  if (status != PAWL_OK) {
+    pawl_crew_distrust(&search->crew, event->member, wrong.message);
+    return take_loss(search, &lost, err);
+  }
+  return event->tag == JUDGE ? PAWL_OK : record(search, &candidate, event->member, err);
 }
 
 static void take_failure(struct crew_search *search, const struct pawl_crew_event *event) {
@@ -372,36 +421,33 @@ static pawl_status judge(struct crew_search *search, struct pawl_error *err) {
     chosen = pawl_crew_find_ready(&search->crew);
   }
   if (chosen >= 0) pawl_crew_keep(&search->crew, chosen);
-  while (!search->verdict && !is_stopped(search)) {
+  while (!search->judgement.known && !is_stopped(search)) {
     const struct pawl_crew_member *member = &search->crew.members[chosen];
     if (member->ready && !member->pending_count) PAWL_TRY(ask_judge(search, chosen, err));
     PAWL_TRY(listen(search, err));
   }
   pawl_log_progress(search->tuning->project->options.log, "%s", "");
-  if (!search->verdict) search->tuning->tune.team.judged_by = NULL;
+  if (!search->judgement.known) search->tuning->tune.team.judged_by = NULL;
   return PAWL_OK;
 }
 
 static pawl_status conclude(struct crew_search *search, struct pawl_tune_crew_result *out, struct pawl_error *err) {
   struct pawl_tuning *tuning = search->tuning;
   struct pawl_tune *tune = &tuning->tune;
-  const char *conclusion;
-  bool finished;
+  const struct crew_judgement *judgement = &search->judgement;
   tune->team.lost = tuning->journal.lost;
   tune->stopped = is_stopped(search);
   tune->seconds = pawl_tuning_seconds(tuning);
   pawl_tune_conclude(tune, &tuning->project->arena);
   *out = (struct pawl_tune_crew_result){
-      .judged = search->verdict != NULL, .conclusion = tune->conclusion, .decided = tune->decided, .tune = *tune};
-  finished = tune->finished;
-  if (search->verdict) {
-    PAWL_TRY(pawl_json_get_bool(search->verdict, "finished", "the judge", false, &finished, err));
-    PAWL_TRY(pawl_json_get_string(search->verdict, "conclusion", "the judge", "", &conclusion, err));
-    PAWL_TRY(pawl_json_get_bool(search->verdict, "decided", "the judge", false, &out->decided, err));
-    PAWL_TRY(pawl_json_get_bool(search->verdict, "recommended", "the judge", false, &out->recommended, err));
-    out->conclusion = pawl_arena_copy(&tuning->project->arena, conclusion);
+      .judged = judgement->known, .conclusion = tune->conclusion, .decided = tune->decided, .tune = *tune};
+  if (judgement->known) {
+    out->conclusion = judgement->conclusion;
+    out->decided = judgement->decided;
+    out->recommended = judgement->recommended;
   }
-  if (finished) PAWL_TRY(pawl_tune_journal_finish(&tuning->journal, tune->seconds, err));
+  if (judgement->known ? judgement->finished : tune->finished)
+    PAWL_TRY(pawl_tune_journal_finish(&tuning->journal, tune->seconds, err));
   pawl_tuning_keep(tuning);
   return PAWL_OK;
 }
@@ -437,7 +483,6 @@ pawl_status pawl_loop_tune_crew(struct pawl_project *project, const struct pawl_
   pawl_crew_end(&search->crew);
   pawl_tuning_release(search->tuning);
   json_decref(search->identity);
-  json_decref(search->verdict);
   pawl_free(search->lost);
   pawl_free(search->origins);
   pawl_lock_release(&lock);

@@ -62,6 +62,23 @@ pawl_status pawl_tune_candidate_read(const json_t *object, const char *name, str
   return read_times(object, name, arena, out, err);
 }
 
+static bool is_time(double ms) {
+  return isnan(ms) || (ms > 0 && isfinite(ms));
+}
+
+/* A candidate with the machine code of another one, or of the current code, has that one's times, or none. */
+pawl_status pawl_tune_candidate_check(const struct pawl_tune_candidate *candidate, const char *name,
+                                      struct pawl_error *err) {
+  const bool timed = candidate->median_ms > 0 && candidate->base_ms > 0;
+  bool possible = candidate->build_seconds >= 0 && candidate->measure_seconds >= 0;
+  for (size_t i = 0; i < candidate->time_count; i++)
+    possible &= is_time(candidate->times[i].median_ms) && is_time(candidate->times[i].base_ms);
+  if (!possible) return pawl_fail(err, PAWL_BAD_DATA, "%s: a time that is not positive", name);
+  if (candidate->outcome == PAWL_OUTCOME_OK && !timed && !candidate->same_as)
+    return pawl_fail(err, PAWL_BAD_DATA, "%s: a candidate that is ok, without 'median_ms' or 'current_ms'", name);
+  return PAWL_OK;
+}
+
 static pawl_status read_entry(const json_t *object, const char *name, struct pawl_arena *arena,
                               struct pawl_tune_entry *entry, struct pawl_error *err) {
   long long open;

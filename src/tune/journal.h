@@ -29,6 +29,10 @@ void pawl_tune_candidate_write(const struct pawl_tune_candidate *candidate, json
 pawl_status pawl_tune_candidate_read(const json_t *object, const char *name, struct pawl_arena *arena,
                                      struct pawl_tune_candidate *candidate, struct pawl_error *err);
 
+/* PAWL_BAD_DATA: no measurement gives such times, as a time that is not positive. `name` is where it was read. */
+pawl_status pawl_tune_candidate_check(const struct pawl_tune_candidate *candidate, const char *name,
+                                      struct pawl_error *err);
+
 /* `identity` says what the times depend on. resume false: a new journal; one that was interrupted is kept under another
    name. Else the entries are read, and PAWL_BAD_DATA: it is of another search, or damaged before its last line. No
    journal is an empty one. */

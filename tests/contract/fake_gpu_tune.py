@@ -192,6 +192,61 @@ class GpuTune(fake_gpu_case.FakeGpuCase):
             self.assertEqual(line["outcome"], "ok" if times[line["key"]] < 2 else "inconclusive", line)
         self.assertIn("was killed by SIGKILL", error)
 
+    def lines(self, number, name):
+        """The whole lines of a file of an evaluator."""
+        path = self.out / f"evaluators/{number}/{name}.jsonl"
+        return [json.loads(line) for line in path.read_text().splitlines(keepends=True) if line.endswith("\n")] if path.exists() else []
+
+    def answer(self, number, **members):
+        """Answers in the place of an evaluator, which stands still from here on, a request that it has not answered."""
+        evaluator = [line["pid"] for line in self.lines(number, "answers") if "pid" in line][-1]
+        while True:
+            os.kill(evaluator, signal.SIGSTOP)
+            answered = [line["answer"] for line in self.lines(number, "answers") if "answer" in line]
+            requests = [line for line in self.lines(number, "requests") if "evaluate" in line and line["request"] not in answered]
+            if requests:
+                break
+            os.kill(evaluator, signal.SIGCONT)
+            time.sleep(0.05)
+        result = {"key": requests[-1]["evaluate"], "outcome": "ok", "median_ms": 1, "current_ms": 5, **members}
+        with (self.out / f"evaluators/{number}/answers.jsonl").open("a") as answers:
+            answers.write(json.dumps({"answer": requests[-1]["request"], "result": result}) + "\n")
+        return requests[-1]["evaluate"]
+
+    def until(self, condition, search):
+        while search.poll() is None and not condition():
+            time.sleep(0.02)
+        self.assertIsNone(search.poll())
+
+    def test_answers_that_cannot_be_right(self):
+        """Each costs its evaluator, and no such time is kept. When nobody is left, --resume goes on."""
+        self.write_suite()
+        (self.work / "kernels/scale_fake.c").write_text(  # a candidate takes a while
+            f'#define SCALE_FAKE_SLEEP_MS(n) 10u\nconst int pawl_b = A * 10 + B;\n#include "{SOURCES}/scale_fake.c"\n')
+        suite = self.work / "pawl.yaml"
+        suite.write_text(suite.read_text().replace("B: [0, 1, 2, 3]", "B: [0, 1, 2]"))
+        search = self.start()
+        self.addCleanup(search.communicate)
+        self.addCleanup(search.kill)
+        self.until(lambda: all(self.lines(number, "requests") for number in (1, 2)), search)
+        key = self.answer(1, key="A=9,B=9")
+        self.until(lambda: self.journal()[1], search)  # the other one goes on
+        self.assertEqual(self.journal()[1][0]["lost"], key)
+        self.answer(2, median_ms=-1, current_ms=0)
+        _, error = self.end(search, 69)
+        wrong = r"warning: evaluator {} on '.*' is lost, because it wrote what cannot be right: .*/evaluators/{}/answers.jsonl:\d+: {}\n"
+        self.assertRegex(error, wrong.format(1, 1, f"an answer for 'A=9,B=9' in place of '{key}'; the others go on"))
+        self.assertRegex(error, wrong.format(2, 2, "a time that is not positive"))
+        self.assertRegex(error, "no evaluator is left: see the logs in '.*'; the same command with --resume goes on")
+        out, _ = self.end(self.start("--resume"))
+        self.assertIn("tried 9 of 9", out)
+        candidates, lost = self.journal()
+        self.assertEqual(collections.Counter(line["key"] for line in candidates), {f"A={a},B={b}": 1 for a in range(3) for b in range(3) if a or b})
+        times = collections.Counter(line["lost"] for line in lost)  # of both: it is not asked again
+        for line in candidates:
+            self.assertEqual(line["outcome"], "ok" if times[line["key"]] < 2 else "inconclusive", line)
+            self.assertTrue(line["outcome"] != "ok" or 0 < line["median_ms"] != 1, line)
+
     def test_a_killed_search_leaves_nothing_and_goes_on(self):
         search = self.start()
         while search.poll() is None and len(self.journal()[0]) < 3:

@@ -265,6 +265,25 @@ static void test_words_of_sbatch(void **state) {
   if (!strstr(words, "/a%jb/job.sh\n")) fail_msg("%s", words);
 }
 
+/* Whichever executor the killed search had. */
+static void test_what_a_killed_search_left_is_cancelled(void **state) {
+  struct fixture *fixture = *state;
+  struct pawl_arena *arena = &fixture->arena;
+  struct pawl_words command = {0};
+  struct pawl_error err = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  const char *folder = pawl_arena_printf(arena, "%s/f", fixture->folder);
+  const char *path = pawl_arena_printf(arena, "%s/cancelled", fixture->folder);
+  put(fixture, "scancel", pawl_arena_printf(arena, "echo \"$@\" >>%s", path));
+  OK(pawl_make_folders(folder, &err));
+  OK(pawl_file_write(pawl_arena_printf(arena, "%s/jobs", folder), "5\n6\n", 4, &err));
+  pawl_words_add(&command, arena, "true");
+  OK(pawl_crew_start(&fixture->crew, &pawl_executor_local, 1, &command, folder, NULL, NULL, arena, &fixture->log,
+                     &err));
+  OK(pawl_file_read(path, 1 << 20, &text, &err));
+  assert_string_equal(pawl_text_string(&text), "5\n6\n");
+}
+
 /* A task that fails, and that Slurm does not take again, does not end the search of the other. */
 static void test_a_task_that_does_not_come_back(void **state) {
   struct fixture *fixture = *state;
@@ -324,6 +343,7 @@ int main(void) {
       CASE(test_an_evaluator_that_works_meanwhile),
       CASE(test_a_submission_that_fails),
       CASE(test_words_of_sbatch),
+      CASE(test_what_a_killed_search_left_is_cancelled),
       CASE(test_a_task_that_does_not_come_back),
       cmocka_unit_test(test_reasons),
   };

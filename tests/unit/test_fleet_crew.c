@@ -280,6 +280,83 @@ static void test_a_line_that_is_cut_off(void **state) {
   json_decref(line);
 }
 
+static void write_bytes(const char *path, const char *bytes, size_t count) {
+  FILE *file = fopen(path, "a");
+  assert_non_null(file);
+  assert_int_equal(fwrite(bytes, 1, count, file), count);
+  assert_int_equal(fclose(file), 0);
+}
+
+static void write_text(const char *path, const char *text) {
+  write_bytes(path, text, strlen(text));
+}
+
+/* It has begun with the first of its two requests. Both go to others, and what it writes later does not count. */
+static void expect_distrust(struct fixture *fixture, const char *bytes, size_t count) {
+  struct pawl_evaluator evaluator;
+  open_evaluator(fixture, &evaluator);
+  assert_int_equal(next(fixture).news, PAWL_CREW_READY);
+  send_two(fixture);
+  take_one(&evaluator, 1, false);
+  write_bytes(evaluator.answers, bytes, count);
+  write_text(evaluator.answers, "{\"answer\":2,\"result\":{}}\n");
+  const struct pawl_crew_event first = next(fixture), second = next(fixture);
+  assert_int_equal(first.news, PAWL_CREW_LOST);
+  assert_int_equal(first.tag, 71);
+  assert_true(first.taken);
+  assert_int_equal(second.news, PAWL_CREW_LOST);
+  assert_int_equal(second.tag, 72);
+  assert_false(second.taken);
+  assert_int_equal(next(fixture).news, PAWL_CREW_NOTHING);
+  assert_int_equal(stops, 1);
+  assert_int_equal(starts, 2); /* it is not started again */
+  assert_true(fixture->crew.members[0].gone);
+  assert_int_equal(pawl_crew_left(&fixture->crew), 1);
+  OK(pawl_evaluator_look(&evaluator, &(struct pawl_error){0}));
+  assert_true(evaluator.ended);
+  pawl_evaluator_close(&evaluator);
+}
+
+#define LINE(text) \
+  { text "\n", sizeof(text) }
+
+static void test_a_line_that_cannot_be_right(void **state) {
+  (void)state;
+  static const struct {
+    const char *bytes;
+    size_t count;
+  } lines[] = {LINE("\0\xffgarbage"),
+               LINE(""),
+               LINE("[1,2]"),
+               LINE("{\"answer\":\"1\",\"result\":{}}"),
+               LINE("{\"answer\":1}"),
+               LINE("{\"answer\":1,\"result\":7}"),
+               LINE("{\"ready\":null}"),
+               LINE("{\"ready\":{},\"next\":4}")};
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+    void *fixture = NULL;
+    set_up(&fixture);
+    expect_distrust(fixture, lines[i].bytes, lines[i].count);
+    tear_down(&fixture);
+  }
+}
+
+/* What is late, or of a request that nobody knows, is no reason to lose an evaluator. */
+static void test_answers_that_nobody_waits_for(void **state) {
+  struct fixture *fixture = *state;
+  struct pawl_evaluator evaluator;
+  open_evaluator(fixture, &evaluator);
+  assert_int_equal(next(fixture).news, PAWL_CREW_READY);
+  write_text(evaluator.answers, "{\"answer\":99}\n{}\n");
+  assert_int_equal(next(fixture).news, PAWL_CREW_NOTHING);
+  send_two(fixture);
+  take_one(&evaluator, 1, true);
+  assert_int_equal(next(fixture).news, PAWL_CREW_ANSWER);
+  assert_string_equal(pawl_crew_line(&fixture->crew, 0),
+                      pawl_arena_printf(&fixture->arena, "%s:5", fixture->crew.members[0].answers.path));
+  pawl_evaluator_close(&evaluator);
+}
+
 /* All have the same few seconds: they are asked first, and what the first takes the others do not have. */
 static void test_one_stays(void **state) {
   struct fixture *fixture = *state;
@@ -314,6 +391,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_a_process_in_the_place_of_another, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_silence, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_a_line_that_is_cut_off, set_up, tear_down),
+      cmocka_unit_test(test_a_line_that_cannot_be_right),
+      cmocka_unit_test_setup_teardown(test_answers_that_nobody_waits_for, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_one_stays, set_up_four, tear_down),
       cmocka_unit_test_setup_teardown(test_a_file_in_the_way, set_up, tear_down),
   };

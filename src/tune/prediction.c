@@ -216,8 +216,8 @@ double pawl_prediction_variance(const struct pawl_prediction *prediction, size_t
   return prediction->variance * fmax(1 - (double)prediction->explained[place], 1e-9);
 }
 
-double pawl_prediction_coverage(const struct pawl_prediction *prediction, const size_t *covered, size_t count,
-                                size_t candidate) {
+double pawl_prediction_coverage(const struct pawl_prediction *prediction, const size_t *covered, const double *weights,
+                                size_t count, size_t candidate) {
   const struct pawl_prediction_pool *pool = prediction->pool;
   uint8_t here[PAWL_TUNE_MOST_DIMENSIONS], there[PAWL_TUNE_MOST_DIMENSIONS];
   double sum = 0;
@@ -228,7 +228,7 @@ double pawl_prediction_coverage(const struct pawl_prediction *prediction, const 
     double value = pawl_gaussian_correlation(&prediction->tables, &pool->features, &prediction->shape, here, there);
     for (size_t j = 0; j < prediction->point_count; j++)
       value -= (double)prediction->rows[j][candidate] * (double)prediction->rows[j][covered[i]];
-    sum += value * value / own;
+    sum += (weights ? weights[i] : 1) * value * value / own;
   }
   return sum / (double)count;
 }

@@ -53,8 +53,9 @@ double pawl_prediction_slope(const struct pawl_prediction *prediction, const dou
                              double before, double weight);
 /* Variance of the process itself at a place of the pool, without noise. */
 double pawl_prediction_variance(const struct pawl_prediction *prediction, size_t place);
-/* How much of the variance of `count` places of the pool a result at a candidate would explain. */
-double pawl_prediction_coverage(const struct pawl_prediction *prediction, const size_t *covered, size_t count,
-                                size_t candidate);
+/* How much of the variance of `count` places of the pool a result at a candidate would explain, each with its weight;
+   NULL: all count the same. */
+double pawl_prediction_coverage(const struct pawl_prediction *prediction, const size_t *covered, const double *weights,
+                                size_t count, size_t candidate);
 
 #endif

@@ -31,7 +31,7 @@ static void end(void *state) {
 
 const struct pawl_strategy pawl_strategy_bayesian = {"bayesian",
                                                      "expected improvement under a Gaussian process",
-                                                     11,
+                                                     12,
                                                      start,
                                                      next,
                                                      end,

@@ -25,6 +25,9 @@
 #define HALF_APART 10u      /* ... and from so many on only each second one */
 #define WIDER_RESULTS 10u   /* below which the deviation is wider for a question asked beside others, ... */
 #define WIDER 0.2           /* ... by so much of the deviation for each of them */
+#define LEARN_RESULTS 10u   /* below which each second question beside others is asked to learn ... */
+#define LEARN_ABOUT 100u    /* ... about so many of the most promising places ... */
+#define LEARN_FROM 1000u    /* ... from one of so many */
 #define KNOWN_POINTS 200u   /* of an earlier search: the fastest half of so many, and an even selection */
 #define KNOWN_SWEEPS 4u
 #define TRUST 1.0 /* in what an earlier search knew, before any result ... */
@@ -411,7 +414,65 @@ static double widening(const struct pawl_surrogate *surrogate, const struct pawl
   return widens ? 1 + WIDER * (double)search->held_count : 1;
 }
 
+/* Whether the next question is to teach something about the best places. While one answer decides the next question,
+   the largest expected improvement does that as well. Of several that wait, all would look at the same few places, and
+   the batch would know no more than its best. */
+static bool asks_to_learn(const struct pawl_surrogate *surrogate, const struct pawl_search *search) {
+  return surrogate->asks_both && search->held_count && search->tried_count < LEARN_RESULTS &&
+         (search->tried_count + search->held_count) % 2;
+}
+
+struct hope {
+  double promise;
+  size_t place;
+};
+
+static int by_promise(const void *a, const void *b) {
+  const struct hope *left = a, *right = b;
+  if (left->promise != right->promise) return left->promise > right->promise ? -1 : 1;
+  return left->place < right->place ? -1 : left->place > right->place;
+}
+
+/* The open places of the pool, the most promising first. */
+static size_t rank_places(const struct pawl_surrogate *surrogate, const struct pawl_search *search, struct hope *out) {
+  const double wider = widening(surrogate, search);
+  size_t count = 0;
+  for (size_t i = 0; i < surrogate->pool.count; i++) {
+    const struct belief belief = belief_at(surrogate, i);
+    if (!pawl_search_is_open(search, surrogate->pool.indices[i])) continue;
+    const double improvement = pawl_expected_improvement(0, belief.mean, wider * sqrt(belief.variance));
+    const double works = pawl_feasibility_at(&surrogate->feasibility, i);
+    out[count++] = (struct hope){improvement * preference_at(surrogate, i) * works, i};
+  }
+  qsort(out, count, sizeof *out, by_promise);
+  return count;
+}
+
+/* The place whose answer explains most of the variance of the most promising ones, each with its promise as the weight,
+   and itself promises much: a targeted criterion of the mean square error, as by Picheny and others, "Adaptive designs
+   of experiments for accurate approximation of a target region", 2010, with the expected improvement as the target. */
+static size_t most_instructive(const struct pawl_surrogate *surrogate, const struct pawl_search *search) {
+  struct hope *hopes = pawl_alloc(surrogate->pool.count + 1, sizeof *hopes);
+  const size_t count = rank_places(surrogate, search, hopes);
+  const size_t about = count < LEARN_ABOUT ? count : LEARN_ABOUT, from = count < LEARN_FROM ? count : LEARN_FROM;
+  size_t covered[LEARN_ABOUT], chosen = PAWL_NO_CONFIGURATION;
+  double weights[LEARN_ABOUT], largest = -1;
+  for (size_t i = 0; i < about; i++) {
+    covered[i] = hopes[i].place;
+    weights[i] = hopes[i].promise;
+  }
+  for (size_t i = 0; i < from; i++) {
+    const double taught = pawl_prediction_coverage(&surrogate->unfitted, covered, weights, about, hopes[i].place);
+    if (!(taught * sqrt(hopes[i].promise) > largest)) continue;
+    largest = taught * sqrt(hopes[i].promise);
+    chosen = surrogate->pool.indices[hopes[i].place];
+  }
+  pawl_free(hopes);
+  return chosen;
+}
+
 size_t pawl_surrogate_best(const struct pawl_surrogate *surrogate, const struct pawl_search *search) {
+  if (asks_to_learn(surrogate, search)) return most_instructive(surrogate, search);
   const double widest = sqrt(surrogate->prediction.variance), wider = widening(surrogate, search);
   size_t chosen = PAWL_NO_CONFIGURATION;
   double largest = -1, farthest = INFINITY; /* (loss / deviation)^2 from which a place promises less */
@@ -451,7 +512,7 @@ size_t pawl_surrogate_explore(struct pawl_surrogate *surrogate, struct pawl_sear
     uint8_t levels[PAWL_TUNE_MOST_DIMENSIONS];
     if (!pawl_search_is_open(search, surrogate->pool.indices[candidate])) continue;
     pawl_features_levels(&surrogate->pool.features, surrogate->pool.indices[candidate], levels);
-    const double gain = pawl_prediction_coverage(&surrogate->prediction, covered, COVERED, candidate) *
+    const double gain = pawl_prediction_coverage(&surrogate->prediction, covered, NULL, COVERED, candidate) *
                         (1 + ROUND * pawl_features_round(&surrogate->pool.features, levels, 0));
     if (!(gain > largest)) continue;
     largest = gain;

@@ -22,6 +22,9 @@ void pawl_sync_folder(const char *folder);
 /* Fails with what could not be done to `path`, by errno `number`: what cannot be made or written is PAWL_CANNOT_WRITE
    whatever errno says, but for I/O errors. */
 pawl_status pawl_fail_write(struct pawl_error *err, int number, const char *what, const char *path);
+/* Before pawl writes a file of its own: removes a link, a FIFO or a device from its place. A repository may hold one
+   there, pawl_file_write would go where it leads, and that is not pawl's. A regular file and a folder stay. */
+pawl_status pawl_file_clear_place(const char *path, struct pawl_error *err);
 /* Whether pawl_file_write could write there, asked before time is spent on what is to be written. */
 pawl_status pawl_file_may_write(const char *path, struct pawl_error *err);
 /* Removes the temporary files that killed writers of `path` left beside it. Every write does so too. */

@@ -150,6 +150,12 @@ pawl_status pawl_file_write(const char *path, const void *data, size_t length, s
   return number ? pawl_fail_write(err, number, "write", path) : PAWL_OK;
 }
 
+pawl_status pawl_file_clear_place(const char *path, struct pawl_error *err) {
+  struct stat info;
+  if (lstat(path, &info) || S_ISREG(info.st_mode) || S_ISDIR(info.st_mode)) return PAWL_OK;
+  return unlink(path) && errno != ENOENT ? pawl_fail_write(err, errno, "replace", path) : PAWL_OK;
+}
+
 pawl_status pawl_copy_file(const char *from, const char *to, struct pawl_error *err) {
   struct pawl_text text = {0};
   struct stat info = {0};

@@ -43,7 +43,10 @@ void pawl_progress_line(const struct pawl_progress *progress, double seconds, in
   if (columns > 0)
     pawl_text_printf(out, " [%.*s%.*s]", full, "####################", BAR - full, "--------------------");
   pawl_text_printf(out, "%s %.0f %%", columns > 0 ? "" : ":", floor(share * 100));
-  if (share > 0) add_left(seconds * (1 - share) / share, progress->at_most, out);
+  if (progress->in_seconds)
+    add_left(fmax(progress->total - progress->done, 0), progress->at_most, out);
+  else if (share > 0)
+    add_left(seconds * (1 - share) / share, progress->at_most, out);
   pawl_text_printf(out, "%s%s", columns > 0 ? "  " : ": ", words);
   if (columns > 1) cut(out, (size_t)columns - 1);
 }

@@ -8,11 +8,13 @@
 
 #define PAWL_PROGRESS_EVERY_SECONDS 30
 
-/* The unit is the caller's: rows, blocks, seconds. The time left follows from the time that `done` took. */
+/* The unit is the caller's: rows, blocks, seconds. The time left follows from the time that `done` took, or is what is
+   left of the seconds. */
 struct pawl_progress {
   const char *task; /* "timing", a literal: another one starts the clock again */
   double done, total;
-  bool at_most; /* the task may end before `total` */
+  bool at_most;    /* the task may end before `total` */
+  bool in_seconds; /* the unit: of a budget, which other tasks use too */
 };
 
 /* Shows the task and the words of the format. All accept a NULL log. */

@@ -80,10 +80,19 @@ static pawl_status replay(struct pawl_cli *cli, const struct tune_words *words, 
 
 /* --- tuning --- */
 
+/* The path of a file of the output folder, free for it. */
+static pawl_status output_path(const char *folder, const char *name, struct pawl_arena *arena, const char **out,
+                               struct pawl_error *err) {
+  *out = pawl_arena_printf(arena, "%s/%s", folder, name);
+  return pawl_file_clear_place(*out, err);
+}
+
 /* For other tuners. */
-static pawl_status write_formats(const struct pawl_tune *tune, const char *folder, struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_free_pointer) char *cache = pawl_path_join(folder, "kernel_tuner_cache.json");
-  PAWL_CLEANUP(pawl_free_pointer) char *t4 = pawl_path_join(folder, "t4.json");
+static pawl_status write_formats(const struct pawl_tune *tune, struct pawl_arena *arena, const char *folder,
+                                 struct pawl_error *err) {
+  const char *cache, *t4;
+  PAWL_TRY(output_path(folder, "kernel_tuner_cache.json", arena, &cache, err));
+  PAWL_TRY(output_path(folder, "t4.json", arena, &t4, err));
   PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_tune_to_t4(tune);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   pawl_tune_to_kernel_tuner_cache(tune, &text);
@@ -93,19 +102,20 @@ static pawl_status write_formats(const struct pawl_tune *tune, const char *folde
 
 static enum pawl_status_code write_output(const struct pawl_tune *tune, struct pawl_project *project,
                                           const char *folder, struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_free_pointer) char *picture = pawl_path_join(folder, PICTURE);
   struct pawl_tune_insight insight;
-  PAWL_CLEANUP(pawl_free_pointer) char *json = pawl_path_join(folder, "tune.json");
-  PAWL_CLEANUP(pawl_free_pointer) char *markdown = pawl_path_join(folder, "suggestions.md");
+  const char *picture, *json, *markdown;
+  PAWL_TRY(output_path(folder, PICTURE, &project->arena, &picture, err));
+  PAWL_TRY(output_path(folder, "tune.json", &project->arena, &json, err));
+  PAWL_TRY(output_path(folder, "suggestions.md", &project->arena, &markdown, err));
   PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_tune_to_json(tune);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   PAWL_TRY(pawl_json_write(json, document, true, err));
   pawl_tune_learn(tune, &project->arena, &insight);
   const bool drawn = pawl_search_has_picture(tune);
   if (drawn) PAWL_TRY(pawl_search_picture(tune, &insight, picture, err));
-  pawl_tune_suggestions(tune, &insight, project->suite.path, drawn ? PICTURE : NULL, &text);
+  pawl_tune_suggestions(tune, &insight, project->suite.path, folder, drawn ? PICTURE : NULL, &text);
   PAWL_TRY(pawl_file_write(markdown, text.data, text.length, err));
-  return write_formats(tune, folder, err);
+  return write_formats(tune, &project->arena, folder, err);
 }
 
 static pawl_status write_params(const char *path, const char *kernel, const struct pawl_param_value *params,
@@ -168,6 +178,19 @@ static pawl_status apply_result(struct pawl_cli *cli, const struct pawl_tune *tu
 }
 
 /* What another job's tuning recommends; nothing is built or run. */
+/* The speed-up was proven beside other parameters than the code has now; the recommended ones are no such change. */
+static void warn_of_change(struct pawl_cli *cli, const struct pawl_tune_proposal *proposal) {
+  const char *now = pawl_kernel_params_text(proposal->spec, &cli->arena);
+  bool applied = true;
+  for (size_t i = 0; i < proposal->count; i++) {
+    const char *value = pawl_kernel_param(proposal->spec, proposal->params[i].name);
+    applied = applied && value && !strcmp(value, proposal->params[i].value);
+  }
+  if (applied || !proposal->began || !strcmp(proposal->began, now)) return;
+  pawl_log_warning(&cli->log, "the search began with %s, and 'params' has %s now: its speed-up is not over that",
+                   proposal->began, now);
+}
+
 static pawl_status take_over(struct pawl_cli *cli, const struct tune_words *words, bool *recommended,
                              struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(words->from, "tune.json");
@@ -181,6 +204,7 @@ static pawl_status take_over(struct pawl_cli *cli, const struct tune_words *word
     pawl_log_info(&cli->log, "'%s' recommends nothing", path);
     return PAWL_OK;
   }
+  warn_of_change(cli, &proposal);
   if (words->apply)
     PAWL_TRY(write_params(suite.path, proposal.spec->name, proposal.params, proposal.count, &cli->log, err));
   pawl_tune_proposal_text(&proposal, &text);
@@ -351,7 +375,8 @@ enum pawl_status_code pawl_cmd_tune(struct pawl_cli *cli, int argc, char **argv,
        "begin with the times of this search, by default of an earlier one of the kernel and its cases: its tune.json "
        "or journal, a cache of Kernel Tuner or T4 results; none: begin anew",
        0, 0},
-      {PAWL_OPTION_PATH, "--from", &words.from, "DIR", "read the search of another job from DIR", 0, 0},
+      {PAWL_OPTION_PATH, "--from", &words.from, "DIR",
+       "take the result of a search that has ended from its DIR; --apply writes it", 0, 0},
       {PAWL_OPTION_PATH, "--replay", &words.replay, "CACHE.json", "search a recorded space instead", 0, 0},
       {PAWL_OPTION_INT, "--evaluations", &words.evaluations, "N",
        "the number of evaluations in a replay; all by default", 1, 1000000},

@@ -129,7 +129,7 @@ static pawl_status look_again(struct pawl_tuning *tuning, size_t *left, struct p
     if (!pawl_tune_is_judged(tune, i)) pawl_tune_bench_learn(&tuning->bench, &tune->candidates[i]);
   for (size_t i;
        pawl_tuning_left(tuning) > pawl_tuning_reserve(tuning) && (i = find_ended(tuning, seen)) < tune->count;) {
-    const struct pawl_progress progress = {"tuning", pawl_tuning_seconds(tuning), tuning->options->budget_seconds,
+    const struct pawl_progress progress = {"tuning", pawl_tuning_seconds(tuning), tuning->options->budget_seconds, true,
                                            true};
     seen[i] = true;
     pawl_progress_show(tuning->project->options.log, &progress,

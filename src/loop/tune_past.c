@@ -34,7 +34,7 @@ static const char *own_path(const struct pawl_tuning *tuning, const char *name) 
 
 static pawl_status use(struct pawl_tuning *tuning, const char *path, struct pawl_error *err) {
   struct pawl_tune_prior prior;
-  PAWL_TRY(pawl_tune_prior_read(path, &tuning->space, &tuning->project->arena, &prior, err));
+  PAWL_TRY(pawl_tune_prior_read(path, &tuning->space, tuning->spec, &tuning->project->arena, &prior, err));
   PAWL_TRY(pawl_file_read(path, FILE_LIMIT, &tuning->prior_text, err));
   tuning->prior = prior;
   pawl_tune_prior_use(&prior, &tuning->search);
@@ -90,6 +90,7 @@ void pawl_tuning_name_prior(const struct pawl_tuning *tuning, json_t *identity) 
 pawl_status pawl_tuning_save_prior(const struct pawl_tuning *tuning, struct pawl_error *err) {
   const char *own = own_path(tuning, PAWL_TUNE_PRIOR);
   if (tuning->goes_on) return PAWL_OK;
+  PAWL_TRY(pawl_file_clear_place(own, err));
   if (tuning->prior_text.length) return pawl_file_write(own, tuning->prior_text.data, tuning->prior_text.length, err);
   if (unlink(own) && errno != ENOENT) return pawl_fail_errno(err, errno, "cannot remove '%s'", own);
   return PAWL_OK;
@@ -102,7 +103,7 @@ static size_t count_kept(const struct pawl_tuning *tuning, const char *path) {
   struct pawl_tune_prior prior;
   struct pawl_error ignored = {0};
   if (!pawl_file_exists(path)) return 0;
-  return pawl_tune_prior_read(path, &tuning->space, &tuning->project->arena, &prior, &ignored) == PAWL_OK
+  return pawl_tune_prior_read(path, &tuning->space, tuning->spec, &tuning->project->arena, &prior, &ignored) == PAWL_OK
              ? prior.known_count
              : 0;
 }
@@ -112,6 +113,7 @@ static pawl_status keep(const struct pawl_tuning *tuning, struct pawl_error *err
   const size_t count = pawl_tune_count_timed(&tuning->tune);
   if (!count || 2 * count < count_kept(tuning, kept)) return PAWL_OK;
   PAWL_TRY(pawl_make_folders(pawl_arena_printf(&tuning->project->arena, "%s/tuned", cache), err));
+  PAWL_TRY(pawl_file_clear_place(kept, err));
   PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_tune_to_json(&tuning->tune);
   return pawl_json_write(kept, document, false, err);
 }

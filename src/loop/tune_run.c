@@ -88,13 +88,6 @@ static pawl_status prepare_base(struct pawl_tuning *tuning, struct pawl_error *e
   return pawl_project_oracle(tuning->project, tuning->spec->operator_name, &tuning->oracle, err);
 }
 
-static const char *current_key(const struct pawl_tuning *tuning) {
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  for (size_t i = 0; i < tuning->spec->param_count; i++)
-    pawl_text_printf(&text, "%s%s=%s", i ? "," : "", tuning->spec->params[i].name, tuning->spec->params[i].value);
-  return pawl_arena_copy(&tuning->project->arena, pawl_text_string(&text));
-}
-
 /* "small,large" */
 static const char *case_names(const struct pawl_tuning *tuning) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
@@ -120,7 +113,7 @@ void pawl_tuning_describe(struct pawl_tuning *tuning, const char *hardware, cons
                                     .budget_seconds = tuning->options->budget_seconds,
                                     .improve = project->suite.gate.improve,
                                     .space = &tuning->space,
-                                    .current = current_key(tuning)};
+                                    .current = pawl_kernel_params_text(tuning->spec, &project->arena)};
 }
 
 json_t *pawl_tuning_identity(const struct pawl_tuning *tuning) {
@@ -162,8 +155,8 @@ json_t *pawl_tuning_identity(const struct pawl_tuning *tuning) {
 pawl_status pawl_tuning_open_journal(struct pawl_tuning *tuning, const json_t *identity, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(tuning->options->folder, PAWL_TUNE_JOURNAL);
   struct pawl_tune_journal *journal = &tuning->journal;
+  PAWL_TRY(pawl_tuning_save_prior(tuning, err)); /* first: the journal names it */
   PAWL_TRY(pawl_tune_journal_open(journal, path, identity, tuning->options->resume, &tuning->project->arena, err));
-  PAWL_TRY(pawl_tuning_save_prior(tuning, err));
   if (journal->kept)
     pawl_log_warning(tuning->project->options.log,
                      "an earlier search was interrupted; its journal is now '%s' (--resume would have continued it)",

@@ -39,15 +39,16 @@ static const struct pawl_tune_candidate *best_so_far(const struct pawl_tune *tun
 void pawl_tuning_show_progress(const struct pawl_tuning *tuning, const char *now) {
   const struct pawl_tune *tune = &tuning->tune;
   const struct pawl_tune_candidate *best = best_so_far(tune);
-  const struct pawl_progress progress = {"tuning", pawl_tuning_seconds(tuning), tuning->options->budget_seconds, true};
+  const struct pawl_progress progress = {"tuning", pawl_tuning_seconds(tuning), tuning->options->budget_seconds, true,
+                                         true};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
   pawl_text_printf(&words, "%zu of %zu tried", tune->count + tune->current_in_space, tuning->space.count);
+  if (best) pawl_text_printf(&words, ", best %+.1f %%: %s", (pawl_tune_ratio(best) - 1) * 100, best->key);
   for (enum pawl_outcome outcome = 0; outcome < PAWL_OUTCOMES; outcome++) {
     size_t count = 0;
     for (size_t i = 0; i < tune->count; i++) count += tune->candidates[i].outcome == outcome;
     if (outcome != PAWL_OUTCOME_OK && count) pawl_text_printf(&words, ", %zu %s", count, pawl_outcome_name(outcome));
   }
-  if (best) pawl_text_printf(&words, ", best so far %s, %+.1f %%", best->key, (pawl_tune_ratio(best) - 1) * 100);
   pawl_progress_show(tuning->project->options.log, &progress, "%s; now %s", words.data, now);
 }
 

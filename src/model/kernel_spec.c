@@ -4,10 +4,20 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "base/text.h"
+
 const char *pawl_kernel_param(const struct pawl_kernel_spec *spec, const char *name) {
   for (size_t i = 0; i < spec->param_count; i++)
     if (!strcmp(spec->params[i].name, name)) return spec->params[i].value;
   return NULL;
+}
+
+const char *pawl_kernel_params_text(const struct pawl_kernel_spec *spec, struct pawl_arena *arena) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
+  for (size_t i = 0; i < spec->param_count; i++)
+    pawl_text_printf(&text, "%s%s=%s", i ? "," : "", spec->params[i].name, spec->params[i].value);
+  return pawl_arena_copy(arena, pawl_text_string(&text));
 }
 
 bool pawl_kernel_is_harness(const struct pawl_kernel_spec *spec) {

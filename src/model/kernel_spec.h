@@ -61,6 +61,8 @@ struct pawl_kernel_spec {
 
 /* The value that `params` gives a name; NULL: none. */
 const char *pawl_kernel_param(const struct pawl_kernel_spec *spec, const char *name);
+/* "BLOCK_M=16,BLOCK_N=64": its params in their order. */
+const char *pawl_kernel_params_text(const struct pawl_kernel_spec *spec, struct pawl_arena *arena);
 /* Whether the kernel is another harness: a command that writes the times of benchmarks of its own. Each is a case of
    the kernel, which is known once the command has run. */
 bool pawl_kernel_is_harness(const struct pawl_kernel_spec *spec);

@@ -13,7 +13,9 @@ pawl_status pawl_report_folder(const struct pawl_run_report *report, const char 
   PAWL_CLEANUP(pawl_free_pointer) char *picture_path = pawl_path_join(folder, PICTURE);
   PAWL_CLEANUP(pawl_free_pointer) char *markdown_path = pawl_path_join(folder, "report.md");
   const bool drawn = picture && pawl_report_has_picture(report);
+  const char *const paths[] = {results_path, verdict_path, picture_path, markdown_path};
   PAWL_TRY(pawl_make_folders(folder, err));
+  for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) PAWL_TRY(pawl_file_clear_place(paths[i], err));
   PAWL_TRY(pawl_report_markdown(report, drawn ? PICTURE : NULL, &markdown, err));
   PAWL_TRY(pawl_verdict_to_json(report, &verdict, err));
   PAWL_TRY(pawl_results_write(report->results, results_path, err));

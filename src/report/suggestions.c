@@ -32,9 +32,11 @@ static void add_cmake(const char *argument, struct pawl_text *out) {
   if (quoted) pawl_text_add(out, "\"");
 }
 
-static void write_how_to_apply(const struct pawl_tune *tune, const char *suite, struct pawl_text *out) {
+static void write_how_to_apply(const struct pawl_tune *tune, const char *suite, const char *folder,
+                               struct pawl_text *out) {
   const size_t winner = pawl_tune_plainest(tune, tune->finalists[tune->winner].candidate);
   const size_t index = tune->candidates[winner].index;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text command = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text yaml = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text cmake = {0};
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text flags = {0};
@@ -54,9 +56,14 @@ static void write_how_to_apply(const struct pawl_tune *tune, const char *suite, 
   pawl_text_add(&yaml, "}\n");
   pawl_text_add(&cmake, ")\n");
   pawl_text_add(&flags, "\n");
-  pawl_text_add(out, "\n## How to apply\n\n`pawl tune --apply` writes the parameters into ");
+  pawl_text_add(&command, "pawl tune --from ");
+  pawl_shell_quote(folder, &command);
+  pawl_text_add(&command, " --apply");
+  pawl_text_add(out, "\n## How to apply\n\n");
+  code(out, command.data);
+  pawl_text_add(out, " writes the parameters into ");
   code(out, suite);
-  pawl_text_add(out, ". To write them manually:\n\n");
+  pawl_text_add(out, " and measures nothing. To write them manually:\n\n");
   pawl_markdown_block(pawl_text_string(&yaml), out);
   pawl_text_add(out, "\nCMake:\n\n");
   pawl_markdown_block(pawl_text_string(&cmake), out);
@@ -173,11 +180,12 @@ static void write_team(const struct pawl_tune *tune, struct pawl_text *out) {
 
 static void write_screening(const struct pawl_tune *tune, struct pawl_text *out) {
   struct candidate_ratio *rows = pawl_alloc(tune->count + 1, sizeof *rows);
-  size_t count = 0, outcomes[PAWL_OUTCOMES] = {0};
+  size_t count = 0, early = 0, outcomes[PAWL_OUTCOMES] = {0};
   for (size_t i = 0; i < tune->count; i++) {
     const struct pawl_tune_candidate *candidate = &tune->candidates[i];
     const double ratio = candidate->median_ms / candidate->base_ms;
     outcomes[candidate->outcome]++;
+    early += candidate->outcome == PAWL_OUTCOME_OK && !candidate->checked;
     if (candidate->outcome == PAWL_OUTCOME_OK && ratio > 0 && !candidate->same_as)
       rows[count++] = (struct candidate_ratio){i, ratio};
   }
@@ -190,6 +198,7 @@ static void write_screening(const struct pawl_tune *tune, struct pawl_text *out)
   for (int i = 0; i < PAWL_OUTCOMES; i++) {
     if (!outcomes[i]) continue;
     pawl_text_printf(out, "%s%zu %s", before, outcomes[i], pawl_outcome_name((enum pawl_outcome)i));
+    if (i == PAWL_OUTCOME_OK && early) pawl_text_printf(out, " (%zu of them ended early, not compared)", early);
     before = ", ";
   }
   pawl_text_add(out, ".");
@@ -218,6 +227,22 @@ static void write_screening(const struct pawl_tune *tune, struct pawl_text *out)
   pawl_free(rows);
 }
 
+/* Of numbers in order, a list may end too early: the winner has its last or first value. Below 1 there is mostly none.
+ */
+static void write_edges(const struct pawl_tune *tune, struct pawl_text *out) {
+  const size_t winner = pawl_tune_plainest(tune, tune->finalists[tune->winner].candidate);
+  const uint16_t *levels = pawl_space_at(tune->space, tune->candidates[winner].index);
+  size_t count = 0;
+  for (size_t i = 0; i < tune->space->axis_count; i++) {
+    const struct pawl_tune_axis *axis = &tune->space->axes[i];
+    if (!axis->ordinal || axis->count < 3 || (levels[i] && levels[i] + 1u < axis->count)) continue;
+    if (axis->values[levels[i]].number <= 1) continue;
+    pawl_text_add(out, count++ ? ", " : "\nThe best value is at the end of the list of ");
+    code(out, axis->name);
+  }
+  if (count) pawl_text_add(out, ": longer lists in `tune` may have a better one.\n");
+}
+
 /* What the model says of the parameters. */
 static void write_effects(const struct pawl_tune *tune, const struct pawl_tune_insight *insight,
                           struct pawl_text *out) {
@@ -236,15 +261,15 @@ static void write_effects(const struct pawl_tune *tune, const struct pawl_tune_i
     pawl_text_add(out, "| ");
     code(out, axis->name);
     pawl_text_printf(out, " | %.0f %% | ", effect->share * 100);
-    code(out, axis->values[effect->best].word);
+    code(out, isfinite(effect->ratio) ? axis->values[effect->best].word : "unknown");
     pawl_text_add(out, " | ");
     code(out, axis->values[effect->worst].word);
-    pawl_text_printf(out, " | %.2f |\n", effect->ratio);
+    pawl_text_printf(out, isfinite(effect->ratio) ? " | %.2f |\n" : " | unknown |\n", effect->ratio);
   }
 }
 
 void pawl_tune_suggestions(const struct pawl_tune *tune, const struct pawl_tune_insight *insight, const char *suite,
-                           const char *picture, struct pawl_text *out) {
+                           const char *folder, const char *picture, struct pawl_text *out) {
   pawl_text_add(out, "# Tuning ");
   code(out, tune->kernel_name);
   pawl_text_add(out, " for ");
@@ -259,7 +284,8 @@ void pawl_tune_suggestions(const struct pawl_tune *tune, const struct pawl_tune_
   if (tune->winner < tune->finalist_count) write_winner(tune, out);
   pawl_tune_suggest_cases(tune, out);
   write_others(tune, out);
-  if (tune->recommended) write_how_to_apply(tune, suite, out);
+  if (tune->recommended) write_how_to_apply(tune, suite, folder, out);
+  if (tune->recommended) write_edges(tune, out);
   write_race(tune, out);
   write_effects(tune, insight, out);
   write_screening(tune, out);

@@ -50,25 +50,36 @@ struct sums {
   size_t count;
   double **by_value; /* [axis][value] */
   size_t **counts;
-  bool **works; /* a candidate with the value works: of others the model knows too little */
+  bool **works;   /* a candidate with the value works: of others the model knows too little */
+  bool **correct; /* ... and its outputs were compared: a value that makes all wrong is not the best */
 };
 
-static struct sums add_up(const struct pawl_search *search, const struct pawl_surrogate *surrogate,
+static struct sums add_up(const struct pawl_tune *tune, const struct pawl_surrogate *surrogate,
                           struct pawl_arena *arena) {
-  const struct pawl_space *space = search->space;
+  const struct pawl_space *space = tune->space;
   struct sums sums = {0};
   sums.works = pawl_arena_alloc(arena, space->axis_count, sizeof *sums.works);
+  sums.correct = pawl_arena_alloc(arena, space->axis_count, sizeof *sums.correct);
   sums.by_value = pawl_arena_alloc(arena, space->axis_count, sizeof *sums.by_value);
   sums.counts = pawl_arena_alloc(arena, space->axis_count, sizeof *sums.counts);
   for (size_t axis = 0; axis < space->axis_count; axis++) {
     sums.by_value[axis] = pawl_arena_alloc(arena, space->axes[axis].count, sizeof **sums.by_value);
     sums.works[axis] = pawl_arena_alloc(arena, space->axes[axis].count, sizeof **sums.works);
+    sums.correct[axis] = pawl_arena_alloc(arena, space->axes[axis].count, sizeof **sums.correct);
     sums.counts[axis] = pawl_arena_alloc(arena, space->axes[axis].count, sizeof **sums.counts);
   }
-  for (size_t i = 0; i < search->tried_count; i++)
-    for (size_t axis = 0; axis < space->axis_count; axis++)
-      sums.works[axis][pawl_space_at(space, search->tried[i])[axis]] |=
-          !pawl_search_has_failed(search, search->tried[i]);
+  for (size_t i = 0; i < tune->count; i++) {
+    const struct pawl_tune_candidate *candidate = &tune->candidates[i];
+    for (size_t axis = 0; axis < space->axis_count; axis++) {
+      const uint16_t value = pawl_space_at(space, candidate->index)[axis];
+      sums.works[axis][value] |= isfinite(pawl_tune_ratio(candidate));
+      sums.correct[axis][value] |= isfinite(pawl_tune_ratio(candidate)) && candidate->checked;
+    }
+  }
+  for (size_t axis = 0; tune->current_in_space && axis < space->axis_count; axis++) {
+    const uint16_t value = pawl_space_at(space, tune->current_index)[axis];
+    sums.works[axis][value] = sums.correct[axis][value] = true;
+  }
   for (size_t i = 0; i < space->count; i++) {
     double log_time, deviation;
     if (!pawl_surrogate_predict(surrogate, i, &log_time, &deviation)) continue;
@@ -94,13 +105,15 @@ static struct pawl_tune_effect effect_of(const struct pawl_space *space, const s
     if (!count || !sums->works[axis][value]) continue;
     const double here = sums->by_value[axis][value] / (double)count;
     explained += (double)count / all * (here - mean) * (here - mean);
-    if (here < smallest) effect.best = (uint16_t)value;
+    if (sums->correct[axis][value] && here < smallest) {
+      effect.best = (uint16_t)value;
+      smallest = here;
+    }
     if (here > largest) effect.worst = (uint16_t)value;
-    smallest = fmin(smallest, here);
     largest = fmax(largest, here);
   }
   effect.share = total > 0 ? explained / total : 0;
-  effect.ratio = exp(largest - smallest);
+  effect.ratio = isfinite(smallest) ? exp(largest - smallest) : NAN;
   return effect;
 }
 
@@ -119,7 +132,7 @@ void pawl_tune_learn(const struct pawl_tune *tune, struct pawl_arena *arena, str
   if (tell_all(tune, &search) >= PAWL_INSIGHT_LEAST) {
     struct pawl_surrogate *surrogate = pawl_surrogate_new(&search, PAWL_RESPONSE_LOG_TIME);
     pawl_surrogate_learn(surrogate, &search);
-    const struct sums sums = add_up(&search, surrogate, arena);
+    const struct sums sums = add_up(tune, surrogate, arena);
     out->effects = pawl_arena_alloc(arena, space->axis_count, sizeof *out->effects);
     for (size_t axis = 0; axis < space->axis_count; axis++)
       if (space->axes[axis].count > 1) out->effects[out->count++] = effect_of(space, &sums, axis);

@@ -13,8 +13,10 @@ struct pawl_tune_effect {
      index of Sobol, "Global sensitivity indices for nonlinear mathematical models", 2001. Where constraints couple
      parameters, each has a part of what the other does, and the sum can be more than 1. */
   double share;
-  uint16_t best, worst; /* the values with the least and the largest mean of log time over all else */
-  double ratio;         /* the geometric mean of time with the worst value over that with the best */
+  /* The values with the least and the largest mean of log time over all else. The best is one of those with which the
+     outputs of a candidate were compared and right. */
+  uint16_t best, worst;
+  double ratio; /* the geometric mean of time with the worst value over that with the best; NaN: no value is right */
 };
 
 struct pawl_tune_insight {

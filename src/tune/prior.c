@@ -11,6 +11,8 @@
 
 /* The values of the record's axes as values of the space's. */
 struct translation {
+  bool is_new;    /* the record has no such axis: all its times are of `value` */
+  uint16_t value; /* of the space */
   size_t axis;    /* of the record */
   uint16_t *into; /* [values of it]: the space's value, or NO_VALUE */
 };
@@ -20,12 +22,27 @@ static bool same_value(const struct pawl_tune_value *a, const struct pawl_tune_v
   return !strcmp(a->word, b->word) || pawl_tune_truth(a->word) == pawl_tune_truth(b->word); /* True is true */
 }
 
+/* The value that the code has now. */
+static bool find_present(const struct pawl_tune_axis *axis, const struct pawl_kernel_spec *spec, uint16_t *out) {
+  const char *word = spec ? pawl_kernel_param(spec, axis->name) : NULL;
+  for (size_t i = 0; word && i < axis->count; i++) {
+    if (strcmp(axis->values[i].word, word) != 0) continue;
+    *out = (uint16_t)i;
+    return true;
+  }
+  return false;
+}
+
 static pawl_status translate(const struct pawl_space *from, const char *path, const struct pawl_tune_axis *axis,
-                             struct pawl_arena *arena, struct translation *out, struct pawl_error *err) {
+                             const struct pawl_kernel_spec *spec, struct pawl_arena *arena, struct translation *out,
+                             struct pawl_error *err) {
   size_t found = 0;
   while (found < from->axis_count && strcmp(from->axes[found].name, axis->name) != 0) found++;
-  if (found == from->axis_count)
+  if (found == from->axis_count) {
+    *out = (struct translation){.is_new = true};
+    if (find_present(axis, spec, &out->value)) return PAWL_OK;
     return pawl_fail(err, PAWL_BAD_DATA, "%s: it has no parameter '%s' of this kernel's 'tune'", path, axis->name);
+  }
   const struct pawl_tune_axis *values = &from->axes[found];
   *out = (struct translation){.axis = found, .into = pawl_arena_alloc(arena, values->count, sizeof *out->into)};
   for (size_t i = 0; i < values->count; i++) {
@@ -42,6 +59,25 @@ static int by_time(const void *a, const void *b) {
   return left->index < right->index ? -1 : left->index > right->index;
 }
 
+static int by_index(const void *a, const void *b) {
+  const struct pawl_search_known *left = a, *right = b;
+  return left->index < right->index ? -1 : left->index > right->index;
+}
+
+/* One time for each configuration; returns how many. */
+static size_t join_equal(struct pawl_search_known *known, size_t count) {
+  size_t kept = 0;
+  qsort(known, count, sizeof *known, by_index);
+  for (size_t i = 0; i < count;) {
+    const size_t first = i, index = known[i].index;
+    double sum = 0;
+    for (; i < count && known[i].index == index; i++) sum += log(known[i].time);
+    const size_t joined = i - first;
+    known[kept++] = (struct pawl_search_known){index, joined > 1 ? exp(sum / (double)joined) : known[first].time};
+  }
+  return kept;
+}
+
 /* It differs from each of them in two parameters or more. */
 static bool is_apart(const struct pawl_space *space, size_t index, const size_t *others, size_t count) {
   for (size_t i = 0; i < count; i++) {
@@ -54,24 +90,26 @@ static bool is_apart(const struct pawl_space *space, size_t index, const size_t 
 }
 
 pawl_status pawl_tune_prior(const struct pawl_tune_record *record, const char *path, const struct pawl_space *space,
-                            struct pawl_arena *arena, struct pawl_tune_prior *out, struct pawl_error *err) {
+                            const struct pawl_kernel_spec *spec, struct pawl_arena *arena, struct pawl_tune_prior *out,
+                            struct pawl_error *err) {
   struct translation axes[PAWL_TUNE_MOST_DIMENSIONS];
   struct pawl_search_known *known = pawl_arena_alloc(arena, record->space.count + 1, sizeof *known);
   size_t known_count = 0;
   *out = (struct pawl_tune_prior){.known = known};
   for (size_t i = 0; i < space->axis_count; i++)
-    PAWL_TRY(translate(&record->space, path, &space->axes[i], arena, &axes[i], err));
+    PAWL_TRY(translate(&record->space, path, &space->axes[i], spec, arena, &axes[i], err));
   for (size_t i = 0; i < record->space.count; i++) {
     const uint16_t *levels = pawl_space_at(&record->space, i);
     uint16_t here[PAWL_TUNE_MOST_DIMENSIONS];
     bool whole = record->times[i] > 0;
     for (size_t axis = 0; axis < space->axis_count; axis++) {
-      here[axis] = axes[axis].into[levels[axes[axis].axis]];
+      here[axis] = axes[axis].is_new ? axes[axis].value : axes[axis].into[levels[axes[axis].axis]];
       whole = whole && here[axis] != NO_VALUE;
     }
     const size_t index = whole ? pawl_space_find(space, here) : PAWL_NO_CONFIGURATION;
     if (index != PAWL_NO_CONFIGURATION) known[known_count++] = (struct pawl_search_known){index, record->times[i]};
   }
+  known_count = join_equal(known, known_count);
   qsort(known, known_count, sizeof *known, by_time);
   for (size_t i = 0; i < known_count && out->first_count < PAWL_PRIOR_MOST; i++)
     if (is_apart(space, known[i].index, out->first, out->first_count)) out->first[out->first_count++] = known[i].index;
@@ -81,11 +119,11 @@ pawl_status pawl_tune_prior(const struct pawl_tune_record *record, const char *p
   return PAWL_OK;
 }
 
-pawl_status pawl_tune_prior_read(const char *path, const struct pawl_space *space, struct pawl_arena *arena,
-                                 struct pawl_tune_prior *out, struct pawl_error *err) {
+pawl_status pawl_tune_prior_read(const char *path, const struct pawl_space *space, const struct pawl_kernel_spec *spec,
+                                 struct pawl_arena *arena, struct pawl_tune_prior *out, struct pawl_error *err) {
   struct pawl_tune_record record;
   PAWL_TRY(pawl_tune_record_read(path, arena, &record, err));
-  return pawl_tune_prior(&record, path, space, arena, out, err);
+  return pawl_tune_prior(&record, path, space, spec, arena, out, err);
 }
 
 void pawl_tune_prior_use(const struct pawl_tune_prior *prior, struct pawl_search *search) {

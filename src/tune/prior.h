@@ -18,14 +18,17 @@ struct pawl_tune_prior {
 };
 
 /* The best of the record that are configurations of the space, the best first, without those that differ from a better
-   one in a single parameter: if the prior is wrong, they are wrong together. Parameters
-   are matched by name, values by number or word. PAWL_BAD_DATA: the record lacks a parameter of the space, or none of
-   its configurations is in the space. */
+   one in a single parameter: if the prior is wrong, they are wrong together. Parameters are matched by name, values by
+   number or word. A parameter that the record lacks is new: its times are of the value that `spec` has (NULL: none). A
+   parameter that the space lacks is gone: configurations that differ in it alone have the geometric mean of their
+   times. PAWL_BAD_DATA: the record lacks a parameter of the space and `spec` does too, or none of its configurations is
+   in the space. */
 pawl_status pawl_tune_prior(const struct pawl_tune_record *record, const char *path, const struct pawl_space *space,
-                            struct pawl_arena *arena, struct pawl_tune_prior *out, struct pawl_error *err);
+                            const struct pawl_kernel_spec *spec, struct pawl_arena *arena, struct pawl_tune_prior *out,
+                            struct pawl_error *err);
 /* The same, of a record in a file. */
-pawl_status pawl_tune_prior_read(const char *path, const struct pawl_space *space, struct pawl_arena *arena,
-                                 struct pawl_tune_prior *out, struct pawl_error *err);
+pawl_status pawl_tune_prior_read(const char *path, const struct pawl_space *space, const struct pawl_kernel_spec *spec,
+                                 struct pawl_arena *arena, struct pawl_tune_prior *out, struct pawl_error *err);
 /* Gives it to a search: all, if the strategy learns from it, and else the best as its first questions. */
 void pawl_tune_prior_use(const struct pawl_tune_prior *prior, struct pawl_search *search);
 

@@ -70,17 +70,19 @@ pawl_status pawl_tune_proposal_read(const char *path, const struct pawl_suite *s
                                     struct pawl_tune_proposal *out, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
   struct pawl_tune_proposal proposal = {.speedup = NAN, .low = NAN, .high = NAN};
-  const char *kernel, *hardware;
+  const char *kernel, *hardware, *began;
   bool recommended;
   PAWL_TRY(pawl_json_read(path, &document, err));
   PAWL_TRY(pawl_json_check_version(document, &PAWL_JSON_KEY(NULL, path), PAWL_TUNE_SCHEMA, err));
   PAWL_TRY(pawl_json_get_string(document, "kernel_name", path, "", &kernel, err));
   PAWL_TRY(pawl_json_get_string(document, "hardware_name", path, NULL, &hardware, err));
+  PAWL_TRY(pawl_json_get_string(document, "current", path, NULL, &began, err));
   PAWL_TRY(pawl_json_get_bool(document, "recommended", path, false, &recommended, err));
   proposal.spec = pawl_suite_kernel(suite, kernel);
   if (!proposal.spec) return pawl_fail(err, PAWL_BAD_DATA, "%s: the suite has no kernel '%.60s'", path, kernel);
   PAWL_TRY(read_cases(document, suite, path, arena, &proposal, err));
   proposal.hardware = pawl_arena_copy(arena, hardware);
+  proposal.began = pawl_arena_copy(arena, began);
   if (recommended) {
     const json_t *best = json_object_get(document, "best");
     PAWL_TRY(read_params(best, suite, path, arena, &proposal, err));

@@ -93,7 +93,7 @@ static pawl_status suggest(const struct pawl_tune_record *record, const struct p
                            struct pawl_arena *arena, struct pawl_search *search, struct pawl_error *err) {
   struct pawl_tune_prior prior;
   if (!options->prior) return PAWL_OK;
-  PAWL_TRY(pawl_tune_prior_read(options->prior, &record->space, arena, &prior, err));
+  PAWL_TRY(pawl_tune_prior_read(options->prior, &record->space, NULL, arena, &prior, err));
   pawl_tune_prior_use(&prior, search);
   return PAWL_OK;
 }

@@ -27,7 +27,7 @@ static void expect(struct pawl_tune_candidate *candidates, size_t count, const c
                                  .count = count};
   const struct pawl_tune_insight none = {0};
   struct pawl_text text = {0};
-  pawl_tune_suggestions(&tune, &none, "pawl.yaml", NULL, &text);
+  pawl_tune_suggestions(&tune, &none, "pawl.yaml", "perf/out/tune", NULL, &text);
   assert_non_null(strstr(text.data, sentence));
   pawl_text_clear(&text);
 }
@@ -37,8 +37,9 @@ static void test_what_was_tried(void **state) {
   expect(NULL, 0, "with strategy `auto`, seed 42.\n");
   struct pawl_tune_candidate candidates[3] = {{.key = "A=1"}, {.key = "A=2"}, {.key = "A=3"}};
   candidates[0].outcome = candidates[2].outcome = PAWL_OUTCOME_OK;
+  candidates[0].checked = true;
   candidates[1].outcome = PAWL_OUTCOME_WRONG;
-  expect(candidates, 3, "with strategy `auto`, seed 42: 2 ok, 1 wrong.\n");
+  expect(candidates, 3, "with strategy `auto`, seed 42: 2 ok (1 of them ended early, not compared), 1 wrong.\n");
 }
 
 static void test_the_race(void **state) {
@@ -98,12 +99,12 @@ static void test_shares(void **state) {
                                        {.axis = 1, .share = 0.05, .worst = 1, .ratio = 1.5}};
   const struct pawl_tune_insight insight = {effects, 2};
   struct pawl_text text = {0};
-  pawl_tune_suggestions(&tune, &insight, "pawl.yaml", NULL, &text);
+  pawl_tune_suggestions(&tune, &insight, "pawl.yaml", "perf/out/tune", NULL, &text);
   assert_non_null(strstr(text.data, "what is left of 100 % comes from parameters that act together."));
   assert_non_null(strstr(text.data, "| `A` | 90 % | `1` | `2` | 2.00 |\n| `B` | 5 % | `1` | `2` | 1.50 |\n"));
   pawl_text_clear(&text);
   effects[1].share = 0.3;
-  pawl_tune_suggestions(&tune, &insight, "pawl.yaml", NULL, &text);
+  pawl_tune_suggestions(&tune, &insight, "pawl.yaml", "perf/out/tune", NULL, &text);
   assert_non_null(strstr(text.data, "the sum is more than 100 % because constraints let parameters change together."));
   assert_null(strstr(text.data, "what is left"));
   pawl_text_clear(&text);

@@ -482,7 +482,7 @@ static void test_prior(void **state) {
   struct pawl_error err = {0};
   struct pawl_tune_prior prior;
   make_record(&arena, &record);
-  assert_int_equal(pawl_tune_prior(&record, "old.json", &record.space, &arena, &prior, &err), PAWL_OK);
+  assert_int_equal(pawl_tune_prior(&record, "old.json", &record.space, NULL, &arena, &prior, &err), PAWL_OK);
   assert_int_equal(prior.first_count, PAWL_PRIOR_MOST);
   const size_t *first = prior.first;
   const uint16_t *best = pawl_space_at(&record.space, first[0]), *second = pawl_space_at(&record.space, first[1]);
@@ -534,8 +534,8 @@ static void test_transfer(void **state) {
     earlier.times[i] = 3 * time_at((const uint16_t[]){at[0], (uint16_t)(at[1] + 2), at[2]});
     reverse.times[i] = 1 / record.times[i];
   }
-  assert_int_equal(pawl_tune_prior(&earlier, "old.json", &record.space, &arena, &known, &err), PAWL_OK);
-  assert_int_equal(pawl_tune_prior(&reverse, "old.json", &record.space, &arena, &wrong, &err), PAWL_OK);
+  assert_int_equal(pawl_tune_prior(&earlier, "old.json", &record.space, NULL, &arena, &known, &err), PAWL_OK);
+  assert_int_equal(pawl_tune_prior(&reverse, "old.json", &record.space, NULL, &arena, &wrong, &err), PAWL_OK);
   best = known;
   best.known_count = 0;
   for (uint64_t seed = 1; seed <= 3; seed++) {
@@ -559,8 +559,8 @@ static void test_insight(void **state) {
   for (size_t i = 0; i < 60; i++) {
     const size_t index = pawl_random_below(&random, CONFIGURATIONS);
     const double a = pawl_space_at(&record.space, index)[0];
-    candidates[i] =
-        (struct pawl_tune_candidate){.index = index, .median_ms = 1 + 0.05 * (a - 5) * (a - 5), .base_ms = 2};
+    candidates[i] = (struct pawl_tune_candidate){
+        .index = index, .median_ms = 1 + 0.05 * (a - 5) * (a - 5), .base_ms = 2, .checked = true};
   }
   const struct pawl_tune tune = {.space = &record.space, .candidates = candidates, .count = 60};
   pawl_tune_learn(&tune, &arena, &insight);
@@ -569,6 +569,10 @@ static void test_insight(void **state) {
   assert_true(insight.effects[0].share > 0.9 && insight.effects[1].share < 0.05);
   assert_int_equal(insight.effects[0].best, 5);
   assert_true(fabs(insight.effects[0].ratio - 2.8) < 0.3);
+  for (size_t i = 0; i < 60; i++) candidates[i].checked = pawl_space_at(&record.space, candidates[i].index)[0] != 5;
+  pawl_tune_learn(&tune, &arena, &insight); /* nobody compared an output with A = 5: it is not called the best */
+  assert_int_equal(insight.effects[0].axis, 0);
+  assert_true(insight.effects[0].best == 4 || insight.effects[0].best == 6);
   const struct pawl_tune few = {.space = &record.space, .candidates = candidates, .count = 3};
   pawl_tune_learn(&few, &arena, &insight);
   assert_int_equal(insight.count, 0);

@@ -49,3 +49,9 @@ tune '{"M": "3", "T": "unsigned short"}' 1.2
 sed -i "s/, constraints: [^]]*\]//" pawl.yaml
 try pawl tune --from there --apply
 grep -o "params: {[^}]*}" pawl.yaml
+echo "-- the code has other parameters than the search began with"
+sed -i 's/"recommended": true/"recommended": true, "current": "M=2,T=float"/' there/tune.json
+try pawl tune --from there --apply
+sed -i 's/params: {[^}]*}/params: {M: 1, T: float}/' pawl.yaml
+try pawl tune --from there --apply
+grep -o "params: {[^}]*}" pawl.yaml

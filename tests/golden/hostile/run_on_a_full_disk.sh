@@ -7,12 +7,18 @@ echo "--- a program that ignores SIGCHLD starts pawl"
   quiet pawl -q run --update-baseline
 )
 ls perf/baseline.json
-echo "--- the report finds a full disk"
+echo "--- the report cannot be written"
 rm perf/baseline.json
 rm -f perf/out/report.md
-ln -s /dev/full perf/out/report.md
+mkdir perf/out/report.md
 quiet pawl -q run --update-baseline
 ls perf/baseline.json
+echo "--- a link in the place of the report is replaced, and what it leads to stays"
+rmdir perf/out/report.md
+echo mine >"$SCRATCH/mine"
+ln -s "$SCRATCH/mine" perf/out/report.md
+quiet pawl -q run
+test -L perf/out/report.md || cat "$SCRATCH/mine"
 echo "--- the baseline cannot be written"
 rm perf/baseline.json
 ln -s /proc/none/baseline.json perf/baseline.json

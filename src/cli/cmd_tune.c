@@ -177,20 +177,18 @@ static pawl_status apply_result(struct pawl_cli *cli, const struct pawl_tune *tu
   return cli->json ? PAWL_OK : pawl_cli_write(NULL, code.data, code.length, err);
 }
 
-/* What another job's tuning recommends; nothing is built or run. */
 /* The speed-up was proven beside other parameters than the code has now; the recommended ones are no such change. */
 static void warn_of_change(struct pawl_cli *cli, const struct pawl_tune_proposal *proposal) {
-  const char *now = pawl_kernel_params_text(proposal->spec, &cli->arena);
-  bool applied = true;
-  for (size_t i = 0; i < proposal->count; i++) {
-    const char *value = pawl_kernel_param(proposal->spec, proposal->params[i].name);
-    applied = applied && value && !strcmp(value, proposal->params[i].value);
+  for (size_t i = 0; proposal->began && i < proposal->count; i++) {
+    const char *name = proposal->params[i].name, *value = pawl_kernel_param(proposal->spec, name);
+    if (!value || !strcmp(value, proposal->params[i].value) || pawl_params_text_has(proposal->began, name, value))
+      continue;
+    pawl_log_warning(&cli->log, "'%s' was not %s when the search began: the speed-up is over other parameters", name,
+                     value);
   }
-  if (applied || !proposal->began || !strcmp(proposal->began, now)) return;
-  pawl_log_warning(&cli->log, "the search began with %s, and 'params' has %s now: its speed-up is not over that",
-                   proposal->began, now);
 }
 
+/* What another job's tuning recommends; nothing is built or run. */
 static pawl_status take_over(struct pawl_cli *cli, const struct tune_words *words, bool *recommended,
                              struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(words->from, "tune.json");

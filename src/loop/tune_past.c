@@ -2,11 +2,13 @@
 #include "loop/tune_past.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "tune/insight.h"
 
 #define FILE_LIMIT ((size_t)256 << 20)
 
@@ -98,19 +100,27 @@ pawl_status pawl_tuning_save_prior(const struct pawl_tuning *tuning, struct pawl
 
 /* --- the end --- */
 
-/* How many of its times the next search could use. */
+/* How many of its times the next search could use; of other parameters, none. */
 static size_t count_kept(const struct pawl_tuning *tuning, const char *path) {
   struct pawl_tune_prior prior;
   struct pawl_error ignored = {0};
   if (!pawl_file_exists(path)) return 0;
-  return pawl_tune_prior_read(path, &tuning->space, tuning->spec, &tuning->project->arena, &prior, &ignored) == PAWL_OK
+  return pawl_tune_prior_read(path, &tuning->space, NULL, &tuning->project->arena, &prior, &ignored) == PAWL_OK
              ? prior.known_count
              : 0;
 }
 
+/* Of this search, in the same way. */
+static size_t count_found(const struct pawl_tune *tune) {
+  size_t count = 0;
+  if (!pawl_tune_count_timed(tune)) return 0;
+  for (size_t i = 0; i < tune->count; i++) count += isfinite(pawl_tune_ratio(&tune->candidates[i])) ? 1 : 0;
+  return count;
+}
+
 static pawl_status keep(const struct pawl_tuning *tuning, struct pawl_error *err) {
   const char *kept = kept_path(tuning), *cache = tuning->project->places.cache_folder;
-  const size_t count = pawl_tune_count_timed(&tuning->tune);
+  const size_t count = count_found(&tuning->tune);
   if (!count || 2 * count < count_kept(tuning, kept)) return PAWL_OK;
   PAWL_TRY(pawl_make_folders(pawl_arena_printf(&tuning->project->arena, "%s/tuned", cache), err));
   PAWL_TRY(pawl_file_clear_place(kept, err));

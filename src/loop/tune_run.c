@@ -155,6 +155,7 @@ json_t *pawl_tuning_identity(const struct pawl_tuning *tuning) {
 pawl_status pawl_tuning_open_journal(struct pawl_tuning *tuning, const json_t *identity, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(tuning->options->folder, PAWL_TUNE_JOURNAL);
   struct pawl_tune_journal *journal = &tuning->journal;
+  PAWL_TRY(pawl_file_clear_place(path, err));
   PAWL_TRY(pawl_tuning_save_prior(tuning, err)); /* first: the journal names it */
   PAWL_TRY(pawl_tune_journal_open(journal, path, identity, tuning->options->resume, &tuning->project->arena, err));
   if (journal->kept)

@@ -20,6 +20,14 @@ const char *pawl_kernel_params_text(const struct pawl_kernel_spec *spec, struct 
   return pawl_arena_copy(arena, pawl_text_string(&text));
 }
 
+bool pawl_params_text_has(const char *text, const char *name, const char *value) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text item = {0};
+  pawl_text_printf(&item, "%s=%s", name, value);
+  for (const char *at = text ? strstr(text, item.data) : NULL; at; at = strstr(at + 1, item.data))
+    if ((at == text || at[-1] == ',') && (!at[item.length] || at[item.length] == ',')) return true;
+  return false;
+}
+
 bool pawl_kernel_is_harness(const struct pawl_kernel_spec *spec) {
   return spec->kind == PAWL_FROM_COMMAND && spec->parse && strcmp(spec->parse, PAWL_PARSE_WALL) != 0;
 }

@@ -63,6 +63,8 @@ struct pawl_kernel_spec {
 const char *pawl_kernel_param(const struct pawl_kernel_spec *spec, const char *name);
 /* "BLOCK_M=16,BLOCK_N=64": its params in their order. */
 const char *pawl_kernel_params_text(const struct pawl_kernel_spec *spec, struct pawl_arena *arena);
+/* Whether such a text has the item NAME=VALUE. text may be NULL. */
+bool pawl_params_text_has(const char *text, const char *name, const char *value);
 /* Whether the kernel is another harness: a command that writes the times of benchmarks of its own. Each is a case of
    the kernel, which is known once the command has run. */
 bool pawl_kernel_is_harness(const struct pawl_kernel_spec *spec);

@@ -185,7 +185,7 @@ static void write_screening(const struct pawl_tune *tune, struct pawl_text *out)
     const struct pawl_tune_candidate *candidate = &tune->candidates[i];
     const double ratio = candidate->median_ms / candidate->base_ms;
     outcomes[candidate->outcome]++;
-    early += candidate->outcome == PAWL_OUTCOME_OK && !candidate->checked;
+    early += candidate->outcome == PAWL_OUTCOME_OK && !pawl_tune_was_compared(candidate);
     if (candidate->outcome == PAWL_OUTCOME_OK && ratio > 0 && !candidate->same_as)
       rows[count++] = (struct candidate_ratio){i, ratio};
   }
@@ -222,21 +222,30 @@ static void write_screening(const struct pawl_tune *tune, struct pawl_text *out)
     pawl_text_add(out, "| ");
     code(out, candidate->key);
     pawl_text_printf(out, " | %.4g ms | %.4g ms | %.3g | %s |\n", candidate->median_ms, candidate->base_ms,
-                     rows[i].ratio, candidate->checked ? "compared" : "ended early");
+                     rows[i].ratio, pawl_tune_was_compared(candidate) ? "compared" : "ended early");
   }
   pawl_free(rows);
 }
 
-/* Of numbers in order, a list may end too early: the winner has its last or first value. Below 1 there is mostly none.
+/* The winner has the largest or the least of its list: there may be better ones beyond. Below 1 there is mostly none.
  */
+static bool is_at_the_edge(const struct pawl_tune_axis *axis, size_t value) {
+  double least = INFINITY, most = -INFINITY;
+  for (size_t i = 0; i < axis->count; i++) {
+    least = fmin(least, axis->values[i].number);
+    most = fmax(most, axis->values[i].number);
+  }
+  const double here = axis->values[value].number;
+  return axis->ordinal && axis->count > 2 && (here >= most || (here <= least && here > 1));
+}
+
 static void write_edges(const struct pawl_tune *tune, struct pawl_text *out) {
   const size_t winner = pawl_tune_plainest(tune, tune->finalists[tune->winner].candidate);
   const uint16_t *levels = pawl_space_at(tune->space, tune->candidates[winner].index);
   size_t count = 0;
   for (size_t i = 0; i < tune->space->axis_count; i++) {
     const struct pawl_tune_axis *axis = &tune->space->axes[i];
-    if (!axis->ordinal || axis->count < 3 || (levels[i] && levels[i] + 1u < axis->count)) continue;
-    if (axis->values[levels[i]].number <= 1) continue;
+    if (!is_at_the_edge(axis, levels[i])) continue;
     pawl_text_add(out, count++ ? ", " : "\nThe best value is at the end of the list of ");
     code(out, axis->name);
   }

@@ -19,18 +19,32 @@ double pawl_tune_ratio(const struct pawl_tune_candidate *candidate) {
 static bool is_timed_on_all(const struct pawl_tune_candidate *candidate) {
   for (size_t i = 0; i < candidate->time_count; i++)
     if (!(candidate->times[i].median_ms > 0 && candidate->times[i].base_ms > 0)) return false;
-  return candidate->outcome == PAWL_OUTCOME_OK && candidate->median_ms > 0 && candidate->base_ms > 0;
+  return true;
 }
 
-double pawl_tune_current_ms(const struct pawl_tune *tune) {
+static double median_base_ms(const struct pawl_tune *tune, bool on_all) {
   double *times = pawl_alloc(tune->count + 1, sizeof *times);
   size_t count = 0;
-  for (size_t i = 0; i < tune->count; i++)
-    if (is_timed_on_all(&tune->candidates[i])) times[count++] = tune->candidates[i].base_ms;
+  for (size_t i = 0; i < tune->count; i++) {
+    const struct pawl_tune_candidate *candidate = &tune->candidates[i];
+    const bool works = candidate->outcome == PAWL_OUTCOME_OK && candidate->median_ms > 0 && candidate->base_ms > 0;
+    if (works && (!on_all || is_timed_on_all(candidate))) times[count++] = candidate->base_ms;
+  }
   pawl_sort_doubles(times, count);
   const double median = pawl_median(times, count);
   pawl_free(times);
   return median;
+}
+
+double pawl_tune_current_ms(const struct pawl_tune *tune) {
+  const double median = median_base_ms(tune, true);
+  return median > 0 ? median : median_base_ms(tune, false);
+}
+
+bool pawl_tune_was_compared(const struct pawl_tune_candidate *candidate) {
+  for (size_t i = 0; i < candidate->time_count; i++)
+    if (candidate->times[i].checked) return true;
+  return candidate->checked;
 }
 
 /* Tells a search all candidates; returns how many work. */
@@ -73,7 +87,7 @@ static struct sums add_up(const struct pawl_tune *tune, const struct pawl_surrog
     for (size_t axis = 0; axis < space->axis_count; axis++) {
       const uint16_t value = pawl_space_at(space, candidate->index)[axis];
       sums.works[axis][value] |= isfinite(pawl_tune_ratio(candidate));
-      sums.correct[axis][value] |= isfinite(pawl_tune_ratio(candidate)) && candidate->checked;
+      sums.correct[axis][value] |= isfinite(pawl_tune_ratio(candidate)) && pawl_tune_was_compared(candidate);
     }
   }
   for (size_t axis = 0; tune->current_in_space && axis < space->axis_count; axis++) {

@@ -30,9 +30,12 @@ void pawl_tune_learn(const struct pawl_tune *tune, struct pawl_arena *arena, str
 
 /* Time as a share of the current code's; NaN: it failed, or was not timed. */
 double pawl_tune_ratio(const struct pawl_tune_candidate *candidate);
+/* Whether its outputs were compared on a case at least. */
+bool pawl_tune_was_compared(const struct pawl_tune_candidate *candidate);
 /* The time of the current parameters, in milliseconds: the median of those that were measured beside the candidates
-   which have a time on every case; NaN: none has. A machine is not as fast all the time, some candidates are timed on
-   a part of the cases only, and evaluators differ. So the times of two candidates compare as ratio * this one. */
+   which have a time on every case, else on any; NaN: none has. A machine is not as fast all the time, some candidates
+   are timed on a part of the cases only, and evaluators differ. So the times of two candidates compare as ratio * this
+   one. */
 double pawl_tune_current_ms(const struct pawl_tune *tune);
 
 #endif

@@ -113,7 +113,7 @@ static json_t *key_of(const struct pawl_tune *tune, size_t index, struct pawl_ar
 }
 
 /* A row on each line. Kernel Tuner cuts the last three bytes off and writes a comma and rows behind the rest, so the
-   text ends in the bracket of a row and these three. */
+   text of a cache with rows ends in the bracket of a row and these three. */
 static void add_rows(const struct export *out, struct pawl_text *text) {
   PAWL_CLEANUP(pawl_arena_clear) struct pawl_arena arena = {0};
   const char *separator = "";

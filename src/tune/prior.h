@@ -19,10 +19,11 @@ struct pawl_tune_prior {
 
 /* The best of the record that are configurations of the space, the best first, without those that differ from a better
    one in a single parameter: if the prior is wrong, they are wrong together. Parameters are matched by name, values by
-   number or word. A parameter that the record lacks is new: its times are of the value that `spec` has (NULL: none). A
-   parameter that the space lacks is gone: configurations that differ in it alone have the geometric mean of their
-   times. PAWL_BAD_DATA: the record lacks a parameter of the space and `spec` does too, or none of its configurations is
-   in the space. */
+   number or word. A parameter that the record lacks is new: its times are of the value that its tuning began
+   with, else of the one that `spec` has (NULL: none). A parameter that the space lacks is gone: the times of the value
+   that `spec` has count, and where it has none, configurations that differ in it alone have the geometric mean of
+   theirs. PAWL_BAD_DATA: the record lacks a parameter of the space and `spec` does too, or none of its configurations
+   is in the space. */
 pawl_status pawl_tune_prior(const struct pawl_tune_record *record, const char *path, const struct pawl_space *space,
                             const struct pawl_kernel_spec *spec, struct pawl_arena *arena, struct pawl_tune_prior *out,
                             struct pawl_error *err);

@@ -14,7 +14,7 @@ struct pawl_tune_proposal {
   struct pawl_param_value *params; /* NULL: nothing is recommended; else the suite's own words */
   size_t count;
   double speedup, low, high;
-  const char *began;    /* "A=1,B=2": the current parameters of the search; NULL: not said */
+  const char *began;    /* "A=1,B=2": the current parameters of the search, as the file says; NULL */
   const char *hardware; /* as the file says: not to be trusted in a text */
 };
 

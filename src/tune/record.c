@@ -86,25 +86,37 @@ static double number_in(const json_t *object, const char *key) {
   return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-/* It has a time on every case, where the row names them. */
-static bool is_timed_on_all(const json_t *row) {
-  const json_t *cases = json_object_get(row, "times"), *item;
-  size_t i;
-  json_array_foreach((json_t *)(uintptr_t)cases, i, item) if (!(number_in(item, "current_ms") > 0)) return false;
-  return number_in(row, "current_ms") > 0;
+/* It has a time, and no check found it wrong. */
+static bool works(const json_t *row) {
+  const char *outcome = json_string_value(json_object_get(row, "outcome"));
+  return (!outcome || !strcmp(outcome, "ok")) && number_in(row, "median_ms") > 0 && number_in(row, "current_ms") > 0;
 }
 
-/* As pawl_tune_current_ms(). */
-static double find_current_ms(const json_t *rows) {
+/* It has a time on every case, where the row names them. */
+static bool is_timed_on_all(const json_t *row) {
+  const json_t *cases = json_object_get(row, "times");
+  for (size_t i = 0; i < json_array_size(cases); i++)
+    if (!(number_in(json_array_get(cases, i), "current_ms") > 0)) return false;
+  return true;
+}
+
+static double median_current_ms(const json_t *rows, bool on_all) {
   double *times = pawl_alloc(json_array_size(rows) + 1, sizeof *times);
-  size_t count = 0, i;
-  const json_t *row;
-  json_array_foreach((json_t *)(uintptr_t)rows, i, row) if (is_timed_on_all(row)) times[count++] =
-      number_in(row, "current_ms");
+  size_t count = 0;
+  for (size_t i = 0; i < json_array_size(rows); i++) {
+    const json_t *row = json_array_get(rows, i);
+    if (works(row) && (!on_all || is_timed_on_all(row))) times[count++] = number_in(row, "current_ms");
+  }
   pawl_sort_doubles(times, count);
   const double median = pawl_median(times, count);
   pawl_free(times);
   return median;
+}
+
+/* As pawl_tune_current_ms(). */
+static double find_current_ms(const json_t *rows) {
+  const double median = median_current_ms(rows, true);
+  return median > 0 ? median : median_current_ms(rows, false);
 }
 
 /* Of a candidate of pawl, as kernel_tuner.c exports it. A candidate keeps the time that it had before a check found it
@@ -292,6 +304,8 @@ pawl_status pawl_tune_record_read(const char *path, struct pawl_arena *arena, st
   record.kernel_name = pawl_arena_copy(arena, text);
   PAWL_TRY(pawl_json_get_string(document, "device_name", path, NULL, &text, err));
   record.device_name = pawl_arena_copy(arena, text);
+  PAWL_TRY(pawl_json_get_string(document, "current", path, NULL, &text, err));
+  record.current = pawl_arena_copy(arena, text);
   *out = record;
   return PAWL_OK;
 }

@@ -8,6 +8,7 @@
 
 struct pawl_tune_record {
   const char *kernel_name, *device_name; /* NULL: not said */
+  const char *current;                   /* "A=1,B=2": the params of a tuning by pawl; NULL */
   struct pawl_space space;
   double *times; /* [space.count] milliseconds; NaN: it failed */
   size_t failed;

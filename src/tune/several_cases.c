@@ -124,13 +124,16 @@ static size_t find_harmed(const struct pawl_tune *tune) {
   return tune->case_count;
 }
 
+static const char *setting_key(const struct pawl_tune *tune, size_t candidate) {
+  return candidate == PAWL_TUNE_NO_CANDIDATE ? "the current parameters" : pawl_tune_plain_key(tune, candidate);
+}
+
 static const char *describe_rule(struct pawl_tune *tune, struct pawl_arena *arena) {
   struct pawl_tune_selection *selection = tune->selection;
   const struct pawl_tune_rule *rule = &selection->rule;
   const double most = (rule->one / rule->best - 1) * 100;
   const bool proven = tune->winner < tune->finalist_count && selection->one > 0;
-  const char *one =
-      selection->one ? pawl_tune_plain_key(tune, selection->settings[selection->one]) : "the current parameters";
+  const char *one = setting_key(tune, selection->settings[selection->one]);
   if (rule->one_is_enough && isfinite(most) && most > PAWL_RULE_GAIN * 100)
     return pawl_arena_printf(arena,
                              "one setting is enough: the best setting of each case looks %.1f %% faster than %s, and "
@@ -144,7 +147,7 @@ static const char *describe_rule(struct pawl_tune *tune, struct pawl_arena *aren
   if (rule->one_is_enough) return "no rule: no setting works on all cases";
   if (pawl_rule_is_one_setting(rule)) /* a finalist: its own verdict says whether it is worth it */
     return pawl_arena_printf(arena, "one setting is enough: no rule looks better than %s alone",
-                             pawl_tune_plain_key(tune, selection->settings[rule->nodes[0].setting]));
+                             setting_key(tune, selection->settings[rule->nodes[0].setting]));
   if (!selection->verdicts)
     return "no rule: the budget ended before the gate judged it; use --resume and a larger --budget";
   const size_t harmed = find_harmed(tune);

@@ -56,6 +56,12 @@ static void test_prior_of_other_parameters(void **state) {
   assert_int_equal(pawl_tune_prior(&old, "old.json", &line.space, NULL, &arena, &prior, &err), PAWL_OK);
   assert_int_equal(prior.known_count, 2);
   assert_true(prior.known[0].time == 1 && fabs(prior.known[1].time - 4) < 1e-9);
+  const struct pawl_kernel_spec fixed = {.name = "k", .params = present, .param_count = 1}; /* PAD=1 */
+  assert_int_equal(pawl_tune_prior(&old, "old.json", &line.space, &fixed, &arena, &prior, &err), PAWL_OK);
+  assert_true(prior.known_count == 2 && prior.known[1].time == 8);
+  line.current = "A=1,PAD=0"; /* it began with this, whatever the code has now */
+  assert_int_equal(pawl_tune_prior(&line, "old.json", &space, &spec, &arena, &prior, &err), PAWL_OK);
+  assert_int_equal(prior.known[0].index, pawl_space_find_key(&space, "A=2,PAD=0"));
   pawl_arena_clear(&arena);
 }
 

@@ -234,6 +234,14 @@ static void test_one_setting_is_no_rule(void **state) {
   pawl_tune_conclude_rule(&tune, &arena);
   assert_false(selection.offered);
   assert_string_equal(selection.conclusion, "one setting is enough: no rule looks better than A=1 alone");
+  static const double unknown[] = {1, 1, NAN, NAN}; /* the recommended one has no blocks there */
+  const struct pawl_rule_table left = {2, 2, 1, unknown, shapes};
+  selection.one = 1;
+  pawl_rule_find(&left, 1, selection.noise, &selection.rule);
+  pawl_tune_conclude_rule(&tune, &arena);
+  assert_false(selection.offered);
+  assert_string_equal(selection.conclusion,
+                      "one setting is enough: no rule looks better than the current parameters alone");
   pawl_arena_clear(&arena);
 }
 

@@ -75,8 +75,8 @@ done
 rm -f $OUT/kernel_tuner_cache.json
 mkfifo $OUT/kernel_tuner_cache.json
 at_once --prior "$SCRATCH/given.json"
-timed M=1 2
-timed M=2 3
+timed M=3 2
+timed M=1 3
 timeout 20 pawl -q tune scale_cpu --strategy exhaustive --budget 0.001s --resume >/dev/null 2>&1 || test $? = 2
 cat "$SCRATCH"/mine.* | sort | uniq -c
 find .pawl/tuned $OUT -type l -o -type p

@@ -22,23 +22,33 @@ static bool is_timed_on_all(const struct pawl_tune_candidate *candidate) {
   return true;
 }
 
-static double median_base_ms(const struct pawl_tune *tune, bool on_all) {
-  double *times = pawl_alloc(tune->count + 1, sizeof *times);
-  size_t count = 0;
-  for (size_t i = 0; i < tune->count; i++) {
-    const struct pawl_tune_candidate *candidate = &tune->candidates[i];
-    const bool works = candidate->outcome == PAWL_OUTCOME_OK && candidate->median_ms > 0 && candidate->base_ms > 0;
-    if (works && (!on_all || is_timed_on_all(candidate))) times[count++] = candidate->base_ms;
-  }
-  pawl_sort_doubles(times, count);
-  const double median = pawl_median(times, count);
-  pawl_free(times);
+static double median_of(const struct pawl_tune_base_time *times, size_t count, bool on_all) {
+  double *chosen = pawl_alloc(count + 1, sizeof *chosen);
+  size_t chosen_count = 0;
+  for (size_t i = 0; i < count; i++)
+    if (times[i].on_all || !on_all) chosen[chosen_count++] = times[i].ms;
+  pawl_sort_doubles(chosen, chosen_count);
+  const double median = pawl_median(chosen, chosen_count);
+  pawl_free(chosen);
   return median;
 }
 
+double pawl_tune_scale(const struct pawl_tune_base_time *times, size_t count) {
+  const double median = median_of(times, count, true);
+  return median > 0 ? median : median_of(times, count, false);
+}
+
 double pawl_tune_current_ms(const struct pawl_tune *tune) {
-  const double median = median_base_ms(tune, true);
-  return median > 0 ? median : median_base_ms(tune, false);
+  struct pawl_tune_base_time *times = pawl_alloc(tune->count + 1, sizeof *times);
+  size_t count = 0;
+  for (size_t i = 0; i < tune->count; i++) {
+    const struct pawl_tune_candidate *candidate = &tune->candidates[i];
+    if (candidate->outcome != PAWL_OUTCOME_OK || !(candidate->median_ms > 0 && candidate->base_ms > 0)) continue;
+    times[count++] = (struct pawl_tune_base_time){candidate->base_ms, is_timed_on_all(candidate)};
+  }
+  const double scale = pawl_tune_scale(times, count);
+  pawl_free(times);
+  return scale;
 }
 
 bool pawl_tune_was_compared(const struct pawl_tune_candidate *candidate) {

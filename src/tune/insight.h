@@ -37,5 +37,11 @@ bool pawl_tune_was_compared(const struct pawl_tune_candidate *candidate);
    are timed on a part of the cases only, and evaluators differ. So the times of two candidates compare as ratio * this
    one. */
 double pawl_tune_current_ms(const struct pawl_tune *tune);
+/* The same of times in another form. */
+struct pawl_tune_base_time {
+  double ms;
+  bool on_all; /* its candidate has a time on every case */
+};
+double pawl_tune_scale(const struct pawl_tune_base_time *times, size_t count);
 
 #endif

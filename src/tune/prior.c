@@ -22,32 +22,42 @@ static bool same_value(const struct pawl_tune_value *a, const struct pawl_tune_v
   return !strcmp(a->word, b->word) || pawl_tune_truth(a->word) == pawl_tune_truth(b->word); /* True is true */
 }
 
-/* The value that a parameter had in all of a record which does not list it: as its tuning says, else as the code has
-   it now. */
-static bool find_fixed(const struct pawl_tune_axis *axis, const char *before, const struct pawl_kernel_spec *spec,
-                       uint16_t *out) {
-  const char *word = spec ? pawl_kernel_param(spec, axis->name) : NULL;
-  for (size_t i = 0; i < axis->count; i++)
-    if (pawl_params_text_has(before, axis->name, axis->values[i].word)) word = axis->values[i].word;
-  for (size_t i = 0; word && i < axis->count; i++) {
-    if (strcmp(axis->values[i].word, word) != 0) continue;
-    *out = (uint16_t)i;
-    return true;
-  }
-  return false;
+/* axis_count: there is none. */
+static size_t find_axis(const struct pawl_space *space, const char *name) {
+  size_t found = 0;
+  while (found < space->axis_count && strcmp(space->axes[found].name, name) != 0) found++;
+  return found;
 }
 
-/* Of a parameter that the space has no more, and that the code fixes at one of its old values, the times of the other
-   values say nothing now. */
-static bool is_as_fixed(const struct pawl_tune_record *record, const uint16_t *levels, const struct pawl_space *space,
-                        const struct pawl_kernel_spec *spec) {
-  for (size_t axis = 0; spec && axis < record->space.axis_count; axis++) {
-    const struct pawl_tune_axis *old = &record->space.axes[axis];
-    size_t found = 0;
-    uint16_t now;
-    while (found < space->axis_count && strcmp(space->axes[found].name, old->name) != 0) found++;
-    if (found == space->axis_count && find_fixed(old, NULL, spec, &now) && levels[axis] != now) return false;
+/* The value that the code has now; NO_VALUE: none of them. */
+static uint16_t present_value(const struct pawl_tune_axis *axis, const struct pawl_kernel_spec *spec) {
+  const char *word = spec ? pawl_kernel_param(spec, axis->name) : NULL;
+  for (size_t i = 0; word && i < axis->count; i++)
+    if (!strcmp(axis->values[i].word, word)) return (uint16_t)i;
+  return NO_VALUE;
+}
+
+/* The value in all of a record which does not list the parameter: what its tuning began with, else the present one. */
+static uint16_t earlier_value(const struct pawl_tune_axis *axis, const char *began,
+                              const struct pawl_kernel_spec *spec) {
+  for (size_t i = 0; i < axis->count; i++)
+    if (pawl_params_text_has(began, axis->name, axis->values[i].word)) return (uint16_t)i;
+  return present_value(axis, spec);
+}
+
+/* Of each parameter of a record: the value that the code fixes now, where the space has the parameter no more. The
+   times of its other values say nothing now. NO_VALUE: all count. */
+static void find_fixed(const struct pawl_space *from, const struct pawl_space *space,
+                       const struct pawl_kernel_spec *spec, uint16_t *out) {
+  for (size_t axis = 0; axis < from->axis_count; axis++) {
+    const bool gone = find_axis(space, from->axes[axis].name) == space->axis_count;
+    out[axis] = gone ? present_value(&from->axes[axis], spec) : NO_VALUE;
   }
+}
+
+static bool is_as_fixed(const uint16_t *levels, const uint16_t *fixed, size_t count) {
+  for (size_t axis = 0; axis < count; axis++)
+    if (fixed[axis] != NO_VALUE && levels[axis] != fixed[axis]) return false;
   return true;
 }
 
@@ -55,11 +65,11 @@ static pawl_status translate(const struct pawl_tune_record *record, const char *
                              const struct pawl_kernel_spec *spec, struct pawl_arena *arena, struct translation *out,
                              struct pawl_error *err) {
   const struct pawl_space *from = &record->space;
-  size_t found = 0;
-  while (found < from->axis_count && strcmp(from->axes[found].name, axis->name) != 0) found++;
+  const size_t found = find_axis(from, axis->name);
   if (found == from->axis_count) {
-    *out = (struct translation){.is_new = true};
-    if (spec && find_fixed(axis, record->current, spec, &out->value)) return PAWL_OK;
+    *out = (struct translation){.is_new = true, .value = NO_VALUE};
+    if (spec) out->value = earlier_value(axis, record->current, spec);
+    if (out->value != NO_VALUE) return PAWL_OK;
     return pawl_fail(err, PAWL_BAD_DATA, "%s: it has no parameter '%s' of this kernel's 'tune'", path, axis->name);
   }
   const struct pawl_tune_axis *values = &from->axes[found];
@@ -112,15 +122,17 @@ pawl_status pawl_tune_prior(const struct pawl_tune_record *record, const char *p
                             const struct pawl_kernel_spec *spec, struct pawl_arena *arena, struct pawl_tune_prior *out,
                             struct pawl_error *err) {
   struct translation axes[PAWL_TUNE_MOST_DIMENSIONS];
+  uint16_t fixed[PAWL_TUNE_MOST_DIMENSIONS];
   struct pawl_search_known *known = pawl_arena_alloc(arena, record->space.count + 1, sizeof *known);
   size_t known_count = 0;
   *out = (struct pawl_tune_prior){.known = known};
   for (size_t i = 0; i < space->axis_count; i++)
     PAWL_TRY(translate(record, path, &space->axes[i], spec, arena, &axes[i], err));
+  find_fixed(&record->space, space, spec, fixed);
   for (size_t i = 0; i < record->space.count; i++) {
     const uint16_t *levels = pawl_space_at(&record->space, i);
     uint16_t here[PAWL_TUNE_MOST_DIMENSIONS];
-    bool whole = record->times[i] > 0 && is_as_fixed(record, levels, space, spec);
+    bool whole = record->times[i] > 0 && is_as_fixed(levels, fixed, record->space.axis_count);
     for (size_t axis = 0; axis < space->axis_count; axis++) {
       here[axis] = axes[axis].is_new ? axes[axis].value : axes[axis].into[levels[axes[axis].axis]];
       whole = whole && here[axis] != NO_VALUE;

@@ -8,9 +8,8 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "model/fields.h"
-#include "stats/describe.h"
-#include "stats/sort.h"
 #include "tune/gunzip.h"
+#include "tune/insight.h"
 #include "tune/journal.h"
 #include "tune/tune.h"
 
@@ -86,10 +85,14 @@ static double number_in(const json_t *object, const char *key) {
   return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-/* It has a time, and no check found it wrong. */
-static bool works(const json_t *row) {
+/* A candidate keeps the time that it had before a check found it wrong. */
+static bool was_found_wrong(const json_t *row) {
   const char *outcome = json_string_value(json_object_get(row, "outcome"));
-  return (!outcome || !strcmp(outcome, "ok")) && number_in(row, "median_ms") > 0 && number_in(row, "current_ms") > 0;
+  return outcome && strcmp(outcome, "ok") != 0;
+}
+
+static bool works(const json_t *row) {
+  return !was_found_wrong(row) && number_in(row, "median_ms") > 0 && number_in(row, "current_ms") > 0;
 }
 
 /* It has a time on every case, where the row names them. */
@@ -100,31 +103,23 @@ static bool is_timed_on_all(const json_t *row) {
   return true;
 }
 
-static double median_current_ms(const json_t *rows, bool on_all) {
-  double *times = pawl_alloc(json_array_size(rows) + 1, sizeof *times);
+/* As pawl_tune_current_ms(). */
+static double find_current_ms(const json_t *rows) {
+  struct pawl_tune_base_time *times = pawl_alloc(json_array_size(rows) + 1, sizeof *times);
   size_t count = 0;
   for (size_t i = 0; i < json_array_size(rows); i++) {
     const json_t *row = json_array_get(rows, i);
-    if (works(row) && (!on_all || is_timed_on_all(row))) times[count++] = number_in(row, "current_ms");
+    if (works(row)) times[count++] = (struct pawl_tune_base_time){number_in(row, "current_ms"), is_timed_on_all(row)};
   }
-  pawl_sort_doubles(times, count);
-  const double median = pawl_median(times, count);
+  const double scale = pawl_tune_scale(times, count);
   pawl_free(times);
-  return median;
+  return scale;
 }
 
-/* As pawl_tune_current_ms(). */
-static double find_current_ms(const json_t *rows) {
-  const double median = median_current_ms(rows, true);
-  return median > 0 ? median : median_current_ms(rows, false);
-}
-
-/* Of a candidate of pawl, as kernel_tuner.c exports it. A candidate keeps the time that it had before a check found it
-   wrong. */
+/* Of a candidate of pawl, as kernel_tuner.c exports it. */
 static double time_beside_current(const struct source *source, const json_t *row) {
-  const char *outcome = json_string_value(json_object_get(row, "outcome"));
   const char *same = json_string_value(json_object_get(row, "same_as"));
-  if (outcome && strcmp(outcome, "ok") != 0) return NAN;
+  if (was_found_wrong(row)) return NAN;
   if (same && !strcmp(same, PAWL_TUNE_CURRENT)) return source->current_ms;
   if (!(source->current_ms > 0)) return number_in(row, "median_ms");
   return number_in(row, "median_ms") / number_in(row, "current_ms") * source->current_ms;

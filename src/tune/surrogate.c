@@ -414,6 +414,11 @@ static double widening(const struct pawl_surrogate *surrogate, const struct pawl
   return widens ? 1 + WIDER * (double)search->held_count : 1;
 }
 
+/* Before the chance that it works, and how far it is from what is held, count. */
+static double promise_at(const struct pawl_surrogate *surrogate, size_t place, struct belief belief, double wider) {
+  return pawl_expected_improvement(0, belief.mean, wider * sqrt(belief.variance)) * preference_at(surrogate, place);
+}
+
 /* Whether the next question is to teach something about the best places. While one answer decides the next question,
    the largest expected improvement does that as well. Of several that wait, all would look at the same few places, and
    the batch would know no more than its best. */
@@ -440,9 +445,8 @@ static size_t rank_places(const struct pawl_surrogate *surrogate, const struct p
   for (size_t i = 0; i < surrogate->pool.count; i++) {
     const struct belief belief = belief_at(surrogate, i);
     if (!pawl_search_is_open(search, surrogate->pool.indices[i])) continue;
-    const double improvement = pawl_expected_improvement(0, belief.mean, wider * sqrt(belief.variance));
     const double works = pawl_feasibility_at(&surrogate->feasibility, i);
-    out[count++] = (struct hope){improvement * preference_at(surrogate, i) * works, i};
+    out[count++] = (struct hope){promise_at(surrogate, i, belief, wider) * works, i};
   }
   qsort(out, count, sizeof *out, by_promise);
   return count;
@@ -482,7 +486,7 @@ size_t pawl_surrogate_best(const struct pawl_surrogate *surrogate, const struct 
     const size_t index = surrogate->pool.indices[i];
     if (loss > 0 && loss * loss > farthest * belief.variance) continue;
     if (!pawl_search_is_open(search, index)) continue;
-    double promise = pawl_expected_improvement(0, loss, wider * sqrt(belief.variance)) * preference_at(surrogate, i);
+    double promise = promise_at(surrogate, i, belief, wider);
     if (promise > largest) promise *= pawl_feasibility_at(&surrogate->feasibility, i);
     if (promise > largest) promise *= apart_at(surrogate, search, i);
     if (!(promise > largest)) continue;

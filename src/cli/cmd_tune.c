@@ -105,7 +105,7 @@ static enum pawl_status_code write_output(const struct pawl_tune *tune, struct p
   struct pawl_tune_insight insight;
   const char *picture, *json, *markdown;
   PAWL_TRY(output_path(folder, PICTURE, &project->arena, &picture, err));
-  PAWL_TRY(output_path(folder, "tune.json", &project->arena, &json, err));
+  PAWL_TRY(output_path(folder, PAWL_TUNE_RESULT, &project->arena, &json, err));
   PAWL_TRY(output_path(folder, "suggestions.md", &project->arena, &markdown, err));
   PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_tune_to_json(tune);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
@@ -191,7 +191,7 @@ static void warn_of_change(struct pawl_cli *cli, const struct pawl_tune_proposal
 /* What another job's tuning recommends; nothing is built or run. */
 static pawl_status take_over(struct pawl_cli *cli, const struct tune_words *words, bool *recommended,
                              struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(words->from, "tune.json");
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(words->from, PAWL_TUNE_RESULT);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   struct pawl_tune_proposal proposal;
   struct pawl_suite suite;
@@ -252,6 +252,32 @@ static pawl_status read_options(const struct tune_words *words, struct pawl_proj
   return pawl_make_folders(out->folder, err);
 }
 
+/* The evaluator that judged, or an earlier command, has written all files: here they are read as data. */
+static pawl_status take_written(struct pawl_cli *cli, struct pawl_project *project, const struct tune_words *words,
+                                const char *folder, const struct pawl_tune *tune, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, PAWL_TUNE_RESULT);
+  struct pawl_tune_proposal proposal;
+  if (cli->json) {
+    PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
+    PAWL_TRY(pawl_json_read(path, &document, err));
+    PAWL_TRY(pawl_cli_write_json(NULL, document, err));
+  } else {
+    PAWL_TRY(print_result(cli, tune, err));
+  }
+  if (tune->ended_before)
+    pawl_log_info(&cli->log,
+                  "the search in '%s' had ended, so --resume changes nothing; a larger --budget goes on, and without "
+                  "--resume it begins anew",
+                  folder);
+  if (!words->apply) return PAWL_OK;
+  if (!tune->recommended) {
+    pawl_log_info(&cli->log, "pawl applied nothing");
+    return PAWL_OK;
+  }
+  PAWL_TRY(pawl_tune_proposal_read(path, &project->suite, &project->arena, &proposal, err));
+  return write_result(project, words->kernel, proposal.params, proposal.count, folder, err);
+}
+
 static pawl_status tune_here(struct pawl_cli *cli, struct pawl_project *project, const struct tune_words *words,
                              struct pawl_tune *out, struct pawl_error *err) {
   struct pawl_tune_options options;
@@ -260,6 +286,10 @@ static pawl_status tune_here(struct pawl_cli *cli, struct pawl_project *project,
       "stopping after the candidate at hand; pawl keeps all that it knows, and the same command with --resume goes on; "
       "Ctrl-C again ends it at once");
   PAWL_TRY(pawl_loop_tune(project, &options, out, err));
+  if (out->ended_before) {
+    pawl_interrupt_end();
+    return take_written(cli, project, words, options.folder, out, err);
+  }
   struct pawl_error ignored = {0};
   const enum pawl_status_code printed = print_result(cli, out, err); /* first: a full disk hides no result */
   PAWL_TRY(write_output(out, project, options.folder, printed == PAWL_OK ? err : &ignored));
@@ -268,26 +298,6 @@ static pawl_status tune_here(struct pawl_cli *cli, struct pawl_project *project,
   pawl_log_info(&cli->log, "the suggestions are in %s", options.folder);
   pawl_interrupt_end();
   return PAWL_OK;
-}
-
-/* The evaluator that judged has written all files: here they are read as data. */
-static pawl_status finish_elsewhere(struct pawl_cli *cli, struct pawl_project *project, const struct tune_words *words,
-                                    const char *folder, const struct pawl_tune_crew_result *result,
-                                    struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, "tune.json");
-  struct pawl_tune_proposal proposal;
-  if (cli->json) {
-    PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
-    PAWL_TRY(pawl_json_read(path, &document, err));
-    PAWL_TRY(pawl_cli_write_json(NULL, document, err));
-  } else {
-    struct pawl_tune tune = result->tune;
-    tune.conclusion = result->conclusion;
-    PAWL_TRY(print_result(cli, &tune, err));
-  }
-  if (!words->apply || !result->recommended) return PAWL_OK;
-  PAWL_TRY(pawl_tune_proposal_read(path, &project->suite, &project->arena, &proposal, err));
-  return write_result(project, words->kernel, proposal.params, proposal.count, folder, err);
 }
 
 static pawl_status tune_elsewhere(struct pawl_cli *cli, struct pawl_project *project, const struct tune_words *words,
@@ -299,14 +309,15 @@ static pawl_status tune_elsewhere(struct pawl_cli *cli, struct pawl_project *pro
       "ending the evaluators; pawl keeps all that they answered, and the same command with --resume goes on; Ctrl-C "
       "again ends it at once");
   PAWL_TRY(pawl_cli_tune_elsewhere(cli, project, &options, &words->place, &result, err));
-  if (!result.judged) PAWL_TRY(write_output(&result.tune, project, options.folder, err));
-  if (result.judged)
-    PAWL_TRY(finish_elsewhere(cli, project, words, options.folder, &result, err));
-  else
+  if (result.written) {
+    PAWL_TRY(take_written(cli, project, words, options.folder, &result.tune, err));
+  } else {
+    PAWL_TRY(write_output(&result.tune, project, options.folder, err));
     PAWL_TRY(print_result(cli, &result.tune, err));
-  if (words->apply && !result.recommended) pawl_log_info(&cli->log, "pawl applied nothing");
+    if (words->apply) pawl_log_info(&cli->log, "pawl applied nothing");
+  }
   pawl_log_info(&cli->log, "the suggestions are in %s", options.folder);
-  *decided = result.decided;
+  *decided = result.tune.decided;
   pawl_interrupt_end();
   return PAWL_OK;
 }

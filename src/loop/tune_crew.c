@@ -111,6 +111,7 @@ static pawl_status begin(struct crew_search *search, const struct introduction *
   search->identity = json_incref(about->identity);
   pawl_tuning_recall(tuning);
   search->origin_first = tuning->tune.count;
+  pawl_tuning_take_end(tuning);
   return PAWL_OK;
 }
 
@@ -382,7 +383,7 @@ static pawl_status withdraw(struct crew_search *search, struct pawl_error *err) 
 }
 
 static pawl_status screen(struct crew_search *search, struct pawl_error *err) {
-  while (!is_stopped(search)) {
+  while (!is_stopped(search) && !search->tuning->tune.ended_before) {
     PAWL_TRY(ask(search, err));
     const bool more = has_time(search) && (!search->exhausted || one_waits(search));
     if (search->identity && !has_time(search)) PAWL_TRY(withdraw(search, err));
@@ -439,15 +440,14 @@ static pawl_status conclude(struct crew_search *search, struct pawl_tune_crew_re
   tune->stopped = is_stopped(search);
   tune->seconds = pawl_tuning_seconds(tuning);
   pawl_tune_conclude(tune, &tuning->project->arena);
-  *out = (struct pawl_tune_crew_result){
-      .judged = judgement->known, .conclusion = tune->conclusion, .decided = tune->decided, .tune = *tune};
+  *out = (struct pawl_tune_crew_result){.written = judgement->known, .tune = *tune};
   if (judgement->known) {
-    out->conclusion = judgement->conclusion;
-    out->decided = judgement->decided;
-    out->recommended = judgement->recommended;
+    out->tune.conclusion = judgement->conclusion;
+    out->tune.decided = judgement->decided;
+    out->tune.finished = judgement->finished;
+    out->tune.recommended = judgement->recommended;
   }
-  if (judgement->known ? judgement->finished : tune->finished)
-    PAWL_TRY(pawl_tune_journal_finish(&tuning->journal, tune->seconds, err));
+  if (out->tune.finished) PAWL_TRY(pawl_tune_journal_finish(&tuning->journal, tune->seconds, err));
   pawl_tuning_keep(tuning);
   return PAWL_OK;
 }
@@ -465,6 +465,10 @@ static pawl_status run(struct crew_search *search, struct pawl_tune_crew_result 
   search->crew.staff.patience = plan->patience;
   PAWL_TRY(screen(search, err));
   if (!search->identity) return pawl_fail(err, PAWL_TRY_AGAIN, "the search was stopped before an evaluator was ready");
+  if (tuning->tune.ended_before) {
+    *out = (struct pawl_tune_crew_result){.written = true, .tune = tuning->tune};
+    return PAWL_OK;
+  }
   if (!is_stopped(search) && pawl_tuning_reserve(tuning) > 0) PAWL_TRY(judge(search, err));
   return conclude(search, out, err);
 }

@@ -19,10 +19,9 @@ struct pawl_tune_crew {
 
 /* What a search with evaluators came to. */
 struct pawl_tune_crew_result {
-  bool judged; /* an evaluator judged finalists and wrote all files; else `tune` is the result, not written yet */
-  const char *conclusion;
-  bool decided, recommended;
-  struct pawl_tune tune; /* the candidates; of a judged search, without what the judge found */
+  bool written;          /* by the evaluator that judged, or by an earlier command; else nobody wrote the files yet */
+  struct pawl_tune tune; /* of what others wrote only the candidates, the conclusion, and whether it is decided and
+                            recommends */
 };
 
 /* How many requests an evaluator of so many has at once: the one that is timed, and as many that build meanwhile as

@@ -100,6 +100,26 @@ pawl_status pawl_tuning_save_prior(const struct pawl_tuning *tuning, struct pawl
 
 /* --- the end --- */
 
+bool pawl_tuning_take_end(struct pawl_tuning *tuning) {
+  PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
+  struct pawl_tune *tune = &tuning->tune;
+  struct pawl_error ignored = {0};
+  const char *path = own_path(tuning, PAWL_TUNE_RESULT), *conclusion;
+  double budget;
+  bool finished;
+  if (!tuning->journal.finished || pawl_json_read(path, &document, &ignored) != PAWL_OK) return false;
+  if (pawl_json_get_bool(document, "finished", path, false, &finished, &ignored) != PAWL_OK || !finished ||
+      pawl_json_get_number(document, "budget_s", path, 0, &budget, &ignored) != PAWL_OK ||
+      budget < tuning->options->budget_seconds ||
+      pawl_json_get_bool(document, "decided", path, false, &tune->decided, &ignored) != PAWL_OK ||
+      pawl_json_get_bool(document, "recommended", path, false, &tune->recommended, &ignored) != PAWL_OK ||
+      pawl_json_get_string(document, "conclusion", path, NULL, &conclusion, &ignored) != PAWL_OK || !conclusion)
+    return false;
+  tune->conclusion = pawl_arena_copy(&tuning->project->arena, conclusion);
+  tune->finished = tune->ended_before = true;
+  return true;
+}
+
 /* How many of its times the next search could use; of other parameters, none. */
 static size_t count_kept(const struct pawl_tuning *tuning, const char *path) {
   struct pawl_tune_prior prior;

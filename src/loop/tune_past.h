@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a search begins with: the times of an earlier one. The tune.json of a search is kept in .pawl/tuned for the next
-   search of the kernel and its cases, so that tuning again after a change of the code begins where that one ended. */
+/* What a search begins with: the times of an earlier one, or its own result. The tune.json of a search is kept in
+   .pawl/tuned for the next search of the kernel and its cases, so that tuning again after a change of the code begins
+   where that one ended. */
 #ifndef PAWL_LOOP_TUNE_PAST_H
 #define PAWL_LOOP_TUNE_PAST_H
 
@@ -17,6 +18,10 @@ pawl_status pawl_tuning_read_prior(struct pawl_tuning *tuning, struct pawl_error
 void pawl_tuning_name_prior(const struct pawl_tuning *tuning, json_t *identity);
 /* Puts a copy beside the journal of a search that begins. */
 pawl_status pawl_tuning_save_prior(const struct pawl_tuning *tuning, struct pawl_error *err);
+/* Whether a search that goes on had come to its end within as large a budget. Then the result is the one in its output
+   folder: to race and to judge again could only put a "no decision" in the place of what is proven. The journal must be
+   open. */
+bool pawl_tuning_take_end(struct pawl_tuning *tuning);
 /* Keeps the result for the next search, unless what was kept knows more than twice as many times. A failure is a
    warning. */
 void pawl_tuning_keep(const struct pawl_tuning *tuning);

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "loop/definitions.h"
 #include "loop/operators.h"
+#include "loop/tune_evaluate.h"
 #include "loop/tune_finals.h"
 #include "loop/tune_past.h"
 #include "loop/tune_screen.h"
@@ -169,6 +170,11 @@ pawl_status pawl_tuning_open_journal(struct pawl_tuning *tuning, const json_t *i
 static pawl_status search(struct pawl_tuning *tuning, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *identity = pawl_tuning_identity(tuning);
   PAWL_TRY(pawl_tuning_open_journal(tuning, identity, err));
+  if (pawl_tuning_take_end(tuning)) {
+    pawl_tuning_tell_current(tuning);
+    pawl_tuning_recall(tuning);
+    return PAWL_OK;
+  }
   PAWL_TRY(pawl_tuning_open_bench(tuning, err));
   PAWL_TRY(pawl_tuning_screen(tuning, err));
   pawl_tuning_end_builds(tuning);

@@ -14,6 +14,7 @@
 #include "tune/tune.h"
 
 #define PAWL_TUNE_JOURNAL "tune.jsonl" /* in the output folder */
+#define PAWL_TUNE_RESULT "tune.json"
 
 struct pawl_tune_options {
   const char *kernel;

@@ -121,6 +121,7 @@ struct pawl_tune {
   size_t winner; /* in finalists: the first that harms no other case, else the first; finalist_count: none is faster */
   bool recommended, decided;
   bool finished;          /* decided, and no rule waits for its verdict */
+  bool ended_before;      /* by an earlier command, which has written all files; here is what its conclusion says */
   const char *conclusion; /* one line */
 };
 

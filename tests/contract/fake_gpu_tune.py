@@ -262,8 +262,15 @@ class GpuTune(fake_gpu_case.FakeGpuCase):
         self.assertIn("tried 12 of 12", out)
         self.assertEqual(self.journal()[0][:len(before)], before)
         self.assertEqual(len(self.journal()[0]), 11)
-        out, _ = self.pawl("--device", "0", "tune", "scale_fake", "--case", "small", "--resume")  # on one GPU too
+        result = (self.out / "tune.json").read_bytes()
+        out, error = self.end(self.start("--resume"))  # it has ended, and stays as it is
         self.assertIn("tried 12 of 12", out)
+        self.assertIn("had ended, so --resume changes nothing", error)
+        self.assertEqual((self.out / "tune.json").read_bytes(), result)
+        out, error = self.pawl("--device", "0", "tune", "scale_fake", "--case", "small", "--resume", "--budget", "1h")  # on one GPU too
+        self.assertIn("tried 12 of 12", out)
+        self.assertNotIn("had ended", error)
+        self.assertEqual(json.loads((self.out / "tune.json").read_text())["budget_s"], 3600)
         out, error = self.end(self.start())  # a new search begins with these times; its evaluators know nothing of them
         self.assertIn("tuning begins with 11 times of an earlier search", error)
         self.assertIn("tried 12 of 12", out)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A search goes on from its journal: what stands there is not tried again, a last line that was cut off is dropped, and the
-# journal of another search is refused. A budget of no time tries nothing new.
+# journal of another search is refused. A budget of no time tries nothing new. A search that has come to its end stays as
+# it is: only a larger budget goes on, or a result that is not there any more.
 repository
 sed -i "s|sources: \[kernels/scale_cpu.c\]}|sources: [kernels/scale_cpu.c], tune: {M: [1, 2, 3]}}|" pawl.yaml
 at_once() { try pawl -q tune scale_cpu --strategy exhaustive --budget 0.001s "$@"; }
@@ -15,6 +16,17 @@ at_once --resume
 wc -l <perf/out/tune/tune.jsonl
 field perf/out/tune/tune.json candidates.0.reason
 field perf/out/tune/tune.json candidates.1.median_ms
+echo "-- it had ended"
+sha256sum perf/out/tune/* .pawl/tuned/* >before
+try pawl tune scale_cpu --strategy exhaustive --budget 0.001s --resume --apply
+pawl -q --json tune scale_cpu --strategy exhaustive --budget 0.0005s --resume | cmp - perf/out/tune/tune.json
+sha256sum --quiet --check before
+at_once --resume --budget 0.002s
+field perf/out/tune/tune.json budget_s
+rm perf/out/tune/tune.json
+at_once --resume
+field perf/out/tune/tune.json finished
+echo "-- of another search"
 at_once --resume --seed 2
 sed -i 's/2 \* x\[i\]/3 * x[i] - x[i]/' kernels/scale_cpu.c
 at_once --resume

@@ -24,7 +24,9 @@ suite.write_text(text + "gate: {tolerate: 5%, detect: 30%, improve: 20%, max_blo
 PYTHON
 sed -i "s/measure: {/measure: {cache: warm, /" pawl.yaml
 commit "Tune"
-pawl -q tune scale_cpu --case tiny --seed 1 --budget 5m --apply | sed -e 's/is [0-9.]* times as fast/is many times as fast/' -e 's/ \[.*\]//'
+search() { pawl -q tune scale_cpu --case tiny --seed 1 --budget 5m "$@" | sed -e 's/is [0-9.]* times as fast/is many times as fast/' -e 's/ \[.*\]//'; }
+search
+search --resume --apply # it has ended: pawl applies what it found
 field perf/out/tune/tune.json recommended
 field perf/out/tune/tune.json best.params
 field perf/out/tune/tune.json other_cases.0.case

@@ -220,12 +220,21 @@ static pawl_status print_result(const struct pawl_cli *cli, const struct pawl_tu
   return pawl_cli_write(NULL, text.data, text.length, err);
 }
 
+/* Whether the list has this name before `at`, too. */
+static bool is_named_before(const char *names, const char *at, const char *name) {
+  for (const char *one = names; one < at; one = strchr(one, ',') + 1)
+    if (strcspn(one, ",") == strlen(name) && pawl_starts_with(one, name)) return true;
+  return false;
+}
+
 /* "small,large"; "all" needs none. */
 static pawl_status require_cases(struct pawl_project *project, const char *names, struct pawl_error *err) {
   if (!names || !strcmp(names, "all")) return PAWL_OK;
   for (const char *at = names; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
     const char *name = pawl_arena_printf(&project->arena, "%.*s", (int)strcspn(at, ","), at);
     if (!*name) return pawl_fail(err, PAWL_USAGE, "'--cases' has an empty name; use NAME,NAME or all");
+    if (is_named_before(names, at, name))
+      return pawl_fail(err, PAWL_USAGE, "'--cases' has the case '%s' twice; name each case once", name);
     PAWL_TRY(pawl_cli_require_case(project, name, err));
   }
   return PAWL_OK;

@@ -91,4 +91,8 @@ sed -i "s|tune: ../space.json|tune: {M: [1, 2]}|" pawl.yaml
 try pawl tune scale_cpu --case tiny --cases all
 try pawl tune scale_cpu --cases tiny,tyni
 try pawl tune scale_cpu --cases tiny,
+# a case counts once; a name that only begins alike is another
+sed -i 's/^check:/  tin: {operator: scale, n: 100, dtype: f32}\n&/' pawl.yaml
+try pawl tune scale_cpu --cases tiny,tin,tiny
+try pawl tune scale_cpu --cases tin,tiny,tinny
 try pawl tune --replay cache.json --cases all

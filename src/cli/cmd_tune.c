@@ -3,8 +3,10 @@
    [--resume]
    [-o DIR], or tune --replay CACHE.json [--strategy NAME] [--evaluations N] [--seed N],
    or tune --from DIR [--apply] */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "cli/command.h"
@@ -100,22 +102,30 @@ static pawl_status write_formats(const struct pawl_tune *tune, struct pawl_arena
   return pawl_json_write(t4, document, true, err);
 }
 
-static enum pawl_status_code write_output(const struct pawl_tune *tune, struct pawl_project *project,
-                                          const char *folder, struct pawl_error *err) {
+static pawl_status write_suggestions(const struct pawl_tune *tune, struct pawl_project *project, const char *folder,
+                                     struct pawl_error *err) {
   struct pawl_tune_insight insight;
-  const char *picture, *json, *markdown;
+  const char *picture, *markdown;
   PAWL_TRY(output_path(folder, PICTURE, &project->arena, &picture, err));
-  PAWL_TRY(output_path(folder, PAWL_TUNE_RESULT, &project->arena, &json, err));
   PAWL_TRY(output_path(folder, "suggestions.md", &project->arena, &markdown, err));
-  PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_tune_to_json(tune);
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  PAWL_TRY(pawl_json_write(json, document, true, err));
   pawl_tune_learn(tune, &project->arena, &insight);
   const bool drawn = pawl_search_has_picture(tune);
   if (drawn) PAWL_TRY(pawl_search_picture(tune, &insight, picture, err));
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   pawl_tune_suggestions(tune, &insight, project->suite.path, folder, drawn ? PICTURE : NULL, &text);
-  PAWL_TRY(pawl_file_write(markdown, text.data, text.length, err));
-  return write_formats(tune, &project->arena, folder, err);
+  return pawl_file_write(markdown, text.data, text.length, err);
+}
+
+/* tune.json says that the search has ended and that the other files are there: an earlier search's goes first, and the
+   new one comes last. */
+static enum pawl_status_code write_output(const struct pawl_tune *tune, struct pawl_project *project,
+                                          const char *folder, struct pawl_error *err) {
+  const char *json = pawl_arena_printf(&project->arena, "%s/" PAWL_TUNE_RESULT, folder);
+  if (unlink(json) && errno != ENOENT) return pawl_fail_write(err, errno, "replace", json);
+  PAWL_TRY(write_formats(tune, &project->arena, folder, err));
+  PAWL_TRY(write_suggestions(tune, project, folder, err));
+  PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_tune_to_json(tune);
+  return pawl_json_write(json, document, true, err);
 }
 
 static pawl_status write_params(const char *path, const char *kernel, const struct pawl_param_value *params,

@@ -80,3 +80,13 @@ timed M=1 3
 timeout 20 pawl -q tune scale_cpu --strategy exhaustive --budget 0.001s --resume >/dev/null 2>&1 || test $? = 2
 cat "$SCRATCH"/mine.* | sort | uniq -c
 find .pawl/tuned $OUT -type l -o -type p
+echo "-- a file that cannot be written is named, and nothing is beside it that says the search has ended"
+for name in kernel_tuner_cache.json t4.json search.png suggestions.md; do
+  test -e $OUT/tune.json || echo "no tune.json"
+  rm -f $OUT/$name
+  mkdir $OUT/$name
+  quiet pawl -q tune scale_cpu --strategy exhaustive --budget 0.001s --resume
+  test ! -e $OUT/tune.json || echo "tune.json is there"
+  rmdir $OUT/$name
+  pawl -q tune scale_cpu --strategy exhaustive --budget 0.001s --resume >/dev/null || test $? = 2
+done

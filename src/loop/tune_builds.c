@@ -32,14 +32,35 @@ struct pawl_tune_builds {
   bool ending;
 };
 
-/* Whether the compiler refused the code. A compiler that was killed or found no room says nothing about it, and may do
-   better alone. */
+/* Whether the line quotes the code: it has a place there ("a.c:3:2: error: ...", "a.cu(3): error: ..."), or is the
+   source line below that. An assembler or a compiler that has no room names a place too, as a fatal error. */
+static bool quotes_code(const char *line, size_t length) {
+  bool placed = *line == ' ', fatal = false;
+  for (size_t i = 0; i + 1 < length; i++) {
+    placed |= (line[i] == ':' || line[i] == '(') && line[i + 1] >= '0' && line[i + 1] <= '9';
+    fatal |= pawl_starts_with(line + i, "atal error: ");
+  }
+  return placed && !fatal;
+}
+
+/* Whether pawl, the compiler's driver or the system says this, in its own words. */
+static bool says(const char *words, const char *what) {
+  for (const char *line = words; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+    const size_t length = strcspn(line, "\n");
+    const char *found = strstr(line, what);
+    if (found && found < line + length && !quotes_code(line, length)) return true;
+  }
+  return false;
+}
+
+/* Whether the compiler refused the code. One that was killed or found no room says nothing about it, and may do better
+   alone. Words alone tell: Ninja and the driver, whose own child it is that was killed, end with status 1 then too. */
 static bool is_of_code(const char *words) {
-  static const char *const others[] = {"Killed",        "killed by",        "timed out",
-                                       "out of memory", "memory exhausted", "Cannot allocate memory",
-                                       "signal",        "No space left on"};
+  static const char *const others[] = {
+      "Killed",        "killed by",        "signal terminated program", "with signal",     "due to signal", "timed out",
+      "out of memory", "memory exhausted", "Cannot allocate memory",    "No space left on"};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-    if (strstr(words, others[i])) return false;
+    if (says(words, others[i])) return false;
   return strstr(words, "error") || strstr(words, "Error: "); /* of the assembler */
 }
 
@@ -61,7 +82,8 @@ static void run(struct pawl_tune_builds *builds, struct build *build) {
   if (status == PAWL_FAILED && !builds->ending && is_of_code(diagnostics)) {
     build->out.failure = pawl_arena_copy(&build->arena, err.message);
     build->out.diagnostics = pawl_arena_copy(&build->arena, diagnostics);
-  } else if (status == PAWL_FAILED && !builds->ending && bounded && diagnostics && strstr(diagnostics, "timed out")) {
+  } else if (status == PAWL_FAILED && !builds->ending && bounded && diagnostics &&
+             says(diagnostics, "timed out after")) {
     build->out.failure = pawl_arena_printf(&build->arena, "its compiler ran longer than %.0f s", builds->most_seconds);
     build->out.diagnostics = pawl_arena_copy(&build->arena, diagnostics);
   }

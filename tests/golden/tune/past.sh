@@ -81,12 +81,14 @@ timeout 20 pawl -q tune scale_cpu --strategy exhaustive --budget 0.001s --resume
 cat "$SCRATCH"/mine.* | sort | uniq -c
 find .pawl/tuned $OUT -type l -o -type p
 echo "-- a file that cannot be written is named, and nothing is beside it that says the search has ended"
+budget=1
 for name in kernel_tuner_cache.json t4.json search.png suggestions.md; do
   test -e $OUT/tune.json || echo "no tune.json"
   rm -f $OUT/$name
   mkdir $OUT/$name
-  quiet pawl -q tune scale_cpu --strategy exhaustive --budget 0.001s --resume
+  budget=$((budget + 1)) # it had ended
+  quiet pawl -q tune scale_cpu --strategy exhaustive --budget "0.00${budget}s" --resume
   test ! -e $OUT/tune.json || echo "tune.json is there"
   rmdir $OUT/$name
-  pawl -q tune scale_cpu --strategy exhaustive --budget 0.001s --resume >/dev/null || test $? = 2
+  pawl -q tune scale_cpu --strategy exhaustive --budget "0.00${budget}s" --resume >/dev/null || test $? = 2
 done

@@ -12,16 +12,14 @@
 #include "cli/command.h"
 #include "cli/duration.h"
 #include "cli/interrupt.h"
+#include "cli/tune_apply.h"
 #include "cli/tune_place.h"
 #include "loop/tune_evaluator.h"
 #include "loop/tune_past.h"
 #include "loop/tune_run.h"
 #include "report/search_picture.h"
 #include "report/suggestions.h"
-#include "report/suggestions_cases.h"
-#include "suite/edit_params.h"
 #include "tune/kernel_tuner.h"
-#include "tune/proposal.h"
 #include "tune/search_replay.h"
 
 #define PICTURE "search.png" /* in the output folder */
@@ -128,97 +126,6 @@ static enum pawl_status_code write_output(const struct pawl_tune *tune, struct p
   return pawl_json_write(json, document, true, err);
 }
 
-static pawl_status write_params(const char *path, const char *kernel, const struct pawl_param_value *params,
-                                size_t count, struct pawl_log *log, struct pawl_error *err) {
-  PAWL_TRY(pawl_suite_write_params(path, kernel, params, count, err));
-  pawl_log_info(log, "wrote the parameters of kernel '%s' in '%s'", kernel, path);
-  return PAWL_OK;
-}
-
-/* "": there is no such kernel or parameter. */
-static const char *param_of(const struct pawl_kernel_spec *spec, const char *name) {
-  const char *value = spec ? pawl_kernel_param(spec, name) : NULL;
-  return value ? value : "";
-}
-
-/* The search took its time: what somebody wrote into the suite meanwhile stays. */
-static pawl_status write_result(struct pawl_project *project, const char *kernel, const struct pawl_param_value *params,
-                                size_t count, const char *folder, struct pawl_error *err) {
-  const char *path = project->suite.path;
-  struct pawl_suite now;
-  PAWL_TRY(pawl_suite_read(path, &project->arena, &now, err));
-  const struct pawl_kernel_spec *before = pawl_suite_kernel(&project->suite, kernel),
-                                *after = pawl_suite_kernel(&now, kernel);
-  for (size_t i = 0; i < count; i++) {
-    const char *name = params[i].name, *old = param_of(before, name), *value = param_of(after, name);
-    if (!strcmp(old, value)) continue;
-    return pawl_fail(err, PAWL_TRY_AGAIN,
-                     "'%s' of kernel '%s' in '%s' was '%s' when the search began, and now is '%s', so pawl applied "
-                     "nothing; 'pawl tune --from %s --apply' writes over it",
-                     name, kernel, path, old, value, folder);
-  }
-  return write_params(path, kernel, params, count, project->options.log, err);
-}
-
-static pawl_status apply(const struct pawl_tune *tune, struct pawl_project *project, const char *folder,
-                         struct pawl_error *err) {
-  const size_t winner = pawl_tune_plainest(tune, tune->finalists[tune->winner].candidate);
-  const size_t index = tune->candidates[winner].index;
-  const size_t count = tune->space->axis_count;
-  struct pawl_param_value *params = pawl_arena_alloc(&project->arena, count, sizeof *params);
-  for (size_t i = 0; i < count; i++)
-    params[i] = (struct pawl_param_value){tune->space->axes[i].name, pawl_space_value(tune->space, index, i)};
-  return write_result(project, tune->kernel_name, params, count, folder, err);
-}
-
-/* params hold one setting: what chooses between several is code, and the user's to write. */
-static pawl_status apply_result(struct pawl_cli *cli, const struct pawl_tune *tune, struct pawl_project *project,
-                                const char *folder, struct pawl_error *err) {
-  const bool rule = tune->selection && tune->selection->offered;
-  if (tune->recommended) PAWL_TRY(apply(tune, project, folder, err));
-  if (!tune->recommended) pawl_log_info(&cli->log, "pawl applied nothing");
-  if (!rule) return PAWL_OK;
-  pawl_log_info(&cli->log,
-                "pawl cannot apply the rule: 'params' holds one setting, and the rule chooses among %zu by the shape; "
-                "put this into the code that starts the kernel:",
-                tune->selection->rule.settings);
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text code = {0};
-  pawl_tune_rule_code(tune, &code);
-  return cli->json ? PAWL_OK : pawl_cli_write(NULL, code.data, code.length, err);
-}
-
-/* The speed-up was proven beside other parameters than the code has now; the recommended ones are no such change. */
-static void warn_of_change(struct pawl_cli *cli, const struct pawl_tune_proposal *proposal) {
-  for (size_t i = 0; proposal->began && i < proposal->count; i++) {
-    const char *name = proposal->params[i].name, *value = pawl_kernel_param(proposal->spec, name);
-    if (!value || !strcmp(value, proposal->params[i].value) || pawl_params_text_has(proposal->began, name, value))
-      continue;
-    pawl_log_warning(&cli->log, "'%s' was not %s when the search began: the speed-up is over other parameters", name,
-                     value);
-  }
-}
-
-/* What another job's tuning recommends; nothing is built or run. */
-static pawl_status take_over(struct pawl_cli *cli, const struct tune_words *words, bool *recommended,
-                             struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(words->from, PAWL_TUNE_RESULT);
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
-  struct pawl_tune_proposal proposal;
-  struct pawl_suite suite;
-  PAWL_TRY(pawl_suite_read(cli->suite, &cli->arena, &suite, err));
-  PAWL_TRY(pawl_tune_proposal_read(path, &suite, &cli->arena, &proposal, err));
-  *recommended = proposal.params != NULL;
-  if (!proposal.params) {
-    pawl_log_info(&cli->log, "'%s' recommends nothing", path);
-    return PAWL_OK;
-  }
-  warn_of_change(cli, &proposal);
-  if (words->apply)
-    PAWL_TRY(write_params(suite.path, proposal.spec->name, proposal.params, proposal.count, &cli->log, err));
-  pawl_tune_proposal_text(&proposal, &text);
-  return pawl_cli_write(NULL, text.data, text.length, err);
-}
-
 static pawl_status print_result(const struct pawl_cli *cli, const struct pawl_tune *tune, struct pawl_error *err) {
   if (cli->json) {
     PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_tune_to_json(tune);
@@ -275,7 +182,6 @@ static pawl_status read_options(const struct tune_words *words, struct pawl_proj
 static pawl_status take_written(struct pawl_cli *cli, struct pawl_project *project, const struct tune_words *words,
                                 const char *folder, const struct pawl_tune *tune, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, PAWL_TUNE_RESULT);
-  struct pawl_tune_proposal proposal;
   if (cli->json) {
     PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
     PAWL_TRY(pawl_json_read(path, &document, err));
@@ -293,8 +199,7 @@ static pawl_status take_written(struct pawl_cli *cli, struct pawl_project *proje
     pawl_log_info(&cli->log, "pawl applied nothing");
     return PAWL_OK;
   }
-  PAWL_TRY(pawl_tune_proposal_read(path, &project->suite, &project->arena, &proposal, err));
-  return write_result(project, words->kernel, proposal.params, proposal.count, folder, err);
+  return pawl_cli_apply_written(project, words->kernel, folder, err);
 }
 
 static pawl_status tune_here(struct pawl_cli *cli, struct pawl_project *project, const struct tune_words *words,
@@ -312,7 +217,8 @@ static pawl_status tune_here(struct pawl_cli *cli, struct pawl_project *project,
   struct pawl_error ignored = {0};
   const enum pawl_status_code printed = print_result(cli, out, err); /* first: a full disk hides no result */
   PAWL_TRY(write_output(out, project, options.folder, printed == PAWL_OK ? err : &ignored));
-  if (words->apply) PAWL_TRY(apply_result(cli, out, project, options.folder, printed == PAWL_OK ? err : &ignored));
+  if (words->apply)
+    PAWL_TRY(pawl_cli_apply_tuning(cli, out, project, options.folder, printed == PAWL_OK ? err : &ignored));
   if (printed != PAWL_OK) return printed; /* nobody who reads it: the files are there */
   pawl_log_info(&cli->log, "the suggestions are in %s", options.folder);
   pawl_interrupt_end();
@@ -418,7 +324,7 @@ enum pawl_status_code pawl_cmd_tune(struct pawl_cli *cli, int argc, char **argv,
   if (words.replay) return replay(cli, &words, err);
   bool recommended = true;
   if (words.from) {
-    const enum pawl_status_code taken = take_over(cli, &words, &recommended, err);
+    const enum pawl_status_code taken = pawl_cli_take_tuning(cli, words.from, words.apply, &recommended, err);
     return pawl_cli_verdict(taken, recommended ? PAWL_OK : PAWL_UNDECIDED, err);
   }
   words.kernel = argv[0];

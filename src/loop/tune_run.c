@@ -115,6 +115,7 @@ void pawl_tuning_describe(struct pawl_tuning *tuning, const char *hardware, cons
                                     .improve = project->suite.gate.improve,
                                     .space = &tuning->space,
                                     .current = pawl_kernel_params_text(tuning->spec, &project->arena)};
+  pawl_tune_code_read(tuning->spec, project->places.folder, &project->arena, &tuning->tune.code);
 }
 
 json_t *pawl_tuning_identity(const struct pawl_tuning *tuning) {

@@ -83,6 +83,7 @@ pawl_status pawl_tune_proposal_read(const char *path, const struct pawl_suite *s
   PAWL_TRY(read_cases(document, suite, path, arena, &proposal, err));
   proposal.hardware = pawl_arena_copy(arena, hardware);
   proposal.began = pawl_arena_copy(arena, began);
+  pawl_tune_code_from_json(json_object_get(document, "code"), arena, &proposal.code);
   if (recommended) {
     const json_t *best = json_object_get(document, "best");
     PAWL_TRY(read_params(best, suite, path, arena, &proposal, err));

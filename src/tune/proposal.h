@@ -6,6 +6,7 @@
 
 #include "model/suite.h"
 #include "tune/space.h"
+#include "tune/tune_code.h"
 
 struct pawl_tune_proposal {
   const struct pawl_kernel_spec *spec;
@@ -14,8 +15,9 @@ struct pawl_tune_proposal {
   struct pawl_param_value *params; /* NULL: nothing is recommended; else the suite's own words */
   size_t count;
   double speedup, low, high;
-  const char *began;    /* "A=1,B=2": the current parameters of the search, as the file says; NULL */
-  const char *hardware; /* as the file says: not to be trusted in a text */
+  const char *began;          /* "A=1,B=2": the current parameters of the search, as the file says; NULL */
+  struct pawl_tune_code code; /* that was searched, as the file says */
+  const char *hardware;       /* as the file says: not to be trusted in a text */
 };
 
 /* Reads a tune.json. PAWL_BAD_DATA: it is none, or recommends a kernel, a case, a parameter or a value that the suite

@@ -499,6 +499,7 @@ json_t *pawl_tune_to_json(const struct pawl_tune *tune) {
   pawl_json_set_string(object, "hardware", tune->hardware);
   pawl_json_set_string(object, "hardware_name", tune->hardware_name);
   pawl_json_set_string(object, "commit", tune->commit);
+  pawl_json_set(object, "code", pawl_tune_code_to_json(&tune->code));
   pawl_json_set_string(object, "timestamp", tune->timestamp);
   pawl_json_set_string(object, "strategy", tune->strategy);
   pawl_json_set_string(object, "seed", seed);

@@ -8,6 +8,7 @@
 #include "model/result.h"
 #include "tune/rule.h"
 #include "tune/space.h"
+#include "tune/tune_code.h"
 
 #define PAWL_TUNE_SCHEMA 1
 #define PAWL_TUNE_CURRENT "current" /* same_as: the machine code of the current parameters */
@@ -105,6 +106,7 @@ struct pawl_tune {
   double screening_seconds; /* from the start until the race, builds and the current code included */
   double race_seconds;      /* of the race alone */
   const struct pawl_space *space;
+  struct pawl_tune_code code;
   const char *current; /* the key of the current parameters; those not in params are left out */
   struct pawl_tune_candidate *candidates;
   size_t count;

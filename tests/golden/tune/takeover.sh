@@ -55,3 +55,8 @@ try pawl tune --from there --apply
 sed -i 's/params: {[^}]*}/params: {M: 1, T: float}/' pawl.yaml
 try pawl tune --from there --apply
 grep -o "params: {[^}]*}" pawl.yaml
+echo "-- the code is another one, as far as the file says what it was"
+sed -i 's/"current"/"code": {"kernels\/scale_cpu.c": "0123", "flags": 7, "gone.c": "0123"}, "current"/' there/tune.json
+try pawl tune --from there
+sed -i 's/"code": {[^}]*}/"code": ["flags"]/' there/tune.json
+try pawl tune --from there

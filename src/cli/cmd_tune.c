@@ -314,8 +314,8 @@ enum pawl_status_code pawl_cmd_tune(struct pawl_cli *cli, int argc, char **argv,
       {PAWL_OPTION_PATH, "--replay", &words.replay, "CACHE.json", "search a recorded space instead", 0, 0},
       {PAWL_OPTION_INT, "--evaluations", &words.evaluations, "N",
        "the number of evaluations in a replay; all by default", 1, 1000000},
-      {PAWL_OPTION_INT, "--batch", &words.batch, "N", "the number of evaluations at once in a replay; 1 by default", 1,
-       1000},
+      {PAWL_OPTION_INT, "--batch", &words.batch, "N",
+       "how many configurations a replay asks for at once, to time them one after another; 1 by default", 1, 1000},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 1, &done, err));

@@ -17,7 +17,7 @@ struct pawl_tune_question {
   bool known;                           /* from the journal, or there is nothing to build */
   long long request;                    /* of an evaluator: its number */
   bool prepared;                        /* it is built, and its process may wait */
-  size_t turn;                          /* among those that were prepared together */
+  size_t turn;                          /* the least is first; of equal ones, the one asked first */
   double ahead_seconds;                 /* of its build, when it was built ahead */
   struct pawl_ready_kernel kernel;
 };

@@ -123,7 +123,7 @@ static pawl_status answer(struct pawl_tuning *tuning, struct pawl_evaluator *eva
   PAWL_CLEANUP(pawl_json_release) json_t *request = NULL;
   if (pawl_tune_queue_ready(queue) == queue->count) {
     if (!pawl_tune_queue_await(tuning, queue, PATIENCE)) return PAWL_OK;
-    PAWL_TRY(pawl_tune_queue_prepare(tuning, queue, NULL, costs, err));
+    PAWL_TRY(pawl_tune_queue_prepare(tuning, queue, costs, err));
   }
   const size_t place = pawl_tune_queue_ready(queue);
   struct pawl_tune_question *question = &queue->items[place];

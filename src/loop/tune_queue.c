@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "loop/tune_queue.h"
 
+#include <stdint.h>
 #include <string.h>
 
 void pawl_tune_queue_add(struct pawl_tuning *tuning, struct pawl_tune_queue *queue,
                          const struct pawl_tune_question *question) {
   PAWL_ASSERT(queue->count < PAWL_TUNE_WAITING);
-  queue->items[queue->count++] = *question;
+  queue->items[queue->count] = *question;
+  queue->items[queue->count++].turn = SIZE_MAX; /* after what is ranked */
   if (!question->known) pawl_tuning_build_ahead(tuning, question->candidate.index);
 }
 
@@ -33,29 +35,32 @@ bool pawl_tune_queue_await(const struct pawl_tuning *tuning, const struct pawl_t
   return pawl_tuning_await_builds(tuning, indices, queue->count, seconds);
 }
 
-/* The processes start in this order, and not more wait than there is memory for, so the turns are the same. */
-static void give_turns(const struct pawl_search *search, struct pawl_tune_question **questions, size_t count) {
+void pawl_tune_queue_rank(struct pawl_tune_queue *queue, struct pawl_search *search) {
   size_t indices[PAWL_TUNE_WAITING];
-  for (size_t i = 0; i < count; i++) indices[i] = questions[i]->candidate.index;
-  if (search) pawl_search_order(search, indices, count);
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = 0; i < queue->count; i++) indices[i] = queue->items[i].candidate.index;
+  pawl_search_order(search, indices, queue->count);
+  for (size_t i = 0; i < queue->count; i++)
+    for (size_t turn = 0; turn < queue->count; turn++)
+      if (indices[turn] == queue->items[i].candidate.index) queue->items[i].turn = turn;
+}
+
+/* The processes start in this order, and not more wait than there is memory for. */
+static void sort_by_turn(struct pawl_tune_question **questions, size_t count) {
+  for (size_t i = 1; i < count; i++) {
+    struct pawl_tune_question *question = questions[i];
     size_t place = i;
-    while (questions[place]->candidate.index != indices[i]) place++;
-    struct pawl_tune_question *question = questions[place];
-    questions[place] = questions[i];
-    questions[i] = question;
-    question->turn = i;
+    for (; place > 0 && question->turn < questions[place - 1]->turn; place--) questions[place] = questions[place - 1];
+    questions[place] = question;
   }
 }
 
 pawl_status pawl_tune_queue_prepare(struct pawl_tuning *tuning, struct pawl_tune_queue *queue,
-                                    const struct pawl_search *search, struct pawl_tune_costs *costs,
-                                    struct pawl_error *err) {
+                                    struct pawl_tune_costs *costs, struct pawl_error *err) {
   struct pawl_tune_question *built[PAWL_TUNE_WAITING];
   const size_t most = tuning->builds ? queue->count : 1;
   size_t count = 0;
   for (size_t i = 0; i < most; i++)
     if (pawl_tuning_is_built(tuning, queue->items[i].candidate.index)) built[count++] = &queue->items[i];
-  give_turns(search, built, count);
+  sort_by_turn(built, count);
   return pawl_tuning_prepare(tuning, built, count, costs, err);
 }

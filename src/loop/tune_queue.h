@@ -19,10 +19,10 @@ void pawl_tune_queue_remove(struct pawl_tune_queue *queue, size_t place);
 size_t pawl_tune_queue_ready(const struct pawl_tune_queue *queue);
 /* Waits at most so long until one is built. False: none is. */
 bool pawl_tune_queue_await(const struct pawl_tuning *tuning, const struct pawl_tune_queue *queue, double seconds);
-/* All that are built get their processes, side by side, and their turns: as the search orders them, or as they were
-   asked where it is NULL. Where none is built ahead, the first is built now. */
+/* Gives all their turns, as the search orders them after all answers so far. What has no turn comes last, as asked. */
+void pawl_tune_queue_rank(struct pawl_tune_queue *queue, struct pawl_search *search);
+/* All that are built get their processes, side by side. Where none is built ahead, the first is built now. */
 pawl_status pawl_tune_queue_prepare(struct pawl_tuning *tuning, struct pawl_tune_queue *queue,
-                                    const struct pawl_search *search, struct pawl_tune_costs *costs,
-                                    struct pawl_error *err);
+                                    struct pawl_tune_costs *costs, struct pawl_error *err);
 
 #endif

@@ -115,7 +115,7 @@ static pawl_status answer(struct pawl_tuning *tuning, struct pawl_tune_queue *qu
   *place = queue->count;
   if (pawl_tune_queue_ready(queue) == queue->count) {
     if (!await_build(tuning, queue, costs)) return PAWL_OK;
-    PAWL_TRY(pawl_tune_queue_prepare(tuning, queue, &tuning->search, costs, err));
+    PAWL_TRY(pawl_tune_queue_prepare(tuning, queue, costs, err));
   }
   const size_t next = pawl_tune_queue_ready(queue);
   struct pawl_tune_question *question = &queue->items[next];
@@ -155,6 +155,7 @@ pawl_status pawl_tuning_screen(struct pawl_tuning *tuning, struct pawl_error *er
   for (bool recorded; (recorded = known < tuning->journal.count) || has_time(tuning);) {
     ask(tuning, queue, choose_open(tuning, &costs, known));
     if (!queue->count) break;
+    pawl_tune_queue_rank(queue, &tuning->search); /* of a recorded answer too: the search learns at the same points */
     size_t place = find_known(tuning, queue, known);
     if (recorded) known++;
     if (place == queue->count && recorded) continue; /* its question comes later, or never: the space has changed */

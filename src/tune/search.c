@@ -93,11 +93,10 @@ void pawl_search_hold(struct pawl_search *search, size_t index) {
   search->held[search->held_count++] = index;
 }
 
-void pawl_search_order(const struct pawl_search *search, size_t *held, size_t count) {
+void pawl_search_order(struct pawl_search *search, size_t *held, size_t count) {
   const struct pawl_strategy *strategy = search->strategy;
   double *expected = pawl_alloc(count + 1, sizeof *expected);
-  bool known = strategy->expect != NULL;
-  for (size_t i = 0; i < count && known; i++) known = strategy->expect(search, search->state, held[i], &expected[i]);
+  const bool known = count > 1 && strategy->expect && strategy->expect(search, search->state, held, count, expected);
   for (size_t i = 1; i < count && known; i++) {
     const size_t index = held[i];
     const double value = expected[i];

@@ -55,9 +55,9 @@ void pawl_search_suggest(struct pawl_search *search, const size_t *indices, size
 void pawl_search_learn_known(struct pawl_search *search, const struct pawl_search_known *known, size_t count);
 /* The configuration is being evaluated: the search asks for others until it is told how it went. */
 void pawl_search_hold(struct pawl_search *search, size_t index);
-/* Puts configurations that are held in the order in which to answer them: the one first that was expected to be the
-   fastest when the last question was asked. Where nothing was known of one of them, the order stays. */
-void pawl_search_order(const struct pawl_search *search, size_t *held, size_t count);
+/* Puts configurations that are held in the order in which to answer them: the one first that all answers so far make
+   expect the fastest, so it is asked anew after each. Where nothing is known of one of them, the order stays. */
+void pawl_search_order(struct pawl_search *search, size_t *held, size_t count);
 /* How it went: a positive time, or NaN when it failed. */
 void pawl_search_tell(struct pawl_search *search, size_t index, double value);
 /* The same of what no question asked for: of the current parameters. */

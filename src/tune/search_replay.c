@@ -75,8 +75,8 @@ static pawl_status run(const struct pawl_tune_record *record, const struct pawl_
     const size_t batch = next_batch(options, search);
     while (search->held_count < batch && done + search->held_count < replay->evaluations)
       pawl_search_hold(search, pawl_search_next(search));
-    pawl_search_order(search, search->held, search->held_count);
     while (search->held_count) {
+      pawl_search_order(search, search->held, search->held_count);
       const size_t index = search->held[0], before = search->best;
       PAWL_TRY(note(record, options, journal, index, search->held_count, err));
       pawl_search_tell(search, index, record->times[index]);

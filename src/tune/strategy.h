@@ -18,9 +18,9 @@ struct pawl_strategy {
   /* A configuration that was not tried; there is one. */
   size_t (*next)(struct pawl_search *search, void *state);
   void (*end)(void *state);
-  /* What it expected of a configuration that is held when it was last asked: less is faster, in any unit. False: it
-     knows nothing of it. NULL: it never does. */
-  bool (*expect)(const struct pawl_search *search, const void *state, size_t index, double *response);
+  /* What it expects of configurations that are held, after all answers so far: less is faster, in any unit. False: it
+     knows nothing of one of them. NULL: it never does. */
+  bool (*expect)(struct pawl_search *search, void *state, const size_t *held, size_t count, double *responses);
   size_t first;   /* results, told ones included, before which no time changes what it asks; SIZE_MAX: none ever does */
   bool transfers; /* it learns from all that an earlier search knew; the others only ask for its best */
 };

@@ -55,8 +55,8 @@ static void *start(struct pawl_search *search) {
   return pawl_strategy_bayesian.start(search);
 }
 
-static bool expect(const struct pawl_search *search, const void *state, size_t index, double *response) {
-  return pawl_strategy_bayesian.expect(search, state, index, response);
+static bool expect(struct pawl_search *search, void *state, const size_t *held, size_t count, double *responses) {
+  return pawl_strategy_bayesian.expect(search, state, held, count, responses);
 }
 
 static void end(void *state) {
@@ -65,7 +65,7 @@ static void end(void *state) {
 
 const struct pawl_strategy pawl_strategy_auto = {"auto",
                                                  "bayesian, and sometimes a step from one of the best",
-                                                 12,
+                                                 13,
                                                  start,
                                                  next,
                                                  end,

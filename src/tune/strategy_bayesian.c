@@ -3,26 +3,34 @@
 #include "tune/search.h"
 #include "tune/surrogate.h"
 
-#define KNOWS_FROM 10u /* results, from which an expected time is worth more than the order of the questions */
+#define KNOWS_FROM 4u /* results, from which an expected time is worth more than the order of the questions */
 
 static void *start(struct pawl_search *search) {
   return pawl_surrogate_new(search, PAWL_RESPONSE_SEARCH);
 }
 
-static size_t next(struct pawl_search *search, void *state) {
-  const size_t guided = search->known_count ? PAWL_SURROGATE_KNOWN_QUESTIONS : 0;
-  pawl_surrogate_learn(state, search);
+/* Whether the next question is one of the first, which are spread over the space. After questions that a record guided,
+   some results are known. */
+static bool is_one_of_first(const struct pawl_search *search) {
+  if (pawl_surrogate_is_guided(search)) return false;
+  if (search->best == PAWL_NO_CONFIGURATION) return true;
   const size_t first = pawl_surrogate_first_points(search->space) + search->suggested_count;
-  const size_t spread = search->tried_count + (guided ? 0 : search->held_count); /* what waits may follow a record */
-  if (!pawl_surrogate_is_guided(search) && (search->best == PAWL_NO_CONFIGURATION || spread < guided + first))
-    return pawl_surrogate_explore(state, search);
+  return !search->known_count && search->tried_count + search->held_count < first;
+}
+
+static size_t next(struct pawl_search *search, void *state) {
+  pawl_surrogate_learn(state, search);
+  if (is_one_of_first(search)) return pawl_surrogate_explore(state, search);
   const size_t index = pawl_surrogate_best(state, search);
   return index != PAWL_NO_CONFIGURATION ? index : pawl_search_draw(search);
 }
 
-static bool expect(const struct pawl_search *search, const void *state, size_t index, double *response) {
+static bool expect(struct pawl_search *search, void *state, const size_t *held, size_t count, double *responses) {
+  bool known = search->tried_count >= KNOWS_FROM;
   double deviation;
-  return search->tried_count >= KNOWS_FROM && pawl_surrogate_predict(state, index, response, &deviation);
+  if (known) pawl_surrogate_catch_up(state, search);
+  for (size_t i = 0; i < count && known; i++) known = pawl_surrogate_predict(state, held[i], &responses[i], &deviation);
+  return known;
 }
 
 static void end(void *state) {
@@ -31,7 +39,7 @@ static void end(void *state) {
 
 const struct pawl_strategy pawl_strategy_bayesian = {"bayesian",
                                                      "expected improvement under a Gaussian process",
-                                                     12,
+                                                     13,
                                                      start,
                                                      next,
                                                      end,

@@ -343,6 +343,10 @@ void pawl_surrogate_learn(struct pawl_surrogate *surrogate, struct pawl_search *
   pawl_feasibility_learn(&surrogate->feasibility, search, due);
 }
 
+void pawl_surrogate_catch_up(struct pawl_surrogate *surrogate, struct pawl_search *search) {
+  if (surrogate->seen < search->tried_count) pawl_surrogate_learn(surrogate, search);
+}
+
 /* --- choosing --- */
 
 /* What is believed of a place. */

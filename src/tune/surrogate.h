@@ -26,6 +26,8 @@ void pawl_surrogate_free(struct pawl_surrogate *surrogate);
 
 /* Learns what the search got since the last call; what it holds counts as what is believed of it. */
 void pawl_surrogate_learn(struct pawl_surrogate *surrogate, struct pawl_search *search);
+/* The same, where an answer came since. */
+void pawl_surrogate_catch_up(struct pawl_surrogate *surrogate, struct pawl_search *search);
 
 /* The configuration that promises most: expected improvement times the chance to work, and rather one of round numbers
    and, of few results, one far from what is held. While few results are in and others wait, the deviation counts more.

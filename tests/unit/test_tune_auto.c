@@ -171,8 +171,8 @@ static bool spreads(struct pawl_search *search, size_t held) {
   return drew;
 }
 
-/* Two first points are spread over the space. One that still waits for its answer is one of them, but what waits when a
-   record no longer guides followed that record. */
+/* Two first points are spread over the space. One that still waits for its answer is one of them. What a record guided
+   takes their place, unless none of it works. */
 static void test_first_points_that_wait(void **state) {
   (void)state;
   struct pawl_arena arena = {0};
@@ -186,6 +186,11 @@ static void test_first_points_that_wait(void **state) {
     pawl_search_release(&search);
     begin(&search, &space, 1, PAWL_SURROGATE_KNOWN_QUESTIONS);
     pawl_search_learn_known(&search, &known, 1);
+    assert_false(spreads(&search, held));
+    pawl_search_release(&search);
+    begin(&search, &space, 1, 0);
+    pawl_search_learn_known(&search, &known, 1);
+    for (size_t i = 0; i < PAWL_SURROGATE_KNOWN_QUESTIONS; i++) pawl_search_tell(&search, i, NAN);
     assert_true(spreads(&search, held));
     pawl_search_release(&search);
   }

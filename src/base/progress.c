@@ -11,7 +11,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 
-#define BAR 20 /* characters */
+#define BAR 20       /* characters; ... */
+#define SHORT_BAR 10 /* ... where the words leave less room */
 #define DEFAULT_COLUMNS 80
 
 static void add_left(double seconds, bool at_most, struct pawl_text *out) {
@@ -22,6 +23,19 @@ static void add_left(double seconds, bool at_most, struct pawl_text *out) {
     pawl_text_printf(out, "%.0f min left", ceil(seconds / 60));
   else
     pawl_text_printf(out, "%.1f h left", seconds / 3600);
+}
+
+static size_t width_of(const struct pawl_text *text) {
+  size_t width = 0;
+  for (size_t i = 0; i < text->length; i++) width += ((unsigned char)text->data[i] & 0xc0) != 0x80;
+  return width;
+}
+
+/* The time left and the words matter more than the bar. */
+static void add_bar(double share, int columns, size_t others, struct pawl_text *out) {
+  const size_t room = columns > 0 && (size_t)columns > others + 4 ? (size_t)columns - 4 - others : 0;
+  const int bar = room >= BAR ? BAR : room >= SHORT_BAR ? SHORT_BAR : 0, full = (int)(share * bar);
+  if (bar) pawl_text_printf(out, " [%.*s%.*s]", full, "####################", bar - full, "--------------------");
 }
 
 /* Cuts at a character's beginning. */
@@ -38,16 +52,16 @@ void pawl_progress_line(const struct pawl_progress *progress, double seconds, in
                         struct pawl_text *out) {
   const double whole = progress->total > 0 ? progress->done / progress->total : 0;
   const double share = whole < 0 ? 0 : whole > 1 ? 1 : whole;
-  const int full = (int)(share * BAR);
-  pawl_text_printf(out, "%s", progress->task);
-  if (columns > 0)
-    pawl_text_printf(out, " [%.*s%.*s]", full, "####################", BAR - full, "--------------------");
-  pawl_text_printf(out, "%s %.0f %%", columns > 0 ? "" : ":", floor(share * 100));
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text rest = {0};
+  pawl_text_printf(&rest, "%s %.0f %%", columns > 0 ? "" : ":", floor(share * 100));
   if (progress->in_seconds)
-    add_left(fmax(progress->total - progress->done, 0), progress->at_most, out);
+    add_left(fmax(progress->total - progress->done, 0), progress->at_most, &rest);
   else if (share > 0)
-    add_left(seconds * (1 - share) / share, progress->at_most, out);
-  pawl_text_printf(out, "%s%s", columns > 0 ? "  " : ": ", words);
+    add_left(seconds * (1 - share) / share, progress->at_most, &rest);
+  pawl_text_printf(&rest, "%s%s", columns > 0 ? "  " : ": ", words);
+  pawl_text_add(out, progress->task);
+  add_bar(share, columns, width_of(out) + width_of(&rest), out);
+  pawl_text_printf(out, "%s%s", rest.data, progress->details ? progress->details : "");
   if (columns > 1) cut(out, (size_t)columns - 1);
 }
 

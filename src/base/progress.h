@@ -13,8 +13,9 @@
 struct pawl_progress {
   const char *task; /* "timing", a literal: another one starts the clock again */
   double done, total;
-  bool at_most;    /* the task may end before `total` */
-  bool in_seconds; /* the unit: of a budget, which other tasks use too */
+  bool at_most;        /* the task may end before `total` */
+  bool in_seconds;     /* the unit: of a budget, which other tasks use too */
+  const char *details; /* after the words, as much as fits; NULL: nothing */
 };
 
 /* Shows the task and the words of the format. All accept a NULL log. */
@@ -23,7 +24,8 @@ void pawl_progress_show(struct pawl_log *log, const struct pawl_progress *progre
 /* The task has ended: the bar goes away. */
 void pawl_progress_end(struct pawl_log *log);
 
-/* The line after so many seconds. `columns` of a terminal: a bar, and no more than fits; 0: no bar, all of it. */
+/* The line after so many seconds. `columns` of a terminal: a bar where the words leave room for one, and no more than
+   fits; 0: no bar, all of it. */
 void pawl_progress_line(const struct pawl_progress *progress, double seconds, int columns, const char *words,
                         struct pawl_text *out);
 

@@ -194,8 +194,10 @@ static void show_progress(const struct pawl_measuring *batch, size_t count, cons
   }
   const bool again = was_disturbed(judging ? paired : &now->again);
   const bool known = isfinite(paired->slowdown.estimate);
-  pawl_progress_show(now->project->options.log, &progress, "%s on %s, %s %zu%s%s%s", paired->kernel_name,
-                     paired->case_name, judging ? "block" : "confirming block",
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text names = {0};
+  pawl_text_printf(&names, "; %s on %s", paired->kernel_name, paired->case_name);
+  progress.details = names.data;
+  pawl_progress_show(now->project->options.log, &progress, "%s %zu%s%s%s", judging ? "block" : "confirming block",
                      (judging ? paired->counted : now->confirmed) + 1, again ? " (disturbed, again)" : "",
                      known ? ": " : "", known ? pawl_slowdown_words(&paired->slowdown, estimate) : "");
 }

@@ -369,7 +369,8 @@ static void show(struct crew_search *search) {
   const char *waits = pawl_crew_waits(&search->crew);
   if (search->identity)
     pawl_tuning_show_progress(
-        search->tuning, pawl_arena_printf(&search->tuning->project->arena, "%zu candidates", count_pending(search)));
+        search->tuning,
+        pawl_arena_printf(&search->tuning->project->arena, "timing %zu candidates", count_pending(search)), NULL);
   else
     pawl_log_progress(search->tuning->project->options.log, "tuning: the evaluators start%s%s", waits ? "; one " : "",
                       waits ? waits : "");

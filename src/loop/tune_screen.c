@@ -36,20 +36,41 @@ static const struct pawl_tune_candidate *best_so_far(const struct pawl_tune *tun
   return best;
 }
 
-void pawl_tuning_show_progress(const struct pawl_tuning *tuning, const char *now) {
-  const struct pawl_tune *tune = &tuning->tune;
-  const struct pawl_tune_candidate *best = best_so_far(tune);
-  const struct pawl_progress progress = {"tuning", pawl_tuning_seconds(tuning), tuning->options->budget_seconds, true,
-                                         true};
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
-  pawl_text_printf(&words, "%zu of %zu tried", tune->count + tune->current_in_space, tuning->space.count);
-  if (best) pawl_text_printf(&words, ", best %+.1f %%: %s", (pawl_tune_ratio(best) - 1) * 100, best->key);
-  for (enum pawl_outcome outcome = 0; outcome < PAWL_OUTCOMES; outcome++) {
+static void add_failures(const struct pawl_tune *tune, struct pawl_text *out) {
+  const char *before = "; ";
+  for (enum pawl_outcome outcome = PAWL_OUTCOME_OK + 1; outcome < PAWL_OUTCOMES; outcome++) {
     size_t count = 0;
     for (size_t i = 0; i < tune->count; i++) count += tune->candidates[i].outcome == outcome;
-    if (outcome != PAWL_OUTCOME_OK && count) pawl_text_printf(&words, ", %zu %s", count, pawl_outcome_name(outcome));
+    if (!count) continue;
+    pawl_text_printf(out, "%s%zu %s", before, count, pawl_outcome_name(outcome));
+    before = ", ";
   }
-  pawl_progress_show(tuning->project->options.log, &progress, "%s; now %s", words.data, now);
+}
+
+void pawl_tune_progress_words(const struct pawl_tune *tune, const char *doing, const char *key, struct pawl_text *words,
+                              struct pawl_text *details) {
+  const struct pawl_tune_candidate *best = best_so_far(tune);
+  const size_t failed = pawl_tune_failed(tune);
+  pawl_text_printf(words, "%zu of %zu", pawl_tune_tried(tune), tune->space->count);
+  if (best) pawl_text_printf(words, ", best %+.1f %%", (pawl_tune_ratio(best) - 1) * 100);
+  if (failed) pawl_text_printf(words, ", %zu failed", failed);
+  pawl_text_printf(words, "; %s", doing);
+  if (key) pawl_text_printf(details, " %s", key);
+  add_failures(tune, details);
+  if (best) pawl_text_printf(details, "; best: %s", best->key);
+}
+
+void pawl_tuning_show_progress(const struct pawl_tuning *tuning, const char *doing, const char *key) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text words = {0};
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text details = {0};
+  pawl_tune_progress_words(&tuning->tune, doing, key, &words, &details);
+  const struct pawl_progress progress = {.task = "tuning",
+                                         .done = pawl_tuning_seconds(tuning),
+                                         .total = tuning->options->budget_seconds,
+                                         .at_most = true,
+                                         .in_seconds = true,
+                                         .details = details.data};
+  pawl_progress_show(tuning->project->options.log, &progress, "%s", words.data);
 }
 
 /* How many questions to have open: the one that is timed, and as many that build meanwhile as keep the device at work.
@@ -97,11 +118,10 @@ static bool has_time(const struct pawl_tuning *tuning) {
 static bool await_build(struct pawl_tuning *tuning, struct pawl_tune_queue *queue,
                         const struct pawl_tune_costs *costs) {
   const double slow = fmax(SLOW_BUILD * costs->build, LEAST_SLOW_SECONDS);
-  const char *now = pawl_arena_printf(&tuning->project->arena, "building %s", queue->items[0].candidate.key);
   double since = pawl_tuning_seconds(tuning);
   while (!pawl_tune_queue_await(tuning, queue, PATIENCE)) {
     if (!has_time(tuning)) return false;
-    pawl_tuning_show_progress(tuning, now);
+    pawl_tuning_show_progress(tuning, "building", queue->items[0].candidate.key);
     if (pawl_tuning_seconds(tuning) - since < slow || queue->count >= (size_t)pawl_cpu_count()) continue;
     ask(tuning, queue, queue->count + 1);
     since = pawl_tuning_seconds(tuning);
@@ -119,7 +139,7 @@ static pawl_status answer(struct pawl_tuning *tuning, struct pawl_tune_queue *qu
   }
   const size_t next = pawl_tune_queue_ready(queue);
   struct pawl_tune_question *question = &queue->items[next];
-  pawl_tuning_show_progress(tuning, question->candidate.key);
+  pawl_tuning_show_progress(tuning, "timing", question->candidate.key);
   PAWL_TRY(pawl_tuning_evaluate(tuning, question, costs, err));
   const struct pawl_tune_entry added = {question->candidate, queue->count, pawl_tuning_seconds(tuning)};
   PAWL_TRY(pawl_tune_journal_add(&tuning->journal, &added, err));

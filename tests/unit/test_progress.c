@@ -30,11 +30,25 @@ static void test_line(void **state) {
   expect(&progress, 100, 0, "judging: 25 %, at most 5 min left: k on c, block 3");
   expect(&progress, 7200, 0, "judging: 25 %, at most 6.0 h left: k on c, block 3");
   progress.at_most = false;
-  expect(&progress, 10, 24, "judging [#####---------");
+  expect(&progress, 10, 24, "judging 25 %, 30 s left");
   progress.done = 70; /* more than there should be */
   expect(&progress, 10, 0, "judging: 100 %, 0 s left: k on c, block 3");
   progress.total = 0;
   expect(&progress, 10, 0, "judging: 0 %: k on c, block 3");
+}
+
+/* A bar needs 3 columns more than its characters, and the cursor one. It makes room for the words, not for details. */
+static void test_narrow(void **state) {
+  (void)state;
+  struct pawl_progress progress = {.task = "judging", .done = 15, .total = 60, .details = "; \xc3\xa4 and so on"};
+  expect(&progress, 10, 80, "judging [#####---------------] 25 %, 30 s left  k on c, block 3; \xc3\xa4 and so on");
+  expect(&progress, 10, 69, "judging [#####---------------] 25 %, 30 s left  k on c, block 3; \xc3\xa4 a");
+  expect(&progress, 10, 64, "judging [#####---------------] 25 %, 30 s left  k on c, block 3");
+  expect(&progress, 10, 63, "judging [##--------] 25 %, 30 s left  k on c, block 3; \xc3\xa4 and s");
+  expect(&progress, 10, 54, "judging [##--------] 25 %, 30 s left  k on c, block 3");
+  expect(&progress, 10, 53, "judging 25 %, 30 s left  k on c, block 3; \xc3\xa4 and so o");
+  expect(&progress, 10, 36, "judging 25 %, 30 s left  k on c, bl");
+  expect(&progress, 10, 0, "judging: 25 %, 30 s left: k on c, block 3; \xc3\xa4 and so on");
 }
 
 /* What a function prints on standard error. */
@@ -99,6 +113,7 @@ static void test_printed(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_line), cmocka_unit_test(test_printed)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_line), cmocka_unit_test(test_narrow),
+                                     cmocka_unit_test(test_printed)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

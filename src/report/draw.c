@@ -38,6 +38,20 @@ void pawl_set_color(cairo_t *cr, struct pawl_color color, double alpha) {
   cairo_set_source_rgba(cr, color.red, color.green, color.blue, alpha);
 }
 
+static double linear(double channel) {
+  return channel <= 0.04045 ? channel / 12.92 : pow((channel + 0.055) / 1.055, 2.4);
+}
+
+/* https://www.w3.org/TR/WCAG22/#dfn-relative-luminance and #dfn-contrast-ratio */
+static double luminance(struct pawl_color color) {
+  return 0.2126 * linear(color.red) + 0.7152 * linear(color.green) + 0.0722 * linear(color.blue);
+}
+
+struct pawl_color pawl_text_color_on(struct pawl_color ground) {
+  const double of_white = 1.05 / (luminance(ground) + 0.05), of_black = (luminance(ground) + 0.05) / 0.05;
+  return of_white > of_black ? (struct pawl_color)RGB(0xffffff) : (struct pawl_color)RGB(0x000000);
+}
+
 void pawl_font(cairo_t *cr, double size, bool bold) {
   cairo_select_font_face(cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
                          bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);

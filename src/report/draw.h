@@ -44,6 +44,8 @@ void pawl_draw_moves(cairo_t *cr, const struct pawl_theme *theme, const struct p
 /* --- tools of the drawings --- */
 
 void pawl_set_color(cairo_t *cr, struct pawl_color color, double alpha);
+/* White or black: which has more contrast on this ground, at least 4.58; small text needs 4.5 (WCAG 2.2, 1.4.3). */
+struct pawl_color pawl_text_color_on(struct pawl_color ground);
 /* Text from outside is made valid and cut with an ellipsis to `room` (0: as it is). y is the middle of the line.
    Returns the width drawn. */
 double pawl_draw_text(cairo_t *cr, double x, double y, double room, enum pawl_align align, const char *text);

@@ -167,14 +167,23 @@ static double worst_of(const struct pawl_tune *tune, double best) {
   return worst;
 }
 
+static struct pawl_color mix(struct pawl_color color, struct pawl_color paper, double share) {
+  return (struct pawl_color){paper.red + share * (color.red - paper.red),
+                             paper.green + share * (color.green - paper.green),
+                             paper.blue + share * (color.blue - paper.blue)};
+}
+
+/* The best has the full colour, on which white is easy to read. */
+static struct pawl_color color_of(double ratio, double best, double worst) {
+  return mix(theme->good, theme->paper, 0.12 + 0.88 * fmax(0, 1 - log(ratio / best) / log(worst / best)));
+}
+
 static void draw_cell(cairo_t *cr, struct pawl_box box, struct cell cell, double best, double worst) {
   const bool works = isfinite(cell.least), failed = isinf(cell.least);
+  const struct pawl_color ground = works ? color_of(cell.least, best, worst) : mix(theme->grid, theme->paper, 0.5);
   char text[24] = "x";
   cairo_rectangle(cr, box.x + 1, box.y + 1, box.width - 2, box.height - 2);
-  if (works)
-    pawl_set_color(cr, theme->good, 0.12 + 0.78 * fmax(0, 1 - log(cell.least / best) / log(worst / best)));
-  else
-    pawl_set_color(cr, theme->grid, 0.5);
+  pawl_set_color(cr, ground, 1);
   cairo_fill(cr);
   if (cell.current) {
     pawl_set_color(cr, theme->ink, 1);
@@ -184,8 +193,8 @@ static void draw_cell(cairo_t *cr, struct pawl_box box, struct cell cell, double
   }
   if (works) snprintf(text, sizeof text, "%.2f", cell.least);
   if (failed || (works && box.width >= CELL_TEXT))
-    words(cr, failed ? theme->bad : theme->ink, 11, box.x + box.width / 2, box.y + box.height / 2, PAWL_ALIGN_CENTER,
-          text);
+    words(cr, failed ? theme->bad : pawl_text_color_on(ground), 11, box.x + box.width / 2, box.y + box.height / 2,
+          PAWL_ALIGN_CENTER, text);
 }
 
 static void draw_map(cairo_t *cr, const struct pawl_tune *tune, const struct pawl_tune_insight *insight,

@@ -9,6 +9,7 @@
 #include "build/git_run.h"
 #include "cli/ci.h"
 #include "forge/post.h"
+#include "loop/tuning.h"
 #include "report/suggestions.h"
 #include "suite/edit_params.h"
 #include "yaml/yaml.h"
@@ -99,7 +100,8 @@ enum pawl_status_code pawl_ci_propose(struct pawl_ci *ci, struct pawl_error *err
   struct pawl_git git;
   bool changed = false;
   const bool named = ci->from != ci->output;
-  PAWL_CLEANUP(pawl_free_pointer) char *file = pawl_path_join(ci->from, named ? "tune.json" : "tune/tune.json");
+  PAWL_CLEANUP(pawl_free_pointer)
+  char *file = pawl_path_join(ci->from, named ? PAWL_TUNE_RESULT : "tune/" PAWL_TUNE_RESULT);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text body = {0};
   PAWL_TRY(pawl_ci_read_forge(ci, err));
   PAWL_TRY(pawl_suite_read(ci->cli->suite, arena, &suite, err));

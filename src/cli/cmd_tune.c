@@ -164,6 +164,7 @@ static pawl_status read_options(const struct tune_words *words, struct pawl_proj
                                     .case_names = words->case_names,
                                     .strategy = words->strategy,
                                     .seed = words->seed,
+                                    .budget_given = words->budget != NULL,
                                     .budget_seconds = PAWL_TUNE_BUDGET_SECONDS,
                                     .folder = words->folder,
                                     .prior = words->prior,
@@ -211,8 +212,10 @@ static pawl_status tune_here(struct pawl_cli *cli, struct pawl_project *project,
       "Ctrl-C again ends it at once");
   PAWL_TRY(pawl_loop_tune(project, &options, out, err));
   if (out->ended_before) {
+    PAWL_TRY(take_written(cli, project, words, options.folder, out, err));
+    pawl_log_info(&cli->log, "the suggestions are in %s", options.folder);
     pawl_interrupt_end();
-    return take_written(cli, project, words, options.folder, out, err);
+    return PAWL_OK;
   }
   struct pawl_error ignored = {0};
   const enum pawl_status_code printed = print_result(cli, out, err); /* first: a full disk hides no result */
@@ -303,7 +306,8 @@ enum pawl_status_code pawl_cmd_tune(struct pawl_cli *cli, int argc, char **argv,
       {PAWL_OPTION_PATH, "--evaluate", &words.evaluate, "DIR",
        "time the candidates that another pawl tune asks for in DIR; executors start this", 0, 0},
       {PAWL_OPTION_FLAG, "--apply", &words.apply, NULL, "write the recommended parameters into pawl.yaml", 0, 0},
-      {PAWL_OPTION_FLAG, "--resume", &words.resume, NULL, "continue from the journal in the output folder", 0, 0},
+      {PAWL_OPTION_FLAG, "--resume", &words.resume, NULL,
+       "continue from the journal in the output folder; a search that has ended only shows its result", 0, 0},
       {PAWL_OPTION_PATH, "-o", &words.folder, "DIR", "the output folder; perf/out/tune by default", 0, 0},
       {PAWL_OPTION_PATH, "--prior", &words.prior, "FILE",
        "begin with the times of this search, by default of an earlier one of the kernel and its cases: its tune.json "

@@ -75,6 +75,8 @@ pawl_status pawl_cli_apply_written(struct pawl_project *project, const char *ker
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, PAWL_TUNE_RESULT);
   struct pawl_tune_proposal proposal;
   PAWL_TRY(pawl_tune_proposal_read(path, &project->suite, &project->arena, &proposal, err));
+  if (strcmp(proposal.spec->name, kernel) != 0 || !proposal.params)
+    return pawl_fail(err, PAWL_BAD_DATA, "'%s' recommends nothing for kernel '%s'", path, kernel);
   return write_result(project, kernel, proposal.params, proposal.count, folder, err);
 }
 
@@ -97,12 +99,12 @@ static void warn_of_code(struct pawl_cli *cli, const struct pawl_tune_proposal *
   pawl_tune_code_read(proposal->spec, folder, &cli->arena, &now);
   const char *changed = pawl_tune_code_changed(&proposal->code, &now);
   if (!changed) return;
-  if (!strcmp(changed, PAWL_TUNE_CODE_FLAGS))
-    pawl_log_warning(&cli->log,
-                     "the flags of kernel '%s' changed after the search began: the speed-up is of other code",
-                     proposal->spec->name);
-  else
-    pawl_log_warning(&cli->log, "'%s' changed after the search began: the speed-up is of other code", changed);
+  const char *kernel = proposal->spec->name;
+  const bool gone = !strcmp(changed, PAWL_TUNE_CODE_SOURCES), flags = !strcmp(changed, PAWL_TUNE_CODE_FLAGS);
+  const char *what = pawl_arena_printf(&cli->arena, "'%s'", changed);
+  if (gone) what = pawl_arena_printf(&cli->arena, "the list of sources of kernel '%s'", kernel);
+  if (flags) what = pawl_arena_printf(&cli->arena, "the compiler, flags, include_dirs or libs of kernel '%s'", kernel);
+  pawl_log_warning(&cli->log, "%s changed after the search began: the speed-up is of other code", what);
 }
 
 pawl_status pawl_cli_take_tuning(struct pawl_cli *cli, const char *from, bool apply, bool *recommended,

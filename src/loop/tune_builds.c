@@ -37,7 +37,9 @@ struct pawl_tune_builds {
 static bool quotes_code(const char *line, size_t length) {
   bool placed = *line == ' ', fatal = false;
   for (size_t i = 0; i + 1 < length; i++) {
-    placed |= (line[i] == ':' || line[i] == '(') && line[i + 1] >= '0' && line[i + 1] <= '9';
+    const size_t digits = strspn(line + i + 1, "0123456789");
+    const char *after = line + i + 1 + digits;
+    placed |= digits && ((line[i] == ':' && *after == ':') || (line[i] == '(' && pawl_starts_with(after, "):")));
     fatal |= pawl_starts_with(line + i, "atal error: ");
   }
   return placed && !fatal;

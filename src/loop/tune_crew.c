@@ -448,7 +448,9 @@ static pawl_status conclude(struct crew_search *search, struct pawl_tune_crew_re
     out->tune.finished = judgement->finished;
     out->tune.recommended = judgement->recommended;
   }
-  if (out->tune.finished) PAWL_TRY(pawl_tune_journal_finish(&tuning->journal, tune->seconds, err));
+  if (judgement->known && judgement->finished)
+    PAWL_TRY(pawl_tune_journal_finish(&tuning->journal, tune->seconds, err)); /* the judge wrote the result before */
+  if (!judgement->known && tune->finished) PAWL_TRY(pawl_tuning_write_end(tuning, tune->seconds, err));
   pawl_tuning_keep(tuning);
   return PAWL_OK;
 }

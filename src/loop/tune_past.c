@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clean.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "tune/insight.h"
@@ -100,24 +102,47 @@ pawl_status pawl_tuning_save_prior(const struct pawl_tuning *tuning, struct pawl
 
 /* --- the end --- */
 
+static bool has_text(const json_t *document, const char *key, const char *text) {
+  const char *value = json_string_value(json_object_get(document, key));
+  return value && !strcmp(value, text);
+}
+
+/* Whether a tune.json is the result of the journal's search: another one may have ended in the folder, too. */
+static bool is_result(const struct pawl_tuning *tuning, const json_t *document) {
+  const struct pawl_tune *tune = &tuning->tune;
+  struct pawl_tune_code code;
+  char seed[24];
+  snprintf(seed, sizeof seed, "%llu", (unsigned long long)tune->seed);
+  pawl_tune_code_from_json(json_object_get(document, "code"), &tuning->project->arena, &code);
+  return has_text(document, "kernel_name", tune->kernel_name) && has_text(document, "case", tune->case_name) &&
+         has_text(document, "hardware", tune->hardware) && has_text(document, "strategy", tune->strategy) &&
+         has_text(document, "seed", seed) && !pawl_tune_code_changed(&code, &tune->code) &&
+         json_array_size(json_object_get(document, "candidates")) == tuning->journal.count;
+}
+
 bool pawl_tuning_take_end(struct pawl_tuning *tuning) {
   PAWL_CLEANUP(pawl_json_release) json_t *document = NULL;
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text clean = {0};
   struct pawl_tune *tune = &tuning->tune;
   struct pawl_error ignored = {0};
-  const char *path = own_path(tuning, PAWL_TUNE_RESULT), *conclusion;
-  double budget;
-  bool finished;
-  if (!tuning->journal.finished || pawl_json_read(path, &document, &ignored) != PAWL_OK) return false;
-  if (pawl_json_get_bool(document, "finished", path, false, &finished, &ignored) != PAWL_OK || !finished ||
-      pawl_json_get_number(document, "budget_s", path, 0, &budget, &ignored) != PAWL_OK ||
-      budget < tuning->options->budget_seconds ||
-      pawl_json_get_bool(document, "decided", path, false, &tune->decided, &ignored) != PAWL_OK ||
-      pawl_json_get_bool(document, "recommended", path, false, &tune->recommended, &ignored) != PAWL_OK ||
-      pawl_json_get_string(document, "conclusion", path, NULL, &conclusion, &ignored) != PAWL_OK || !conclusion)
+  if (!tuning->journal.finished || pawl_json_read(own_path(tuning, PAWL_TUNE_RESULT), &document, &ignored) != PAWL_OK)
     return false;
-  tune->conclusion = pawl_arena_copy(&tuning->project->arena, conclusion);
-  tune->finished = tune->ended_before = true;
+  const json_t *budget = json_object_get(document, "budget_s");
+  const char *conclusion = json_string_value(json_object_get(document, "conclusion"));
+  const bool more = tuning->options->budget_given && json_number_value(budget) < tuning->options->budget_seconds;
+  if (more || !conclusion || !json_is_true(json_object_get(document, "finished")) || !is_result(tuning, document))
+    return false;
+  pawl_clean_text(conclusion, false, &clean);
+  tune->conclusion = pawl_arena_copy(&tuning->project->arena, pawl_text_string(&clean));
+  tune->recommended = json_is_true(json_object_get(document, "recommended"));
+  tune->decided = tune->finished = tune->ended_before = true;
   return true;
+}
+
+pawl_status pawl_tuning_write_end(struct pawl_tuning *tuning, double seconds, struct pawl_error *err) {
+  const char *path = own_path(tuning, PAWL_TUNE_RESULT);
+  if (unlink(path) && errno != ENOENT) return pawl_fail_write(err, errno, "replace", path);
+  return pawl_tune_journal_finish(&tuning->journal, seconds, err);
 }
 
 /* How many of its times the next search could use; of other parameters, none. */

@@ -20,8 +20,10 @@ void pawl_tuning_name_prior(const struct pawl_tuning *tuning, json_t *identity);
 pawl_status pawl_tuning_save_prior(const struct pawl_tuning *tuning, struct pawl_error *err);
 /* Whether a search that goes on had come to its end within as large a budget. Then the result is the one in its output
    folder: to race and to judge again could only put a "no decision" in the place of what is proven. The journal must be
-   open. */
+   open, and the result described. */
 bool pawl_tuning_take_end(struct pawl_tuning *tuning);
+/* Writes into the journal that the search has ended. Its result is not written yet, so an earlier one goes first. */
+pawl_status pawl_tuning_write_end(struct pawl_tuning *tuning, double seconds, struct pawl_error *err);
 /* Keeps the result for the next search, unless what was kept knows more than twice as many times. A failure is a
    warning. */
 void pawl_tuning_keep(const struct pawl_tuning *tuning);

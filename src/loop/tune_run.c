@@ -183,7 +183,7 @@ static pawl_status search(struct pawl_tuning *tuning, struct pawl_error *err) {
   tuning->tune.stopped = pawl_tuning_is_stopped(tuning);
   tuning->tune.seconds = pawl_tuning_seconds(tuning);
   pawl_tune_conclude(&tuning->tune, &tuning->project->arena);
-  if (tuning->tune.finished) PAWL_TRY(pawl_tune_journal_finish(&tuning->journal, tuning->tune.seconds, err));
+  if (tuning->tune.finished) PAWL_TRY(pawl_tuning_write_end(tuning, tuning->tune.seconds, err));
   pawl_tuning_keep(tuning);
   return PAWL_OK;
 }

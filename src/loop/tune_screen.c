@@ -173,9 +173,12 @@ pawl_status pawl_tuning_screen(struct pawl_tuning *tuning, struct pawl_error *er
     known = tuning->journal.count;
   }
   for (bool recorded; (recorded = known < tuning->journal.count) || has_time(tuning);) {
+    /* Twice, and of a recorded answer too: a search that goes on learns at the same points, whatever was asked while a
+       build was waited for. */
+    pawl_tune_queue_rank(queue, &tuning->search);
     ask(tuning, queue, choose_open(tuning, &costs, known));
     if (!queue->count) break;
-    pawl_tune_queue_rank(queue, &tuning->search); /* of a recorded answer too: the search learns at the same points */
+    pawl_tune_queue_rank(queue, &tuning->search);
     size_t place = find_known(tuning, queue, known);
     if (recorded) known++;
     if (place == queue->count && recorded) continue; /* its question comes later, or never: the space has changed */

@@ -22,6 +22,7 @@ struct pawl_tune_options {
   const char *case_names; /* "all" or "small,large", in place of case_name; NULL: one case */
   const char *strategy;   /* "auto" */
   uint64_t seed;
+  bool budget_given;     /* else it is the default: a search that has ended needs no more */
   double budget_seconds; /* of the whole tuning; what was begun is finished, so it may take a little longer */
   const char *folder;    /* for the journal; it exists */
   const char *prior;     /* a record to begin with, or "none"; NULL: what an earlier search knew */

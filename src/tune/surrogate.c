@@ -85,6 +85,8 @@ static void fill_pool(struct pawl_surrogate *surrogate, struct pawl_search *sear
     size_t parents[PARENTS], parent_count = pawl_search_fastest(search, PARENTS, parents), kept = 0;
     for (size_t i = 0; i < SAMPLED; i++)
       pool_add(surrogate, pawl_random_below(&search->random, (uint32_t)space->count));
+    for (size_t i = 0; i < search->held_count; i++)
+      if (surrogate->pool.count < surrogate->pool.room) pool_add(surrogate, search->held[i]); /* their order is asked */
     for (size_t i = 0; i < parent_count; i++) add_neighbours(surrogate, space, parents[i]);
     qsort(surrogate->pool.indices, surrogate->pool.count, sizeof *surrogate->pool.indices, by_index);
     for (size_t i = 0; i < surrogate->pool.count; i++)

@@ -13,12 +13,11 @@ static const char *format(struct pawl_hash hash, struct pawl_arena *arena) {
   return pawl_arena_copy(arena, text);
 }
 
-/* NULL: it cannot be read. */
 static const char *hash_source(const char *folder, const char *source, struct pawl_arena *arena) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, source);
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text text = {0};
   struct pawl_error ignored = {0};
-  if (pawl_file_read(path, SOURCE_LIMIT, &text, &ignored) != PAWL_OK) return NULL;
+  if (pawl_file_read(path, SOURCE_LIMIT, &text, &ignored) != PAWL_OK) return "";
   return format(pawl_hash_bytes(text.data, text.length), arena);
 }
 
@@ -43,10 +42,9 @@ void pawl_tune_code_read(const struct pawl_kernel_spec *spec, const char *folder
   if (spec->kind != PAWL_FROM_SOURCES) return;
   out->parts = pawl_arena_alloc(arena, spec->sources.count + 1, sizeof *out->parts);
   out->parts[out->count++] = (struct pawl_tune_code_part){PAWL_TUNE_CODE_FLAGS, hash_flags(spec, arena)};
-  for (size_t i = 0; i < spec->sources.count; i++) {
-    const char *hash = hash_source(folder, spec->sources.items[i], arena);
-    if (hash) out->parts[out->count++] = (struct pawl_tune_code_part){spec->sources.items[i], hash};
-  }
+  for (size_t i = 0; i < spec->sources.count; i++)
+    out->parts[out->count++] =
+        (struct pawl_tune_code_part){spec->sources.items[i], hash_source(folder, spec->sources.items[i], arena)};
 }
 
 json_t *pawl_tune_code_to_json(const struct pawl_tune_code *code) {
@@ -66,10 +64,18 @@ void pawl_tune_code_from_json(const json_t *object, struct pawl_arena *arena, st
   }
 }
 
-const char *pawl_tune_code_changed(const struct pawl_tune_code *then, const struct pawl_tune_code *now) {
-  for (size_t i = 0; i < now->count; i++)
-    for (size_t j = 0; j < then->count; j++)
-      if (!strcmp(now->parts[i].name, then->parts[j].name) && strcmp(now->parts[i].hash, then->parts[j].hash) != 0)
-        return now->parts[i].name;
+/* NULL: there is no such part. */
+static const char *hash_of(const struct pawl_tune_code *code, const char *name) {
+  for (size_t i = 0; i < code->count; i++)
+    if (!strcmp(code->parts[i].name, name)) return code->parts[i].hash;
   return NULL;
+}
+
+const char *pawl_tune_code_changed(const struct pawl_tune_code *then, const struct pawl_tune_code *now) {
+  if (!then->count || !now->count) return NULL;
+  for (size_t i = 0; i < now->count; i++) {
+    const char *hash = hash_of(then, now->parts[i].name);
+    if (!hash || strcmp(hash, now->parts[i].hash) != 0) return now->parts[i].name;
+  }
+  return then->count > now->count ? PAWL_TUNE_CODE_SOURCES : NULL;
 }

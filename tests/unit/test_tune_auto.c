@@ -218,8 +218,51 @@ static void test_given_results(void **state) {
   pawl_arena_clear(&arena);
 }
 
+#define LARGE_AXES 5
+#define LARGE_VALUES 8
+#define LARGE 32768 /* LARGE_VALUES ^ LARGE_AXES, more than the surrogate predicts at once */
+
+static void make_large_space(struct pawl_arena *arena, struct pawl_space *space) {
+  static const char *const words[LARGE_VALUES] = {"1", "2", "3", "4", "5", "6", "7", "8"};
+  static const char *const names[LARGE_AXES] = {"a", "b", "c", "d", "e"};
+  struct pawl_tune_axis *axes = pawl_arena_alloc(arena, LARGE_AXES, sizeof *axes);
+  uint16_t *all = pawl_arena_alloc(arena, LARGE, LARGE_AXES * sizeof *all);
+  struct pawl_error err = {0};
+  for (size_t i = 0; i < LARGE_AXES; i++) {
+    axes[i] = (struct pawl_tune_axis){.name = names[i], .count = LARGE_VALUES, .ordinal = true};
+    axes[i].values = pawl_arena_alloc(arena, LARGE_VALUES, sizeof *axes[i].values);
+    for (size_t j = 0; j < LARGE_VALUES; j++) axes[i].values[j] = pawl_tune_value_of(words[j]);
+  }
+  for (size_t i = 0; i < LARGE; i++)
+    for (size_t axis = 0, rest = i; axis < LARGE_AXES; axis++, rest /= LARGE_VALUES)
+      all[i * LARGE_AXES + axis] = (uint16_t)(rest % LARGE_VALUES);
+  assert_int_equal(pawl_space_of_list(space, axes, LARGE_AXES, all, LARGE, arena, &err), PAWL_OK);
+}
+
+/* What waits has an expected time after each answer, also where a new best draws another pool of the space. */
+static void test_order_in_a_large_space(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_space space;
+  struct pawl_search search;
+  struct pawl_error err = {0};
+  double responses[8], time = 9;
+  make_large_space(&arena, &space);
+  assert_true(space.count > PAWL_SURROGATE_LARGEST_POOL);
+  assert_int_equal(pawl_search_init(&search, &space, "auto", 1, 0, &err), PAWL_OK);
+  while (search.tried_count < 24) {
+    while (search.held_count < 8) pawl_search_hold(&search, pawl_search_next(&search));
+    pawl_search_tell(&search, search.held[0], time *= 0.9); /* a new best each time */
+    const bool knows = search.strategy->expect(&search, search.state, search.held, search.held_count, responses);
+    assert_true(knows == (search.tried_count >= 4));
+  }
+  pawl_search_release(&search);
+  pawl_arena_clear(&arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_given_results), cmocka_unit_test(test_round_repetitions),
-                                     cmocka_unit_test(test_steps), cmocka_unit_test(test_first_points_that_wait)};
+                                     cmocka_unit_test(test_steps), cmocka_unit_test(test_first_points_that_wait),
+                                     cmocka_unit_test(test_order_in_a_large_space)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Code that does not compile is compiled once, whatever its message says: 5 of 8 configurations here. A compiler that was
-# killed says nothing about the code, which is compiled again: once here.
+# killed or has no room says nothing about the code, which is compiled again: each once here.
 repository
 cat >counting <<'SCRIPT'
 #!/bin/sh
 case " $* " in *" -c "*) : >"$COUNTS/$$" && printf '%s\n' "$*" | grep -o 'DM=[0-9]' >"$COUNTS/$$" ;; esac
 case " $* " in
-  *" -DM=3 "*) mkdir "$COUNTS.killed" 2>/dev/null && echo "cc: fatal error: Killed signal terminated program cc1" >&2 && exit 1 ;;
+  *" -DM=1 "*) mkdir "$COUNTS.a" 2>/dev/null && echo "a.c:1:1: fatal error: error writing to /t.s: No space left on device" >&2 && exit 1 ;;
+  *" -DM=2 "*) mkdir "$COUNTS.b" 2>/dev/null && printf 'a.c:1:1: error: no\nsh: 1: /p(2)/cc1: Killed\n' >&2 && exit 1 ;;
+  *" -DM=3 "*) mkdir "$COUNTS.c" 2>/dev/null && echo "cc: fatal error: Killed signal terminated program cc1" >&2 && exit 1 ;;
 esac
 exec cc "$@"
 SCRIPT

@@ -20,7 +20,25 @@ echo "-- it had ended"
 sha256sum perf/out/tune/* .pawl/tuned/* >before
 try pawl tune scale_cpu --strategy exhaustive --budget 0.001s --resume --apply
 pawl -q --json tune scale_cpu --strategy exhaustive --budget 0.0005s --resume | cmp - perf/out/tune/tune.json
+pawl -q tune scale_cpu --strategy exhaustive --resume | tail -1
 sha256sum --quiet --check before
+edit() { python3 - "$@" <<'PYTHON'
+import json, pathlib, sys
+path = pathlib.Path("perf/out/tune/tune.json")
+document = json.loads(path.read_text())
+document[sys.argv[1]] = json.loads(sys.argv[2])
+path.write_text(json.dumps(document))
+PYTHON
+}
+edit conclusion '"\u001b[31mred\n::error::no"'
+pawl -q tune scale_cpu --strategy exhaustive --resume | tail -1
+echo "-- the result of another search, or none"
+for change in 'kernel_name "other"' 'case "big"' 'hardware "other"' 'strategy "auto"' 'seed "7"' 'candidates []' 'finished false' 'code {"flags":"0"}'; do
+  edit conclusion '"of another search"'
+  edit "${change% *}" "${change#* }"
+  pawl -q tune scale_cpu --strategy exhaustive --budget 0.001s --resume | tail -1
+done
+echo "-- a larger budget, and no result"
 at_once --resume --budget 0.002s
 field perf/out/tune/tune.json budget_s
 rm perf/out/tune/tune.json

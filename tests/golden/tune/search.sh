@@ -40,13 +40,24 @@ assert all(c["reason"] for c in tune["candidates"] if c["outcome"] != "ok")'
 echo "-- taken over later: the applied parameters are no change of the code"
 warnings() { pawl tune --from perf/out/tune 2>err >/dev/null; cat err; }
 warnings
+cp perf/out/tune/tune.json result.json
+now() { # SED-COMMAND: the suite changes for a moment
+  cp pawl.yaml applied.yaml
+  sed -i "$1" pawl.yaml
+  warnings
+  mv applied.yaml pawl.yaml
+}
 echo "/* more */" >>kernels/scale_cpu.c
 warnings
 git checkout -q kernels/scale_cpu.c
-cp pawl.yaml applied.yaml
-sed -i 's|sources: .kernels/scale_cpu.c.|&, flags: [-O1]|' pawl.yaml
+for words in "flags: [-O1]" "include_dirs: [kernels]" "libs: [m]" "compiler: gcc"; do now "s|sources: .kernels/scale_cpu.c.|&, $words|"; done
+cp kernels/scale_cpu.c kernels/new.c
+now "s|kernels/scale_cpu.c|kernels/new.c|"
+now "s|sources: .kernels/scale_cpu.c|&, kernels/new.c|"
+rm kernels/new.c
+sed -i 's|"code": {|&"kernels/gone.c": "0", |' perf/out/tune/tune.json
 warnings
-mv applied.yaml pawl.yaml
+mv result.json perf/out/tune/tune.json
 echo "-- for other tuners"
 tail -c 3 perf/out/tune/kernel_tuner_cache.json && echo
 pawl tune --replay perf/out/tune/kernel_tuner_cache.json --strategy exhaustive | sed 's/optimum .*//' | head -1

@@ -25,6 +25,8 @@ pawl_status pawl_fail_write(struct pawl_error *err, int number, const char *what
 /* Before pawl writes a file of its own: removes a link, a FIFO or a device from its place. A repository may hold one
    there, pawl_file_write would go where it leads, and that is not pawl's. A regular file and a folder stay. */
 pawl_status pawl_file_clear_place(const char *path, struct pawl_error *err);
+/* The same of a regular file, too: the new one comes later, and until then there is none. Absent is no error. */
+pawl_status pawl_file_remove_old(const char *path, struct pawl_error *err);
 /* Whether pawl_file_write could write there, asked before time is spent on what is to be written. */
 pawl_status pawl_file_may_write(const char *path, struct pawl_error *err);
 /* Removes the temporary files that killed writers of `path` left beside it. Every write does so too. */

@@ -153,6 +153,10 @@ pawl_status pawl_file_write(const char *path, const void *data, size_t length, s
 pawl_status pawl_file_clear_place(const char *path, struct pawl_error *err) {
   struct stat info;
   if (lstat(path, &info) || S_ISREG(info.st_mode) || S_ISDIR(info.st_mode)) return PAWL_OK;
+  return pawl_file_remove_old(path, err);
+}
+
+pawl_status pawl_file_remove_old(const char *path, struct pawl_error *err) {
   return unlink(path) && errno != ENOENT ? pawl_fail_write(err, errno, "replace", path) : PAWL_OK;
 }
 

@@ -25,12 +25,6 @@ static void add_left(double seconds, bool at_most, struct pawl_text *out) {
     pawl_text_printf(out, "%.1f h left", seconds / 3600);
 }
 
-static size_t width_of(const struct pawl_text *text) {
-  size_t width = 0;
-  for (size_t i = 0; i < text->length; i++) width += ((unsigned char)text->data[i] & 0xc0) != 0x80;
-  return width;
-}
-
 /* The time left and the words matter more than the bar. */
 static void add_bar(double share, int columns, size_t others, struct pawl_text *out) {
   const size_t room = columns > 0 && (size_t)columns > others + 4 ? (size_t)columns - 4 - others : 0;
@@ -60,7 +54,7 @@ void pawl_progress_line(const struct pawl_progress *progress, double seconds, in
     add_left(seconds * (1 - share) / share, progress->at_most, &rest);
   pawl_text_printf(&rest, "%s%s", columns > 0 ? "  " : ": ", words);
   pawl_text_add(out, progress->task);
-  add_bar(share, columns, width_of(out) + width_of(&rest), out);
+  add_bar(share, columns, pawl_count_characters(pawl_text_string(out)) + pawl_count_characters(rest.data), out);
   pawl_text_printf(out, "%s%s", rest.data, progress->details ? progress->details : "");
   if (columns > 1) cut(out, (size_t)columns - 1);
 }

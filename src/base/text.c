@@ -55,6 +55,12 @@ const char *pawl_text_string(const struct pawl_text *text) {
   return text->data ? text->data : "";
 }
 
+size_t pawl_count_characters(const char *string) {
+  size_t count = 0;
+  for (; *string; string++) count += ((unsigned char)*string & 0xc0) != 0x80;
+  return count;
+}
+
 void pawl_text_add_real(struct pawl_text *text, double number) {
   char digits[40];
   for (int precision = 15; precision <= 17; precision++) {

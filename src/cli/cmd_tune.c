@@ -3,10 +3,8 @@
    [--resume]
    [-o DIR], or tune --replay CACHE.json [--strategy NAME] [--evaluations N] [--seed N],
    or tune --from DIR [--apply] */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "cli/command.h"
@@ -119,7 +117,7 @@ static pawl_status write_suggestions(const struct pawl_tune *tune, struct pawl_p
 static enum pawl_status_code write_output(const struct pawl_tune *tune, struct pawl_project *project,
                                           const char *folder, struct pawl_error *err) {
   const char *json = pawl_arena_printf(&project->arena, "%s/" PAWL_TUNE_RESULT, folder);
-  if (unlink(json) && errno != ENOENT) return pawl_fail_write(err, errno, "replace", json);
+  PAWL_TRY(pawl_file_remove_old(json, err));
   PAWL_TRY(write_formats(tune, &project->arena, folder, err));
   PAWL_TRY(write_suggestions(tune, project, folder, err));
   PAWL_CLEANUP(pawl_json_release) json_t *document = pawl_tune_to_json(tune);
@@ -195,12 +193,7 @@ static pawl_status take_written(struct pawl_cli *cli, struct pawl_project *proje
                   "the search in '%s' had ended, so --resume changes nothing; a larger --budget goes on, and without "
                   "--resume it begins anew",
                   folder);
-  if (!words->apply) return PAWL_OK;
-  if (!tune->recommended) {
-    pawl_log_info(&cli->log, "pawl applied nothing");
-    return PAWL_OK;
-  }
-  return pawl_cli_apply_written(project, words->kernel, folder, err);
+  return words->apply ? pawl_cli_apply_written(cli, tune, project, folder, err) : PAWL_OK;
 }
 
 static pawl_status tune_here(struct pawl_cli *cli, struct pawl_project *project, const struct tune_words *words,
@@ -242,7 +235,7 @@ static pawl_status tune_elsewhere(struct pawl_cli *cli, struct pawl_project *pro
   } else {
     PAWL_TRY(write_output(&result.tune, project, options.folder, err));
     PAWL_TRY(print_result(cli, &result.tune, err));
-    if (words->apply) pawl_log_info(&cli->log, "pawl applied nothing");
+    if (words->apply) PAWL_TRY(pawl_cli_apply_tuning(cli, &result.tune, project, options.folder, err));
   }
   pawl_log_info(&cli->log, "the suggestions are in %s", options.folder);
   *decided = result.tune.decided;

@@ -70,14 +70,18 @@ pawl_status pawl_cli_apply_tuning(struct pawl_cli *cli, const struct pawl_tune *
   return cli->json ? PAWL_OK : pawl_cli_write(NULL, code.data, code.length, err);
 }
 
-pawl_status pawl_cli_apply_written(struct pawl_project *project, const char *kernel, const char *folder,
-                                   struct pawl_error *err) {
+pawl_status pawl_cli_apply_written(struct pawl_cli *cli, const struct pawl_tune *tune, struct pawl_project *project,
+                                   const char *folder, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_free_pointer) char *path = pawl_path_join(folder, PAWL_TUNE_RESULT);
   struct pawl_tune_proposal proposal;
+  if (!tune->recommended) {
+    pawl_log_info(&cli->log, "pawl applied nothing");
+    return PAWL_OK;
+  }
   PAWL_TRY(pawl_tune_proposal_read(path, &project->suite, &project->arena, &proposal, err));
-  if (strcmp(proposal.spec->name, kernel) != 0 || !proposal.params)
-    return pawl_fail(err, PAWL_BAD_DATA, "'%s' recommends nothing for kernel '%s'", path, kernel);
-  return write_result(project, kernel, proposal.params, proposal.count, folder, err);
+  if (strcmp(proposal.spec->name, tune->kernel_name) != 0 || !proposal.params)
+    return pawl_fail(err, PAWL_BAD_DATA, "'%s' recommends nothing for kernel '%s'", path, tune->kernel_name);
+  return write_result(project, tune->kernel_name, proposal.params, proposal.count, folder, err);
 }
 
 /* --- of an earlier search --- */

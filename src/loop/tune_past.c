@@ -140,8 +140,7 @@ bool pawl_tuning_take_end(struct pawl_tuning *tuning) {
 }
 
 pawl_status pawl_tuning_write_end(struct pawl_tuning *tuning, double seconds, struct pawl_error *err) {
-  const char *path = own_path(tuning, PAWL_TUNE_RESULT);
-  if (unlink(path) && errno != ENOENT) return pawl_fail_write(err, errno, "replace", path);
+  PAWL_TRY(pawl_file_remove_old(own_path(tuning, PAWL_TUNE_RESULT), err));
   return pawl_tune_journal_finish(&tuning->journal, seconds, err);
 }
 

@@ -13,13 +13,6 @@ struct pawl_terminal_row {
   size_t count;
 };
 
-/* Characters, not bytes. */
-static size_t width(const char *text) {
-  size_t count = 0;
-  for (; *text; text++) count += ((unsigned char)*text & 0xc0) != 0x80;
-  return count;
-}
-
 void pawl_terminal_row_begin(struct pawl_terminal_table *table, enum pawl_tone tone) {
   struct pawl_terminal_row *grown = pawl_alloc(table->row_count + 1, sizeof *grown);
   if (table->row_count) memcpy(grown, table->rows, table->row_count * sizeof *grown);
@@ -54,10 +47,11 @@ void pawl_terminal_tone(const struct pawl_terminal_look *look, enum pawl_tone to
 }
 
 static size_t column_width(const struct pawl_terminal_table *table, size_t column) {
-  size_t widest = width(table->columns[column].title);
+  size_t widest = pawl_count_characters(table->columns[column].title);
   bool empty = true; /* a column without any cell takes no room */
   for (size_t i = 0; i < table->row_count; i++) {
-    const size_t cell = column < table->rows[i].count ? width(pawl_text_string(&table->rows[i].cells[column])) : 0;
+    const size_t cell =
+        column < table->rows[i].count ? pawl_count_characters(pawl_text_string(&table->rows[i].cells[column])) : 0;
     if (cell > widest) widest = cell;
     empty = empty && cell == 0;
   }
@@ -80,7 +74,7 @@ static void choose_widths(const struct pawl_terminal_table *table, int columns, 
 /* Spaces to the right stay away: a copied line has none. */
 static void write_cell(const char *text, size_t column, bool right, enum pawl_tone tone,
                        const struct pawl_terminal_look *look, size_t *owed, struct pawl_text *out) {
-  const size_t own = width(text), pad = column > own ? column - own : 0;
+  const size_t own = pawl_count_characters(text), pad = column > own ? column - own : 0;
   *owed += GAP + (right ? pad : 0);
   if (*text) {
     pawl_text_printf(out, "%*s", (int)*owed, "");

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pawl tune KERNEL --case NAME|--cases all [--budget 20m] [--strategy NAME] [--seed N] [--executor NAME] [--apply]
-   [--resume]
-   [-o DIR], or tune --replay CACHE.json [--strategy NAME] [--evaluations N] [--seed N],
+   [--resume] [-o DIR], or tune --replay CACHE.json [--strategy NAME] [--evaluations N] [--seed N],
    or tune --from DIR [--apply] */
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +22,7 @@
 #define PICTURE "search.png" /* in the output folder */
 
 struct tune_words {
-  const char *kernel, *case_name, *case_names, *strategy, *budget, *replay, *from, *folder, *prior, *evaluate;
+  const char *kernel, *case_name, *case_names, *strategy, *budget, *replay, *from, *folder, *prior, *current, *evaluate;
   struct pawl_tune_place place;
   uint64_t seed;
   int evaluations, batch;
@@ -59,12 +58,11 @@ static pawl_status replay(struct pawl_cli *cli, const struct tune_words *words, 
                                              .evaluations = (size_t)words->evaluations,
                                              .batch = (size_t)words->batch,
                                              .seed = words->seed,
+                                             .current = words->current,
                                              .prior = begins_anew ? NULL : words->prior,
-                                             .resume = words->resume};
-  if (words->folder) {
-    PAWL_TRY(pawl_make_folders(words->folder, err));
-    options.journal = pawl_arena_printf(&cli->arena, "%s/%s", words->folder, PAWL_TUNE_JOURNAL);
-  }
+                                             .resume = words->resume,
+                                             .folder = words->folder};
+  if (words->folder) options.journal = pawl_arena_printf(&cli->arena, "%s/%s", words->folder, PAWL_TUNE_JOURNAL);
   PAWL_TRY(pawl_tune_record_read(words->replay, &cli->arena, &record, err));
   PAWL_TRY(pawl_tune_replay_run(&record, &options, &cli->arena, &result, err));
   if (cli->json) {
@@ -256,22 +254,23 @@ static pawl_status check_words(const struct tune_words *words, int operands, str
     if (operands || words->case_name || words->case_names || words->budget || words->apply || words->from || elsewhere)
       return pawl_fail(err, PAWL_USAGE,
                        "'--replay' takes no kernel, case, budget or executor; use --strategy, --evaluations, --batch, "
-                       "--seed, --prior, -o and "
-                       "--resume");
+                       "--seed, --current, --prior, -o and --resume");
     if (words->resume && !words->folder)
       return pawl_fail(err, PAWL_USAGE, "'--resume' of a replay needs -o, the folder of its journal");
     return PAWL_OK;
   }
   if (words->from) {
     if (operands || words->case_name || words->case_names || words->budget || words->resume || words->folder ||
-        words->prior || words->evaluations || words->batch != 1 || words->place.executor || words->place.evaluators ||
-        words->place.slurm_options)
+        words->prior || words->current || words->evaluations || words->batch != 1 || words->place.executor ||
+        words->place.evaluators || words->place.slurm_options)
       return pawl_fail(err, PAWL_USAGE, "'--from' takes no kernel and no other option than --apply");
     return PAWL_OK;
   }
   if (words->evaluations)
     return pawl_fail(err, PAWL_USAGE, "'--evaluations' works only with --replay; otherwise use --budget");
   if (words->batch != 1) return pawl_fail(err, PAWL_USAGE, "'--batch' works only with --replay");
+  if (words->current)
+    return pawl_fail(err, PAWL_USAGE, "'--current' works only with --replay; otherwise pawl.yaml has the parameters");
   if (words->case_name && words->case_names)
     return pawl_fail(err, PAWL_USAGE, "'--case' and '--cases' exclude each other");
   if (!operands) return pawl_fail(err, PAWL_USAGE, "'tune' needs a kernel, or --replay CACHE.json");
@@ -313,6 +312,8 @@ enum pawl_status_code pawl_cmd_tune(struct pawl_cli *cli, int argc, char **argv,
        "the number of evaluations in a replay; all by default", 1, 1000000},
       {PAWL_OPTION_INT, "--batch", &words.batch, "N",
        "how many configurations a replay asks for at once, to time them one after another; 1 by default", 1, 1000},
+      {PAWL_OPTION_STRING, "--current", &words.current, "A=1,B=2",
+       "the parameters that a replay times first, as a search of a kernel does; none by default", 0, 0},
       {PAWL_OPTION_END, NULL, NULL, NULL, NULL, 0, 0}};
   bool done;
   PAWL_TRY(pawl_cli_options(cli, options, &argc, argv, 0, 1, &done, err));

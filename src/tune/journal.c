@@ -99,6 +99,7 @@ static const char *difference(const json_t *journal, const json_t *identity) {
                {"hardware", "hardware"},
                {"device_name", "device"},
                {"batch", "batch"},
+               {"current", "set of current parameters"},
                {"code", "version of the kernel's code"},
                {"toolchain", "compiler"},
                {"strategy", "strategy"},

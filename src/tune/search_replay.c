@@ -22,12 +22,6 @@ static pawl_status name_prior(json_t *identity, const char *path, struct pawl_er
   return PAWL_OK;
 }
 
-/* Questions before the answers, as in a search that builds several at once: at first no more than no answer changes. */
-static size_t next_batch(const struct pawl_tune_replay_options *options, const struct pawl_search *search) {
-  const size_t first = search->tried_count ? options->batch : pawl_search_first(search);
-  return first < options->batch ? first : options->batch;
-}
-
 static json_t *identity_of(const struct pawl_tune_record *record, const struct pawl_tune_replay_options *options) {
   json_t *object = json_object();
   char seed[24];
@@ -39,14 +33,16 @@ static json_t *identity_of(const struct pawl_tune_record *record, const struct p
   pawl_json_set_int(object, "batch", (long long)options->batch);
   if (options->batch > 1) pawl_json_set_bool(object, "short_first_batch", true); /* earlier replays had no such batch */
   pawl_json_set_string(object, "seed", seed);
+  pawl_json_set_string(object, "current", options->current);
   return object;
 }
 
 static pawl_status open_journal(const struct pawl_tune_record *record, const struct pawl_tune_replay_options *options,
                                 struct pawl_arena *arena, struct pawl_tune_journal *journal, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_json_release) json_t *identity = identity_of(record, options);
-  if (!options->journal) return PAWL_OK;
+  if (!options->folder) return PAWL_OK;
   PAWL_TRY(name_prior(identity, options->prior, err));
+  PAWL_TRY(pawl_make_folders(options->folder, err));
   return pawl_tune_journal_open(journal, options->journal, identity, options->resume, arena, err);
 }
 
@@ -55,7 +51,7 @@ static pawl_status note(const struct pawl_tune_record *record, const struct pawl
                         struct pawl_tune_journal *journal, size_t index, size_t open, struct pawl_error *err) {
   PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
   const double time = record->times[index];
-  if (!options->journal) return PAWL_OK;
+  if (!options->folder) return PAWL_OK;
   pawl_space_key(&record->space, index, &key);
   if (pawl_tune_journal_find(journal, pawl_text_string(&key))) return PAWL_OK;
   const struct pawl_tune_entry entry = {.candidate = {.key = pawl_text_string(&key),
@@ -68,25 +64,60 @@ static pawl_status note(const struct pawl_tune_record *record, const struct pawl
   return pawl_tune_journal_add(journal, &entry, err);
 }
 
-static pawl_status run(const struct pawl_tune_record *record, const struct pawl_tune_replay_options *options,
-                       struct pawl_search *search, struct pawl_tune_journal *journal, struct pawl_tune_replay *replay,
-                       struct pawl_error *err) {
-  for (size_t done = 0; done < replay->evaluations;) {
-    const size_t batch = next_batch(options, search);
-    while (search->held_count < batch && done + search->held_count < replay->evaluations)
+/* A replay that runs. */
+struct replay_run {
+  const struct pawl_tune_record *record;
+  const struct pawl_tune_replay_options *options;
+  struct pawl_search *search;
+  struct pawl_tune_journal *journal;
+  struct pawl_tune_replay *replay;
+  size_t current; /* timed before any question, as in a search of a kernel; PAWL_NO_CONFIGURATION: none is */
+  size_t done;    /* evaluations */
+};
+
+static pawl_status answer(struct replay_run *run, size_t index, size_t open, struct pawl_error *err) {
+  struct pawl_tune_replay *replay = run->replay;
+  const size_t before = run->search->best;
+  const double time = run->record->times[index];
+  PAWL_TRY(note(run->record, run->options, run->journal, index, open, err));
+  pawl_search_tell(run->search, index, time);
+  run->done++;
+  if (isnan(time)) replay->failed++;
+  if (run->search->best != before)
+    replay->steps[replay->step_count++] = (struct pawl_tune_step){run->done, index, time};
+  return PAWL_OK;
+}
+
+/* Questions before the answers, as in a search that builds several at once: at first no more than no answer changes. */
+static size_t next_batch(const struct replay_run *run) {
+  const size_t batch = run->options->batch, given = run->current != PAWL_NO_CONFIGURATION;
+  const size_t first = run->done > given ? batch : pawl_search_first(run->search);
+  return first < batch ? first : batch;
+}
+
+static pawl_status answer_all(struct replay_run *run, struct pawl_error *err) {
+  struct pawl_search *search = run->search;
+  if (run->current != PAWL_NO_CONFIGURATION) PAWL_TRY(answer(run, run->current, 1, err));
+  while (run->done < run->replay->evaluations) {
+    const size_t batch = next_batch(run);
+    while (search->held_count < batch && run->done + search->held_count < run->replay->evaluations)
       pawl_search_hold(search, pawl_search_next(search));
     while (search->held_count) {
       pawl_search_order(search, search->held, search->held_count);
-      const size_t index = search->held[0], before = search->best;
-      PAWL_TRY(note(record, options, journal, index, search->held_count, err));
-      pawl_search_tell(search, index, record->times[index]);
-      done++;
-      if (isnan(record->times[index])) replay->failed++;
-      if (search->best != before)
-        replay->steps[replay->step_count++] = (struct pawl_tune_step){done, index, record->times[index]};
+      PAWL_TRY(answer(run, search->held[0], search->held_count, err));
     }
   }
-  return options->journal ? pawl_tune_journal_finish(journal, 0, err) : PAWL_OK;
+  return run->options->folder ? pawl_tune_journal_finish(run->journal, 0, err) : PAWL_OK;
+}
+
+static pawl_status find_current(const struct pawl_tune_record *record, const char *current, size_t *out,
+                                struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text like = {0};
+  *out = current ? pawl_space_find_key(&record->space, current) : PAWL_NO_CONFIGURATION;
+  if (!current || *out != PAWL_NO_CONFIGURATION) return PAWL_OK;
+  pawl_space_key(&record->space, 0, &like);
+  return pawl_fail(err, PAWL_USAGE, "'--current %s' is no configuration of the recorded space; write it like '%s'",
+                   current, pawl_text_string(&like));
 }
 
 static pawl_status suggest(const struct pawl_tune_record *record, const struct pawl_tune_replay_options *options,
@@ -103,13 +134,16 @@ pawl_status pawl_tune_replay_run(const struct pawl_tune_record *record, const st
   struct pawl_search search;
   struct pawl_tune_journal journal = {.fd = -1};
   const size_t count = record->space.count, asked = options->evaluations;
+  size_t current;
   const size_t limit = asked && asked < count ? asked : count;
+  PAWL_TRY(find_current(record, options->current, &current, err));
   PAWL_TRY(pawl_search_init(&search, &record->space, options->strategy, options->seed, limit, err));
   struct pawl_tune_replay replay = {.strategy = search.strategy->name, .seed = options->seed, .evaluations = limit};
   replay.steps = pawl_arena_alloc(arena, limit, sizeof *replay.steps);
   enum pawl_status_code status = suggest(record, options, arena, &search, err);
   if (status == PAWL_OK) status = open_journal(record, options, arena, &journal, err);
-  if (status == PAWL_OK) status = run(record, options, &search, &journal, &replay, err);
+  struct replay_run run = {record, options, &search, &journal, &replay, current, 0};
+  if (status == PAWL_OK) status = answer_all(&run, err);
   pawl_tune_journal_release(&journal);
   pawl_search_release(&search);
   if (status == PAWL_OK) *out = replay;

@@ -96,3 +96,5 @@ sed -i 's/^check:/  tin: {operator: scale, n: 100, dtype: f32}\n&/' pawl.yaml
 try pawl tune scale_cpu --cases tiny,tin,tiny
 try pawl tune scale_cpu --cases tin,tiny,tinny
 try pawl tune --replay cache.json --cases all
+try pawl tune scale_cpu --case tiny --current M=1
+try pawl tune --from none --current M=1

@@ -56,3 +56,18 @@ pawl tune --replay cache.json --evaluations 2 --prior t4.json -o journal >/dev/n
 pawl tune --replay cache.json --evaluations 2 --prior t4.json -o journal --resume | tail -1
 sed -i 's/"correct"/"correct" /' t4.json
 try pawl tune --replay cache.json --evaluations 2 --prior t4.json -o journal --resume
+echo "-- the parameters that the code has are the first result"
+try pawl tune --replay cache.json --current A=1,B=0,MODE=row --evaluations 3
+pawl tune --replay cache.json --current A=1,B=0,MODE=row --evaluations 2 -o current >/dev/null
+try pawl tune --replay cache.json --current A=8,B=0,MODE=row --evaluations 2 -o current --resume
+pawl tune --replay cache.json --current A=1,B=0,MODE=row --evaluations 2 -o current --resume | tail -1
+try pawl tune --replay cache.json --current A=1,B=0 --evaluations 2 -o current
+wc -l <current/tune.jsonl
+pawl tune --replay cache.json --current A=1,B=0 -o new 2>/dev/null || test -e new || echo "no folder for a mistake"
+pawl tune --replay cache.json --current A=32,B=8,MODE=row --evaluations 1 | tail -1
+echo "-- the first batch has only the questions that no answer changes, with the current parameters and without"
+for current in A=8,B=0,MODE=row none; do
+  if [ "$current" = none ]; then set --; else set -- --current "$current"; fi
+  pawl tune --replay cache.json "$@" --batch 8 --evaluations 12 -o batch.$current >/dev/null
+  echo "$current:$(grep -o '"open": *[0-9]*' batch.$current/tune.jsonl | tr -dc '0-9\n' | tr '\n' ' ')"
+done

@@ -69,10 +69,11 @@ def write_space(path, failures, seed, folder):
     return file.name, chance(cache)
 
 
-def replay(path, strategy, seed, batch, prior):
+def replay(path, strategy, seed, batch, prior, current=None):
     """(the best over the optimum after 1, 2, ... BUDGET evaluations, the seconds that pawl takes)"""
     words = ["pawl", "--json", "tune", "--replay", path, "--strategy", strategy, "--seed", str(seed), "--batch", str(batch),
              "--evaluations", str(BUDGET)] + (["--prior", prior] if prior else [])
+    words += ["--current", current] if current else []
     begin = time.monotonic()
     done = subprocess.run(words, check=True, capture_output=True, text=True)
     seconds = time.monotonic() - begin

@@ -114,7 +114,7 @@ static pawl_status add_first(struct pawl_tuning *tuning, struct pawl_error *err)
   PAWL_TRY(pawl_search_init(&search, &tuning->space, options->strategy, options->seed, 0, err));
   if (tuning->prior.known_count) pawl_tune_prior_use(&tuning->prior, &search);
   const size_t current = pawl_tuning_current(tuning);
-  if (current != PAWL_NO_CONFIGURATION) pawl_search_give(&search, current, 1);
+  if (current != PAWL_NO_CONFIGURATION) pawl_search_tell(&search, current, 1);
   for (const size_t count = count_first(&search); search.held_count < count;) {
     const size_t index = pawl_search_next(&search);
     if (index == PAWL_NO_CONFIGURATION) break;

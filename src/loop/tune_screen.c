@@ -20,7 +20,7 @@
 void pawl_tuning_tell_current(struct pawl_tuning *tuning) {
   const size_t index = pawl_tuning_current(tuning);
   if (index == PAWL_NO_CONFIGURATION) return;
-  pawl_search_give(&tuning->search, index, 1);
+  pawl_search_tell(&tuning->search, index, 1);
   tuning->tune.current_in_space = true;
   tuning->tune.current_index = index;
 }

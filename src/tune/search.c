@@ -67,7 +67,7 @@ size_t pawl_search_next(struct pawl_search *search) {
 size_t pawl_search_first(const struct pawl_search *search) {
   const struct pawl_strategy *strategy = search->strategy;
   if (strategy->first == SIZE_MAX) return SIZE_MAX;
-  if (search->known_count && strategy->transfers) return 1; /* each answer says how far to believe what is known */
+  if (search->known_count && strategy->transfers) return 1; /* its answer says whether what is known is right */
   const size_t first = strategy->first + search->suggested_count;
   return first > search->tried_count ? first - search->tried_count : 1;
 }
@@ -125,11 +125,6 @@ void pawl_search_tell(struct pawl_search *search, size_t index, double value) {
   if (!pawl_search_is_tried(search, index)) search->tried[search->tried_count++] = index;
   search->values[index] = works ? value : INFINITY;
   if (works && (search->best == PAWL_NO_CONFIGURATION || value < search->values[search->best])) search->best = index;
-}
-
-void pawl_search_give(struct pawl_search *search, size_t index, double value) {
-  pawl_search_tell(search, index, value);
-  search->given_count++;
 }
 
 size_t pawl_search_fastest(const struct pawl_search *search, size_t limit, size_t *out) {

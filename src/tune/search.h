@@ -25,8 +25,7 @@ struct pawl_search {
   double *values; /* [space->count]: NaN: not tried; infinity: failed; else the value */
   size_t *tried;  /* in order */
   size_t tried_count;
-  size_t given_count; /* of these, results that no question asked for */
-  size_t *held;       /* asked for, not answered yet; in the order they were asked */
+  size_t *held; /* asked for, not answered yet; in the order they were asked */
   size_t held_count, held_room;
   size_t best;       /* PAWL_NO_CONFIGURATION: none that works yet */
   size_t *suggested; /* to be asked before the strategy is */
@@ -50,18 +49,17 @@ size_t pawl_search_next(struct pawl_search *search);
 size_t pawl_search_first(const struct pawl_search *search);
 /* What to ask first, in this order. */
 void pawl_search_suggest(struct pawl_search *search, const size_t *indices, size_t count);
-/* What an earlier search knew, the fastest first. The search asks for the first of them, and a strategy with a model
-   of the whole space believes the rest as far as the results agree. */
+/* What an earlier search knew, the fastest first. In a strategy with a model of the whole space it guides a few
+   questions, as far as the results agree. */
 void pawl_search_learn_known(struct pawl_search *search, const struct pawl_search_known *known, size_t count);
 /* The configuration is being evaluated: the search asks for others until it is told how it went. */
 void pawl_search_hold(struct pawl_search *search, size_t index);
 /* Puts configurations that are held in the order in which to answer them: the one first that all answers so far make
    expect the fastest, so it is asked anew after each. Where nothing is known of one of them, the order stays. */
 void pawl_search_order(struct pawl_search *search, size_t *held, size_t count);
-/* How it went: a positive time, or NaN when it failed. */
+/* How it went: a positive time, or NaN when it failed. Also of what no question asked for: of the current parameters.
+ */
 void pawl_search_tell(struct pawl_search *search, size_t index, double value);
-/* The same of what no question asked for: of the current parameters. */
-void pawl_search_give(struct pawl_search *search, size_t index, double value);
 
 /* For strategies. */
 bool pawl_search_is_tried(const struct pawl_search *search, size_t index);

@@ -65,7 +65,7 @@ static void end(void *state) {
 
 const struct pawl_strategy pawl_strategy_auto = {"auto",
                                                  "bayesian, and sometimes a step from one of the best",
-                                                 13,
+                                                 14,
                                                  start,
                                                  next,
                                                  end,

@@ -9,13 +9,12 @@ static void *start(struct pawl_search *search) {
   return pawl_surrogate_new(search, PAWL_RESPONSE_SEARCH);
 }
 
-/* Whether the next question is one of the first, which are spread over the space. After questions that a record guided,
-   some results are known. */
+/* Whether the next question is one of the first, which are spread over the space. */
 static bool is_one_of_first(const struct pawl_search *search) {
   if (pawl_surrogate_is_guided(search)) return false;
   if (search->best == PAWL_NO_CONFIGURATION) return true;
   const size_t first = pawl_surrogate_first_points(search->space) + search->suggested_count;
-  return !search->known_count && search->tried_count + search->held_count < first;
+  return search->tried_count + search->held_count < first;
 }
 
 static size_t next(struct pawl_search *search, void *state) {
@@ -39,7 +38,7 @@ static void end(void *state) {
 
 const struct pawl_strategy pawl_strategy_bayesian = {"bayesian",
                                                      "expected improvement under a Gaussian process",
-                                                     13,
+                                                     14,
                                                      start,
                                                      next,
                                                      end,

@@ -30,7 +30,10 @@
 #define LEARN_FROM 1000u    /* ... from one of so many */
 #define KNOWN_POINTS 200u   /* of an earlier search: the fastest half of so many, and an even selection */
 #define KNOWN_SWEEPS 4u
-#define TRUST 1.0 /* in what an earlier search knew, before any result ... */
+#define KNOWN_FIRST 2u  /* an earlier search guides until so many configurations are tried or held, ... */
+#define KNOWN_AGAIN 10u /* ... and again from so many answers on ... */
+#define KNOWN_END 15u   /* ... to so many */
+#define TRUST 1.0       /* in what an earlier search knew, before any result ... */
 #define TRUST_WEIGHT 0.5
 #define MOST_TRUST 2.0 /* ... and at most */
 
@@ -133,14 +136,13 @@ static double compress(double ratio) {
   return log(1 + log(ratio));
 }
 
-/* How slow a slow result is matters little: half of SLOWEST is near the median. After questions that a record led to
-   places which lie together, it matters. */
+/* How slow a slow result is matters little: half of SLOWEST is near the median. */
 static double response(const struct pawl_surrogate *surrogate, const struct pawl_search *search, size_t index) {
   const double ratio = search->values[index] / search->values[search->best];
   if (surrogate->has_known) return compress(ratio);
   if (surrogate->response == PAWL_RESPONSE_LOG_TIME) return log(ratio);
   const double mixed = (score(search, index) + compress(ratio)) / 2;
-  return search->known_count ? mixed : SLOWEST * (1 - exp(-mixed / SLOWEST));
+  return SLOWEST * (1 - exp(-mixed / SLOWEST));
 }
 
 /* What an earlier search knew, as a process of its own: it says of every configuration what to expect. */
@@ -272,7 +274,7 @@ static void add_unfitted(struct pawl_surrogate *surrogate, const struct pawl_sea
   double values[PAWL_PREDICTION_MOST_POINTS];
   size_t same = 0;
   surrogate->asks_both =
-      surrogate->response == PAWL_RESPONSE_SEARCH && !search->known_count && search->tried_count < FEW_QUESTIONS;
+      surrogate->response == PAWL_RESPONSE_SEARCH && !surrogate->has_known && search->tried_count < FEW_QUESTIONS;
   if (!surrogate->asks_both) return;
   while (same < fitted->point_count && same < unfitted->point_count && unfitted->points[same] == fitted->points[same])
     same++;
@@ -288,9 +290,11 @@ static size_t count_results(const struct pawl_search *search) {
   return count;
 }
 
-/* What an earlier search knew guides the first questions alone: what is not found by then is not where it was. */
+/* The code may have changed so much that a record is wrong, and nothing in it says so. What a record guides is lost
+   then. So it guides little while a search without it might be near its end, and more when that is improbable. */
 bool pawl_surrogate_is_guided(const struct pawl_search *search) {
-  return search->known_count && search->tried_count < PAWL_SURROGATE_KNOWN_QUESTIONS + search->given_count;
+  const bool again = search->tried_count >= KNOWN_AGAIN && search->tried_count < KNOWN_END;
+  return search->known_count && (search->tried_count + search->held_count < KNOWN_FIRST || again);
 }
 
 static void follow_known(struct pawl_surrogate *surrogate, const struct pawl_search *search) {

@@ -12,7 +12,6 @@
 
 #define PAWL_SURROGATE_LEAST_FIRST_POINTS 2u
 #define PAWL_SURROGATE_LARGEST_POOL 20000u
-#define PAWL_SURROGATE_KNOWN_QUESTIONS 4u /* what an earlier search knew guides so many */
 
 enum pawl_response {
   PAWL_RESPONSE_SEARCH,   /* half the normal score of its rank, half log(1 + log(time / best time)), bent to a limit */
@@ -38,7 +37,7 @@ size_t pawl_surrogate_best(const struct pawl_surrogate *surrogate, const struct 
 bool pawl_surrogate_predict(const struct pawl_surrogate *surrogate, size_t index, double *mean, double *deviation);
 /* The chance that a configuration of the pool works; 1: it is not in the pool. */
 double pawl_surrogate_chance(const struct pawl_surrogate *surrogate, size_t index);
-/* Whether what an earlier search knew guides the next question. */
+/* Whether what an earlier search knew guides the next question: it guides the first and some later ones. */
 bool pawl_surrogate_is_guided(const struct pawl_search *search);
 /* How many configurations are spread over the space before the surrogate is asked, besides what was suggested: the more
    parameters, the more, and at least PAWL_SURROGATE_LEAST_FIRST_POINTS. */

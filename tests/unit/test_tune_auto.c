@@ -171,8 +171,8 @@ static bool spreads(struct pawl_search *search, size_t held) {
   return drew;
 }
 
-/* Two first points are spread over the space. One that still waits for its answer is one of them. What a record guided
-   takes their place, unless none of it works. */
+/* Two first points are spread over the space. One that still waits for its answer is one of them, and so is what a
+   record guided, unless none of it works. What was suggested is none. */
 static void test_first_points_that_wait(void **state) {
   (void)state;
   struct pawl_arena arena = {0};
@@ -184,37 +184,80 @@ static void test_first_points_that_wait(void **state) {
     begin(&search, &space, 1, 1);
     assert_true(spreads(&search, held) == (held == 0));
     pawl_search_release(&search);
-    begin(&search, &space, 1, PAWL_SURROGATE_KNOWN_QUESTIONS);
+    begin(&search, &space, 1, 1);
     pawl_search_learn_known(&search, &known, 1);
     assert_false(spreads(&search, held));
     pawl_search_release(&search);
+    begin(&search, &space, 1, 2);
+    pawl_search_learn_known(&search, &known, 1);
+    pawl_search_suggest(&search, &known.index, 1);
+    assert_true(spreads(&search, held) == (held == 0));
+    pawl_search_release(&search);
     begin(&search, &space, 1, 0);
     pawl_search_learn_known(&search, &known, 1);
-    for (size_t i = 0; i < PAWL_SURROGATE_KNOWN_QUESTIONS; i++) pawl_search_tell(&search, i, NAN);
+    for (size_t i = 0; i < 2; i++) pawl_search_tell(&search, i, NAN);
     assert_true(spreads(&search, held));
     pawl_search_release(&search);
   }
   pawl_arena_clear(&arena);
 }
 
-/* The current parameters' time is no answer to a question that a record guides. */
-static void test_given_results(void **state) {
+/* A record guides until two are tried or held, and again from the tenth answer to the fifteenth, however many are held.
+ */
+static void test_guided_questions(void **state) {
   (void)state;
   struct pawl_arena arena = {0};
   struct pawl_space space;
-  struct pawl_search search;
   const struct pawl_search_known known = {.index = 0, .time = 1};
   make_space(&arena, &space);
-  begin(&search, &space, 1, 0);
-  assert_false(pawl_surrogate_is_guided(&search));
-  pawl_search_learn_known(&search, &known, 1);
-  pawl_search_give(&search, 1, 1);
-  for (size_t i = 0; i < PAWL_SURROGATE_KNOWN_QUESTIONS; i++) {
-    assert_true(pawl_surrogate_is_guided(&search));
-    pawl_search_tell(&search, 2 + i, 1.5);
+  for (size_t held = 0; held < 4; held++) {
+    struct pawl_search search;
+    begin(&search, &space, 1, 0);
+    assert_false(pawl_surrogate_is_guided(&search));
+    pawl_search_learn_known(&search, &known, 1);
+    for (size_t i = 0; i < held; i++) pawl_search_hold(&search, 100 + i);
+    for (size_t tried = 0; tried < 20; tried++) {
+      assert_true(pawl_surrogate_is_guided(&search) == (tried + held < 2 || (tried >= 10 && tried < 15)));
+      pawl_search_tell(&search, tried, 1.5);
+    }
+    pawl_search_release(&search);
   }
-  assert_false(pawl_surrogate_is_guided(&search));
+  pawl_arena_clear(&arena);
+}
+
+/* The same results after the record of a search to which the low indices were the fast ones, or the high ones. */
+static double predict_after(const struct pawl_space *space, bool reversed, size_t results) {
+  struct pawl_search search;
+  struct pawl_search_known known[20];
+  double mean, deviation;
+  begin(&search, space, 1, 0);
+  for (size_t i = 0; i < 20; i++) known[i] = (struct pawl_search_known){reversed ? 39 - i : i, 1 + (double)i};
+  pawl_search_learn_known(&search, known, 20);
+  void *surrogate = pawl_strategy_auto.start(&search);
+  for (size_t i = 0; i <= results; i++) {
+    pawl_surrogate_learn(surrogate, &search);
+    if (i < results) pawl_search_tell(&search, i * 7 % 41, 2 + cos((double)i));
+  }
+  assert_true(pawl_surrogate_predict(surrogate, 39, &mean, &deviation));
+  pawl_strategy_auto.end(surrogate);
   pawl_search_release(&search);
+  return mean;
+}
+
+/* A record changes what is believed only while it guides, and leaves nothing behind. */
+static void test_record_comes_and_goes(void **state) {
+  (void)state;
+  struct pawl_arena arena = {0};
+  struct pawl_space space;
+  make_space(&arena, &space);
+  for (size_t results = 1; results < 20; results++) {
+    const bool guides = results < 2 || (results >= 10 && results < 15);
+    const double one = predict_after(&space, false, results), other = predict_after(&space, true, results);
+    if (guides)
+      assert_true(fabs(one - other) > 0.01);
+    else
+      assert_true(one == other);
+  }
   pawl_arena_clear(&arena);
 }
 
@@ -261,8 +304,9 @@ static void test_order_in_a_large_space(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_given_results), cmocka_unit_test(test_round_repetitions),
-                                     cmocka_unit_test(test_steps), cmocka_unit_test(test_first_points_that_wait),
-                                     cmocka_unit_test(test_order_in_a_large_space)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_guided_questions),       cmocka_unit_test(test_record_comes_and_goes),
+      cmocka_unit_test(test_round_repetitions),      cmocka_unit_test(test_steps),
+      cmocka_unit_test(test_first_points_that_wait), cmocka_unit_test(test_order_in_a_large_space)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@ Usage: retuning.py [--seeds 20] [--first 1] [--least 0.8] [--most 1.1] [--no-cur
 
 import argparse
 import concurrent.futures
+import functools
 import gzip
 import json
 import math
@@ -28,41 +29,43 @@ KNOWN = 200  # evaluations of the old code
 OTHER_SEEDS = 1000  # the second search has other chances than the first
 
 
+@functools.cache
 def read(path):
     with gzip.open(path, "rt", encoding="utf-8") as file:
         return json.load(file)
 
 
-def keys_of(cache):
+@functools.cache
+def keys_of(path):
     """{the configuration as pawl writes it: its name in the cache}"""
+    cache = read(path)
     return {",".join(f"{name}={row[name]}" for name in cache["tune_params_keys"]): key for key, row in cache["cache"].items()}
 
 
-def search(path, cache, seed, folder):
+def search(path, seed, folder):
     """The entries of the journal of a search of it."""
     subprocess.run(["pawl", "-q", "tune", "--replay", str(path), "--seed", str(seed), "--evaluations", str(KNOWN), "-o", folder],
                    check=True, stdout=subprocess.DEVNULL)
     lines = pathlib.Path(folder, "tune.jsonl").read_text(encoding="utf-8").splitlines()
     entries = [entry for entry in map(json.loads, lines) if "key" in entry]
-    assert len(entries) == min(KNOWN, len(cache["cache"])), f"{path}: the journal has {len(entries)} configurations"
+    assert len(entries) == min(KNOWN, len(read(path)["cache"])), f"{path}: the journal has {len(entries)} configurations"
     return entries
 
 
-def best_that_is_in(cache, entries):
-    there = keys_of(cache)
+def best_that_is_in(path, entries):
+    there = keys_of(path)
     return min((entry for entry in entries if entry.get("median_ms") and entry["key"] in there), key=lambda entry: entry["median_ms"])["key"]
 
 
 def retune(old, new, seed, has_current):
     """The curves of a search of the new code with and without what one of the old code tried."""
-    cache = read(old)
-    names = keys_of(cache)
+    cache, names = read(old), keys_of(old)
     with tempfile.TemporaryDirectory() as folder:
-        entries = search(old, cache, seed, folder)
+        entries = search(old, seed, folder)
         prior = pathlib.Path(folder, "prior.json")
         rows = {names[entry["key"]]: cache["cache"][names[entry["key"]]] for entry in entries}
         prior.write_text(json.dumps(cache | {"cache": rows}), encoding="utf-8")
-        current = best_that_is_in(read(new), entries) if has_current else None
+        current = best_that_is_in(new, entries) if has_current else None
         curves = [strategies.replay(str(new), "auto", OTHER_SEEDS + seed, 1, before, current)[0] for before in (str(prior), None)]
     return [[value or math.inf for value in curve] for curve in curves]
 

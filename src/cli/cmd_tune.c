@@ -54,15 +54,14 @@ static pawl_status replay(struct pawl_cli *cli, const struct tune_words *words, 
   struct pawl_tune_record record;
   struct pawl_tune_replay result;
   const bool begins_anew = words->prior && !strcmp(words->prior, PAWL_TUNE_NO_PRIOR);
-  struct pawl_tune_replay_options options = {.strategy = words->strategy,
-                                             .evaluations = (size_t)words->evaluations,
-                                             .batch = (size_t)words->batch,
-                                             .seed = words->seed,
-                                             .current = words->current,
-                                             .prior = begins_anew ? NULL : words->prior,
-                                             .resume = words->resume,
-                                             .folder = words->folder};
-  if (words->folder) options.journal = pawl_arena_printf(&cli->arena, "%s/%s", words->folder, PAWL_TUNE_JOURNAL);
+  const struct pawl_tune_replay_options options = {.strategy = words->strategy,
+                                                   .evaluations = (size_t)words->evaluations,
+                                                   .batch = (size_t)words->batch,
+                                                   .seed = words->seed,
+                                                   .current = words->current,
+                                                   .prior = begins_anew ? NULL : words->prior,
+                                                   .resume = words->resume,
+                                                   .folder = words->folder};
   PAWL_TRY(pawl_tune_record_read(words->replay, &cli->arena, &record, err));
   PAWL_TRY(pawl_tune_replay_run(&record, &options, &cli->arena, &result, err));
   if (cli->json) {

@@ -13,8 +13,7 @@
 #include "tune/search.h"
 #include "tune/tune.h"
 
-#define PAWL_TUNE_JOURNAL "tune.jsonl" /* in the output folder */
-#define PAWL_TUNE_RESULT "tune.json"
+#define PAWL_TUNE_RESULT "tune.json" /* in the output folder */
 
 struct pawl_tune_options {
   const char *kernel;

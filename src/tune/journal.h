@@ -6,6 +6,8 @@
 
 #include "tune/tune.h"
 
+#define PAWL_TUNE_JOURNAL "tune.jsonl" /* in the output folder */
+
 struct pawl_tune_entry {
   struct pawl_tune_candidate candidate; /* its index is not set */
   size_t open;                          /* questions that were open when it was timed, with its own */

@@ -43,25 +43,8 @@ static pawl_status open_journal(const struct pawl_tune_record *record, const str
   if (!options->folder) return PAWL_OK;
   PAWL_TRY(name_prior(identity, options->prior, err));
   PAWL_TRY(pawl_make_folders(options->folder, err));
-  return pawl_tune_journal_open(journal, options->journal, identity, options->resume, arena, err);
-}
-
-/* Writes an evaluation down, unless the journal has it. */
-static pawl_status note(const struct pawl_tune_record *record, const struct pawl_tune_replay_options *options,
-                        struct pawl_tune_journal *journal, size_t index, size_t open, struct pawl_error *err) {
-  PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
-  const double time = record->times[index];
-  if (!options->folder) return PAWL_OK;
-  pawl_space_key(&record->space, index, &key);
-  if (pawl_tune_journal_find(journal, pawl_text_string(&key))) return PAWL_OK;
-  const struct pawl_tune_entry entry = {.candidate = {.key = pawl_text_string(&key),
-                                                      .outcome = time > 0 ? PAWL_OUTCOME_OK : PAWL_OUTCOME_CRASHED,
-                                                      .reason = time > 0 ? NULL : "it failed in the record",
-                                                      .median_ms = time,
-                                                      .base_ms = NAN,
-                                                      .checked = time > 0},
-                                        .open = open};
-  return pawl_tune_journal_add(journal, &entry, err);
+  const char *path = pawl_arena_printf(arena, "%s/" PAWL_TUNE_JOURNAL, options->folder);
+  return pawl_tune_journal_open(journal, path, identity, options->resume, arena, err);
 }
 
 /* A replay that runs. */
@@ -75,11 +58,28 @@ struct replay_run {
   size_t done;    /* evaluations */
 };
 
+/* Writes an evaluation down, unless the journal has it. */
+static pawl_status note(const struct replay_run *run, size_t index, size_t open, struct pawl_error *err) {
+  PAWL_CLEANUP(pawl_text_clear) struct pawl_text key = {0};
+  const double time = run->record->times[index];
+  if (!run->options->folder) return PAWL_OK;
+  pawl_space_key(&run->record->space, index, &key);
+  if (pawl_tune_journal_find(run->journal, pawl_text_string(&key))) return PAWL_OK;
+  const struct pawl_tune_entry entry = {.candidate = {.key = pawl_text_string(&key),
+                                                      .outcome = time > 0 ? PAWL_OUTCOME_OK : PAWL_OUTCOME_CRASHED,
+                                                      .reason = time > 0 ? NULL : "it failed in the record",
+                                                      .median_ms = time,
+                                                      .base_ms = NAN,
+                                                      .checked = time > 0},
+                                        .open = open};
+  return pawl_tune_journal_add(run->journal, &entry, err);
+}
+
 static pawl_status answer(struct replay_run *run, size_t index, size_t open, struct pawl_error *err) {
   struct pawl_tune_replay *replay = run->replay;
   const size_t before = run->search->best;
   const double time = run->record->times[index];
-  PAWL_TRY(note(run->record, run->options, run->journal, index, open, err));
+  PAWL_TRY(note(run, index, open, err));
   pawl_search_tell(run->search, index, time);
   run->done++;
   if (isnan(time)) replay->failed++;

@@ -27,8 +27,7 @@ struct pawl_tune_replay_options {
   uint64_t seed;
   const char *current; /* the configuration that the code has, timed before any question: "A=1,B=2"; NULL: none */
   const char *prior;   /* a record whose best configurations are tried first; NULL: none */
-  const char *folder;  /* of the journal, made if it is not there; NULL: no journal */
-  const char *journal; /* the path: every evaluation is kept there */
+  const char *folder;  /* for the journal of every evaluation, made if it is not there; NULL: no journal */
   bool resume;         /* goes on from the journal */
 };
 
